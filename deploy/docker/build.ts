@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { storeSettings } from '@fairlead/local-stores/config';
 import { IMAGE_CONFIG } from './src/archive/fairlead-image.ts';
 import { writeImageArchive } from './src/archive/image-archive.ts';
 import { readRelease } from './src/archive/release.ts';
@@ -25,7 +26,8 @@ const tag = values.tag ?? `ghcr.io/fairlead/fairlead:${await readRelease(ROOT)}`
 const folder = await mkdtemp(join(tmpdir(), 'fairlead-staged-'));
 const staged = join(folder, 'app');
 try {
-  await stageTree(ROOT, staged);
+  const descriptions = join(storeSettings().cacheDirectory, 'catalogue');
+  process.stdout.write(await stageTree(ROOT, staged, descriptions));
   // A volume there belongs to the user of the image.
   await mkdir(join(folder, 'data'));
   const sources = (await readdir(staged)).filter((name) => name !== 'node_modules');

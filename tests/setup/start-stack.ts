@@ -51,7 +51,8 @@ export async function startStack({
     {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, ...env },
+      // With and without a network the same applications.
+      env: { CATALOGUE_SOURCES: 'none', ...process.env, ...env },
     },
   );
   let output = '';

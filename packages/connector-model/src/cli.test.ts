@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readCatalogueFile } from './catalogue-file.ts';
+import { LEFT_OUT } from './left-out.ts';
+import { importedManifest } from './testing/imported.ts';
 
 /** The connectors of this repository. */
 const SHIPPED = [
@@ -29,10 +31,23 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
-function run(...args: readonly string[]): Promise<{ code: number; stderr: string }> {
+async function run(...args: readonly string[]): Promise<{ code: number; stderr: string }> {
+  const { code, stderr } = await runIn(process.env, args);
+  return { code, stderr };
+}
+
+/** Runs it where no client of a registry is found. */
+function runOffline(...args: readonly string[]): ReturnType<typeof runIn> {
+  return runIn({ PATH: '' }, args);
+}
+
+function runIn(
+  env: NodeJS.ProcessEnv,
+  args: readonly string[],
+): Promise<{ code: number; stdout: string; stderr: string }> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [cli, ...args], (error, _stdout, stderr) => {
-      resolve({ code: typeof error?.code === 'number' ? error.code : 0, stderr });
+    execFile(process.execPath, [cli, ...args], { env }, (error, stdout, stderr) => {
+      resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr });
     });
   });
 }
@@ -63,6 +78,19 @@ describe('the command line', () => {
     expect(await run(...both, '--out', out)).toEqual({ code: 0, stderr: '' });
     const slugs = (await readCatalogueFile(out)).map(({ slug }) => slug);
     expect(slugs).toEqual([...SHIPPED, 'extra']);
+  });
+
+  it('leaves out an application whose description cannot be fetched, and says so; a lint fails', async () => {
+    await mkdir(join(directory, 'made', 'acme'), { recursive: true });
+    await writeFile(join(directory, 'made', 'acme', 'connector.yaml'), importedManifest());
+    const out = join(directory, 'catalogue.json');
+    const given = ['--connectors', join(directory, 'made'), '--sources', join(directory, 'cache')];
+    const { code, stdout } = await runOffline(...given, '--out', out);
+    expect([code, stdout]).toEqual([0, expect.stringContaining(`${LEFT_OUT}acme.`)]);
+    expect(stdout).toContain('acme-api 1.0.0: python3 could not fetch it: it is not installed');
+    expect(await readCatalogueFile(out)).toEqual([]);
+    expect((await runOffline(...given, '--lint')).code).toBe(1);
+    expect((await runOffline(...given.slice(0, 2), '--out', out)).stdout).toContain('0 connectors');
   });
 
   it('lists the problems of all manifests, and keeps the old catalogue', async () => {

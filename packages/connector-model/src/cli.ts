@@ -1,41 +1,71 @@
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { writeCatalogueFile } from './catalogue-file.ts';
-import { compileConnectors, formatProblem } from './compile.ts';
+import { compileCatalogue, compileConnectors, formatProblem, sourcesOf } from './compile.ts';
+import type { CompileResult } from './compile.ts';
 import { manifestJsonSchema } from './manifest.ts';
+import { leftOutText } from './left-out.ts';
+import { openDescriptionStore } from './sources/description-store.ts';
 
 const USAGE = `Usage:
   node cli.ts --connectors <dir>… --out <file>   compile every <dir>/<slug>/connector.yaml into a catalogue file
+      --sources <dir>                            also those made of vendors' descriptions, which are kept in <dir>; the
+                                                 ones that are not there are fetched from the package registries
+  node cli.ts --lint --connectors <dir>… --sources <dir>
+                                                 compile all of them, write nothing, and fail if one is left out
   node cli.ts --schema <file>                    write the JSON Schema of manifests
 `;
 
 /** Runs the command line in `args` and returns the exit code: 0 success, 1 invalid manifest, 2 invalid usage. */
 async function run(args: readonly string[]): Promise<number> {
-  const { connectors, out, schema } = parse(args) ?? {};
+  const { connectors, out, schema, sources, lint = false } = parse(args) ?? {};
   if (schema !== undefined && connectors === undefined && out === undefined) {
     await writeFile(schema, `${JSON.stringify(manifestJsonSchema(), null, 2)}\n`);
     return 0;
   }
-  if (connectors === undefined || out === undefined || schema !== undefined) {
+  if (connectors === undefined || (out === undefined) !== lint || schema !== undefined) {
     process.stderr.write(USAGE);
     return 2;
   }
-  const result = await compileConnectors(...connectors);
+  const result = await (sources === undefined
+    ? compileConnectors(...connectors)
+    : compileWithSources(connectors, sources));
   if (!result.ok) {
     process.stderr.write(`${result.problems.map(formatProblem).join('\n')}\n`);
     return 1;
   }
-  await writeCatalogueFile(out, result.connectors);
-  process.stdout.write(`${String(result.connectors.length)} connectors compiled to ${out}\n`);
-  return 0;
+  if (out !== undefined) await writeCatalogueFile(out, result.connectors);
+  const tools = result.connectors.reduce((sum, connector) => sum + connector.tools.length, 0);
+  const target = out === undefined ? '' : ` to ${out}`;
+  process.stdout.write(
+    `${String(result.connectors.length)} connectors with ${String(tools)} tools compiled${target}\n`,
+  );
+  return lint && result.left.length > 0 ? 1 : 0;
+}
+
+/** Without a network the other applications are served, so a failure to fetch is reported only. */
+async function compileWithSources(connectors: readonly string[], directory: string): Promise<CompileResult> {
+  const store = openDescriptionStore(directory);
+  const failures = await store.fetchMissing(await sourcesOf(connectors));
+  const result = await compileCatalogue(connectors, store.read);
+  if (result.ok && result.left.length > 0) {
+    process.stdout.write(`${leftOutText(result.left, failures)}\n`);
+  }
+  return result;
 }
 
 function parse(
   args: readonly string[],
-): { connectors?: string[]; out?: string; schema?: string } | undefined {
+): { connectors?: string[]; out?: string; schema?: string; sources?: string; lint?: boolean } | undefined {
   const option = { type: 'string' } as const;
   try {
-    const options = { connectors: { ...option, multiple: true }, out: option, schema: option } as const;
+    const options = {
+      connectors: { ...option, multiple: true },
+      out: option,
+      schema: option,
+      sources: option,
+      lint: { type: 'boolean' },
+    } as const;
     return parseArgs({ args: [...args], options }).values;
   } catch {
     return undefined;

@@ -5,14 +5,19 @@ import { connectorProblems } from './gates/connector.ts';
 import type { Problem } from './gates/problem.ts';
 import { pathText } from './gates/problem.ts';
 import { authoredSchemaCheck } from './gates/schemas.ts';
+import { addressProblems, equalRequestProblems, undescribedInputs } from './gates/authored.ts';
+import { importOperations } from './import/import-operations.ts';
+import type { ImportResult } from './import/import-operations.ts';
 import { inlineSchemas } from './inline-schemas.ts';
 import { manifestSchema } from './manifest.ts';
 import type { Manifest } from './manifest.ts';
+import { fieldOfPreset } from './schema/preset-field.ts';
 import { mapRecipeRequests } from './trigger-recipes.ts';
 import type {
   AuthenticationMethod,
   Connector,
   HttpRequestTemplate,
+  Json,
   JsonObject,
   ToolDefinition,
   ToolExecution,
@@ -31,19 +36,39 @@ export type ManifestResult =
   | { readonly ok: true; readonly connector: Connector }
   | { readonly ok: false; readonly problems: readonly CompileProblem[] };
 
+/** A manifest that was read, its form checked, and the way to say where its problems are. */
+export type ReadManifest =
+  | { readonly ok: true; readonly manifest: Manifest; readonly locate: (problem: Problem) => CompileProblem }
+  | { readonly ok: false; readonly problems: readonly CompileProblem[] };
+
 /**
  * Compiles the text of one `connector.yaml`. `directory` is the name of its directory, which must be the connector's
- * slug; `file` is the file name in problems.
+ * slug; `file` is the file name in problems. `description` is the vendor's description that its `source` names.
  */
 export function compileManifest(
   text: string,
-  o: { readonly directory: string; readonly file: string },
+  o: { readonly directory: string; readonly file: string; readonly description?: Json },
 ): ManifestResult {
+  const read = readManifest(text, o.file);
+  return read.ok ? compileRead(read, o) : read;
+}
+
+/** Compiles a manifest that was read, as compileManifest does. */
+export function compileRead(
+  { manifest, locate }: Extract<ReadManifest, { readonly ok: true }>,
+  o: { readonly directory: string; readonly description?: Json },
+): ManifestResult {
+  const { connector, problems } = connectorOf(manifest, o.directory, o.description);
+  return problems.length === 0 ? { ok: true, connector } : { ok: false, problems: problems.map(locate) };
+}
+
+/** Reads the text of one `connector.yaml` and checks its form. `file` is the file name in problems. */
+export function readManifest(text: string, file: string): ReadManifest {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
   if (document.errors.length > 0) {
     const problems = document.errors.map(({ message, pos }) => ({
-      file: o.file,
+      file,
       line: lines.linePos(pos[0]).line,
       path: '',
       // The message continues with an excerpt of the file, which the line number replaces.
@@ -51,58 +76,82 @@ export function compileManifest(
     }));
     return { ok: false, problems };
   }
-  const { connector, problems } = compileDocument(document, o.directory);
-  if (connector !== undefined && problems.length === 0) return { ok: true, connector };
-  return {
-    ok: false,
-    problems: problems.map(({ path, message }) => ({
-      file: o.file,
-      line: lineOf(document, lines, path),
-      path: pathText(path),
-      message,
-    })),
-  };
-}
-
-function compileDocument(
-  document: Document.Parsed,
-  directory: string,
-): { readonly connector?: Connector; readonly problems: readonly Problem[] } {
+  const locate = ({ path, message }: Problem): CompileProblem => ({
+    file,
+    line: lineOf(document, lines, path),
+    path: pathText(path),
+    message,
+  });
   const parsed = manifestSchema.safeParse(document.toJS());
-  if (!parsed.success) {
-    const problems = parsed.error.issues.flatMap(ofUnion).map(({ path, message }) => ({
+  if (parsed.success) return { ok: true, manifest: parsed.data, locate };
+  const problems = parsed.error.issues.flatMap(ofUnion).map(({ path, message }) =>
+    locate({
       path: path.map((step) => (typeof step === 'symbol' ? step.toString() : step)),
       message,
-    }));
-    return { problems };
-  }
-  const manifest = parsed.data;
+    }),
+  );
+  return { ok: false, problems };
+}
+
+function connectorOf(
+  manifest: Manifest,
+  directory: string,
+  description: Json | undefined,
+): { readonly connector: Connector; readonly problems: readonly Problem[] } {
+  const { source, operations, ...written } = manifest;
+  const imported = importedTools({ slug: written.slug, source, operations }, description);
   const unresolved: Problem[] = [];
-  const connector = toConnector(manifest, unresolved);
+  const connector = toConnector(
+    {
+      ...written,
+      baseUrl: manifest.baseUrl ?? imported.baseUrl ?? null,
+      tools: [...manifest.tools, ...imported.tools],
+    },
+    unresolved,
+  );
   const problems = [
+    ...imported.problems,
     ...unresolved,
     ...slugProblems(manifest, directory),
-    ...connectorProblems(connector, authoredSchemaCheck()).map(({ path, message }) => ({
-      path: manifestPath(path),
-      message,
-    })),
-  ];
+    ...connectorProblems(connector, authoredSchemaCheck()),
+    ...equalRequestProblems(connector.tools),
+    ...undescribedInputs(connector.tools),
+    ...(source === undefined ? [] : addressProblems(connector, source.hosts)),
+  ].map(({ path, message }) => ({ path: manifestPath(path, manifest), message }));
   return { connector, problems };
 }
 
-function slugProblems({ slug, tools, triggerTypes }: Manifest, directory: string): readonly Problem[] {
+function importedTools(
+  { slug, source, operations }: Pick<Manifest, 'slug' | 'source' | 'operations'>,
+  description: Json | undefined,
+): ImportResult {
+  if (source !== undefined && description !== undefined)
+    return importOperations(description, { slug, source, operations });
+  const problems =
+    source === undefined && operations.length > 0
+      ? [{ path: ['operations'], message: 'need a `source`' }]
+      : source !== undefined
+        ? [{ path: ['source'], message: 'the description has not been fetched' }]
+        : [];
+  return { baseUrl: undefined, tools: [], problems };
+}
+
+function slugProblems(manifest: Manifest, directory: string): readonly Problem[] {
+  const { slug, triggerTypes } = manifest;
   return [
     ...(slug === directory
       ? []
       : [{ path: ['slug'], message: `must be the name of its directory, '${directory}'` }]),
-    ...tools.flatMap(({ toolSlug, aliases }, index) =>
-      [
-        { name: toolSlug, path: ['tools', index, 'toolSlug'] },
-        ...aliases.map((name, i) => ({ name, path: ['tools', index, 'aliases', i] })),
-      ].flatMap(({ name, path }) =>
-        name.startsWith(`${slug}-`)
-          ? []
-          : [{ path, message: `must begin with '${slug}-', so that slugs do not clash` }],
+    ...(['tools', 'operations'] as const).flatMap((member) =>
+      manifest[member].flatMap(({ toolSlug, aliases }, index) =>
+        [
+          { name: toolSlug, path: [member, index, 'toolSlug'] },
+          ...aliases.map((name, i) => ({ name, path: [member, index, 'aliases', i] })),
+        ].flatMap(({ name, path }) =>
+          name.startsWith(`${slug}-`)
+            ? []
+            : [{ path, message: `must begin with '${slug}-', so that slugs do not clash` }],
+        ),
       ),
     ),
     // Those of the platform itself, which need no connection, have names of their own.
@@ -119,7 +168,7 @@ function slugProblems({ slug, tools, triggerTypes }: Manifest, directory: string
   ];
 }
 
-function toConnector(manifest: Manifest, unresolved: Problem[]): Connector {
+function toConnector(manifest: Omit<Manifest, 'source' | 'operations'>, unresolved: Problem[]): Connector {
   const { schemas, tools, triggerTypes, authenticationMethods, ...head } = manifest;
   const withHeaders = <T extends HttpRequestTemplate>(request: T): T => ({
     ...request,
@@ -129,7 +178,10 @@ function toConnector(manifest: Manifest, unresolved: Problem[]): Connector {
     inlineSchemas(schema, schemas, (message) => unresolved.push({ path, message }));
   return {
     ...head,
-    authenticationMethods: authenticationMethods.map((method) => methodWithHeaders(method, withHeaders)),
+    authenticationMethods: authenticationMethods.map(({ fields, ...method }) => {
+      const whole = fields.map((field) => ('preset' in field ? fieldOfPreset(field, head.name) : field));
+      return methodWithHeaders({ ...method, fields: whole }, withHeaders);
+    }),
     tools: tools.map(({ request, response, handler, version, ...tool }, index): ToolDefinition => {
       const execution: ToolExecution =
         request === undefined
@@ -187,8 +239,12 @@ function mergeHeaders(
 }
 
 /** The path in the manifest of what is at `path` in the compiled connector. */
-function manifestPath(path: Problem['path']): Problem['path'] {
-  return path[0] === 'tools' ? path.filter((step, index) => index !== 2 || step !== 'execution') : path;
+function manifestPath(path: Problem['path'], { tools }: Manifest): Problem['path'] {
+  const [member, index, ...rest] = path;
+  if (member !== 'tools' || typeof index !== 'number') return path;
+  const below = rest[0] === 'execution' ? rest.slice(1) : rest;
+  // Imported tools follow the others.
+  return index < tools.length ? [member, index, ...below] : ['operations', index - tools.length, ...below];
 }
 
 /** The line of the value at `path`, or of its nearest ancestor that the file contains. */

@@ -1,35 +1,57 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { compileManifest } from './compile-manifest.ts';
+import { compileRead, readManifest } from './compile-manifest.ts';
 import type { CompileProblem } from './compile-manifest.ts';
-import type { Connector } from './model.ts';
+import type { Connector, Json } from './model.ts';
+import type { ImportSource } from './schema/import-source.ts';
 
 const MANIFEST_FILE = 'connector.yaml';
 
 /** Every connector of some directories, ordered by slug in each, or all problems of their manifests. */
 export type CompileResult =
-  | { readonly ok: true; readonly connectors: readonly Connector[] }
+  | {
+      readonly ok: true;
+      readonly connectors: readonly Connector[];
+      /** Slugs of the applications that are left out, because their vendor's description is not there. */
+      readonly left: readonly string[];
+    }
   | { readonly ok: false; readonly problems: readonly CompileProblem[] };
 
+/** Reads the description that a source names; undefined: it is not there. */
+export type ReadDescription = (source: ImportSource) => Promise<Json | undefined>;
+
 /**
- * Compiles every `<directory>/<slug>/connector.yaml`. All or nothing: one invalid manifest fails the whole, and the
- * problems of all are listed. If several directories have a slug, the manifest of the last one is taken. Rejects only if a
- * directory cannot be read.
+ * Compiles every `<directory>/<slug>/connector.yaml` that needs no vendor's description. All or nothing: one invalid manifest
+ * fails the whole, and the problems of all are listed. If several directories have a slug, the manifest of the last one is
+ * taken. Rejects only if a directory cannot be read.
  */
-export async function compileConnectors(...directories: readonly string[]): Promise<CompileResult> {
-  const bySlug = new Map<string, string>();
-  for (const directory of directories) {
-    const entries = await readdir(directory, { withFileTypes: true });
-    const slugs = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
-    for (const slug of slugs.toSorted()) bySlug.set(slug, directory);
-  }
-  const results = await Promise.all([...bySlug].map(([slug, directory]) => compileOne(directory, slug)));
-  const problems = results.flatMap((result) => (result === undefined || result.ok ? [] : result.problems));
+export function compileConnectors(...directories: readonly string[]): Promise<CompileResult> {
+  return compileCatalogue(directories, () => Promise.resolve(undefined));
+}
+
+/** As compileConnectors, with the applications whose description `readDescription` finds. */
+export async function compileCatalogue(
+  directories: readonly string[],
+  readDescription: ReadDescription,
+): Promise<CompileResult> {
+  const manifests = await listManifests(directories);
+  const results = await Promise.all(manifests.map((each) => compileOne(each, readDescription)));
+  const problems = results.flatMap((result) => ('problems' in result ? result.problems : []));
   if (problems.length > 0) return { ok: false, problems };
   return {
     ok: true,
-    connectors: results.flatMap((result) => (result?.ok === true ? [result.connector] : [])),
+    connectors: results.flatMap((result) => ('connector' in result ? [result.connector] : [])),
+    left: results.flatMap((result) => ('left' in result ? [result.left] : [])),
   };
+}
+
+/** The sources of the manifests of some directories; none of those that are invalid. */
+export async function sourcesOf(directories: readonly string[]): Promise<readonly ImportSource[]> {
+  const manifests = await listManifests(directories);
+  return manifests.flatMap(({ file, text }) => {
+    const read = readManifest(text, file);
+    return read.ok && read.manifest.source !== undefined ? [read.manifest.source] : [];
+  });
 }
 
 /** `file:line: path: message`, which editors turn into a link. */
@@ -37,16 +59,51 @@ export function formatProblem({ file, line, path, message }: CompileProblem): st
   return `${file}:${String(line)}: ${path === '' ? '' : `${path}: `}${message}`;
 }
 
-async function compileOne(
-  directory: string,
-  slug: string,
-): Promise<ReturnType<typeof compileManifest> | undefined> {
+interface ManifestFile {
+  readonly slug: string;
+  readonly file: string;
+  readonly text: string;
+}
+
+async function listManifests(directories: readonly string[]): Promise<readonly ManifestFile[]> {
+  const bySlug = new Map<string, string>();
+  for (const directory of directories) {
+    const entries = await readdir(directory, { withFileTypes: true });
+    const slugs = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+    for (const slug of slugs.toSorted()) bySlug.set(slug, directory);
+  }
+  const files = await Promise.all([...bySlug].map(([slug, directory]) => readOne(directory, slug)));
+  return files.filter((file) => file !== undefined);
+}
+
+async function readOne(directory: string, slug: string): Promise<ManifestFile | undefined> {
   const file = join(directory, slug, MANIFEST_FILE);
   try {
-    return compileManifest(await readFile(file, 'utf8'), { directory: slug, file });
+    return { slug, file, text: await readFile(file, 'utf8') };
   } catch (error) {
     // A directory without a manifest is not a connector.
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw error;
   }
+}
+
+type OneResult =
+  | { readonly connector: Connector }
+  | { readonly left: string }
+  | { readonly problems: readonly CompileProblem[] };
+
+async function compileOne(
+  { slug, file, text }: ManifestFile,
+  readDescription: ReadDescription,
+): Promise<OneResult> {
+  const read = readManifest(text, file);
+  if (!read.ok) return read;
+  const { source } = read.manifest;
+  const description = source === undefined ? undefined : await readDescription(source);
+  if (source !== undefined && description === undefined) return { left: slug };
+  const result = compileRead(read, {
+    directory: slug,
+    ...(description === undefined ? {} : { description }),
+  });
+  return result.ok ? { connector: result.connector } : { problems: result.problems };
 }

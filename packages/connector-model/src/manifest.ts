@@ -1,38 +1,12 @@
 import { z } from 'zod';
-import { handlerName } from './schema/authentication.ts';
+import { authenticationMethod, fieldDescriptor } from './schema/authentication.ts';
 import { headShape } from './schema/connector.ts';
-import { httpRequestTemplate, jsonObject, responseMapping } from './schema/request.ts';
-import { semanticVersion, toolShape } from './schema/tool.ts';
+import { importedOperation, importSource } from './schema/import-source.ts';
+import { manifestTool } from './schema/manifest-tool.ts';
+import { presetField } from './schema/preset-field.ts';
+import { jsonObject } from './schema/request.ts';
 import { triggerTypeShape } from './schema/trigger-type.ts';
-import { MAX_TRIGGER_TYPES } from './limits.ts';
-
-const manifestTool = z
-  .strictObject({
-    ...toolShape,
-    description: toolShape.description.min(1),
-    category: toolShape.category.min(1),
-    version: semanticVersion.optional().describe("Version of the tool; by default the connector's."),
-    request: httpRequestTemplate
-      .optional()
-      .describe('The HTTP request that the tool sends. Give either this or a handler.'),
-    response: responseMapping
-      .optional()
-      .describe(
-        "Which part of the response becomes the output; by default the whole JSON body. Only with 'request'.",
-      ),
-    handler: handlerName
-      .optional()
-      .describe("A function in the connector's handlers.ts, instead of a request."),
-  })
-  .superRefine((tool, context) => {
-    if ((tool.request === undefined) === (tool.handler === undefined)) {
-      context.addIssue({ code: 'custom', message: "must have either 'request' or 'handler'" });
-    }
-    if (tool.response !== undefined && tool.request === undefined) {
-      context.addIssue({ code: 'custom', path: ['response'], message: "is only allowed with 'request'" });
-    }
-  })
-  .describe('One operation of the application.');
+import { MAX_TOOLS, MAX_TRIGGER_TYPES } from './limits.ts';
 
 const manifestTriggerType = z
   .strictObject(triggerTypeShape)
@@ -44,13 +18,32 @@ const manifestTriggerType = z
  */
 export const manifestSchema = z.strictObject({
   ...headShape,
+  authenticationMethods: z
+    .array(
+      authenticationMethod.extend({
+        fields: z
+          .array(z.union([presetField, fieldDescriptor]))
+          .max(50)
+          .default([])
+          .describe('The fields of a connection with this method.'),
+      }),
+    )
+    .min(1)
+    .max(20)
+    .describe('The ways to connect the application; one that needs no credential has a method of type none.'),
   schemas: z
     .record(z.string(), jsonObject)
     .default({})
     .describe(
       'JSON Schemas to use in tools and trigger types as {"$ref": "#/schemas/<name>"}; members beside the $ref override.',
     ),
-  tools: z.array(manifestTool).max(1000).default([]).describe('The operations of the application.'),
+  tools: z.array(manifestTool).max(MAX_TOOLS).default([]).describe('The operations of the application.'),
+  source: importSource.optional(),
+  operations: z
+    .array(importedOperation)
+    .max(MAX_TOOLS)
+    .default([])
+    .describe('Tools made of operations of the description in `source`.'),
   triggerTypes: z
     .array(manifestTriggerType)
     .max(MAX_TRIGGER_TYPES)

@@ -17,6 +17,7 @@ describe('renderValue', () => {
     ['names may have other characters', '{{input.first-name}}', 'A'],
     ['undefined drops a member', { a: '{{input.none}}', b: 1 }, { b: 1 }],
     ['undefined drops an element', ['{{input.none}}', 1], [1]],
+    ['and an object of undefined members', { a: { b: { c: '{{input.none}}' } }, d: {} }, { d: {} }],
     ['undefined drops a text whole', { a: 'Dear {{input.none}}' }, {}],
     ['undefined alone is undefined', '{{input.none}}', undefined],
     ['an unknown scope is undefined', '{{secret.token}}', undefined],

@@ -27,7 +27,8 @@ function lookUp(values: TemplateValues, root: string, name: string): Json | Lazy
 
 /**
  * Renders every string of a JSON template. A string that is one placeholder takes the value with its type. An undefined
- * value drops its member or array element; the result is undefined if the whole template is one undefined value. Values that nobody has
+ * value drops its member or array element, and the object of which it was all that there is, unless that is the whole; the result is
+ * undefined if the whole template is one undefined value. Values that nobody has
  * parsed stay so.
  */
 export function renderValue(template: Json, values: TemplateValues): LazyValue | undefined {
@@ -43,9 +44,14 @@ export function renderValue(template: Json, values: TemplateValues): LazyValue |
   return Object.fromEntries(
     Object.entries(template).flatMap(([key, item]) => {
       const rendered = renderValue(item, values);
-      return rendered === undefined ? [] : [[key, rendered] as const];
+      return rendered === undefined || isEmptied(item, rendered) ? [] : [[key, rendered] as const];
     }),
   );
+}
+
+/** Whether an object had members, of which none has a value: many vendors take an empty object for a value. */
+function isEmptied(template: Json, rendered: LazyValue): boolean {
+  return isObject(template) && Object.keys(template).length > 0 && Object.keys(rendered ?? {}).length === 0;
 }
 
 /** Renders a template to text; undefined if any placeholder is, because a partial text would be wrong. */

@@ -46,6 +46,9 @@ Environment:
                   The connectors' settings, instead of those that aim sandbox-crm at the sample vendor.
   FURTHER_CONNECTORS
                   A folder of connectors without handlers, in addition to those of the checkout.
+  CATALOGUE_SOURCES
+                  none: leave out the applications that are made of their vendors' descriptions. Otherwise these are
+                  fetched once, by npm and pip.
   AGENT_RELEASES  Folder of the agent's release (default: dist/agent, which npm run agent:release writes).
   CONNECTOR_OAUTH_CLIENTS
                   The connectors' own OAuth clients, in addition to that of sandbox-crm.

@@ -1,4 +1,8 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { LEFT_OUT } from '@fairlead/connector-model/left-out';
+import { storeSettings } from '@fairlead/local-stores/config';
 import { startMongod } from '@fairlead/local-stores/mongod';
 import { startNats } from '@fairlead/local-stores/nats-server';
 import { startPostgres } from '@fairlead/local-stores/postgres';
@@ -144,7 +148,7 @@ async function startAll(o: Construction): Promise<DevFile> {
     const [mongodbUri] = await Promise.all([
       part(startMongo(site)),
       part(startMessaging(site)),
-      part(runTask(compileTask(plan), site.signal)),
+      part(compileCatalogue(site)),
     ]);
     site.signal.throwIfAborted();
     await Promise.all([
@@ -176,6 +180,20 @@ async function startAll(o: Construction): Promise<DevFile> {
     // The first failure; later ones may only be its consequence.
     throw failure.signal.reason;
   }
+}
+
+/** Without a network the applications that need no vendor's description are served, and a line says so. */
+async function compileCatalogue({ plan, environment, report, signal }: Construction): Promise<void> {
+  const task =
+    environment['CATALOGUE_SOURCES'] === 'none'
+      ? compileTask(plan)
+      : compileTask(plan, {
+          directory: join(storeSettings(environment).cacheDirectory, 'catalogue'),
+          environment,
+        });
+  await runTask(task, signal);
+  const output = await readFile(task.logFile, 'utf8');
+  for (const line of output.split('\n')) if (line.startsWith(LEFT_OUT)) report.line(line);
 }
 
 async function startMongo(o: Construction): Promise<string> {

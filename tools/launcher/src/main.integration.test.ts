@@ -28,6 +28,7 @@ interface Launcher {
 function launcher(...args: string[]): Launcher {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts'), ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
+    env: { CATALOGUE_SOURCES: 'none', ...process.env },
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {

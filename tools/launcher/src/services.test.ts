@@ -82,6 +82,17 @@ test('sandbox-crm is aimed at the sample vendor, unless the environment has sett
   expect(await settingsWith({ CONNECTOR_SETTINGS: '{"a":{}}' })).toBe('{"a":{}}');
 });
 
+test('the catalogue is compiled with the vendors’ descriptions where they are kept, by clients with their own settings', async () => {
+  const plan = await planWith({});
+  expect(compileTask(plan).args).not.toContain('--sources');
+  const { args, env } = compileTask(plan, {
+    directory: '/cache/catalogue',
+    environment: { npm_config_registry: 'https://mirror.test', PIP_INDEX_URL: 'https://mirror.test/simple' },
+  });
+  expect(args.join(' ')).toContain('--sources /cache/catalogue');
+  expect(env).toMatchObject({ ...plan.childEnvironment, npm_config_registry: 'https://mirror.test' });
+});
+
 test('the environment may add connectors, and clients of theirs', async () => {
   const given = {
     FURTHER_CONNECTORS: '/mine',

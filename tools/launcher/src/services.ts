@@ -161,16 +161,32 @@ export function seedTask(plan: LaunchPlan, mongodbUri: string): NodeProgram {
   return { ...task, name: 'seed', logFile: plan.data.logFile('seed') };
 }
 
-/** The command that compiles the connectors' manifests into the catalogue that the catalog service reads. */
-export function compileTask(plan: LaunchPlan): NodeProgram {
+/** Where the vendors' descriptions are kept that applications are made of, and the environment of what fetches them. */
+export interface CatalogueSources {
+  readonly directory: string;
+  /** The registries' clients have their settings there. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * The command that compiles the connectors' manifests into the catalogue that the catalog service reads: without `sources` only
+ * those that need no vendor's description.
+ */
+export function compileTask(plan: LaunchPlan, sources?: CatalogueSources): NodeProgram {
   const script = join(plan.root, 'packages', 'connector-model', 'src', 'cli.ts');
   const further = plan.childEnvironment['FURTHER_CONNECTORS'];
   const directories = [join(plan.root, 'connectors'), ...(further === undefined ? [] : [further])];
   const connectors = directories.flatMap((directory) => ['--connectors', directory]);
   return {
     name: 'catalogue',
-    args: [script, ...connectors, '--out', plan.data.catalogueFile],
-    env: plan.childEnvironment,
+    args: [
+      script,
+      ...connectors,
+      '--out',
+      plan.data.catalogueFile,
+      ...(sources === undefined ? [] : ['--sources', sources.directory]),
+    ],
+    env: { ...sources?.environment, ...plan.childEnvironment },
     cwd: plan.root,
     logFile: plan.data.logFile('catalogue'),
   };

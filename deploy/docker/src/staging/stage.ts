@@ -42,9 +42,10 @@ const NOT_LOADED = /\.(?:[cm]?ts|map|flow)$/;
 /**
  * Writes the tree of the image to the empty folder `out`: the sources of all programs as they are, the libraries that they need
  * from the `node_modules` of `root`, the guides that the gateway serves, the compiled catalogue, and a bill of materials. Its content depends on the
- * content of `root` only.
+ * content of `root` only, and on whether the vendors' descriptions can be fetched into the folder `sources`; without one, the catalogue
+ * has only the applications that need none. Resolves to the output of the compile step.
  */
-export async function stageTree(root: string, out: string): Promise<void> {
+export async function stageTree(root: string, out: string, sources?: string): Promise<string> {
   const locked = readLockFile(await readFile(join(root, 'package-lock.json'), 'utf8'));
   const programs = await programFolders(root);
   const closure = productionClosure(locked, programs, new Set(SERVED.keys()));
@@ -60,11 +61,12 @@ export async function stageTree(root: string, out: string): Promise<void> {
   const { workspaces, libraries } = productionClosure(locked, programs);
   const bill = billOf(await npmBillOfMaterials(root), locked, [...workspaces, ...libraries]);
   await writeFile(join(out, 'sbom.cdx.json'), `${JSON.stringify(bill, undefined, 1)}\n`);
-  await runNode(join(out, 'packages/connector-model/src/cli.ts'), [
+  return await runNode(join(out, 'packages/connector-model/src/cli.ts'), [
     '--connectors',
     join(out, 'connectors'),
     '--out',
     join(out, 'catalogue.json'),
+    ...(sources === undefined ? [] : ['--sources', sources]),
   ]);
 }
 

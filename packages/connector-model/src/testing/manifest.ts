@@ -44,7 +44,11 @@ export const getThing = {
   description: 'Returns one thing.',
   category: 'Things',
   retryClass: 'readOnly',
-  inputSchema: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] },
+  inputSchema: {
+    type: 'object',
+    properties: { id: { type: 'string', description: 'Id of the thing.' } },
+    required: ['id'],
+  },
   outputSchema: { type: 'object', properties: { id: { type: 'string' } } },
   request: { url: '/things/{{input.id}}' },
 };

@@ -5,10 +5,12 @@ import type {
   ToolExecution,
 } from '@fairlead/connector-model/model';
 import type { EgressResponse } from '@fairlead/service-kit/egress/egress';
+import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import type { ToolCall } from '../call.ts';
 import { valueAt } from '../json-pointer.ts';
 import { unbuiltResponse } from '../outputs/unbuilt-output.ts';
 import type { UnbuiltOutput } from '../outputs/unbuilt-output.ts';
+import { isObject } from '../templates.ts';
 import { decodeBody } from './body.ts';
 import { listQuery } from './list-query.ts';
 import { firstPage, nextLink, readWindow } from './paging.ts';
@@ -78,9 +80,18 @@ export function firstRequest(call: ToolCall, execution: HttpExecution): HttpRequ
 }
 
 function pageRequest(call: ToolCall, { request }: HttpExecution, page: PageRequest): HttpRequest {
-  const values = { input: call.fields, page: page.values };
+  const values = { input: withDefaults(call), page: page.values };
   const built = buildRequest(call, request, values, [...listQuery(call.tool, call), ...page.query]);
   return page.url === undefined ? built : continueAt(call, request, built, page.url);
+}
+
+/** The inputs, with the defaults of those that were not given. */
+function withDefaults({ tool, fields }: ToolCall): LazyObject {
+  const properties = tool.inputSchema['properties'];
+  const defaults = Object.entries(isObject(properties) ? properties : {}).flatMap(([name, schema]) =>
+    isObject(schema) && 'default' in schema ? [[name, schema['default'] ?? null] as const] : [],
+  );
+  return { ...Object.fromEntries(defaults), ...fields };
 }
 
 function httpPaging({ tool }: ToolCall): HttpPaging | undefined {

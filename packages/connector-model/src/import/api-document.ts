@@ -1,0 +1,48 @@
+import type { JsonObject } from '../model.ts';
+
+/** One operation of a vendor's description, whatever form the description has. */
+export interface ApiOperation {
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Begins with `/`; placeholders are `{name}`. */
+  readonly path: string;
+  readonly parameters: readonly ApiParameter[];
+  /** Schema of the JSON body; undefined: there is none. */
+  readonly body: JsonObject | undefined;
+  /** Schema of the successful response; undefined: it has no body that is described. */
+  readonly response: JsonObject | undefined;
+  readonly isDeprecated: boolean;
+  /** How the list that it returns is paged, if its form tells. */
+  readonly list: ApiList | undefined;
+  /** The scopes of which one is enough; empty: the description does not tell. */
+  readonly scopes: readonly string[];
+}
+
+/** A list in the response of an operation. */
+export interface ApiList {
+  /** JSON pointer of the items. */
+  readonly items: string;
+  /** Members of a manifest's `paging`; undefined: it is not paged. */
+  readonly paging: JsonObject | undefined;
+  /** Parameters that the paging sends. */
+  readonly parameters: readonly string[];
+}
+
+/** A parameter of an operation, its body aside. */
+export interface ApiParameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly isRequired: boolean;
+  readonly schema: JsonObject;
+}
+
+/** A vendor's description of its API. */
+export interface ApiDocument {
+  /** The address below which all paths are. */
+  readonly baseUrl: string | undefined;
+  /** The operation of that id; undefined: there is none. */
+  readonly operation: (id: string) => ApiOperation | undefined;
+  /** The schema that a `$ref` names. */
+  readonly resolve: (ref: string) => JsonObject | undefined;
+  /** Query parameter that selects members of a response, as Google's `fields`. */
+  readonly selection: string | undefined;
+}

@@ -1,0 +1,150 @@
+import { isJsonObject, setMember } from '../json.ts';
+import type { Json, JsonObject } from '../model.ts';
+import type { ImportedOperation } from '../schema/import-source.ts';
+import type { ApiOperation, ApiParameter } from './api-document.ts';
+import { memberTree } from './member-tree.ts';
+import { MAX_IMPORTED_LEVELS, readSchema } from './read-schema.ts';
+import { memberOf, viewOf } from './schema-view.ts';
+import type { Resolve, SchemaView } from './schema-view.ts';
+
+/** The inputs of an imported tool and the request that sends them. */
+export interface BuiltInputs {
+  readonly inputSchema: JsonObject;
+  readonly url: string;
+  readonly query: JsonObject;
+  readonly headers: Record<string, string>;
+  readonly body: Json;
+}
+
+/** Reports a problem at a path below the operation. */
+export type Report = (path: readonly string[], message: string) => void;
+
+/** One place of the request that gets a value. */
+interface Target {
+  readonly view: SchemaView;
+  readonly isRequired: boolean;
+  readonly write: (value: Json) => void;
+}
+
+/** Builds the inputs that the curation names, and reports parameters that a call could not do without. */
+export function buildInputs(
+  api: ApiOperation,
+  o: { readonly curation: ImportedOperation; readonly resolve: Resolve; readonly report: Report },
+): BuiltInputs {
+  const request = openRequest(api, o.resolve);
+  const properties: Record<string, Json> = {};
+  const required: string[] = [];
+  for (const [name, given] of Object.entries(o.curation.inputs)) {
+    const input = typeof given === 'string' ? { description: given } : given;
+    const target = request.find(input.from, name);
+    if (target === undefined) {
+      o.report(
+        ['inputs', name],
+        input.from === undefined
+          ? 'is no parameter of the operation and no member of its body; say `from`'
+          : `the operation has no ${input.from}`,
+      );
+      continue;
+    }
+    target.write(`{{input.${name}}}`);
+    const keep = memberTree(input.members ?? []);
+    for (const path of input.members ?? [])
+      if (!hasPath(target.view, path, o.resolve))
+        o.report(['inputs', name, 'members'], `the description has no member ${path}`);
+    const schema = readSchema(target.view, {
+      resolve: o.resolve,
+      use: 'input',
+      keep,
+      levels: MAX_IMPORTED_LEVELS - 2,
+    });
+    properties[name] = {
+      ...schema,
+      description: input.description,
+      ...(input.default === undefined ? {} : { default: input.default }),
+      ...input.schema,
+    };
+    if ((input.isRequired ?? target.isRequired) && input.default === undefined) required.push(name);
+  }
+  for (const [address, value] of Object.entries(o.curation.constants)) {
+    const target = request.find(address, address);
+    if (target === undefined) o.report(['constants', address], 'the operation has no such parameter');
+    else target.write(value);
+  }
+  for (const name of request.missing())
+    o.report([], `the parameter ${name} is required: give it as an input or a constant`);
+  return {
+    inputSchema: { type: 'object', properties, ...(required.length === 0 ? {} : { required }) },
+    ...request.built(),
+  };
+}
+
+function openRequest(api: ApiOperation, resolve: Resolve) {
+  const given = new Map<ApiParameter, Json>();
+  let body: Json | undefined;
+  const bodyView = api.body === undefined ? undefined : viewOf(api.body, resolve);
+
+  const parameterTarget = (parameter: ApiParameter): Target | undefined => {
+    const view = viewOf(parameter.schema, resolve);
+    return view === undefined
+      ? undefined
+      : { view, isRequired: parameter.isRequired, write: (value) => void given.set(parameter, value) };
+  };
+  const bodyTarget = (steps: readonly string[]): Target | undefined => {
+    let view = bodyView;
+    let isRequired = false;
+    for (const step of steps) {
+      const names = view?.schema['required'];
+      isRequired = steps.length === 1 && Array.isArray(names) && names.includes(step);
+      view = view === undefined ? undefined : memberOf(view, step, resolve);
+    }
+    if (view === undefined) return undefined;
+    return { view, isRequired, write: (value) => void (body = withMember(body, steps, value)) };
+  };
+
+  return {
+    find(from: string | undefined, name: string): Target | undefined {
+      const [place, ...steps] = (from ?? '').split('.');
+      if (place === 'body') return bodyTarget(steps);
+      const isAt = (each: ApiParameter): boolean =>
+        from === undefined ? each.name === name : each.in === place && each.name === steps.join('.');
+      const parameter = api.parameters.find(isAt);
+      if (parameter !== undefined) return parameterTarget(parameter);
+      return from === undefined ? bodyTarget([name]) : undefined;
+    },
+    missing: (): readonly string[] =>
+      api.parameters.filter((each) => each.isRequired && !given.has(each)).map(({ name }) => name),
+    built() {
+      const sent = (place: ApiParameter['in']): (readonly [string, Json])[] =>
+        [...given].flatMap(([each, value]) => (each.in === place ? [[each.name, value] as const] : []));
+      const url = sent('path').reduce(
+        (path, [name, value]) =>
+          path.replace(`{${name}}`, () => (isTemplate(value) ? value : encodeURIComponent(textOf(value)))),
+        api.path,
+      );
+      const headers = Object.fromEntries(sent('header').map(([name, value]) => [name, textOf(value)]));
+      return { url, query: Object.fromEntries(sent('query')), headers, body: body ?? null };
+    },
+  };
+}
+
+/** Whether a schema has a member at a path such as `owner.id`. */
+export function hasPath(view: SchemaView, path: string, resolve: Resolve): boolean {
+  let at: SchemaView | undefined = view;
+  for (const step of path.split('.')) at = at === undefined ? undefined : memberOf(at, step, resolve);
+  return at !== undefined;
+}
+
+function withMember(object: Json | undefined, [step, ...rest]: readonly string[], value: Json): Json {
+  if (step === undefined) return value;
+  const copy: Record<string, Json> = isJsonObject(object) ? { ...object } : {};
+  setMember(copy, step, withMember(copy[step], rest, value));
+  return copy;
+}
+
+function isTemplate(value: Json): value is string {
+  return typeof value === 'string' && value.startsWith('{{input.');
+}
+
+function textOf(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,209 @@
+import { z } from 'zod';
+import { isJsonObject } from '../json.ts';
+import type { Problem } from '../gates/problem.ts';
+import type { Json, JsonObject } from '../model.ts';
+import type { ImportedOperation, ImportSource } from '../schema/import-source.ts';
+import { manifestTool } from '../schema/manifest-tool.ts';
+import type { ManifestTool } from '../schema/manifest-tool.ts';
+import type { ApiDocument, ApiOperation } from './api-document.ts';
+import { buildInputs, hasPath } from './build-inputs.ts';
+import type { Report } from './build-inputs.ts';
+import { readDiscovery } from './discovery.ts';
+import { keepsAll, memberTree, selectorOf } from './member-tree.ts';
+import { MAX_IMPORTED_LEVELS, readSchema } from './read-schema.ts';
+import { memberOf, viewOf } from './schema-view.ts';
+import type { SchemaView } from './schema-view.ts';
+
+/** Below it an application is no use: a tool or two are written by hand. */
+const MIN_OPERATIONS = 5;
+
+/** The tools that a vendor's description and our curation make, as a manifest has them. */
+export interface ImportResult {
+  readonly baseUrl: string | undefined;
+  readonly tools: readonly ManifestTool[];
+  /** Their paths begin at the manifest. */
+  readonly problems: readonly Problem[];
+}
+
+/** Makes tools of the operations that the curation names; everything else of the vendor's description is dropped. */
+export function importOperations(
+  document: Json,
+  o: {
+    readonly slug: string;
+    readonly source: ImportSource;
+    readonly operations: readonly ImportedOperation[];
+  },
+): ImportResult {
+  const problems: Problem[] = [];
+  if (o.operations.length < MIN_OPERATIONS)
+    problems.push({
+      path: ['operations'],
+      message: `must have at least ${String(MIN_OPERATIONS)} operations`,
+    });
+  if (!isJsonObject(document)) {
+    const message = 'the description is no JSON object';
+    return { baseUrl: undefined, tools: [], problems: [...problems, { path: ['source', 'file'], message }] };
+  }
+  const api = readDocument(document, o.source.kind);
+  const tools = o.operations.flatMap((curation, index) => {
+    const report: Report = (path, message) =>
+      problems.push({ path: ['operations', index, ...path], message });
+    const operation = api.operation(curation.operation);
+    if (operation === undefined) {
+      report(['operation'], `the description has no operation ${curation.operation}`);
+      return [];
+    }
+    if (operation.isDeprecated) report(['operation'], 'is deprecated by the vendor');
+    const parsed = manifestTool.safeParse(toolOf(operation, { api, curation, slug: o.slug, report }));
+    if (parsed.success) return [parsed.data];
+    report([], z.prettifyError(parsed.error));
+    return [];
+  });
+  return { baseUrl: api.baseUrl, tools, problems };
+}
+
+function readDocument(document: JsonObject, kind: ImportSource['kind']): ApiDocument {
+  switch (kind) {
+    case 'discovery':
+      return readDiscovery(document);
+  }
+}
+
+interface Making {
+  readonly api: ApiDocument;
+  readonly curation: ImportedOperation;
+  readonly slug: string;
+  readonly report: Report;
+}
+
+/** A tool as a manifest has it. */
+function toolOf(operation: ApiOperation, making: Making): z.input<typeof manifestTool> {
+  const { api, curation } = making;
+  const { toolSlug, aliases, description, category, retryClass, isDestructive } = curation;
+  const output = outputOf(operation, making);
+  const inputs = buildInputs(operation, { curation, resolve: api.resolve, report: making.report });
+  const paging = curation.paging ?? (output.isList ? operation.list?.paging : undefined);
+  const pagingParameters = output.isList ? (operation.list?.parameters ?? []) : [];
+  for (const name of Object.keys(inputs.query))
+    if (pagingParameters.includes(name)) making.report(['inputs'], `${name} is sent by the paging`);
+  return {
+    toolSlug,
+    aliases,
+    toolName: curation.toolName ?? nameOf(toolSlug, making.slug),
+    description,
+    category,
+    retryClass: retryClass ?? retryClassOf(operation.method),
+    isDestructive: isDestructive ?? operation.method === 'DELETE',
+    inputSchema: plain(inputs.inputSchema),
+    outputSchema: plain(output.schema),
+    // Members of the manifest's own form, which its schema checks.
+    ...(paging === undefined ? {} : { paging: paging as z.input<typeof manifestTool>['paging'] }),
+    request: {
+      method: operation.method,
+      url: inputs.url,
+      query: plain({ ...inputs.query, ...output.query }),
+      headers: inputs.headers,
+      body: inputs.body as z.core.util.JSONType,
+    },
+    response: output.response,
+  };
+}
+
+interface Output {
+  readonly schema: JsonObject;
+  readonly response: z.input<typeof manifestTool>['response'];
+  readonly query: JsonObject;
+  readonly isList: boolean;
+}
+
+function outputOf(operation: ApiOperation, { api, curation, report }: Making): Output {
+  const whole = operation.response === undefined ? undefined : viewOf(operation.response, api.resolve);
+  const own = curation.outputSchema;
+  if (curation.response !== undefined && own !== undefined)
+    return { schema: own, response: curation.response, query: {}, isList: curation.response.type === 'list' };
+  if (curation.response !== undefined || own !== undefined)
+    report([], '`response` and `outputSchema` stand together');
+  if (whole === undefined)
+    return {
+      schema: { type: 'object', properties: {} },
+      response: { type: 'empty' },
+      query: {},
+      isList: false,
+    };
+  const itemsPointer = curation.items ?? (curation.pointer === undefined ? operation.list?.items : undefined);
+  const pointer = itemsPointer ?? curation.pointer ?? '';
+  const record = viewAt(whole, pointer, api);
+  if (record === undefined) {
+    report([itemsPointer === undefined ? 'pointer' : 'items'], `the response has nothing at ${pointer}`);
+    return {
+      schema: { type: 'object', properties: {} },
+      response: { type: 'empty' },
+      query: {},
+      isList: false,
+    };
+  }
+  for (const path of curation.result ?? [])
+    if (!hasPath(record, path, api.resolve)) report(['result'], `the response has no member ${path}`);
+  const keep = memberTree(curation.result ?? []);
+  const isList = itemsPointer !== undefined;
+  const levels = isList ? MAX_IMPORTED_LEVELS - 2 : MAX_IMPORTED_LEVELS;
+  const schema = readSchema(record, { resolve: api.resolve, use: 'output', keep, levels });
+  const selected = api.selection === undefined || keepsAll(keep) ? undefined : selectorOf(keep);
+  if (!isList)
+    return {
+      schema: schema['type'] === 'object' ? schema : { type: 'object', properties: { value: schema } },
+      response: { type: 'object', pointer },
+      query: selected === undefined ? {} : { [api.selection ?? '']: selected },
+      isList,
+    };
+  const total = curation.total === undefined ? {} : { totalPointer: curation.total };
+  return {
+    schema: {
+      type: 'object',
+      properties: {
+        items: { ...schema, type: 'array' },
+        ...(curation.total === undefined
+          ? {}
+          : { totalCount: { type: 'integer', description: 'Matches over all pages.' } }),
+      },
+      required: ['items'],
+    },
+    response: { type: 'list', itemsPointer: pointer, ...total },
+    query:
+      selected === undefined
+        ? {}
+        : { [api.selection ?? '']: `nextPageToken,${pointer.slice(1)}(${selected})` },
+    isList,
+  };
+}
+
+function viewAt(view: SchemaView, pointer: string, { resolve }: ApiDocument): SchemaView | undefined {
+  let at: SchemaView | undefined = view;
+  for (const step of pointer.split('/').slice(1))
+    at = at === undefined ? undefined : memberOf(at, step, resolve);
+  return at;
+}
+
+function retryClassOf(method: ApiOperation['method']): 'readOnly' | 'idempotent' | 'unsafe' {
+  switch (method) {
+    case 'GET':
+    case 'HEAD':
+      return 'readOnly';
+    case 'PUT':
+    case 'DELETE':
+      return 'idempotent';
+    default:
+      return 'unsafe';
+  }
+}
+
+/** `google-calendar-list-events` → List events. */
+function nameOf(toolSlug: string, slug: string): string {
+  const words = toolSlug.replace(`${slug}-`, '').replaceAll(/[-_.]/g, ' ');
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
+}
+
+/** The schemas of manifests take values that may be changed. */
+function plain(value: JsonObject): Record<string, z.core.util.JSONType> {
+  return value as Record<string, z.core.util.JSONType>;
+}

@@ -1,0 +1,30 @@
+/** Members to keep, by name; an empty tree keeps all. */
+export interface MemberTree {
+  readonly [name: string]: MemberTree;
+}
+
+/** The tree of paths such as `owner.id`. A path that another one begins with keeps all below it. */
+export function memberTree(paths: readonly string[]): MemberTree {
+  const root = new Map<string, string[]>();
+  for (const path of paths) {
+    const [name = '', ...rest] = path.split('.');
+    const below = root.get(name);
+    if (below === undefined) root.set(name, rest.length === 0 ? ['*'] : [rest.join('.')]);
+    else below.push(rest.length === 0 ? '*' : rest.join('.'));
+  }
+  return Object.fromEntries(
+    [...root].map(([name, below]) => [name, below.includes('*') ? {} : memberTree(below)]),
+  );
+}
+
+/** Whether the tree keeps all. */
+export function keepsAll(tree: MemberTree): boolean {
+  return Object.keys(tree).length === 0;
+}
+
+/** Google's selector of members (`id,start,attendees(email)`) for a tree. */
+export function selectorOf(tree: MemberTree): string {
+  return Object.entries(tree)
+    .map(([name, below]) => (keepsAll(below) ? name : `${name}(${selectorOf(below)})`))
+    .join(',');
+}

@@ -1,0 +1,22 @@
+const MARKUP = /<[^<>]{1,200}>/g;
+const LINK = /\[([^\]]{1,200})\]\([^()\s]{1,500}\)/g;
+
+/**
+ * The first sentences of a vendor's text, without its markup, within `limit` characters. Undefined: none is left. The text is
+ * in the compiled catalogue only.
+ */
+export function plainText(text: string, limit: number): string | undefined {
+  const plain = text
+    .replaceAll(MARKUP, ' ')
+    .replaceAll(LINK, '$1')
+    .replaceAll(/[`*]/g, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  if (plain === '') return undefined;
+  if (plain.length <= limit) return plain;
+  const head = plain.slice(0, limit);
+  const sentence = head.lastIndexOf('. ');
+  if (sentence > limit / 4) return head.slice(0, sentence + 1);
+  const word = head.lastIndexOf(' ');
+  return `${head.slice(0, word > 0 ? Math.min(word, limit - 1) : limit - 1)}…`;
+}

@@ -1,0 +1,203 @@
+import { patternProblem } from '../gates/linear-pattern.ts';
+import { isJsonArray, isJsonObject, setMember } from '../json.ts';
+import { isDeeperThan, jsonBytes } from '../limits.ts';
+import type { Json, JsonObject } from '../model.ts';
+import { plainText } from './plain-text.ts';
+import { keepsAll } from './member-tree.ts';
+import type { MemberTree } from './member-tree.ts';
+import { viewOf } from './schema-view.ts';
+import type { Resolve, SchemaView } from './schema-view.ts';
+
+/** Bytes of the JSON of an imported schema. */
+const MAX_IMPORTED_BYTES = 32 * 1024;
+/** Levels of the JSON of an imported schema. */
+export const MAX_IMPORTED_LEVELS = 12;
+/** An object with one member. */
+const MIN_LEVELS = 3;
+const MAX_ENUM = 200;
+const MAX_OUTPUT_TEXT = 160;
+const MAX_INPUT_TEXT = 300;
+
+const TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array'];
+const FORMATS = ['date', 'date-time', 'email', 'ipv4', 'ipv6', 'uri', 'uuid'];
+const LENGTHS = ['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties'];
+const LIMITS = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'];
+
+/** How a vendor's schema is read. */
+export interface ReadOptions {
+  readonly resolve: Resolve;
+  /** Inputs keep the limits of their values; outputs are described, and vendors add members. */
+  readonly use: 'input' | 'output';
+  readonly keep: MemberTree;
+  /** Levels of JSON that the schema may have. */
+  readonly levels: number;
+}
+
+/**
+ * Reads a vendor's schema as JSON Schema 2020-12 without references and within the limits of an imported one: a part that is
+ * too deep, or that contains itself, becomes open.
+ */
+export function readSchema(view: SchemaView, o: ReadOptions): JsonObject {
+  for (let levels = o.levels; levels >= MIN_LEVELS; levels -= 1) {
+    const schema = read(view, { ...o, levels });
+    if (jsonBytes(schema) <= MAX_IMPORTED_BYTES && !isDeeperThan(schema, levels)) return schema;
+  }
+  return read(view, { ...o, levels: 1 });
+}
+
+function read(view: SchemaView, o: ReadOptions): JsonObject {
+  const type = typeOf(view);
+  const text = description(view, o);
+  const head = {
+    ...(type === undefined ? {} : { type }),
+    ...(text === undefined ? {} : { description: text }),
+  };
+  if (o.levels < 2) return head;
+  if (view.variants.length > 0) return { ...head, ...readVariants(view, o) };
+  const whole = { ...head, ...(view.isNullable && type !== undefined ? { type: [type, 'null'] } : {}) };
+  switch (type) {
+    case 'object':
+      return { ...whole, ...readObject(view, o) };
+    case 'array':
+      return { ...whole, ...readItems(view, o), ...(o.use === 'input' ? lengths(view.schema) : {}) };
+    default:
+      return { ...whole, ...readScalar(view, type, o) };
+  }
+}
+
+function readVariants(view: SchemaView, o: ReadOptions): JsonObject {
+  // The alternatives of an output differ by members that one of them has; a reader of an output needs no more.
+  if ((o.use === 'output' || !keepsAll(o.keep)) && view.variants.every((each) => typeOf(each) === 'object')) {
+    const properties = Object.assign(
+      {},
+      ...view.variants.map(({ schema }) => schema['properties'] ?? {}),
+      view.schema['properties'] ?? {},
+    ) as JsonObject;
+    const open = [...new Set(view.variants.flatMap((each) => each.open))];
+    return read({ ...view, schema: { ...view.schema, type: 'object', properties }, variants: [], open }, o);
+  }
+  const variants = view.variants.map((each) => read(each, { ...o, levels: o.levels - 2 }));
+  const unique = [...new Map(variants.map((each) => [JSON.stringify(each), each])).values()];
+  // One that may be anything makes the others meaningless.
+  if (unique.some((each) => each['type'] === undefined && each['anyOf'] === undefined)) return {};
+  return { anyOf: [...unique, ...(view.isNullable ? [{ type: 'null' }] : [])] };
+}
+
+function readObject({ schema, open }: SchemaView, o: ReadOptions): JsonObject {
+  const known = isJsonObject(schema['properties']) ? schema['properties'] : {};
+  const names = keepsAll(o.keep) ? Object.keys(known) : Object.keys(o.keep).filter((name) => name in known);
+  const properties: Record<string, Json> = {};
+  if (o.levels >= MIN_LEVELS)
+    for (const name of names) {
+      const raw = known[name];
+      if (!isJsonObject(raw) || (keepsAll(o.keep) && isHidden(raw, o.use))) continue;
+      const view = viewOf(raw, o.resolve, open);
+      const keep = o.keep[name] ?? {};
+      setMember(properties, name, view === undefined ? {} : read(view, { ...o, keep, levels: o.levels - 2 }));
+    }
+  const required = isJsonArray(schema['required'])
+    ? schema['required'].filter((name) => typeof name === 'string' && Object.hasOwn(properties, name))
+    : [];
+  const more = schema['additionalProperties'];
+  const moreView = isJsonObject(more) ? viewOf(more, o.resolve, open) : undefined;
+  return {
+    ...(Object.keys(properties).length === 0 ? {} : { properties }),
+    ...(required.length === 0 || o.use === 'output' ? {} : { required }),
+    ...(moreView === undefined || names.length > 0
+      ? {}
+      : { additionalProperties: read(moreView, { ...o, levels: o.levels - 1 }) }),
+  };
+}
+
+/** Values that only the vendor sets are no input, and values that it never returns are no output. */
+function isHidden(raw: JsonObject, use: ReadOptions['use']): boolean {
+  return raw['deprecated'] === true || raw[use === 'input' ? 'readOnly' : 'writeOnly'] === true;
+}
+
+function readItems({ schema, open }: SchemaView, o: ReadOptions): JsonObject {
+  const { items } = schema;
+  const view = isJsonObject(items) ? viewOf(items, o.resolve, open) : undefined;
+  return view === undefined ? { items: {} } : { items: read(view, { ...o, levels: o.levels - 1 }) };
+}
+
+function readScalar(
+  { schema, isNullable }: SchemaView,
+  type: string | undefined,
+  o: ReadOptions,
+): JsonObject {
+  const format = schema['format'];
+  const pattern = schema['pattern'];
+  const values = enumOf(schema, type);
+  return {
+    ...(values === undefined
+      ? {}
+      : { enum: [...values, ...(isNullable && !values.includes(null) ? [null] : [])] }),
+    ...(type === 'string' && typeof format === 'string' && FORMATS.includes(format) ? { format } : {}),
+    ...(o.use === 'output' ? {} : { ...lengths(schema), ...limits(schema) }),
+    ...(o.use === 'input' &&
+    type === 'string' &&
+    typeof pattern === 'string' &&
+    patternProblem(pattern) === undefined
+      ? { pattern }
+      : {}),
+  };
+}
+
+function enumOf(schema: JsonObject, type: string | undefined): readonly Json[] | undefined {
+  const values = 'const' in schema ? [schema['const'] ?? null] : schema['enum'];
+  if (!isJsonArray(values) || values.length === 0 || values.length > MAX_ENUM) return undefined;
+  const unique = [...new Set(values)];
+  const isOfType = (value: Json): boolean =>
+    value === null || typeof value === (type === 'integer' ? 'number' : type);
+  return unique.every(isOfType) ? unique : undefined;
+}
+
+function lengths(schema: JsonObject): JsonObject {
+  return Object.fromEntries(
+    LENGTHS.flatMap((name) => {
+      const value = numberOf(schema[name]);
+      return value !== undefined && Number.isInteger(value) && value >= 0 ? [[name, value]] : [];
+    }),
+  );
+}
+
+/** OpenAPI 3.0 says by a boolean that `minimum` itself is excluded. */
+function limits(schema: JsonObject): JsonObject {
+  const found: Record<string, Json> = {};
+  for (const name of LIMITS) {
+    const value = numberOf(schema[name]);
+    if (value !== undefined && (name !== 'multipleOf' || value > 0)) found[name] = value;
+  }
+  if (schema['exclusiveMinimum'] === true && 'minimum' in found) {
+    found['exclusiveMinimum'] = found['minimum'] ?? 0;
+    delete found['minimum'];
+  }
+  if (schema['exclusiveMaximum'] === true && 'maximum' in found) {
+    found['exclusiveMaximum'] = found['maximum'] ?? 0;
+    delete found['maximum'];
+  }
+  return found;
+}
+
+/** Discovery documents have numbers as texts. */
+function numberOf(value: Json | undefined): number | undefined {
+  if (typeof value === 'number') return value;
+  return typeof value === 'string' && value !== '' && Number.isFinite(Number(value))
+    ? Number(value)
+    : undefined;
+}
+
+function typeOf({ schema }: SchemaView): string | undefined {
+  const { type } = schema;
+  const named = (isJsonArray(type) ? type : [type]).filter((each) => each !== 'null');
+  const [only] = named;
+  if (named.length === 1 && typeof only === 'string' && TYPES.includes(only)) return only;
+  if (isJsonObject(schema['properties'])) return 'object';
+  return isJsonObject(schema['items']) ? 'array' : undefined;
+}
+
+function description({ schema }: SchemaView, { use }: ReadOptions): string | undefined {
+  const text = schema['description'];
+  if (typeof text !== 'string') return undefined;
+  return plainText(text, use === 'input' ? MAX_INPUT_TEXT : MAX_OUTPUT_TEXT);
+}

@@ -1,0 +1,100 @@
+import { isJsonArray, isJsonObject } from '../json.ts';
+import type { Json, JsonObject } from '../model.ts';
+
+/** Finds the schema that a `$ref` names. */
+export type Resolve = (ref: string) => JsonObject | undefined;
+
+/** A schema without `$ref` and `allOf` at its root, and the references that led to it. */
+export interface SchemaView {
+  readonly schema: JsonObject;
+  readonly open: readonly string[];
+  /** The alternatives of which a value matches one; the null type aside. */
+  readonly variants: readonly SchemaView[];
+  readonly isNullable: boolean;
+}
+
+/** Follows references and merges what applies to the same value. Undefined: the schema contains itself, or its reference leads nowhere. */
+export function viewOf(
+  raw: JsonObject,
+  resolve: Resolve,
+  open: readonly string[] = [],
+): SchemaView | undefined {
+  const { $ref: ref, allOf, oneOf, anyOf, ...own } = raw;
+  let view: SchemaView = { schema: own, open, variants: [], isNullable: isNullable(own) };
+  if (typeof ref === 'string') {
+    const target = open.includes(ref) ? undefined : resolve(ref);
+    const found = target === undefined ? undefined : viewOf(target, resolve, [...open, ref]);
+    if (found === undefined) return undefined;
+    view = merged(found, view);
+  }
+  for (const part of objectsIn(allOf)) {
+    const found = viewOf(part, resolve, view.open);
+    if (found !== undefined) view = merged(found, view);
+  }
+  const choices = objectsIn(oneOf ?? anyOf);
+  if (choices.length === 0) return view;
+  const variants = choices.filter((choice) => choice['type'] !== 'null');
+  const views = variants.flatMap((choice) => viewOf(choice, resolve, view.open) ?? []);
+  const nullable =
+    view.isNullable || variants.length < choices.length || views.some((each) => each.isNullable);
+  const [only] = views;
+  if (only !== undefined && views.length === 1 && variants.length === 1)
+    return { ...merged(only, view), isNullable: nullable };
+  // One that is unknown may be anything.
+  const all = views.length === variants.length ? views : [];
+  return { ...view, variants: [...view.variants, ...all], isNullable: nullable };
+}
+
+/** The view of a member of an object, or of the items of a list; undefined: it has no such member. */
+export function memberOf(view: SchemaView, name: string, resolve: Resolve): SchemaView | undefined {
+  const { items, properties } = view.schema;
+  if (isJsonObject(items)) {
+    const item = viewOf(items, resolve, view.open);
+    return item === undefined ? undefined : memberOf(item, name, resolve);
+  }
+  const member = isJsonObject(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined;
+  if (isJsonObject(member)) return viewOf(member, resolve, view.open) ?? openView(view.open);
+  for (const variant of view.variants) {
+    const found = memberOf(variant, name, resolve);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The view of a value about which nothing is known. */
+function openView(open: readonly string[]): SchemaView {
+  return { schema: {}, open, variants: [], isNullable: false };
+}
+
+/** `over` is nearer to the place of use: its members win. */
+function merged(under: SchemaView, over: SchemaView): SchemaView {
+  const properties = { ...objectOf(under.schema['properties']), ...objectOf(over.schema['properties']) };
+  const required = [...listOf(under.schema['required']), ...listOf(over.schema['required'])];
+  return {
+    schema: {
+      ...under.schema,
+      ...over.schema,
+      ...(Object.keys(properties).length === 0 ? {} : { properties }),
+      ...(required.length === 0 ? {} : { required: [...new Set(required)] }),
+    },
+    open: [...new Set([...under.open, ...over.open])],
+    variants: [...under.variants, ...over.variants],
+    isNullable: under.isNullable || over.isNullable,
+  };
+}
+
+function isNullable({ nullable, type }: JsonObject): boolean {
+  return nullable === true || type === 'null' || listOf(type).includes('null');
+}
+
+function objectsIn(value: Json | undefined): readonly JsonObject[] {
+  return listOf(value).filter(isJsonObject);
+}
+
+function objectOf(value: Json | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
+function listOf(value: Json | undefined): readonly Json[] {
+  return isJsonArray(value) ? value : [];
+}

