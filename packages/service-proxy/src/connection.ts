@@ -1,60 +1,69 @@
 import { Agent } from 'node:http';
 import { connect as connectTcp, isIP } from 'node:net';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
+import { CLIENT_IDLE_MS } from '@fairlead/connect-fast/http-channel';
+import { limitConnecting } from '@fairlead/connect-fast/limit-connecting';
 
-/**
- * Connects to the host and port of an http or https address. Rejects if that fails or takes longer than `timeoutMs`;
- * aborting `signal` closes the connection at any time.
- */
-export function openConnection(
-  address: URL,
-  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
-): Promise<Socket> {
+/** Connects to the host and port of an http or https address. Rejects if that fails, takes too long, or `signal` aborts before. */
+export async function openConnection(address: URL, signal: AbortSignal): Promise<Socket> {
   const isEncrypted = address.protocol === 'https:';
   // Without the brackets of an IPv6 address.
   const host = address.hostname.replace(/^\[(.*)\]$/, '$1');
   const port = Number(address.port) || (isEncrypted ? 443 : 80);
+  const event = isEncrypted ? 'secureConnect' : 'connect';
   const socket = isEncrypted
     ? connectTls({ host, port, ALPNProtocols: ['http/1.1'], ...(isIP(host) === 0 && { servername: host }) })
     : connectTcp({ host, port });
-  socket.setNoDelay(true);
-  const close = (): void => void socket.destroy(new Error('The request has ended.'));
-  signal.addEventListener('abort', close);
-  const timer = setTimeout(
-    () => socket.destroy(new Error(`There was no connection within ${timeoutMs} ms.`)),
-    timeoutMs,
-  );
-  return new Promise((resolve, reject) => {
-    socket.once(isEncrypted ? 'secureConnect' : 'connect', () => {
-      clearTimeout(timer);
-      resolve(socket);
+  limitConnecting(socket.setNoDelay(true), event);
+  const release = closeOnAbort(socket, signal);
+  try {
+    await new Promise<void>((resolve, reject) => {
+      socket.once(event, resolve);
+      // Remains, because a connection may break before a request has listeners on it.
+      socket.on('error', reject);
     });
-    // Remains, because a connection may break before a request has listeners on it.
-    socket.on('error', reject);
-    socket.once('close', () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', close);
-    });
-    if (signal.aborted) close();
-  });
+    return socket;
+  } finally {
+    release();
+  }
 }
 
-/** Sends one request over a connection that is already open, and closes it after the response. */
+/** Closes a connection when `signal` aborts, until the function that it returns is called. */
+export function closeOnAbort(socket: Socket, signal: AbortSignal): () => void {
+  const close = (): void => void socket.destroy(new Error('The request has ended.'));
+  const release = (): void => signal.removeEventListener('abort', close);
+  signal.addEventListener('abort', close);
+  socket.once('close', release);
+  if (signal.aborted) close();
+  return () => {
+    release();
+    socket.off('close', release);
+  };
+}
+
+/** Sends requests over a connection that is already open, one after the other. */
 export class ConnectionAgent extends Agent {
   readonly #connection: Socket;
+  readonly #keep: () => boolean;
 
-  constructor(connection: Socket) {
-    super({ keepAlive: true });
+  /**
+   * `keep` is called when a response is over and the connection could be used again, and returns whether it will be; it
+   * is closed otherwise. Default: it is closed. An idle one is closed after CLIENT_IDLE_MS.
+   */
+  constructor(connection: Socket, keep: () => boolean = () => false) {
+    super({ keepAlive: true, timeout: CLIENT_IDLE_MS });
     this.#connection = connection;
+    this.#keep = keep;
   }
 
   override createConnection(): Socket {
     return this.#connection;
   }
 
-  // A maxFreeSockets of 0 would mean the default.
-  override keepSocketAlive(): boolean {
-    return false;
+  override keepSocketAlive(socket: Duplex): boolean {
+    super.keepSocketAlive(socket);
+    return this.#keep();
   }
 }

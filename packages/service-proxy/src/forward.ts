@@ -1,14 +1,13 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
 import { createProxyMiddleware } from 'http-proxy-middleware';
 import type { Request, Response } from 'express';
 import { createNote } from '@fairlead/service-kit/collections/note';
-import { ConnectionAgent } from './connection.ts';
+import type { TakenConnection } from './connections.ts';
 
 /** One transmission of a request. */
 interface Transmission {
-  /** An open connection, which is used for nothing else. */
-  readonly connection: Socket;
+  /** Used for nothing else until the response is over. */
+  readonly connection: TakenConnection;
   /** Longest time that the service may take to respond once it has the request, or to accept more of it. */
   readonly responseTimeoutMs: number;
   /** Sets status and headers on the client's response, before any of the body follows. */
@@ -47,7 +46,7 @@ export function createForward(): Forward {
     selfHandleResponse: true,
     router(request, _response, options) {
       // The options are those of this request alone.
-      options.agent = attempts.get(request)?.agent;
+      options.agent = attempts.get(request)?.connection.agent;
       // The one option whose members all become options of the request.
       options.ssl = { maxHeaderSize: MAX_RESPONSE_HEADER_BYTES };
       return TARGET;
@@ -62,14 +61,14 @@ export function createForward(): Forward {
 }
 
 class Attempt {
-  readonly agent: ConnectionAgent;
+  readonly connection: TakenConnection;
   readonly #o: Transmission;
   #hasBegun = false;
   #failure: Error | undefined;
 
   constructor(o: Transmission) {
     this.#o = o;
-    this.agent = new ConnectionAgent(o.connection);
+    this.connection = o.connection;
   }
 
   /** The connection is the request's; none of it is sent yet. */
@@ -116,7 +115,7 @@ class Attempt {
 
   settle(response: Response): void {
     if (this.#hasBegun || response.destroyed) return;
-    this.#o.connection.destroy();
+    this.connection.close();
     throw this.#failure ?? new Error('The proxy sent nothing.');
   }
 }

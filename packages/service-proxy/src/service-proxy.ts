@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
 import { createEndpointBalancer } from '@fairlead/connect-fast/endpoint-balancer';
 import type { Endpoint } from '@fairlead/connect-fast/endpoint-balancer';
 import type { Addresses } from '@fairlead/connect-fast/live-addresses';
@@ -16,7 +15,8 @@ import type { Exchange } from '@fairlead/service-kit/http/exchange';
 import { FACTS_HEADER, takeFacts } from '@fairlead/service-kit/http/exchange-facts';
 import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import type { Request, Response } from 'express';
-import { openConnection } from './connection.ts';
+import { createConnections } from './connections.ts';
+import type { Connections, TakenConnection } from './connections.ts';
 import { createForward } from './forward.ts';
 import { copyHead, headersForService } from './headers.ts';
 
@@ -37,17 +37,19 @@ export interface ServiceProxy {
     response: Response,
     caller?: Caller,
   ) => Promise<() => Promise<void>>;
+  /** Closes its idle connections, and those in use after their responses; addresses that change are not followed any more. */
+  close(): Promise<void>;
 }
 
-const CONNECT_TIMEOUT_MS = 1_000;
 // For our own response when the time is over.
 const RESERVE_MS = 250;
 const BROKEN_STATUS = 503;
 
 /**
  * A proxy to `service` at `addresses`: base URLs of its HTTP/1.1 ports. Each request goes to one of them, over a
- * connection that is open before any of the request is read: an address that cannot be reached costs no request. A request
- * that was sent is not sent again, except GET and HEAD without a body, once. If no address responds: UNAVAILABLE.
+ * connection that is open before any of the request is read: an address that cannot be reached costs no request. Later
+ * requests use the connection again. A request that was sent is not sent again, except GET and HEAD without a body, once.
+ * If no address responds: UNAVAILABLE.
  */
 export function createServiceProxy(o: {
   /** The name that it was started with. */
@@ -70,13 +72,21 @@ export function createServiceProxy(o: {
 }): ServiceProxy {
   const { timeoutMs, responseTimeoutMs } = o;
   const channels = {
-    open: (url: string) => new URL(url),
-    // Each request has a connection of its own.
-    close: () => Promise.resolve(),
+    open: (url: string) => createConnections(new URL(url)),
+    close(connections: Connections) {
+      connections.leave();
+      return Promise.resolve();
+    },
   };
   const balancer = createEndpointBalancer(o.addresses, channels, { canary: o.canaries });
   const sign = createCallerSigner({ audience: o.service, keys: o.callerKeys });
   const forward = createForward();
+
+  const failed = (endpoint: Endpoint<Connections>): void => {
+    balancer.failed(endpoint);
+    // They lead to the same process.
+    endpoint.channel.leave();
+  };
 
   const passOn = async (
     exchange: Exchange,
@@ -95,27 +105,29 @@ export function createServiceProxy(o: {
       [REQUEST_ID_HEADER]: exchange.requestId,
       [CALLER_HEADER]: sign(caller, o.clock.now(), canaries),
     });
-    const sendTo = (endpoint: Endpoint<URL>, connection: Socket): Promise<void> => {
+    const sendTo = (endpoint: Endpoint<Connections>, connection: TakenConnection): Promise<void> => {
       const leftMs = deadline === undefined ? Infinity : deadline.getTime() - Date.now() - RESERVE_MS;
       return forward(request, response, {
         connection,
         responseTimeoutMs: Math.max(1, Math.min(responseTimeoutMs, leftMs)),
         begin(answer) {
-          if (answer.headers.connection === 'close') balancer.stopping(endpoint);
-          else balancer.answered(endpoint);
+          if (answer.headers.connection === 'close') {
+            balancer.stopping(endpoint);
+            endpoint.channel.leave();
+          } else balancer.answered(endpoint);
           takeFacts(exchange, String(answer.headers[FACTS_HEADER] ?? ''));
           copyHead(answer, response);
           onBegun?.();
         },
         onBroken(error) {
-          balancer.failed(endpoint);
+          failed(endpoint);
           exchange.brokenWith = BROKEN_STATUS;
           exchange.log.error({ err: error, route: exchange.route }, 'a response of another service broke');
         },
       });
     };
 
-    const tried = new Set<Endpoint<URL>>();
+    const tried = new Set<Endpoint<Connections>>();
     // One in the name of a user may have waited for somebody else for long; its client has not that time twice.
     let repetitions = named.caller === undefined && isRepeatable(request) ? 1 : 0;
     let failure: unknown;
@@ -124,18 +136,19 @@ export function createServiceProxy(o: {
       if (endpoint === undefined) throw unavailable(failure);
       tried.add(endpoint);
       balancer.begin(endpoint);
-      let isSent = false;
+      let connection: TakenConnection | undefined;
       try {
-        const connection = await openConnection(endpoint.channel, { timeoutMs: CONNECT_TIMEOUT_MS, signal });
-        isSent = true;
+        connection = await endpoint.channel.take(signal);
         return await sendTo(endpoint, connection);
       } catch (error) {
         // The client has disconnected, or has got its response at the deadline: that says nothing about the address.
         if (signal.aborted) return;
-        balancer.failed(endpoint);
-        if (isSent) {
+        failed(endpoint);
+        if (connection !== undefined) {
           if (repetitions === 0) throw unavailable(error);
           repetitions -= 1;
+          // It was closed before the request arrived: another process may listen there now.
+          if (connection.isReused && isReset(error)) tried.delete(endpoint);
         }
         failure = error;
       } finally {
@@ -160,6 +173,7 @@ export function createServiceProxy(o: {
       isProxied: true,
       show: (exchange, ...rest) => exchange.within(timeoutMs, () => pass(exchange, ...rest)),
     }),
+    close: () => balancer.close(),
   };
 }
 
@@ -171,6 +185,11 @@ function unavailable(cause: unknown): ApiError {
 function isRepeatable({ method, headers }: IncomingMessage): boolean {
   const hasBody = (headers['content-length'] ?? '0') !== '0' || headers['transfer-encoding'] !== undefined;
   return (method === 'GET' || method === 'HEAD') && !hasBody;
+}
+
+/** Whether the other side closed the connection. */
+function isReset(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
 }
 
 /** A request may name the whole address (RFC 9112, 3.2.2). */

@@ -179,46 +179,28 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
       closers,
     });
     const addressOf = (request: IncomingMessage): string => clientAddress(request, config.TRUSTED_PROXY_HOPS);
-    const authorizationServer = createServiceProxy({
-      service: 'identity',
-      caller: 'gateway',
-      ...httpPools('identity', config.IDENTITY_PAGES_URL),
-      callerKeys,
-      clock,
-      addressOf,
+    const proxyTo = (
+      service: string,
+      pools: ReturnType<typeof httpPools>,
+      times: { readonly timeoutMs: number; readonly responseTimeoutMs: number },
+    ) => {
+      const own = { caller: 'gateway', callerKeys, clock, addressOf };
+      return closers.add(`proxy to ${service}`, createServiceProxy({ service, ...pools, ...own, ...times }));
+    };
+    const requestTimes = {
+      timeoutMs: config.REQUEST_TIMEOUT_MS,
+      responseTimeoutMs: config.REQUEST_TIMEOUT_MS,
+    };
+    const identityPools = httpPools('identity', config.IDENTITY_PAGES_URL);
+    const authorizationServer = proxyTo('identity', identityPools, {
       timeoutMs: AUTHORIZATION_TIMEOUT_MS,
       responseTimeoutMs: OAUTH_TIMEOUT_MS + FROZEN_AFTER_MS,
     });
-    const connectPages = createServiceProxy({
-      service: 'connections',
-      caller: 'gateway',
-      ...httpPools('connections', config.CONNECTIONS_PAGES_URL),
-      callerKeys,
-      clock,
-      addressOf,
-      timeoutMs: config.REQUEST_TIMEOUT_MS,
-      responseTimeoutMs: config.REQUEST_TIMEOUT_MS,
-    });
-    const toFiles = {
-      service: 'tools',
-      ...httpPools('tools', config.TOOLS_FILES_URL),
-      callerKeys,
-      clock,
-    };
-    const fileProxy = createServiceProxy({
-      ...toFiles,
-      caller: 'gateway',
-      addressOf,
-      timeoutMs: config.REQUEST_TIMEOUT_MS,
-      responseTimeoutMs: config.REQUEST_TIMEOUT_MS,
-    });
-    const agentsProxy = createServiceProxy({
-      service: 'agents',
-      caller: 'gateway',
-      ...httpPools('agents', config.AGENTS_CHANNEL_URL),
-      callerKeys,
-      clock,
-      addressOf,
+    const connectionsPools = httpPools('connections', config.CONNECTIONS_PAGES_URL);
+    const connectPages = proxyTo('connections', connectionsPools, requestTimes);
+    const filesPools = httpPools('tools', config.TOOLS_FILES_URL);
+    const fileProxy = proxyTo('tools', filesPools, requestTimes);
+    const agentsProxy = proxyTo('agents', httpPools('agents', config.AGENTS_CHANNEL_URL), {
       timeoutMs: AGENT_REQUEST_MS,
       responseTimeoutMs: MAX_AGENT_WAIT_MS + FROZEN_AFTER_MS,
     });
@@ -322,7 +304,7 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
       audit: audit.log,
       accountCpu,
       relay: {
-        upload: createServiceUpload(toFiles),
+        upload: createServiceUpload({ service: 'tools', ...filesPools, callerKeys, clock }),
         download: (exchange, request, response, { from, caller }) =>
           from === 'files'
             ? fileProxy.begin(exchange, request, response)

@@ -115,6 +115,9 @@ export async function startProxyAt(addresses: Addresses, o: ProxyOptions = {}): 
     pages: [proxy.page(PAGE)],
     pageTimeoutMs: 60_000,
   });
-  onTestFinished(() => service.close());
+  onTestFinished(async () => {
+    await service.close();
+    await proxy.close();
+  });
   return service;
 }

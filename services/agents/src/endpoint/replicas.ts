@@ -37,6 +37,10 @@ const MAX_REPLICAS = 100;
 /** Creates the function. UNAVAILABLE if the replica does not answer, or the request was passed on already. */
 export function createToReplica(o: { readonly callerKeys: KeyRing; readonly clock: Clock }): ToReplica {
   const proxies = new Map<string, ServiceProxy>();
+  const forgetAll = (): void => {
+    for (const proxy of proxies.values()) void proxy.close();
+    proxies.clear();
+  };
   return async (name, exchange, request, response, caller) => {
     if (isPassedOn(request))
       throw new ApiError('UNAVAILABLE', 'The replica that waits for the agent cannot be reached.');
@@ -54,7 +58,7 @@ export function createToReplica(o: { readonly callerKeys: KeyRing; readonly cloc
         timeoutMs: REQUEST_MS,
         responseTimeoutMs: RESPONSE_MS,
       });
-    if (proxies.size >= MAX_REPLICAS) proxies.clear();
+    if (proxies.size >= MAX_REPLICAS) forgetAll();
     proxies.set(replicaUrl, proxy);
     const rest = await proxy.begin(exchange, request, response, caller).catch((error: unknown) => {
       // It may be passed on to another one.

@@ -18,9 +18,8 @@ import type { Exchange } from '@fairlead/service-kit/http/exchange';
 import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import { z } from 'zod';
 import type { Uploaded } from '@fairlead/rest-kit/route';
-import { ConnectionAgent, openConnection } from '@fairlead/service-proxy/connection';
+import { closeOnAbort, ConnectionAgent, openConnection } from '@fairlead/service-proxy/connection';
 
-const CONNECT_TIMEOUT_MS = 1_000;
 const MAX_ANSWER_BYTES = 64 * 1024;
 const FIRST_REFUSAL = 400;
 /** The headers of the client's request that the service gets. */
@@ -75,14 +74,12 @@ export function createServiceUpload(o: {
       balancer.begin(endpoint);
       try {
         const { signal } = ctx;
-        const connection = await openConnection(endpoint.channel, {
-          timeoutMs: CONNECT_TIMEOUT_MS,
-          signal,
-        }).catch((error: unknown) => {
+        const connection = await openConnection(endpoint.channel, signal).catch((error: unknown) => {
           balancer.failed(endpoint);
           failure = error;
         });
         if (connection === undefined) continue;
+        closeOnAbort(connection, signal);
         const answer = await send(request, connection, headers).catch((cause: unknown) => {
           balancer.failed(endpoint);
           throw unavailable(cause);
