@@ -135,10 +135,10 @@ export class PollLoop {
 
   /** Lets short tasks deliver their results first: callers wait for them, and a poll would be in their way in every process. */
   async #headStart(ends: readonly Promise<void>[]): Promise<void> {
-    const limit = new AbortController();
-    const over = pause(HEAD_START_MS, limit.signal).catch(() => undefined);
-    await Promise.race([Promise.all(ends), over]);
-    limit.abort();
+    const over = Promise.withResolvers<void>();
+    const timer = setTimeout(over.resolve, HEAD_START_MS);
+    await Promise.race([Promise.all(ends), over.promise]);
+    clearTimeout(timer);
   }
 
   async #waitAfter(error: UnavailableError): Promise<void> {
