@@ -20,9 +20,9 @@ function installation(
   let stored: StoredChange | undefined;
   let asked = 0;
   const report = (instance: string, change: StoredChange | undefined): CanaryReport => {
-    const { weight, digest } = canaryState(rule, change);
+    const { weight, isOpen, digest } = canaryState(rule, change);
     const at = change?.at ?? null;
-    const tools = { weight, isAborted: false, revision: 1, at, of: digest, canaryAddresses: 1 };
+    const tools = { weight, isAborted: false, isOpen, revision: 1, at, of: digest, canaryAddresses: 1 };
     return { service: 'mcp', instance, track: 'stable', services: { tools } };
   };
   const operations = createCanaryOperations({

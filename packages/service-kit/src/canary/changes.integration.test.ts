@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { randomBase62 } from '../ids.ts';
 import { openTestNats } from '../testing/nats.ts';
-import { openCanaryChanges } from './changes.ts';
+import { openCanaryChanges, untilRead } from './changes.ts';
 
 const CHANGE = { weight: 10, isAborted: false, by: 'operator', of: '0123456789abcdef' } as const;
 
@@ -21,4 +21,21 @@ test('a change is known to every process; each is later than the one before', as
   expect(times).toEqual([...new Set(times)].toSorted((one, other) => one - other));
   await expect.poll(() => writer.of(service)).toEqual(third);
   expect(await writer.write(service, () => undefined)).toEqual(third);
+});
+
+test('a start waits for the first read, and not for long', async () => {
+  let [isRead, onChange] = [false, (): void => undefined];
+  const changes = {
+    isRead: () => isRead,
+    subscribe(listener: () => void) {
+      onChange = listener;
+      return () => (onChange = () => undefined);
+    },
+  };
+  await expect(untilRead(changes, 1)).resolves.toBeUndefined();
+  const waiting = untilRead(changes, 600_000);
+  isRead = true;
+  onChange();
+  await expect(waiting).resolves.toBeUndefined();
+  await expect(untilRead(changes, 600_000)).resolves.toBeUndefined();
 });

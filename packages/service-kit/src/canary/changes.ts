@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Nats } from '../nats/nats.ts';
 import { canaryChangeSchema } from './change.ts';
 import type { CanaryChange } from './change.ts';
@@ -59,6 +60,23 @@ function followChanges(nats: Pick<Nats, 'bucket'>): CanaryChanges {
       return stored && { ...stored.value, revision: stored.revision };
     },
   };
+}
+
+const READ_LIMIT_MS = 1_000;
+
+/** Resolves when the changes were read, or after at most a second. */
+export async function untilRead(
+  changes: Pick<CanaryChanges, 'isRead' | 'subscribe'>,
+  limitMs = READ_LIMIT_MS,
+): Promise<void> {
+  const read = Promise.withResolvers<undefined>();
+  const look = (): void => {
+    if (changes.isRead()) read.resolve(undefined);
+  };
+  const end = changes.subscribe(look);
+  look();
+  await Promise.race([read.promise, delay(limitMs, undefined, { ref: false })]);
+  end();
 }
 
 /** Now, or just after the given time, if the clock of its writer is ahead. */

@@ -13,10 +13,16 @@ import { openCanaryChanges } from './changes.ts';
 
 const PATIENCE = { timeout: 60_000 };
 
-/** Starts a service with these rules for the delivery service. */
-async function startWithRules(
-  rule: object,
-): Promise<{ readonly canaries: Canaries; readonly setRule: (rule: object) => void }> {
+/** A service with rules for the delivery service. */
+interface Started {
+  readonly canaries: Canaries;
+  /** The choice for an account before anything is served. */
+  readonly atStart: readonly string[];
+  readonly setRule: (rule: object) => void;
+}
+
+/** Starts a service with this rule for the delivery service. */
+async function startWithRules(rule: object): Promise<Started> {
   const folder = mkdtempSync(join(tmpdir(), 'canary-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const setRule = (delivery: object): void =>
@@ -31,10 +37,10 @@ async function startWithRules(
   const app = await startService({ name: 'demo', config, log: captureLog().log }, async (parts) => {
     await openNats(parts, config);
     if (parts.canaries === undefined) throw new Error('The service has no canaries.');
-    return { httpUrl: '', canaries: parts.canaries };
+    return { httpUrl: '', canaries: parts.canaries, atStart: parts.canaries.choose({ accountId: 'acc_1' }) };
   });
   onTestFinished(() => app.close());
-  return { canaries: app.canaries, setRule };
+  return { canaries: app.canaries, atStart: app.atStart, setRule };
 }
 
 test('a service obeys its rules once the changes are read, then each change of its rule, until the rule is another', async () => {
@@ -54,4 +60,14 @@ test('a service obeys its rules once the changes are read, then each change of i
 
   setRule({ ...rule, image: 'next' });
   await chosen().toEqual(['delivery']);
+});
+
+test('a service has read the changes before it serves, so that it chooses as the others do', async () => {
+  // Again, because a start does not wait for long.
+  await expect
+    .poll(async () => {
+      const { atStart } = await startWithRules({ mode: 'gateway', weight: 100, salt: randomBase62(12) });
+      return atStart;
+    }, PATIENCE)
+    .toEqual(['delivery']);
 });

@@ -13,8 +13,8 @@ export interface ChosenTrack {
 /** The canary of another service, as its callers use it. */
 export interface PeerCanaries extends CanaryAddresses {
   /**
-   * The choice of the context, else one by the account of its caller. A canary that is closed by now gets no request,
-   * whatever was chosen.
+   * The choice of the context, else one by the account of its caller; without an account it is left to the next service, which may
+   * know one. A canary that is closed by now gets no request, whatever was chosen.
    */
   choose(ctx: Pick<RequestContext, 'canaries' | 'caller'>): ChosenTrack;
 }
@@ -29,9 +29,8 @@ export function createPeerCanaries(
     addresses,
     onFallback: () => canaryFallbacks.series(service).add(),
     choose({ canaries: given, caller }) {
-      const accountId = 'accountId' in caller ? caller.accountId : undefined;
-      const chosen = given ?? canaries.choose({ accountId });
-      const isCanary = chosen.includes(service) && canaries.current().get(service)?.isOpen === true;
+      const chosen = given ?? ('accountId' in caller ? canaries.choose(caller) : undefined);
+      const isCanary = chosen?.includes(service) === true && canaries.current().get(service)?.isOpen === true;
       return { canaries: chosen, track: isCanary ? 'canary' : 'stable' };
     },
   };

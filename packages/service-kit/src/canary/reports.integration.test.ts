@@ -30,7 +30,15 @@ test('a process reports the weight and the change that it obeys', async () => {
     service: 'mcp',
     track: 'canary',
     services: {
-      [service]: { weight: 10, isAborted: false, revision: null, at: null, of, canaryAddresses: 2 },
+      [service]: {
+        weight: 10,
+        isAborted: false,
+        isOpen: true,
+        revision: null,
+        at: null,
+        of,
+        canaryAddresses: 2,
+      },
     },
   });
   const stored = await openCanaryChanges(caller).write(service, () => ({
@@ -40,6 +48,15 @@ test('a process reports the weight and the change that it obeys', async () => {
     of,
   }));
   await expect.poll(report).toMatchObject({
-    services: { [service]: { weight: 0, isAborted: true, revision: stored?.revision, at: stored?.at, of } },
+    services: {
+      [service]: {
+        weight: 0,
+        isAborted: true,
+        isOpen: false,
+        revision: stored?.revision,
+        at: stored?.at,
+        of,
+      },
+    },
   });
 });

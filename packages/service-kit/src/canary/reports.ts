@@ -9,6 +9,8 @@ const obeyed = z.object({
   /** Percentage of accounts. */
   weight: z.number(),
   isAborted: z.boolean(),
+  /** Whether pinned accounts and headers count; a release that does not say so may heed them. */
+  isOpen: z.boolean().default(true),
   /** Revision and time of the change that applies; null: none does. */
   revision: z.number().nullable(),
   at: z.string().nullable(),
@@ -43,12 +45,13 @@ export function answerCanaryReports(o: {
   const instance = `${hostname()}/${randomBase62(ID_LENGTH)}`;
   o.nats.answerRollCalls(SUBJECT, (): CanaryReport => {
     const services = [...o.canaries.current()].map(
-      ([name, { weight, change, digest }]) =>
+      ([name, { weight, isOpen, change, digest }]) =>
         [
           name,
           {
             weight,
             isAborted: change?.isAborted ?? false,
+            isOpen,
             revision: change?.revision ?? null,
             at: change?.at ?? null,
             of: digest,

@@ -6,8 +6,8 @@ const CHANGE = { by: 'operator', at: '2026-11-29T12:00:00.000Z', of: 'digest', r
 const opened = { ...CHANGE, weight: 25, isAborted: false };
 const closed = { ...CHANGE, weight: 25, isAborted: true };
 
-const obeying = (at: string | null, weight = 25, of = 'digest') => ({
-  tools: { weight, isAborted: false, revision: 1, at, of, canaryAddresses: 0 },
+const obeying = (at: string | null, weight = 25, of = 'digest', isOpen = weight > 0) => ({
+  tools: { weight, isAborted: false, isOpen, revision: 1, at, of, canaryAddresses: 0 },
 });
 
 function report(services: CanaryReport['services']): CanaryReport {
@@ -22,7 +22,8 @@ test.each([
   ['another rule', opened, obeying(CHANGE.at, 25, 'other'), false],
   ['no rule', opened, {}, false],
   ['no rule, which is enough for an abort', closed, {}, true],
-  ['another rule of weight 0, which is enough for an abort', closed, obeying(null, 0, 'other'), true],
+  ['another rule that is closed, which is enough for an abort', closed, obeying(null, 0, 'other'), true],
+  ['a rule of weight 0 with pinned accounts, for an abort', closed, obeying(null, 0, 'digest', true), false],
   ['another rule, for an abort', closed, obeying(null, 10, 'other'), false],
 ])('a process that obeys %s', async (_name, change, services, isObeying) => {
   const collect = () => Promise.resolve([report(services)]);

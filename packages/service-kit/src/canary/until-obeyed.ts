@@ -47,6 +47,6 @@ function obeys({ services }: CanaryReport, service: string, change: StoredChange
   const isClosed = change.isAborted || change.weight === 0;
   // Without the rule, a process sends everything to stable.
   if (obeyed === undefined) return isClosed;
-  if (isClosed && obeyed.weight === 0) return true;
+  if (isClosed && !obeyed.isOpen) return true;
   return obeyed.of === change.of && obeyed.at !== null && obeyed.at >= change.at;
 }

@@ -1,6 +1,6 @@
 import type { Document } from 'mongodb';
 import { canarySetting, openCanaryAddresses } from '../canary/canary-addresses.ts';
-import { openCanaryChanges } from '../canary/changes.ts';
+import { openCanaryChanges, untilRead } from '../canary/changes.ts';
 import { createPeerCanaries } from '../canary/peer-canaries.ts';
 import { answerCanaryReports } from '../canary/reports.ts';
 import type { RpcTransport } from '../config.ts';
@@ -82,8 +82,11 @@ export async function openNats(
 ): Promise<Nats> {
   const nats = closers.add('nats', await connectNats({ url: config.NATS_URL, name, log, streams }));
   if (canaries !== undefined) {
-    canaries.follow(openCanaryChanges(nats));
+    const changes = openCanaryChanges(nats);
+    canaries.follow(changes);
     answerCanaryReports({ nats, service: name, track, canaries });
+    // Until then everything goes to stable, also what other replicas send to a canary.
+    if (canaries.current().size > 0) await untilRead(changes);
   }
   return nats;
 }

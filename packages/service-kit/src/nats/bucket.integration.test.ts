@@ -141,6 +141,19 @@ test('an older value in a recreated bucket is replaced; a newer one is taken', a
   expect([bucket.get('a')?.value, other.get('b')?.value]).toEqual([two, two]);
 });
 
+test('an older value in the same bucket, restored from a copy, is replaced, and the next change is obeyed', async () => {
+  const definition = newBucket();
+  const bucket = (await openTestNats()).bucket(definition);
+  await bucket.update('a', () => one);
+  await bucket.update('a', () => two);
+  const kv = await outside(definition.name);
+  await kv.put('a', JSON.stringify(one));
+  await expect.poll(async () => (await kv.get('a'))?.json()).toEqual(two);
+  expect(bucket.get('a')?.value).toEqual(two);
+  await bucket.update('a', (now) => ({ version: (now?.version ?? 0) + 1, text: 'three' }));
+  expect(bucket.get('a')?.value.version).toBe(3);
+});
+
 test('a value that is not understood is reported and left out; a deleted key is forgotten', async () => {
   const definition = newBucket();
   const { log, lines } = captureLog();

@@ -8,7 +8,7 @@ import type { Logger } from '../telemetry/logger.ts';
 import type { NatsLink } from './link.ts';
 import { NatsUnavailableError } from './unavailable.ts';
 
-/** A value with the number that its bucket gave it; the number grows with each write, until the bucket is recreated. */
+/** A value with the number that its bucket gave it; the number grows with each write, until the bucket is recreated or restored. */
 interface Stored<T> {
   readonly value: T;
   readonly revision: number;
@@ -34,7 +34,7 @@ export interface BucketDefinition<T> {
   readonly name: string;
   readonly description: string;
   readonly schema: z.ZodType<T>;
-  /** Orders the values of a key, also those of a bucket and its successor. */
+  /** Orders the values of a key, also those of a bucket and its successor, or of an older copy of its data. */
   readonly isNewer: (value: T, than: T) => boolean;
 }
 
@@ -48,11 +48,6 @@ const CONFLICTS = new Set<number>([
   JetStreamApiCodes.StreamWrongLastSequenceUnknown,
 ]);
 
-/** A value and the time at which the bucket that it comes from was created. */
-interface Known<T> extends Stored<T> {
-  readonly bucket: string;
-}
-
 /** The bucket with a watch on each connection. A bucket that was lost is created again, with the values that are known here. */
 export function openBucket<T>(o: {
   readonly link: Pick<NatsLink, 'current' | 'onConnected'>;
@@ -60,7 +55,7 @@ export function openBucket<T>(o: {
   readonly log: Logger;
 }): Bucket<T> {
   const { name, description, schema, isNewer } = o.definition;
-  const known = new Map<string, Known<T>>();
+  const known = new Map<string, Stored<T>>();
   const listeners = new Set<() => void>();
   let isRead = false;
 
@@ -81,14 +76,16 @@ export function openBucket<T>(o: {
       return undefined;
     }
   };
-  const take = (key: string, next: Known<T>): void => {
+  const take = (key: string, next: Stored<T>): void => {
     const now = known.get(key);
-    if (now?.bucket === next.bucket && now.revision >= next.revision) return;
+    if (now !== undefined && isNewer(now.value, next.value)) return;
     known.set(key, next);
-    if (isRead) notify();
+    // A value that was written here comes again from the watch.
+    const isKnown = now?.revision === next.revision && !isNewer(next.value, now.value);
+    if (isRead && !isKnown) notify();
   };
-  /** Takes what the bucket has, unless it is an older value of a recreated bucket: then it gets the newer one. */
-  const takeEntry = async (kv: KV, bucket: string, entry: KvEntry): Promise<void> => {
+  /** Takes what the bucket has, unless it is an older value, of a recreated or restored bucket: then it gets the newer one. */
+  const takeEntry = async (kv: KV, entry: KvEntry): Promise<void> => {
     const { key, revision } = entry;
     if (entry.operation !== 'PUT') {
       if (known.delete(key) && isRead) notify();
@@ -97,16 +94,12 @@ export function openBucket<T>(o: {
     const value = parse(entry);
     if (value === undefined) return;
     const now = known.get(key);
-    if (now !== undefined && now.bucket !== bucket && isNewer(now.value, value))
-      await write(kv, key, now.value, entry);
-    else take(key, { value, revision, bucket });
+    if (now !== undefined && isNewer(now.value, value)) await write(kv, key, now.value, entry);
+    else take(key, { value, revision });
   };
   /** Writes what is known here and that the bucket has lost. */
-  const restore = async (kv: KV, bucket: string, kept: ReadonlySet<string>): Promise<void> => {
-    for (const [key, { value }] of known) {
-      const revision = kept.has(key) ? undefined : await write(kv, key, value, null);
-      if (revision !== undefined) take(key, { value, revision, bucket });
-    }
+  const restore = async (kv: KV, kept: ReadonlySet<string>): Promise<void> => {
+    for (const [key, { value }] of known) if (!kept.has(key)) await write(kv, key, value, null);
   };
 
   async function watch(connection: NatsConnection, lost: AbortSignal): Promise<void> {
@@ -119,7 +112,7 @@ export function openBucket<T>(o: {
     let seen = 0;
     const kept = new Set<string>();
     const markRead = async (): Promise<void> => {
-      await restore(kv, bucket, kept);
+      await restore(kv, kept);
       if (isRead) return;
       isRead = true;
       notify();
@@ -144,7 +137,7 @@ export function openBucket<T>(o: {
       for await (const entry of entries) {
         seen = entry.revision;
         kept.add(entry.key);
-        await takeEntry(kv, bucket, entry);
+        await takeEntry(kv, entry);
         if (entry.delta === 0) await markRead();
       }
     } finally {
@@ -187,16 +180,15 @@ export function openBucket<T>(o: {
       const connection = o.link.current();
       if (connection === undefined) throw new NatsUnavailableError('NATS is unreachable.');
       const kv = await reach(open(connection));
-      const { created: bucket } = (await reach(kv.status())).streamInfo;
       for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
         const entry = await reach(kv.get(key));
-        if (entry !== null) await reach(takeEntry(kv, bucket, entry));
+        if (entry !== null) await reach(takeEntry(kv, entry));
         const now = known.get(key);
         const value = next(now?.value);
         if (value === undefined) return now;
         const revision = await reach(write(kv, key, value, entry));
         if (revision === undefined) continue;
-        take(key, { value, revision, bucket });
+        take(key, { value, revision });
         return { value, revision };
       }
       throw new NatsUnavailableError('Other processes wrote the same key of a bucket all the time.');

@@ -28,11 +28,20 @@ async function start(image = 'v2') {
   if (rule === undefined) throw new Error('There is no rule.');
   const asked: unknown[] = [];
   const { digest: of } = canaryState(rule, undefined);
+  const obeyed = {
+    weight: 10,
+    isAborted: false,
+    isOpen: true,
+    revision: null,
+    at: null,
+    of,
+    canaryAddresses: 2,
+  };
   const report = (service: string) => ({
     service,
     instance: `${service}-1`,
     track: 'stable' as const,
-    services: { tools: { weight: 10, isAborted: false, revision: null, at: null, of, canaryAddresses: 2 } },
+    services: { tools: obeyed },
   });
   const reports = [report('mcp'), { ...report('gateway'), services: {} }];
   const changed = (service: string, weight: number, by: 'operator' | 'analysis', isAborted: boolean) => {
