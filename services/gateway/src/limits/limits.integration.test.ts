@@ -54,7 +54,8 @@ const connect = (uri: string): Promise<MongoStore> =>
 /** Its database is reached over the path that breaks. */
 async function startReplica(clock: Clock = systemClock): Promise<Limits> {
   const uri = new URL(inject('mongodbUri'));
-  uri.port = String(network.port);
+  // The host as well: a store in a container may be at another address than loopback.
+  uri.host = `${network.host}:${network.port}`;
   uri.searchParams.delete('replicaSet');
   uri.searchParams.set('directConnection', 'true');
   const own = await connect(uri.href);
