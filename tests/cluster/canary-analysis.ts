@@ -1,13 +1,12 @@
 import { z } from 'zod';
+import type { Load } from '../faults/support/load.ts';
 import { copyCheckout } from '../setup/copied-checkout.ts';
 import { buildAndLoad } from './images.ts';
 import type { Part } from './part.ts';
 import {
   createAccounts,
   expectedAt,
-  further,
-  OBEYED_MS,
-  servedDuring,
+  servedFurther,
   startCanaryLoad,
   withCanary,
 } from './support/canaries.ts';
@@ -40,12 +39,11 @@ export const canaryAnalysis: Part = {
     return withCanary(installation, canary, async () => {
       const inside = await expectedAt(installation, accounts, 50);
       const outside = accounts.filter((account) => !inside.includes(account));
-      const load = startCanaryLoad(installation, [...inside.slice(0, 12), ...outside.slice(0, 12)]);
+      const load = await startCanaryLoad(installation, [...inside.slice(0, 12), ...outside.slice(0, 12)]);
       try {
-        await load.untilWell(OBEYED_MS);
         await installation.namespace.kubectl(['create', 'job', 'analysis', `--from=${CRON_JOB}`]);
         await until('the analysis aborts the canary', ANALYSED_MS, () => isAborted(installation));
-        const seconds = await secondsWithoutCanary(installation, () => further(load));
+        const seconds = await secondsWithoutCanary(installation, load);
         return {
           figures: [
             `a canary that fails every second call: aborted by its analysis; no call reached it ${String(seconds)} s later`,
@@ -86,11 +84,11 @@ async function isAborted({ target }: Installation): Promise<boolean> {
 }
 
 /** Seconds after which calls no longer reach the canary; throws if they still do after five. */
-async function secondsWithoutCanary(installation: Installation, act: () => Promise<void>): Promise<number> {
+async function secondsWithoutCanary(installation: Installation, load: Load): Promise<number> {
   const from = performance.now();
   for (;;) {
     const startedMs = performance.now() - from;
-    const { canary } = await servedDuring(installation, act);
+    const { canary } = await servedFurther(installation, load);
     if (canary === 0) return Math.round(startedMs / 1000);
     if (startedMs > ABORTED_MS) throw new Error('calls reach the canary after the abort');
   }

@@ -5,9 +5,9 @@ import {
   callAll,
   createAccounts,
   expectedAt,
-  further,
   OBEYED_MS,
   servedDuring,
+  servedFurther,
   startCanaryLoad,
   withCanary,
 } from './support/canaries.ts';
@@ -118,12 +118,11 @@ async function shareAt(
 /** The weight of the route is set to 0 under calls of the canary's accounts. */
 async function closedUnderLoad(installation: Installation, accounts: readonly Account[]): Promise<Finding> {
   const inside = (await expectedAt(installation, accounts, 25)).slice(0, UNDER_LOAD);
-  const load = startCanaryLoad(installation, inside);
-  await load.untilWell(OBEYED_MS);
+  const load = await startCanaryLoad(installation, inside);
   await setWeight(installation, 0);
   await untilObeyed(installation);
   await delay(ABORTED_MS);
-  const closed = await servedDuring(installation, () => further(load));
+  const closed = await servedFurther(installation, load);
   const outcomes = await load.stop();
   const failed = outcomes.filter(({ status }) => status !== 200);
   return {

@@ -6,10 +6,10 @@ import {
   chosen,
   createAccounts,
   expectedAt,
-  further,
   keyIdOf,
   OBEYED_MS,
   servedDuring,
+  servedFurther,
   startCanaryLoad,
   withCanary,
 } from './support/canaries.ts';
@@ -34,7 +34,7 @@ export const canary: Part = {
     const installation = await site.installation();
     const accounts = await createAccounts(installation, ACCOUNTS);
     site.say(`${String(accounts.length)} accounts were created`);
-    const headers: string[] = [];
+    const headers = ['operator'];
     for (const account of accounts.slice(0, ALLOWED)) headers.push(await keyIdOf(installation, account));
     const values = { mode: 'gateway', weight: 10, headers, analysis: { enabled: false } };
     return withCanary(installation, values, async () => {
@@ -110,20 +110,28 @@ async function raisedShareOf(installation: Installation, accounts: readonly Acco
   };
 }
 
-/** The header works for keys that the values name, and is ignored of others. */
+/** The header works for keys that the values name and beside the operator's key, and is ignored of others. */
 async function headersOf(installation: Installation, accounts: readonly Account[]): Promise<Finding> {
   const inside = await expectedAt(installation, accounts, 10);
-  const reached = async (some: readonly Account[]): Promise<readonly [reached: number, calls: number]> => {
-    const outside = some.filter((account) => !inside.includes(account));
-    const served = await servedDuring(installation, () => callAll(installation, outside.map(chosen)));
+  const reached = async (
+    some: readonly Account[],
+    further: Readonly<Record<string, string>> = {},
+  ): Promise<readonly [reached: number, calls: number]> => {
+    const outside = some
+      .filter((account) => !inside.includes(account))
+      .map((account) => ({ ...chosen(account), ...further }));
+    const served = await servedDuring(installation, () => callAll(installation, outside));
     return [served.canary, outside.length];
   };
+  const others = accounts.slice(ALLOWED, 2 * ALLOWED);
   const [allowed, calls] = await reached(accounts.slice(0, ALLOWED));
-  const [refused] = await reached(accounts.slice(ALLOWED, 2 * ALLOWED));
+  const [refused] = await reached(others);
+  const [operated, all] = await reached(others, { 'x-operator-key': installation.target.operatorKey });
   return {
-    figure: `the header x-canary-tools: ${String(allowed)} of ${String(calls)} calls with keys of the values reached the canary, ${String(refused)} with others`,
+    figure: `the header x-canary-tools: ${String(allowed)} of ${String(calls)} calls with keys of the values reached the canary, ${String(operated)} of ${String(all)} beside the operator's key, ${String(refused)} with others`,
     problems: [
       ...(allowed === calls ? [] : ['the header of an allowed key was not obeyed']),
+      ...(operated === all ? [] : ["the header beside the operator's key was not obeyed"]),
       ...(refused === 0 ? [] : ['the header of another key was obeyed']),
     ],
   };
@@ -133,25 +141,24 @@ async function headersOf(installation: Installation, accounts: readonly Account[
 async function changesUnderLoad(installation: Installation, accounts: readonly Account[]): Promise<Finding> {
   const { namespace } = installation;
   const inside = (await expectedAt(installation, accounts, 25)).slice(0, UNDER_LOAD);
-  const load = startCanaryLoad(installation, inside);
-  await load.untilWell(OBEYED_MS);
+  const load = await startCanaryLoad(installation, inside);
   await namespace.kubectl(['scale', CANARY, '--replicas=0']);
   await until('the canary has no pods', OBEYED_MS, async () => {
     const pods = await namespace.pods('app.kubernetes.io/component=tools-canary');
     return pods.length === 0;
   });
-  await further(load);
+  await servedFurther(installation, load);
   await namespace.kubectl(['scale', CANARY, '--replicas=1']);
   await namespace.rolledOut(CANARY);
   await until('the canary is reached again', OBEYED_MS, async () => {
-    const { canary: reached } = await servedDuring(installation, () => further(load));
+    const { canary: reached } = await servedFurther(installation, load);
     return reached > 0;
   });
   await change(installation, 'POST', '/promote');
-  const promoted = await servedDuring(installation, () => further(load));
+  const promoted = await servedFurther(installation, load);
   await change(installation, 'POST', '/abort');
   await delay(ABORTED_MS);
-  const aborted = await servedDuring(installation, () => further(load));
+  const aborted = await servedFurther(installation, load);
   const outcomes = await load.stop();
   const failed = outcomes.filter(({ status }) => status !== 200);
   return {

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { budgets } from './budgets.ts';
 import { canaryAnalysis } from './canary-analysis.ts';
 import { canaryRoute } from './canary-route.ts';
+import { canaryVersions } from './canary-versions.ts';
 import { canary } from './canary.ts';
 import { customResources } from './custom-resources.ts';
 import { delivery } from './delivery.ts';
@@ -39,6 +40,8 @@ const PARTS: readonly Part[] = [
   budgets,
   delivery,
   keys,
+  // Before `versions`: a schema is migrated once.
+  canaryVersions,
   versions,
   canary,
   canaryRoute,

@@ -1,42 +1,20 @@
-import { makeNewerRelease, NEW_INDEXES } from '../releases/newer-release.ts';
-import { copyCheckout } from '../setup/copied-checkout.ts';
-import { buildAndLoad } from './images.ts';
+import { NEW_INDEXES } from '../releases/newer-release.ts';
 import type { Part } from './part.ts';
 import { ALL_SERVICES, RELEASE } from './support/installation.ts';
 import { until } from './support/kubernetes.ts';
 import type { Namespace, Pod } from './support/kubernetes.ts';
 import { serviceOf } from './support/monitor.ts';
+import { buildNewer, indexesOf, lostIndexes, NEWER } from './support/newer.ts';
 import { figuresOf, problemsOf } from './support/traffic.ts';
 import { underTraffic } from './support/under-traffic.ts';
 
-const NEWER = { repository: 'ghcr.io/fairlead/fairlead', tag: 'newer' };
 const ROLLED_MS = 480_000;
-
-/** Prints every index of every database of the product. It runs in a pod, which has the address of MongoDB and the driver. */
-const LIST_INDEXES = `
-import { readFileSync } from 'node:fs';
-import { MongoClient } from 'mongodb';
-const uri = process.env.MONGODB_URI ?? readFileSync(process.env.MONGODB_URI_FILE, 'utf8').trim();
-const mongo = await MongoClient.connect(uri);
-const { databases } = await mongo.db('admin').admin().listDatabases({ nameOnly: true });
-for (const { name } of databases.filter((it) => it.name.startsWith('fairlead_')))
-  for (const collection of await mongo.db(name).collections())
-    for (const index of await collection.indexes())
-      console.log([name, collection.collectionName, index.name].join('/'));
-await mongo.close();
-`;
 
 /** The next release is rolled out under load, the older pods are deleted half-way, and the release is rolled back. */
 export const versions: Part = {
   name: 'versions',
   async run(site) {
-    const checkout = await copyCheckout();
-    try {
-      await makeNewerRelease(checkout);
-      await buildAndLoad(checkout.root, `${NEWER.repository}:${NEWER.tag}`);
-    } finally {
-      await checkout.remove();
-    }
+    await buildNewer();
     return underTraffic(site, async (traffic, { namespace, upgrade }) => {
       const before = await podsOfProduct(namespace);
       await upgrade({ image: NEWER }, []);
@@ -46,21 +24,14 @@ export const versions: Part = {
       site.say('the newer release runs');
       await namespace.helm(['rollback', RELEASE, '--wait', '--timeout', '8m']);
       await traffic.untilWell();
-      const left = new Set(await indexesOf(namespace));
+      const lost = lostIndexes(indexes, await indexesOf(namespace), NEW_INDEXES);
       const verdict = await traffic.stop();
-      const lost = indexes.filter((index) => !left.has(index));
       return {
         figures: [
           `upgrade with ${String(deleted)} older pods deleted half-way, and rollback: ${figuresOf(verdict)}`,
-          `${String(indexes.length)} indexes of the newer release, ${String(lost.length)} lost`,
+          lost.figure,
         ],
-        problems: [
-          ...problemsOf(verdict),
-          ...lost.map((index) => `the index ${index} is lost`),
-          ...NEW_INDEXES.filter((index) => !indexes.includes(index)).map(
-            (index) => `the newer release did not make ${index}`,
-          ),
-        ],
+        problems: [...problemsOf(verdict), ...lost.problems],
       };
     });
   },
@@ -99,10 +70,4 @@ async function deleteHalfWay(namespace: Namespace, before: readonly Pod[]): Prom
   });
   for (const service of ALL_SERVICES) await namespace.rolledOut(`deployment/${RELEASE}-${service}`);
   return deleted;
-}
-
-async function indexesOf(namespace: Namespace): Promise<readonly string[]> {
-  const command = ['node', '--input-type=module', '--eval', LIST_INDEXES];
-  const text = await namespace.kubectl(['exec', `deployment/${RELEASE}-connections`, '--', ...command]);
-  return text.split('\n').filter(Boolean);
 }

@@ -10,13 +10,13 @@ import type { Installation } from './installation.ts';
 import { until } from './kubernetes.ts';
 import { metricsOf, sumOf } from './metrics.ts';
 
-/** Passwords are expensive to hash. */
-const CREATORS = 2;
+const CREATORS = 8;
 const CALLERS = 12;
 const CALLS_OF_A_STEP = 300;
 /** One RPC of tools for each request. */
 const PATH = '/v1/executions?top=1';
 const SERVED = 'rpc_server_duration_seconds_count';
+const TOOLS: CountedRpc = { service: 'tools', method: 'ListExecutions' };
 /** The time that a change may take until every pod obeys; the kubelet updates a mounted ConfigMap within a minute and a half. */
 export const OBEYED_MS = 180_000;
 
@@ -25,8 +25,17 @@ export type Account = Awaited<ReturnType<typeof createAccount>>;
 type Headers = Readonly<Record<string, string>>;
 
 const keysSchema = z.object({ items: z.array(z.object({ id: z.string() })) });
-const changedSchema = z.object({ laggingProcesses: z.array(z.unknown()) });
+const changedSchema = z.object({
+  laggingProcesses: z.array(z.unknown()),
+  values: z.record(z.string(), z.unknown()).optional(),
+});
 const rulesMap = z.object({ data: z.object({ 'rules.json': z.string() }) });
+
+/** An RPC that tells which pods of a service were called. */
+export interface CountedRpc {
+  readonly service: string;
+  readonly method: string;
+}
 
 /** RPCs that the pods of each track have served. */
 interface Counts {
@@ -64,21 +73,31 @@ export async function keyIdOf({ target }: Installation, { apiKey }: Account): Pr
   return key.id;
 }
 
-/** The accounts that the rule in the ConfigMap sends to the canary at a weight. */
+/** The accounts that the rule in the ConfigMap sends to the canary of tools at a weight. */
 export async function expectedAt(
   { namespace }: Installation,
   accounts: readonly Account[],
   weight: number,
 ): Promise<readonly Account[]> {
   const { data } = await namespace.get('configmap', `${RELEASE}-canary`, rulesMap);
-  const rule = parseCanaryRules(data['rules.json']).get('tools');
-  if (rule === undefined) throw new Error('The rules have no canary of tools');
-  const state = { ...canaryState(rule, undefined), weight, isOpen: true };
-  return accounts.filter(({ accountId }) => trackOf('tools', state, { accountId }) === 'canary');
+  return insideAt('tools', data['rules.json'], accounts, weight);
 }
 
-/** Starts a load of calls by these accounts. */
-export function startCanaryLoad({ target }: Installation, accounts: readonly Account[]): Load {
+/** The accounts that the rule of a service in the text of `rules.json` sends to its canary at a weight. */
+export function insideAt(
+  service: string,
+  rules: string,
+  accounts: readonly Account[],
+  weight: number,
+): readonly Account[] {
+  const rule = parseCanaryRules(rules).get(service);
+  if (rule === undefined) throw new Error(`The rules have no canary of ${service}`);
+  const state = { ...canaryState(rule, undefined), weight, isOpen: true };
+  return accounts.filter(({ accountId }) => trackOf(service, state, { accountId }) === 'canary');
+}
+
+/** Starts a load of calls by these accounts; resolves once one has succeeded. */
+export async function startCanaryLoad({ target }: Installation, accounts: readonly Account[]): Promise<Load> {
   const routes = accounts.map(({ apiKey }): LoadRoute => ({
     name: 'GET /v1/executions',
     method: 'GET',
@@ -86,15 +105,18 @@ export function startCanaryLoad({ target }: Installation, accounts: readonly Acc
     headers: { 'x-api-key': apiKey },
     deadlineMs: DATA_DEADLINE_MS,
   }));
-  return startLoad({ baseUrl: target.baseUrl, apiKey: '', routes, callers: CALLERS, pauseMs: 20 });
+  const load = startLoad({ baseUrl: target.baseUrl, apiKey: '', routes, callers: CALLERS, pauseMs: 20 });
+  await load.untilWell(OBEYED_MS);
+  return load;
 }
 
 /** Upgrades to a canary of tools with these values, and back to none after `act`. */
 export async function withCanary<T>(
-  { upgrade, namespace }: Installation,
+  installation: Installation,
   canary: object,
   act: () => Promise<T>,
 ): Promise<T> {
+  const { upgrade, namespace } = installation;
   await upgrade({ services: { tools: { canary } } });
   try {
     await until('the former pods of tools have ended', OBEYED_MS, async () => {
@@ -104,27 +126,39 @@ export async function withCanary<T>(
     return await act();
   } finally {
     await upgrade({});
-    await until('the canary is gone', OBEYED_MS, async () => {
-      const pods = await namespace.pods('app.kubernetes.io/component=tools-canary');
-      return pods.length === 0;
-    });
+    await untilNoCanary(installation, 'tools');
   }
 }
 
-/** Resolves after further calls of the load. */
-export async function further(load: Load): Promise<void> {
-  const from = load.outcomes.length;
-  await until('the load goes on', OBEYED_MS, () => load.outcomes.length >= from + CALLS_OF_A_STEP);
+/** Resolves once a service has no pods of a canary. */
+export async function untilNoCanary({ namespace }: Installation, service: string): Promise<void> {
+  await until('the canary is gone', OBEYED_MS, async () => {
+    const pods = await namespace.pods(`app.kubernetes.io/component=${service}-canary`);
+    return pods.length === 0;
+  });
 }
 
-/** Changes the canary of tools as its operator; throws if a process does not obey. */
+/** The RPCs that the pods of each track serve during further calls of a load. */
+export function servedFurther(installation: Installation, load: Load, rpc = TOOLS): Promise<Counts> {
+  return servedDuring(
+    installation,
+    async () => {
+      const from = load.outcomes.length;
+      await until('the load goes on', OBEYED_MS, () => load.outcomes.length >= from + CALLS_OF_A_STEP);
+    },
+    rpc,
+  );
+}
+
+/** Changes a canary as its operator; throws if a process does not obey. Returns the values that a promotion names. */
 export async function change(
   { target }: Installation,
   method: 'PATCH' | 'POST',
   path: '' | '/promote' | '/abort',
   body?: object,
-): Promise<void> {
-  const answer = await fetch(`${target.baseUrl}/operator/v1/canaries/tools${path}`, {
+  service = TOOLS.service,
+): Promise<object> {
+  const answer = await fetch(`${target.baseUrl}/operator/v1/canaries/${service}${path}`, {
     method,
     headers: {
       'x-api-key': target.operatorKey,
@@ -133,9 +167,10 @@ export async function change(
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   if (!answer.ok) throw new Error(`${method} ${path}: ${String(answer.status)} ${await answer.text()}`);
-  const { laggingProcesses } = changedSchema.parse(await answer.json());
+  const { laggingProcesses, values = {} } = changedSchema.parse(await answer.json());
   if (laggingProcesses.length > 0)
     throw new Error(`${method} ${path}: not obeyed by ${JSON.stringify(laggingProcesses)}`);
+  return values;
 }
 
 /** Calls once with each of these headers; the number of calls that failed. */
@@ -162,16 +197,17 @@ export async function callAll({ target }: Installation, headers: readonly Header
 export async function servedDuring(
   { namespace }: Installation,
   act: () => Promise<unknown>,
+  { service, method }: CountedRpc = TOOLS,
 ): Promise<Counts> {
   const servedBy = async (component: string): Promise<ReadonlyMap<string, number>> => {
     const pods = await namespace.pods(`app.kubernetes.io/component=${component}`);
     const counts = pods.map(async ({ metadata: { name } }) => {
       const text = await metricsOf(namespace, name).catch(() => '');
-      return [name, sumOf(text, SERVED, { method: 'ListExecutions' }) ?? 0] as const;
+      return [name, sumOf(text, SERVED, { method }) ?? 0] as const;
     });
     return new Map(await Promise.all(counts));
   };
-  const tracks = ['tools', 'tools-canary'];
+  const tracks = [service, `${service}-canary`];
   const before = await Promise.all(tracks.map(servedBy));
   await act();
   const after = await Promise.all(tracks.map(servedBy));

@@ -10,7 +10,8 @@ import { until } from './kubernetes.ts';
 
 /** The longest pause of a client between two calls: half of the gateway's DRAIN_DELAY_MS, in which its connection may lie idle. */
 const LONGEST_PAUSE_MS = 2_500;
-const CALLERS = 10;
+/** Callers of the routes, besides the clients of MCP. */
+export const CALLERS = 10;
 const MCP_CLIENTS_OF_EACH_WIRE = 3;
 /** A retry after a failed attempt comes after one minute, and again after five. */
 const ARRIVAL_MS = 420_000;
@@ -87,8 +88,13 @@ export async function prepareTraffic(target: Target, sink: EventSink): Promise<P
   };
 }
 
-/** Starts the clients. */
-export async function startTraffic(target: Target, prepared: Prepared, sink: EventSink): Promise<Traffic> {
+/** Starts the clients, `callers` of them for the routes. */
+export async function startTraffic(
+  target: Target,
+  prepared: Prepared,
+  sink: EventSink,
+  callers = CALLERS,
+): Promise<Traffic> {
   let calls = 0;
   // Most pauses are short and some are long, so that calls fall into every moment of a stop.
   const pauseMs = (): number => 40 + LONGEST_PAUSE_MS * ((calls++ % 32) / 31) ** 8;
@@ -104,7 +110,7 @@ export async function startTraffic(target: Target, prepared: Prepared, sink: Eve
     idleMs: LONGEST_PAUSE_MS,
   });
   const { baseUrl } = target;
-  const load = startLoad({ baseUrl, apiKey, routes: prepared.routes, callers: CALLERS, pauseMs });
+  const load = startLoad({ baseUrl, apiKey, routes: prepared.routes, callers, pauseMs });
   return {
     async untilWell(limitMs = WELL_MS) {
       await Promise.all([load.untilWell(limitMs), mcp.untilWell(limitMs)]);

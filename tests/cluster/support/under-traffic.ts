@@ -1,22 +1,52 @@
 import { startEventSink } from '../../faults/support/event-sink.ts';
 import type { Result, Site } from '../part.ts';
+import type { Account } from './canaries.ts';
 import type { Installation } from './installation.ts';
-import { prepareTraffic, startTraffic } from './traffic.ts';
+import { CALLERS, prepareTraffic, startTraffic } from './traffic.ts';
 import type { Traffic } from './traffic.ts';
 
-/** Runs a part under load: `act` begins once each kind of call has succeeded, and stops the load. */
+/**
+ * Runs a part under load by these accounts, by default that of the installation: `act` begins once each kind of call has succeeded, and
+ * stops the load.
+ */
 export async function underTraffic(
   site: Site,
   act: (traffic: Traffic, installation: Installation) => Promise<Result>,
+  accounts?: readonly Account[],
 ): Promise<Result> {
   const installation = await site.installation();
   const { machine, target } = installation;
   const sink = await startEventSink({ host: machine });
   try {
-    const traffic = await startTraffic(target, await prepareTraffic(target, sink), sink);
+    const started: Traffic[] = [];
+    const used = accounts ?? [target.account];
+    for (const account of used) {
+      const own = { ...target, account };
+      const callers = Math.ceil(CALLERS / used.length);
+      started.push(await startTraffic(own, await prepareTraffic(own, sink), sink, callers));
+    }
+    const traffic = joined(started);
     await traffic.untilWell();
     return await act(traffic, installation);
   } finally {
     sink.close();
   }
+}
+
+/** Several loads as one. */
+function joined(loads: readonly Traffic[]): Traffic {
+  return {
+    async untilWell(limitMs) {
+      await Promise.all(loads.map((load) => load.untilWell(limitMs)));
+    },
+    async stop() {
+      const verdicts = await Promise.all(loads.map((load) => load.stop()));
+      return {
+        outcomes: verdicts.flatMap(({ outcomes }) => outcomes),
+        mcpOutcomes: verdicts.flatMap(({ mcpOutcomes }) => mcpOutcomes),
+        acknowledged: verdicts.flatMap(({ acknowledged }) => acknowledged),
+        lost: verdicts.flatMap(({ lost }) => lost),
+      };
+    },
+  };
 }
