@@ -19,6 +19,7 @@ async function manifestHandlers(): Promise<{ slug: string; handler: string }[]> 
     folders.map(async ({ name: slug }) => {
       const manifest: unknown = parse(
         await readFile(`${import.meta.dirname}/${slug}/connector.yaml`, 'utf8'),
+        { maxAliasCount: -1 },
       );
       return handlerNames(manifest).map((handler) => ({ slug, handler }));
     }),

@@ -23,6 +23,9 @@ import type {
   ToolExecution,
 } from './model.ts';
 
+/** The tools of one application share inputs and results. */
+const MAX_ALIASES = 10_000;
+
 /** One problem of one manifest. `line` starts at 1; `path` is empty for the whole file. */
 export interface CompileProblem {
   readonly file: string;
@@ -82,7 +85,7 @@ export function readManifest(text: string, file: string): ReadManifest {
     path: pathText(path),
     message,
   });
-  const parsed = manifestSchema.safeParse(document.toJS());
+  const parsed = manifestSchema.safeParse(document.toJS({ maxAliasCount: MAX_ALIASES }));
   if (parsed.success) return { ok: true, manifest: parsed.data, locate };
   const problems = parsed.error.issues.flatMap(ofUnion).map(({ path, message }) =>
     locate({

@@ -5,6 +5,11 @@ export function isJsonObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !isJsonArray(value);
 }
 
+/** The value if it is an object, otherwise an empty one. */
+export function objectOrEmpty(value: Json | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
 /** Whether a JSON value is an array. `Array.isArray` does not narrow a readonly array type. */
 export function isJsonArray(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);

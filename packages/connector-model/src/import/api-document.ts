@@ -6,9 +6,11 @@ export interface ApiOperation {
   /** Begins with `/`; placeholders are `{name}`. */
   readonly path: string;
   readonly parameters: readonly ApiParameter[];
-  /** Schema of the JSON body; undefined: there is none. */
+  /** Schema of the body; undefined: there is none. */
   readonly body: JsonObject | undefined;
-  /** Schema of the successful response; undefined: it has no body that is described. */
+  /** `json`, or the media type of the body. */
+  readonly bodyType: string;
+  /** Schema of the successful response; undefined: it has no body. */
   readonly response: JsonObject | undefined;
   readonly isDeprecated: boolean;
   /** How the list that it returns is paged, if its form tells. */
@@ -19,8 +21,8 @@ export interface ApiOperation {
 
 /** A list in the response of an operation. */
 export interface ApiList {
-  /** JSON pointer of the items. */
-  readonly items: string;
+  /** JSON pointer of the items; undefined: the form does not tell, or it is no list. */
+  readonly items: string | undefined;
   /** Members of a manifest's `paging`; undefined: it is not paged. */
   readonly paging: JsonObject | undefined;
   /** Parameters that the paging sends. */
@@ -33,6 +35,8 @@ export interface ApiParameter {
   readonly in: 'path' | 'query' | 'header';
   readonly isRequired: boolean;
   readonly schema: JsonObject;
+  /** How a list or an object is sent in the query: repeated (default), joined by commas, or with member names in brackets. */
+  readonly style?: 'repeat' | 'comma' | 'brackets';
 }
 
 /** A vendor's description of its API. */

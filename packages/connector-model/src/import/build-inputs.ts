@@ -58,7 +58,8 @@ export function buildInputs(
       levels: MAX_IMPORTED_LEVELS - 2,
     });
     properties[name] = {
-      ...schema,
+      // With a type of our own, it is a schema of our own.
+      ...(input.schema?.['type'] === undefined ? schema : {}),
       description: input.description,
       ...(input.default === undefined ? {} : { default: input.default }),
       ...input.schema,
@@ -72,6 +73,7 @@ export function buildInputs(
   }
   for (const name of request.missing())
     o.report([], `the parameter ${name} is required: give it as an input or a constant`);
+  for (const what of request.unsupported) o.report([], `${what} cannot be sent`);
   return {
     inputSchema: { type: 'object', properties, ...(required.length === 0 ? {} : { required }) },
     ...request.built(),
@@ -80,10 +82,13 @@ export function buildInputs(
 
 function openRequest(api: ApiOperation, resolve: Resolve) {
   const given = new Map<ApiParameter, Json>();
+  const unsupported = new Set<string>();
   let body: Json | undefined;
   const bodyView = api.body === undefined ? undefined : viewOf(api.body, resolve);
 
   const parameterTarget = (parameter: ApiParameter): Target | undefined => {
+    if (parameter.style !== undefined && parameter.style !== 'repeat')
+      unsupported.add(`the style of ${parameter.name}`);
     const view = viewOf(parameter.schema, resolve);
     return view === undefined
       ? undefined
@@ -98,6 +103,7 @@ function openRequest(api: ApiOperation, resolve: Resolve) {
       view = view === undefined ? undefined : memberOf(view, step, resolve);
     }
     if (view === undefined) return undefined;
+    if (api.bodyType !== 'json') unsupported.add(`a body of type ${api.bodyType}`);
     return { view, isRequired, write: (value) => void (body = withMember(body, steps, value)) };
   };
 
@@ -111,6 +117,7 @@ function openRequest(api: ApiOperation, resolve: Resolve) {
       if (parameter !== undefined) return parameterTarget(parameter);
       return from === undefined ? bodyTarget([name]) : undefined;
     },
+    unsupported,
     missing: (): readonly string[] =>
       api.parameters.filter((each) => each.isRequired && !given.has(each)).map(({ name }) => name),
     built() {

@@ -1,5 +1,5 @@
-import { isJsonArray, isJsonObject } from '../json.ts';
-import type { Json, JsonObject } from '../model.ts';
+import { isJsonArray, isJsonObject, objectOrEmpty } from '../json.ts';
+import type { JsonObject } from '../model.ts';
 import type { ApiDocument, ApiList, ApiOperation, ApiParameter } from './api-document.ts';
 import { memberOf, viewOf } from './schema-view.ts';
 
@@ -10,10 +10,10 @@ const DEFAULT_PAGE_SIZE = 100;
 /** Reads a discovery document, Google's form of API descriptions (developers.google.com/discovery). */
 export function readDiscovery(document: JsonObject): ApiDocument {
   const { rootUrl, servicePath } = document;
-  const schemas = objectOf(document['schemas']);
+  const schemas = objectOrEmpty(document['schemas']);
   const methods = new Map([...methodsOf(document)].map((method) => [method['id'], method]));
   const resolve = (ref: string): JsonObject | undefined =>
-    Object.hasOwn(schemas, ref) ? objectOf(schemas[ref]) : undefined;
+    Object.hasOwn(schemas, ref) ? objectOrEmpty(schemas[ref]) : undefined;
   return {
     baseUrl:
       typeof rootUrl === 'string' && typeof servicePath === 'string'
@@ -24,19 +24,19 @@ export function readDiscovery(document: JsonObject): ApiDocument {
       return method === undefined ? undefined : readMethod(method, resolve);
     },
     resolve,
-    selection: 'fields' in objectOf(document['parameters']) ? 'fields' : undefined,
+    selection: 'fields' in objectOrEmpty(document['parameters']) ? 'fields' : undefined,
   };
 }
 
 function* methodsOf(node: JsonObject): Generator<JsonObject> {
-  for (const method of Object.values(objectOf(node['methods']))) if (isJsonObject(method)) yield method;
-  for (const resource of Object.values(objectOf(node['resources'])))
+  for (const method of Object.values(objectOrEmpty(node['methods']))) if (isJsonObject(method)) yield method;
+  for (const resource of Object.values(objectOrEmpty(node['resources'])))
     if (isJsonObject(resource)) yield* methodsOf(resource);
 }
 
 function readMethod(method: JsonObject, resolve: ApiDocument['resolve']): ApiOperation {
   const path = pathOf(method);
-  const parameters = Object.entries(objectOf(method['parameters'])).flatMap(([name, raw]) =>
+  const parameters = Object.entries(objectOrEmpty(method['parameters'])).flatMap(([name, raw]) =>
     isJsonObject(raw) ? [parameterOf(name, raw)] : [],
   );
   const known = new Set(parameters.map(({ name }) => name));
@@ -53,6 +53,7 @@ function readMethod(method: JsonObject, resolve: ApiDocument['resolve']): ApiOpe
       ...parts,
     ],
     body: isJsonObject(method['request']) ? { $ref: method['request']['$ref'] ?? '' } : undefined,
+    bodyType: 'json',
     response,
     isDeprecated: method['deprecated'] === true,
     list: response === undefined ? undefined : listOf(response, parameters, resolve),
@@ -90,7 +91,7 @@ function listOf(
 ): ApiList | undefined {
   const view = viewOf(response, resolve);
   if (view === undefined || memberOf(view, 'nextPageToken', resolve) === undefined) return undefined;
-  const lists = Object.entries(objectOf(view.schema['properties'])).flatMap(([name, member]) =>
+  const lists = Object.entries(objectOrEmpty(view.schema['properties'])).flatMap(([name, member]) =>
     isJsonObject(member) &&
     member['type'] === 'array' &&
     isJsonObject(member['items']) &&
@@ -116,8 +117,4 @@ function listOf(
     },
     parameters: ['pageToken', ...(size === undefined ? [] : [size.name])],
   };
-}
-
-function objectOf(value: Json | undefined): JsonObject {
-  return isJsonObject(value) ? value : {};
 }

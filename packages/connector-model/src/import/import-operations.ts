@@ -9,6 +9,7 @@ import type { ApiDocument, ApiOperation } from './api-document.ts';
 import { buildInputs, hasPath } from './build-inputs.ts';
 import type { Report } from './build-inputs.ts';
 import { readDiscovery } from './discovery.ts';
+import { readOpenApi } from './openapi.ts';
 import { keepsAll, memberTree, selectorOf } from './member-tree.ts';
 import { MAX_IMPORTED_LEVELS, readSchema } from './read-schema.ts';
 import { memberOf, viewOf } from './schema-view.ts';
@@ -66,6 +67,8 @@ function readDocument(document: JsonObject, kind: ImportSource['kind']): ApiDocu
   switch (kind) {
     case 'discovery':
       return readDiscovery(document);
+    case 'openapi':
+      return readOpenApi(document);
   }
 }
 
@@ -151,7 +154,7 @@ function outputOf(operation: ApiOperation, { api, curation, report }: Making): O
   const selected = api.selection === undefined || keepsAll(keep) ? undefined : selectorOf(keep);
   if (!isList)
     return {
-      schema: schema['type'] === 'object' ? schema : { type: 'object', properties: { value: schema } },
+      schema: recordSchema(schema),
       response: { type: 'object', pointer },
       query: selected === undefined ? {} : { [api.selection ?? '']: selected },
       isList,
@@ -161,7 +164,7 @@ function outputOf(operation: ApiOperation, { api, curation, report }: Making): O
     schema: {
       type: 'object',
       properties: {
-        items: { ...schema, type: 'array' },
+        items: { items: {}, ...schema, type: 'array' },
         ...(curation.total === undefined
           ? {}
           : { totalCount: { type: 'integer', description: 'Matches over all pages.' } }),
@@ -175,6 +178,19 @@ function outputOf(operation: ApiOperation, { api, curation, report }: Making): O
         : { [api.selection ?? '']: `nextPageToken,${pointer.slice(1)}(${selected})` },
     isList,
   };
+}
+
+/** Outputs are objects; a value that is none is their member `value`. */
+function recordSchema(schema: JsonObject): JsonObject {
+  switch (schema['type']) {
+    case 'object':
+      return schema;
+    case undefined:
+      // An object, or a list that becomes one.
+      return { type: 'object', properties: {} };
+    default:
+      return { type: 'object', properties: { value: schema } };
+  }
 }
 
 function viewAt(view: SchemaView, pointer: string, { resolve }: ApiDocument): SchemaView | undefined {

@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject } from '../json.ts';
+import { isJsonArray, isJsonObject, objectOrEmpty } from '../json.ts';
 import type { Json, JsonObject } from '../model.ts';
 
 /** Finds the schema that a `$ref` names. */
@@ -68,7 +68,10 @@ function openView(open: readonly string[]): SchemaView {
 
 /** `over` is nearer to the place of use: its members win. */
 function merged(under: SchemaView, over: SchemaView): SchemaView {
-  const properties = { ...objectOf(under.schema['properties']), ...objectOf(over.schema['properties']) };
+  const properties = {
+    ...objectOrEmpty(under.schema['properties']),
+    ...objectOrEmpty(over.schema['properties']),
+  };
   const required = [...listOf(under.schema['required']), ...listOf(over.schema['required'])];
   return {
     schema: {
@@ -89,10 +92,6 @@ function isNullable({ nullable, type }: JsonObject): boolean {
 
 function objectsIn(value: Json | undefined): readonly JsonObject[] {
   return listOf(value).filter(isJsonObject);
-}
-
-function objectOf(value: Json | undefined): JsonObject {
-  return isJsonObject(value) ? value : {};
 }
 
 function listOf(value: Json | undefined): readonly Json[] {

@@ -11,8 +11,10 @@ const MAX_TOOL_DESCRIPTION_LENGTH = 300;
 export const importSource = z
   .strictObject({
     kind: z
-      .enum(['discovery'])
-      .describe("The form of the vendor's description: `discovery` is a Google API discovery document."),
+      .enum(['discovery', 'openapi'])
+      .describe(
+        "The form of the vendor's description: a Google API discovery document, or OpenAPI 3.0, 3.1 or Swagger 2.0.",
+      ),
     registry: z.enum(['npm', 'pypi']).describe('The registry that serves the package.'),
     package: z
       .string()
@@ -82,7 +84,9 @@ const importedInput = z
       default: z.json().optional().describe('Sent if no value is given.'),
       schema: jsonObject
         .optional()
-        .describe("Keywords of JSON Schema that replace the vendor's, such as `maximum` or `enum`."),
+        .describe(
+          "Keywords of JSON Schema that replace the vendor's, such as `maximum` or `enum`; with a `type`, the whole schema.",
+        ),
     }),
   ])
   .describe('One input: its description, or more.');
@@ -90,7 +94,13 @@ const importedInput = z
 /** A tool made of an operation of the vendor's description. */
 export const importedOperation = z
   .strictObject({
-    operation: z.string().min(1).max(200).describe('Id of the operation in the description.'),
+    operation: z
+      .string()
+      .min(1)
+      .max(200)
+      .describe(
+        'Id of the operation in the description; of OpenAPI also its method and path: `GET /repos/{owner}/{repo}`.',
+      ),
     toolSlug: toolShape.toolSlug,
     aliases: toolShape.aliases,
     toolName: toolShape.toolName

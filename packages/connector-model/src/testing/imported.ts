@@ -170,6 +170,17 @@ export const importedOperations = {
   },
 } as const;
 
+/** Where the description of the manifest is. */
+export const importedSource = {
+  kind: 'discovery',
+  registry: 'pypi',
+  package: 'acme-api',
+  version: '1.0.0',
+  integrity: 'sha256-AAAA',
+  file: 'acme.json',
+  hosts: ['acme.test'],
+};
+
 const manifest = {
   slug: 'acme',
   name: 'Acme',
@@ -177,15 +188,7 @@ const manifest = {
   kind: 'Key',
   version: '1.2.3',
   authenticationMethods: [apiKeyMethod],
-  source: {
-    kind: 'discovery',
-    registry: 'pypi',
-    package: 'acme-api',
-    version: '1.0.0',
-    integrity: 'sha256-AAAA',
-    file: 'acme.json',
-    hosts: ['acme.test'],
-  },
+  source: importedSource,
   operations: Object.values(importedOperations),
 };
 
