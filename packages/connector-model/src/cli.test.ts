@@ -13,13 +13,16 @@ const SHIPPED = [
   'fairlead',
   'http',
   'http-webhook',
+  'linear',
   'mcp',
+  'notion',
   'onprem-database',
   'onprem-files',
   'onprem-http',
   'postgresql',
   'sandbox-crm',
   'schedule',
+  'slack',
 ];
 
 const cli = fileURLToPath(new URL('./cli.ts', import.meta.url));

@@ -181,6 +181,7 @@ function toConnector(manifest: Omit<Manifest, 'source' | 'operations'>, unresolv
     inlineSchemas(schema, schemas, (message) => unresolved.push({ path, message }));
   return {
     ...head,
+    ...graphqlRules(manifest),
     authenticationMethods: authenticationMethods.map(({ fields, ...method }) => {
       const whole = fields.map((field) => ('preset' in field ? fieldOfPreset(field, head.name) : field));
       return methodWithHeaders({ ...method, fields: whole }, withHeaders);
@@ -208,6 +209,23 @@ function toConnector(manifest: Omit<Manifest, 'source' | 'operations'>, unresolv
       payloadSchema: resolve(type.payloadSchema, ['triggerTypes', index, 'payloadSchema']),
       ...mapRecipeRequests(type, withHeaders),
     })),
+  };
+}
+
+/** Every GraphQL server reports failures in `errors` of a 200. */
+function graphqlRules({
+  tools,
+  success,
+  errorMessagePointers,
+}: Pick<Manifest, 'tools' | 'success' | 'errorMessagePointers'>): Pick<
+  Manifest,
+  'success' | 'errorMessagePointers'
+> {
+  const hasGraphql = tools.some(({ request }) => request?.graphql !== undefined);
+  if (!hasGraphql) return { errorMessagePointers, ...(success && { success }) };
+  return {
+    success: { pointer: '/errors', values: [], ...success },
+    errorMessagePointers: [...errorMessagePointers, '/errors/0/message'],
   };
 }
 

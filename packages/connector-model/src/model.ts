@@ -29,7 +29,13 @@ import type {
 } from './schema/connector.ts';
 import type { oauth2Scheme } from './schema/oauth2-scheme.ts';
 import type { paging } from './schema/paging.ts';
-import type { dynamicOptions, httpRequestTemplate, responseMapping } from './schema/request.ts';
+import type {
+  bodyEncoding,
+  dynamicOptions,
+  httpRequestTemplate,
+  responseMapping,
+  valueStyle,
+} from './schema/request.ts';
 import type { tokenAssertion } from './schema/token-assertion.ts';
 import type { clientAuthentication, parameterFormat } from './schema/token-parameters.ts';
 import type { tokenPlacement } from './schema/token-placement.ts';
@@ -138,11 +144,15 @@ export type ToolDefinition = Parsed<typeof toolDefinitionSchema>;
 export type ToolExecution = Parsed<typeof toolExecution>;
 /** A request with templates in it. */
 export type HttpRequestTemplate = Parsed<typeof httpRequestTemplate>;
+/** How a request's body is written. */
+export type BodyEncoding = Parsed<typeof bodyEncoding>;
+/** How a value with several parts is written as parameters. */
+export type ValueStyle = Parsed<typeof valueStyle>;
 /** Which part of the vendor's response becomes `output`. */
 export type ResponseMapping = Parsed<typeof responseMapping>;
 /**
- * How the vendor pages, so that `top` and `offset` work on any of them: offset (requested directly), page number,
- * cursor or Link header (walked from the start, at most `maxPages` vendor pages per call).
+ * How the vendor pages, so that `top` and `offset` work on any of them: offset (requested directly), page number, cursor, last id,
+ * next address in the body or Link header (walked from the start, at most `maxPages` vendor pages per call).
  */
 export type Paging = Parsed<typeof paging>;
 

@@ -28,15 +28,25 @@ export function peerOf(connector: Connector): OpenPeer | undefined {
   const own = OWN_PEERS[connector.slug];
   if (own !== undefined) return own;
   if (connector.kind === 'MCPClient') return openMcpPeer;
-  const isTemplates =
-    connector.tools.every(({ execution }) => execution.type === 'http') &&
-    connector.authenticationMethods.every(({ test }) => test === null || test.type === 'http');
-  return isTemplates && connector.settings.length > 0 ? openTemplatePeer : undefined;
+  return isTemplates(connector) && connector.settings.length > 0 ? openTemplatePeer : undefined;
 }
 
-/** The connectors of this build that dial out. */
+/** Whether no code but the runtime's sends the connector's requests. */
+function isTemplates({ tools, authenticationMethods }: Connector): boolean {
+  return (
+    tools.every(({ execution }) => execution.type === 'http') &&
+    authenticationMethods.every(({ test }) => test === null || test.type === 'http')
+  );
+}
+
+/**
+ * The connectors of this build that dial out and can be attacked. Templates of a vendor with a fixed address cannot: the same code
+ * sends those of sandbox-crm, whose address is a setting.
+ */
 export async function dialingConnectors(): Promise<readonly Connector[]> {
   const compiled = await compileConnectors(fileURLToPath(new URL('../../../connectors', import.meta.url)));
   if (!compiled.ok) throw new Error('A manifest does not compile.');
-  return compiled.connectors.filter(dialsOut);
+  return compiled.connectors.filter(
+    (connector) => dialsOut(connector) && !(isTemplates(connector) && connector.settings.length === 0),
+  );
 }

@@ -2,6 +2,7 @@ import type { Connector } from '../model.ts';
 import { fieldSourceProblems } from './field-sources.ts';
 import { methodProblems } from './methods.ts';
 import type { Problem } from './problem.ts';
+import { requestProblems } from './requests.ts';
 import type { SchemaCheck } from './schemas.ts';
 import { templateProblems } from './templates.ts';
 import { toolProblems } from './tools.ts';
@@ -15,5 +16,6 @@ export function connectorProblems(connector: Connector, checkSchema: SchemaCheck
     ...toolProblems(connector, checkSchema),
     ...triggerTypeProblems(connector, checkSchema),
     ...templateProblems(connector),
+    ...requestProblems(connector),
   ];
 }

@@ -30,6 +30,7 @@ export function templateProblems(connector: Connector): readonly Problem[] {
   return [
     ...wrongIn(connector.baseUrl, { setting, field }, ['baseUrl']),
     ...wrongIn(connector.headers, { setting, field }, ['headers']),
+    ...wrongIn(connector.origins ?? null, { setting }, ['origins']),
     ...connector.authenticationMethods.flatMap((method, index) =>
       methodTemplates(connector, method, { setting, field }).map(under(['authenticationMethods', index])),
     ),
@@ -156,7 +157,12 @@ function requestProblems(
   request: HttpRequestTemplate,
   scope: Scope,
 ): readonly Problem[] {
-  const problems = [...wrongIn({ ...request }, scope, [])];
+  // The document of a GraphQL operation is sent as it is, and is full of braces.
+  const { graphql, ...rest } = request;
+  const problems = [
+    ...wrongIn({ ...rest }, scope, []),
+    ...wrongIn(graphql?.variables ?? null, scope, ['graphql', 'variables']),
+  ];
   if (request.url.startsWith('/')) {
     const hasBase = connector.authenticationMethods.every(({ baseUrl }) => baseUrl !== null);
     if (connector.baseUrl === null && !hasBase)
@@ -175,6 +181,7 @@ function unusedSettings(connector: Connector): readonly Problem[] {
   const used = placeholdersIn({
     baseUrl: connector.baseUrl,
     headers: connector.headers,
+    origins: connector.origins ?? null,
     methods: asJson(connector.authenticationMethods),
   })
     .concat(placeholdersIn(asJson(connector.tools)), placeholdersIn(asJson(connector.triggerTypes)))

@@ -31,6 +31,24 @@ const settingRange = z.strictObject({
   default: z.int(),
 });
 
+const successValue = z.union([z.string().max(200), z.number(), z.boolean(), z.null()]);
+
+const successRule = z.strictObject({
+  pointer: jsonPointer.describe('Position in the body of the value that says whether the call succeeded.'),
+  values: z
+    .array(successValue)
+    .max(20)
+    .default([])
+    .describe('The values of a success. None: a success has nothing there, or null, or an empty list.'),
+  unauthorized: z
+    .strictObject({
+      pointer: jsonPointer.describe('Position in the body of the error code.'),
+      values: z.array(successValue).min(1).max(50).describe('Codes that refuse the credential itself.'),
+    })
+    .exactOptional()
+    .describe('How such a response refuses the credential, as a 401 does.'),
+});
+
 /** The members that a manifest and a compiled connector have in common. */
 export const headShape = {
   slug: applicationSlug.describe(
@@ -88,6 +106,21 @@ export const headShape = {
     .describe(
       'Prefix of relative request URLs, unless a method has its own; a template over settings and fields. Null: none.',
     ),
+  origins: z
+    .array(
+      z
+        .string()
+        .max(300)
+        .regex(
+          /^(?:https:\/\/[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::[0-9]{1,5})?|\{\{setting\.[A-Za-z0-9]+\}\})$/,
+          'must be an https origin without a path, or a setting',
+        ),
+    )
+    .max(20)
+    .exactOptional()
+    .describe(
+      'Further origins of the vendor, such as https://uploads.acme.com, to which requests may be sent with the credential.',
+    ),
   // The compile step adds them to the requests of the tools.
   headers: z
     .record(z.string(), z.string())
@@ -100,6 +133,9 @@ export const headShape = {
     .max(20)
     .default([])
     .describe("Pointers to the vendor's own message in an error response; the first match is used."),
+  success: successRule
+    .exactOptional()
+    .describe('How a 2xx response says that the call failed; by default it never does.'),
   rateLimit: z
     .strictObject({
       remainingHeader: headerName.describe('Header that states how many calls are left.'),

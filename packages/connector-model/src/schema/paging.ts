@@ -10,6 +10,13 @@ const maxPages = z
   .default(100)
   .describe('Maximum number of vendor pages to read in one call.');
 const queryName = z.string().min(1).max(100);
+const sizeQuery = queryName
+  .nullable()
+  .default(null)
+  .describe('Query parameter of the size; null: there is none, or the request uses {{page.top}}.');
+const hasMorePointer = jsonPointer
+  .exactOptional()
+  .describe('Position in the response of whether there are more pages; by default nowhere.');
 
 const offsetPaging = z.strictObject({
   type: z.literal('offset').describe('The vendor accepts an offset and a size.'),
@@ -20,18 +27,45 @@ const offsetPaging = z.strictObject({
 
 const cursorPaging = z.strictObject({
   type: z.literal('cursor').describe("The vendor's response names the next page."),
-  sizeQuery: queryName.nullable().default(null).describe('Query parameter of the size; null: there is none.'),
+  sizeQuery,
   pageSize,
-  cursorQuery: queryName.describe('Query parameter of the cursor.'),
+  cursorQuery: queryName
+    .nullable()
+    .default(null)
+    .describe('Query parameter of the cursor; null: the request uses {{page.cursor}}, such as in its body.'),
   nextCursorPointer: jsonPointer.describe(
     'Position of the next cursor in the response; if there is none, the list ends.',
+  ),
+  hasMorePointer,
+  maxPages,
+});
+
+const lastIdPaging = z.strictObject({
+  type: z.literal('lastId').describe('The next page begins after the id of the last item.'),
+  sizeQuery,
+  pageSize,
+  cursorQuery: queryName
+    .nullable()
+    .default(null)
+    .describe('Query parameter of the last id; null: the request uses {{page.cursor}}.'),
+  idPointer: jsonPointer.describe('Position of the id in an item.'),
+  hasMorePointer,
+  maxPages,
+});
+
+const nextUrlPaging = z.strictObject({
+  type: z.literal('nextUrl').describe('The body of the response holds the address of the next page.'),
+  sizeQuery,
+  pageSize,
+  nextUrlPointer: jsonPointer.describe(
+    'Position of the address, absolute or relative; if there is none, the list ends.',
   ),
   maxPages,
 });
 
 const linkPaging = z.strictObject({
   type: z.literal('link').describe('The Link header of the response names the next page (RFC 8288).'),
-  sizeQuery: queryName.nullable().default(null).describe('Query parameter of the size; null: there is none.'),
+  sizeQuery,
   pageSize,
   maxPages,
 });
@@ -41,13 +75,22 @@ export const paging = z
   .discriminatedUnion('type', [
     offsetPaging,
     z.strictObject({
-      type: z.literal('page').describe('The vendor accepts a page number, starting at 1.'),
-      sizeQuery: queryName.describe('Query parameter of the size.'),
-      pageQuery: queryName.describe('Query parameter of the page number.'),
+      type: z.literal('page').describe('The vendor accepts a page number.'),
+      sizeQuery,
+      pageQuery: queryName
+        .nullable()
+        .default(null)
+        .describe('Query parameter of the page number; null: the request uses {{page.number}}.'),
+      firstPage: z
+        .union([z.literal(0), z.literal(1)])
+        .exactOptional()
+        .describe('Number of the first page; by default 1.'),
       pageSize,
       maxPages,
     }),
     cursorPaging,
+    lastIdPaging,
+    nextUrlPaging,
     linkPaging,
     z.strictObject({ type: z.literal('handler').describe('The handler receives top and offset.'), maxTop }),
   ])
@@ -55,5 +98,5 @@ export const paging = z
 
 /** How a list is paged that is read to its end while it changes: with page numbers, an item that goes moves the others. */
 export const safePaging = z
-  .discriminatedUnion('type', [offsetPaging, cursorPaging, linkPaging])
+  .discriminatedUnion('type', [offsetPaging, cursorPaging, lastIdPaging, nextUrlPaging, linkPaging])
   .describe('How the vendor pages this list. Page numbers are not accepted: items would be skipped.');

@@ -17,6 +17,61 @@ export const jsonPointer = z
   .regex(/^(?:\/(?:[^~/]|~[01])*)*$/, 'must be a JSON pointer such as /data/items')
   .describe('A JSON pointer (RFC 6901); the empty string is the whole document.');
 
+/** How a value with several parts is written as parameters; `a` is the name of the parameter. */
+export const valueStyle = z
+  .enum(['repeat', 'comma', 'space', 'pipe', 'brackets', 'indices', 'members', 'json'])
+  .describe(
+    'repeat: a=1&a=2. comma, space, pipe: a=1,2 with that separator. brackets: a[]=1&a[]=2, and a[key]=1 of an object (deepObject of OpenAPI). indices: a[0]=1&a[1]=2, and a[key]=1. members: each member of an object is a parameter of its own. json: the JSON text of a list or an object.',
+  );
+
+/** How the body of a request is written. */
+export const bodyEncoding = z
+  .discriminatedUnion('type', [
+    z.strictObject({ type: z.literal('json').describe('JSON.') }),
+    z.strictObject({
+      type: z.literal('form').describe('application/x-www-form-urlencoded; the body is an object.'),
+      style: valueStyle.default('repeat').describe('How lists and objects in it are written.'),
+    }),
+    z.strictObject({
+      type: z
+        .literal('multipart')
+        .describe(
+          'multipart/form-data; the body is an object. An input of format file becomes a file part, a list one part an item.',
+        ),
+    }),
+    z.strictObject({
+      type: z
+        .literal('raw')
+        .describe('The body is one template: a text, or an input of format file, whose bytes are sent.'),
+      contentType: z
+        .string()
+        .max(100)
+        .regex(/^[a-z]+\/[a-z0-9.+-]+(?:; ?[a-z]+=[A-Za-z0-9-]+)?$/, 'must be a media type')
+        .nullable()
+        .default(null)
+        .describe('Content type of the body; null: that of the file, or text/plain.'),
+    }),
+  ])
+  .describe('How the body is written.');
+
+/** A GraphQL operation as the body of a request. */
+const graphqlOperation = z
+  .strictObject({
+    query: z
+      .string()
+      .min(1)
+      .max(20_000)
+      .describe('The document, with one operation. It is sent as it is: values belong in `variables`.'),
+    variables: jsonObject
+      .default({})
+      .describe(
+        'Variables by name, without the $; one whose template is undefined is omitted, as is an object with no other members.',
+      ),
+  })
+  .describe(
+    'A GraphQL operation, in place of `body`. A response with `errors` is a failure with the message of the first.',
+  );
+
 /** An HTTP request with templates. */
 export const httpRequestTemplate = z
   .strictObject({
@@ -32,6 +87,10 @@ export const httpRequestTemplate = z
     query: jsonObject
       .default({})
       .describe('Query parameters by name; one whose template is undefined is omitted.'),
+    queryStyles: z
+      .record(z.string(), valueStyle)
+      .exactOptional()
+      .describe('How lists and objects of a query parameter are written, by its name; by default repeat.'),
     headers: z
       .record(z.string(), z.string())
       .default({})
@@ -39,9 +98,18 @@ export const httpRequestTemplate = z
     body: z
       .json()
       .default(null)
-      .describe('JSON body with templates in its strings; a member whose template is undefined is omitted.'),
+      .describe(
+        'Body with templates in its strings; a member whose template is undefined is omitted, as is an object with no other members.',
+      ),
+    encoding: bodyEncoding.exactOptional().describe('How the body is written; by default as JSON.'),
+    graphql: graphqlOperation.exactOptional(),
   })
   .describe('One HTTP request; strings may hold templates such as {{input.id}} or {{field.workspace}}.');
+
+const isTrimmed = z
+  .boolean()
+  .exactOptional()
+  .describe('Whether the output keeps only the properties that outputSchema declares; by default all.');
 
 /** Which part of the vendor's response becomes the output. */
 export const responseMapping = z
@@ -51,6 +119,7 @@ export const responseMapping = z
         .literal('object')
         .describe('The output is the JSON body, or a part of it; of a binary body, that of `raw`.'),
       pointer: jsonPointer.default('').describe('Position of the output in the body.'),
+      isTrimmed,
     }),
     z.strictObject({
       type: z.literal('list').describe('The output is {items, totalCount?}.'),
@@ -61,6 +130,7 @@ export const responseMapping = z
         .describe(
           'Position in the body of the number of matches over all pages; null: the vendor does not state it.',
         ),
+      isTrimmed,
     }),
     z.strictObject({
       type: z

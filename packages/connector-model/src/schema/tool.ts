@@ -47,6 +47,8 @@ const toolSlug = z
   .max(128)
   .regex(/^[a-z0-9]+(?:[-_.][a-z0-9]+)*$/, 'must be lower-case letters and digits, separated by - _ or .');
 
+const oauthScope = z.string().min(1).max(500);
+
 /** The members that a manifest's tool and a compiled tool have in common. */
 export const toolShape = {
   toolSlug: toolSlug.describe('Public id: <slug of the connector>-<verb>-<noun>. Its meaning never changes.'),
@@ -78,6 +80,22 @@ export const toolShape = {
     .boolean()
     .default(false)
     .describe('Whether the tool may remove or overwrite data that cannot be restored.'),
+  scopes: z
+    .array(
+      z.union([
+        oauthScope,
+        z
+          .array(oauthScope)
+          .min(2)
+          .max(20)
+          .describe('Scopes of which any is enough; a sign-in asks for the first.'),
+      ]),
+    )
+    .max(20)
+    .exactOptional()
+    .describe(
+      'OAuth scopes that the tool needs, all of them; by default none. When a call fails, the message names those that were not granted.',
+    ),
   filters: filterSupport.nullable().default(null),
   sorts: sortSupport.nullable().default(null),
   paging: paging.nullable().default(null),

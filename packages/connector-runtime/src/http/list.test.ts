@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { testCall, testOptions, testTool } from '../testing/calls.ts';
+import { testCall, testOptions, testRequest, testTool } from '../testing/calls.ts';
 import { httpExecution, testRuntime, testVendor } from '../testing/vendor.ts';
 
 describe('execute of a list', () => {
@@ -51,10 +51,24 @@ describe('execute of a list', () => {
       const size = Number(query.get('size') ?? 5);
       const from = query.has('page')
         ? (Number(query.get('page')) - 1) * size
-        : Number(query.get('cursor') ?? 0);
+        : query.has('page0')
+          ? Number(query.get('page0')) * size
+          : query.has('after')
+            ? Number(query.get('after')) + 1
+            : Number(query.get('cursor') ?? 0);
       const next = from + size < people.length ? String(from + size) : null;
-      const link = next === null ? {} : { link: `<${path}?size=${size}&cursor=${next}>; rel="next"` };
-      return { headers: link, body: { items: people.slice(from, from + size), next } };
+      const address = next === null ? null : `${path}?size=${size}&cursor=${next}`;
+      const link = address === null ? {} : { link: `<${address}>; rel="next"` };
+      const items = people.slice(from, from + size);
+      // Some vendors name a cursor on the last page too.
+      const body = {
+        items,
+        next,
+        echo: String(from + size),
+        hasMore: next !== null,
+        links: { next: address },
+      };
+      return { headers: link, body };
     });
     const pagings = [
       { type: 'page', sizeQuery: 'size', pageQuery: 'page', pageSize: 5, maxPages: 10 },
@@ -66,6 +80,34 @@ describe('execute of a list', () => {
         nextCursorPointer: '/next',
         maxPages: 10,
       },
+      { type: 'page', sizeQuery: 'size', pageQuery: 'page0', firstPage: 0, pageSize: 5, maxPages: 10 },
+      {
+        type: 'cursor',
+        sizeQuery: 'size',
+        pageSize: 5,
+        cursorQuery: 'cursor',
+        nextCursorPointer: '/echo',
+        hasMorePointer: '/hasMore',
+        maxPages: 10,
+      },
+      {
+        type: 'lastId',
+        sizeQuery: 'size',
+        pageSize: 5,
+        cursorQuery: 'after',
+        idPointer: '/id',
+        maxPages: 10,
+      },
+      {
+        type: 'lastId',
+        sizeQuery: 'size',
+        pageSize: 5,
+        cursorQuery: 'after',
+        idPointer: '/id',
+        hasMorePointer: '/hasMore',
+        maxPages: 10,
+      },
+      { type: 'nextUrl', sizeQuery: 'size', pageSize: 5, nextUrlPointer: '/links/next', maxPages: 10 },
       { type: 'link', sizeQuery: 'size', pageSize: 5, maxPages: 10 },
     ] as const;
     for (const paging of pagings) {
@@ -89,6 +131,90 @@ describe('execute of a list', () => {
     expect(server.requests.every((request) => request.path === '/api/things')).toBe(true);
   });
 
+  it('asks for no more items than it returns', async () => {
+    const { server, connector } = await testVendor(() => ({ body: { items: ids(0, 3), next: 'more' } }));
+    const pagings = [
+      { type: 'page', sizeQuery: 'size', pageQuery: 'page', pageSize: 50, maxPages: 3 },
+      {
+        type: 'cursor',
+        sizeQuery: 'size',
+        pageSize: 50,
+        cursorQuery: 'c',
+        nextCursorPointer: '/next',
+        maxPages: 3,
+      },
+      { type: 'link', sizeQuery: 'size', pageSize: 50, maxPages: 3 },
+    ] as const;
+    for (const paging of pagings) {
+      const tool = testTool(httpExecution({ response: list }), { paging });
+      await testRuntime().execute(testCall(tool, { connector, top: 3 }), testOptions());
+    }
+    expect(server.requests.map(({ query }) => query.get('size'))).toEqual(['3', '3', '3']);
+  });
+
+  it('sends the cursor in the body where the vendor takes it there', async () => {
+    const { server, connector } = await testVendor(({ body }) => {
+      // The body that the test's own template writes.
+      const { cursor = '0' } = JSON.parse(body) as { cursor?: string };
+      const from = Number(cursor);
+      return { body: { items: ids(from, from + 10), next: from + 10 < 23 ? String(from + 10) : null } };
+    });
+    const body = { size: '{{page.top}}', cursor: '{{page.cursor}}' };
+    const request = testRequest('/things/search', { method: 'POST', body });
+    const tool = testTool(httpExecution({ request, response: list }), {
+      paging: {
+        type: 'cursor',
+        sizeQuery: null,
+        pageSize: 10,
+        cursorQuery: null,
+        nextCursorPointer: '/next',
+        maxPages: 5,
+      },
+    });
+    const outcome = await testRuntime().execute(testCall(tool, { connector, top: 100 }), testOptions());
+    expect(outcome).toMatchObject({ isSuccess: true, output: { items: people } });
+    expect(server.requests.map((each) => JSON.parse(each.body) as unknown)).toEqual([
+      { size: 10 },
+      { size: 10, cursor: '10' },
+      { size: 10, cursor: '20' },
+    ]);
+  });
+
+  it('keeps only the declared properties of items if the tool trims them', async () => {
+    const item = {
+      id: 1,
+      owner: { id: 2, secret: 'x' },
+      tags: [{ name: 't', color: 'c' }],
+      raw: { a: 1 },
+      extra: 3,
+    };
+    const { connector } = await testVendor(() => ({ body: { items: [item, 'odd'] } }));
+    const named = { type: 'object', properties: { name: { type: 'string' } } };
+    const tool = testTool(httpExecution({ response: { ...list, isTrimmed: true } }), {
+      outputSchema: {
+        type: 'object',
+        properties: {
+          items: {
+            type: 'array',
+            items: {
+              type: 'object',
+              properties: {
+                id: { type: 'integer' },
+                owner: { type: 'object', properties: { id: { type: 'integer' } } },
+                tags: { type: 'array', items: named },
+                raw: { type: 'object' },
+              },
+            },
+          },
+        },
+      },
+    });
+    const outcome = await testRuntime().execute(testCall(tool, { connector }), testOptions());
+    const kept = { id: 1, owner: { id: 2 }, tags: [{ name: 't' }], raw: { a: 1 } };
+    expect(outcome).toMatchObject({ isSuccess: true, output: { items: [kept, 'odd'] } });
+    expect(JSON.stringify(outcome)).not.toMatch(/secret|color|extra/);
+  });
+
   it('fails instead of returning a partial page if the vendor has more pages than are read', async () => {
     const { server, connector } = await testVendor(() => ({ body: { items: ids(0, 5), next: 'more' } }));
     const tool = testTool(httpExecution({ response: list }), {
@@ -109,18 +235,24 @@ describe('execute of a list', () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  it('does not follow a next link to another origin', async () => {
-    const other = await testVendor(() => ({ body: { items: [] } }));
+  it.each([
+    { type: 'link', sizeQuery: null, pageSize: 5, maxPages: 3 },
+    { type: 'nextUrl', sizeQuery: null, pageSize: 5, nextUrlPointer: '/next', maxPages: 3 },
+  ] as const)('does not follow a next $type to another origin, but to a listed one', async (paging) => {
+    const other = await testVendor(() => ({ body: { items: ids(5, 7) } }));
+    const next = `${other.server.url}/api/things?page=2`;
     const { connector } = await testVendor(() => ({
-      headers: { link: `<${other.server.url}/api/things?page=2>; rel=next` },
-      body: { items: ids(0, 5) },
+      headers: { link: `<${next}>; rel=next` },
+      body: { items: ids(0, 5), next },
     }));
-    const tool = testTool(httpExecution({ response: list }), {
-      paging: { type: 'link', sizeQuery: null, pageSize: 5, maxPages: 3 },
-    });
+    const tool = testTool(httpExecution({ response: list }), { paging });
     expect(await testRuntime().execute(testCall(tool, { connector }), testOptions())).toMatchObject({
       isSuccess: false,
     });
     expect(other.server.requests).toEqual([]);
+    const listed = { ...connector, origins: [other.server.url] };
+    expect(await testRuntime().execute(testCall(tool, { connector: listed }), testOptions())).toMatchObject({
+      output: { items: ids(0, 7) },
+    });
   });
 });

@@ -1,5 +1,8 @@
 import type { Json, JsonObject, Paging } from '@fairlead/connector-model/model';
+import type { EgressResponse } from '@fairlead/service-kit/egress/egress';
 import { CallFailure } from '../failure.ts';
+import { valueAt } from '../json-pointer.ts';
+import { decodeBody } from './body.ts';
 import type { ListPage } from './response.ts';
 import type { QueryPair } from './query.ts';
 
@@ -19,13 +22,18 @@ export interface PageRequest {
   readonly url?: URL;
 }
 
-/** One vendor page, and the position of the next one. */
-export interface VendorPage extends ListPage {
-  /** The cursor at the recipe's pointer. */
+/** The position of the page after one that was read. */
+export interface NextPosition {
+  /** The cursor at the recipe's pointer, or the id of the last item. */
   readonly nextCursor: Json | undefined;
-  /** The Link header's `next`. */
+  /** The address in the body, or the Link header's `next`. */
   readonly nextUrl: URL | undefined;
+  /** The value of the recipe's hasMorePointer. */
+  readonly hasMore: Json | undefined;
 }
+
+/** One vendor page, and the position of the next one. */
+export interface VendorPage extends ListPage, NextPosition {}
 
 type FetchPage = (page: PageRequest) => Promise<VendorPage>;
 type WalkedPaging = Extract<Paging, { readonly maxPages: number }>;
@@ -43,11 +51,53 @@ export function firstPage(paging: HttpPaging, window: Window): PageRequest {
   switch (paging.type) {
     case 'offset':
       return offsetPage(paging, Math.min(paging.maxTop, window.top), window.offset);
-    case 'page':
-      return numberedPage(paging, 1 + Math.floor(window.offset / paging.pageSize));
+    case 'page': {
+      const size = pageSizeOf(paging, window);
+      return numberedPage(paging, size, (paging.firstPage ?? 1) + Math.floor(window.offset / size));
+    }
     case 'cursor':
+    case 'lastId':
+    case 'nextUrl':
     case 'link':
-      return sizedPage(paging, {});
+      return sizedPage(paging, pageSizeOf(paging, window), {});
+  }
+}
+
+/** The page size to request: no more than the window needs, if one page can hold it. */
+function pageSizeOf({ type, pageSize }: WalkedPaging, { top, offset }: Window): number {
+  // Numbered pages begin at multiples of their size.
+  if (type === 'page') return top <= pageSize && offset % top === 0 ? top : pageSize;
+  return Math.min(pageSize, offset + top);
+}
+
+/** The position that a response states for the page after it. */
+export function nextPosition(
+  paging: HttpPaging,
+  items: readonly Json[],
+  response: Pick<EgressResponse, 'headers' | 'body'>,
+  url: URL,
+): NextPosition {
+  const none = { nextCursor: undefined, nextUrl: undefined, hasMore: undefined };
+  let body: Json | undefined;
+  const at = (pointer: string | undefined): Json | undefined =>
+    pointer === undefined ? undefined : valueAt((body ??= decodeBody(response)), pointer);
+  switch (paging.type) {
+    case 'offset':
+    case 'page':
+      return none;
+    case 'cursor':
+      return { ...none, nextCursor: at(paging.nextCursorPointer), hasMore: at(paging.hasMorePointer) };
+    case 'lastId': {
+      const last = items.at(-1);
+      return { ...none, nextCursor: valueAt(last, paging.idPointer), hasMore: at(paging.hasMorePointer) };
+    }
+    case 'nextUrl': {
+      const address = at(paging.nextUrlPointer);
+      const isText = typeof address === 'string' && address !== '';
+      return { ...none, nextUrl: isText ? (URL.parse(address, url.href) ?? undefined) : undefined };
+    }
+    case 'link':
+      return { ...none, nextUrl: nextLink(response.headers['link'], url) };
   }
 }
 
@@ -70,7 +120,7 @@ async function walk(paging: WalkedPaging, window: Window, fetchPage: FetchPage):
   const items: Json[] = [];
   let request: PageRequest | undefined = firstPage(paging, window);
   // Numbered pages before the window are not read at all.
-  let toSkip = paging.type === 'page' ? window.offset % paging.pageSize : window.offset;
+  let toSkip = paging.type === 'page' ? window.offset % pageSizeOf(paging, window) : window.offset;
   let totalCount: number | undefined;
   for (let count = 0; count < paging.maxPages; count += 1) {
     const page: VendorPage = await fetchPage(request);
@@ -91,17 +141,24 @@ async function walk(paging: WalkedPaging, window: Window, fetchPage: FetchPage):
 
 /** The request for the page after `page`; undefined if there is none. */
 export function nextPage(paging: WalkedPaging, last: PageRequest, page: VendorPage): PageRequest | undefined {
+  const size = Number(last.values['top'] ?? paging.pageSize);
   switch (paging.type) {
     case 'page':
-      if (page.items.length < paging.pageSize) return undefined;
-      return numberedPage(paging, Number(last.values['number']) + 1);
-    case 'cursor': {
-      const cursor = page.nextCursor;
+      if (page.items.length < size) return undefined;
+      return numberedPage(paging, size, Number(last.values['number']) + 1);
+    case 'cursor':
+    case 'lastId': {
+      const { nextCursor: cursor, hasMore } = page;
+      // Without the vendor's word, only a full page has another one after its last item.
+      const isLast = paging.type === 'lastId' && hasMore === undefined && page.items.length < size;
+      if (hasMore === false || isLast) return undefined;
       if ((typeof cursor !== 'string' && typeof cursor !== 'number') || cursor === '') return undefined;
-      return sizedPage(paging, { cursor }, [[paging.cursorQuery, String(cursor)]]);
+      const query: QueryPair[] = paging.cursorQuery === null ? [] : [[paging.cursorQuery, String(cursor)]];
+      return sizedPage(paging, size, { cursor }, query);
     }
+    case 'nextUrl':
     case 'link':
-      return page.nextUrl === undefined ? undefined : { query: [], values: {}, url: page.nextUrl };
+      return page.nextUrl === undefined ? undefined : { query: [], values: { top: size }, url: page.nextUrl };
   }
 }
 
@@ -120,17 +177,23 @@ export function offsetPage(
   };
 }
 
-function numberedPage(paging: Extract<Paging, { readonly type: 'page' }>, number: number): PageRequest {
-  return sizedPage(paging, { number }, [[paging.pageQuery, String(number)]]);
+function numberedPage(
+  paging: Extract<Paging, { readonly type: 'page' }>,
+  size: number,
+  number: number,
+): PageRequest {
+  const query: QueryPair[] = paging.pageQuery === null ? [] : [[paging.pageQuery, String(number)]];
+  return sizedPage(paging, size, { number }, query);
 }
 
 function sizedPage(
-  paging: { readonly sizeQuery: string | null; readonly pageSize: number },
+  paging: Pick<WalkedPaging, 'sizeQuery'>,
+  size: number,
   values: JsonObject,
   query: readonly QueryPair[] = [],
 ): PageRequest {
-  const size: QueryPair[] = paging.sizeQuery === null ? [] : [[paging.sizeQuery, String(paging.pageSize)]];
-  return { query: [...size, ...query], values: { ...values, top: paging.pageSize } };
+  const sizes: QueryPair[] = paging.sizeQuery === null ? [] : [[paging.sizeQuery, String(size)]];
+  return { query: [...sizes, ...query], values: { ...values, top: size } };
 }
 
 /** The target of the link with relation `next` in a Link header (RFC 8288), resolved against `base`. */

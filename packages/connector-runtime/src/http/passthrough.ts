@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { ConnectorHead, Json, JsonObject } from '@fairlead/connector-model/model';
 import { isJsonText, parsedMembers } from '@fairlead/service-kit/json/lazy-json';
 import type { ToolCall } from '../call.ts';
 import { CallFailure } from '../failure.ts';
@@ -9,9 +9,10 @@ import { isArray, isObject, renderText, textOf } from '../templates.ts';
 import { authorize } from './authorization.ts';
 import { withHeaders } from './headers.ts';
 import type { Headers } from './headers.ts';
+import { sentBody } from './body.ts';
 import { addQuery } from './query.ts';
 import type { QueryPair } from './query.ts';
-import { baseUrl } from './request.ts';
+import { baseUrl, isListedOrigin } from './request.ts';
 import type { HttpRequest } from './request.ts';
 import { rawOutput, requireSuccess } from './response.ts';
 import type { Sender } from './send.ts';
@@ -44,7 +45,7 @@ export function passthroughRequest(call: ToolCall): HttpRequest {
   const { body, ...rest } = call.fields;
   const fields = parsedMembers(rest);
   const method = textOf(fields['method'] ?? 'GET');
-  const url = inInput('path', () => target(textOf(fields['path'] ?? ''), baseUrl(call)));
+  const url = inInput('path', () => target(textOf(fields['path'] ?? ''), baseUrl(call), call.connector));
   inInput('query', () => addQuery(url, queryPairs(fields['query'])));
   const hasBody = body !== undefined && body !== null;
   if (hasBody && (method === 'GET' || method === 'HEAD')) refuse('body', `a ${method} request has none`);
@@ -62,7 +63,7 @@ export function passthroughRequest(call: ToolCall): HttpRequest {
     url,
     headers: withHeaders(headers, Object.entries(own.ofConnection)),
     body: hasBody ? body : undefined,
-    isVerbatim,
+    ...(isVerbatim && { write: () => sentBody(body ?? null).content }),
     redirect: 'manual',
   });
 }
@@ -82,14 +83,16 @@ function connectorHeaders({ connector, credential }: ToolCall): {
   return { plain, ofConnection };
 }
 
-function target(path: string, base: string | undefined): URL {
+function target(path: string, base: string | undefined, connector: ConnectorHead): URL {
   if (base === undefined) throw new CallFailure('the application has no base URL');
   // Parsers drop, resolve or replace all of these, each in its own way.
   if (/^\/{2,}|[\\\s]|\p{Cc}/u.test(path))
     throw new CallFailure('must not begin with "//", nor hold a backslash or a space');
   if (hasDotSegments(path.replace(/[?#].*$/s, '')))
     throw new CallFailure('must not hold the segments "." or ".."');
-  const url = requestTarget(path, base);
+  const whole = URL.parse(path);
+  const isElsewhere = whole !== null && isListedOrigin(connector, whole);
+  const url = requestTarget(path, isElsewhere ? whole.origin : base);
   url.hash = '';
   return url;
 }

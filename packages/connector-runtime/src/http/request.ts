@@ -1,19 +1,21 @@
 import type {
   AuthenticationMethod,
+  BodyEncoding,
   ConnectorHead,
   HttpRequestTemplate,
-  Json,
 } from '@fairlead/connector-model/model';
 import { parsed } from '@fairlead/service-kit/json/lazy-json';
 import type { LazyValue } from '@fairlead/service-kit/json/lazy-json';
 import type { Credential } from '../call.ts';
 import { CallFailure } from '../failure.ts';
-import { isArray, renderText, renderValue, textOf } from '../templates.ts';
+import { renderText, renderValue } from '../templates.ts';
 import type { TemplateValues } from '../templates.ts';
 import { renderUrl } from '../url-template.ts';
 import { authorize } from './authorization.ts';
+import { encodedBody } from './encoded-body.ts';
 import { withHeaders } from './headers.ts';
 import type { Headers } from './headers.ts';
+import { parametersOf } from './parameters.ts';
 import { addQuery } from './query.ts';
 import type { QueryPair } from './query.ts';
 
@@ -22,10 +24,10 @@ export interface HttpRequest {
   readonly method: string;
   readonly url: URL;
   readonly headers: Headers;
-  /** The JSON body; undefined: none. */
+  /** The body; undefined: none. */
   readonly body: LazyValue | undefined;
-  /** The body is a text that is sent as it is, not as JSON. */
-  readonly isVerbatim?: boolean;
+  /** Writes the body; absent: it is written as JSON. */
+  readonly write?: () => string | Uint8Array;
   /** As in EgressRequest. */
   readonly redirect?: 'follow' | 'manual';
 }
@@ -37,8 +39,10 @@ export interface RequestOwner {
   readonly credential: Credential;
 }
 
+const JSON_ENCODING: BodyEncoding = { type: 'json' };
+
 /**
- * Renders a request template and adds the credential. A credentialed request outside the connector's own origin is
+ * Renders a request template and adds the credential. A credentialed request outside the connector's own origins is
  * refused, so that no caller's value can send a secret elsewhere. Throws CallFailure.
  */
 export function buildRequest(
@@ -50,12 +54,13 @@ export function buildRequest(
   const all: TemplateValues = { ...values, field: owner.credential.fields };
   const base = baseUrl(owner);
   const url = renderUrl(template.url, all, base);
-  addQuery(url, templateQuery(template.query, all));
+  addQuery(url, templateQuery(template, all));
   addQuery(url, extraQuery);
 
-  const body = template.body === null ? undefined : (renderValue(template.body, all) ?? {});
+  const body = renderBody(template, all);
+  const encoded = body === undefined ? undefined : encodedBody(body, template.encoding ?? JSON_ENCODING);
   const headers = withHeaders(
-    { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    { accept: 'application/json', ...(encoded && { 'content-type': encoded.contentType }) },
     Object.entries(template.headers).flatMap(([name, valueTemplate]) => {
       const value = renderText(valueTemplate, all);
       return value === undefined ? [] : [[name, value] as const];
@@ -63,15 +68,22 @@ export function buildRequest(
   );
 
   const method = renderText(template.method, all) ?? 'GET';
-  const request = { method, url, headers, body };
+  const request = { method, url, headers, body, ...(encoded && { write: encoded.write }) };
   return authorize(owner.method.scheme, owner.credential, {
     ...request,
     url: withinOrigin(owner, { template, base }, url),
   });
 }
 
+function renderBody(template: HttpRequestTemplate, values: TemplateValues): LazyValue | undefined {
+  const { graphql, body } = template;
+  if (graphql !== undefined)
+    return { query: graphql.query, variables: renderValue(graphql.variables, values) ?? {} };
+  return body === null ? undefined : (renderValue(body, values) ?? {});
+}
+
 /**
- * The same request at an address that the vendor gave for the next page, within the same origin. Throws CallFailure.
+ * The same request at an address that the vendor gave for the next page, within the same origins. Throws CallFailure.
  */
 export function continueAt(
   owner: RequestOwner,
@@ -95,12 +107,17 @@ interface Addresses {
   readonly base: string | undefined;
 }
 
-/** Returns `url`; throws CallFailure if it is outside the one origin that may receive the connection's secrets. */
+/** Returns `url`; throws CallFailure if it is outside the origins that may receive the connection's secrets. */
 function withinOrigin(owner: RequestOwner, from: Addresses, url: URL): URL {
-  if (url.origin !== trustedOrigin(owner, from)) {
+  if (url.origin !== trustedOrigin(owner, from) && !isListedOrigin(owner.connector, url)) {
     throw new CallFailure('The request URL is outside the address of the application.');
   }
   return url;
+}
+
+/** Whether the connector lists the origin of `url` as one of the vendor's. */
+export function isListedOrigin({ origins = [] }: Pick<ConnectorHead, 'origins'>, url: URL): boolean {
+  return origins.some((origin) => URL.parse(origin)?.origin === url.origin);
 }
 
 /** The origin of the base address, or of the template's own address without any caller's input. */
@@ -112,13 +129,13 @@ function trustedOrigin(owner: RequestOwner, { template, base }: Addresses): stri
 }
 
 function* templateQuery(
-  query: { readonly [name: string]: Json },
+  { query, queryStyles = {} }: Pick<HttpRequestTemplate, 'query' | 'queryStyles'>,
   values: TemplateValues,
 ): Generator<QueryPair> {
   for (const [name, template] of Object.entries(query)) {
     const rendered = renderValue(template, values);
     if (rendered === undefined || rendered === null) continue;
-    const value = parsed(rendered);
-    for (const item of isArray(value) ? value : [value]) yield [name, textOf(item)];
+    const style = Object.hasOwn(queryStyles, name) ? queryStyles[name] : undefined;
+    yield* parametersOf(name, parsed(rendered), style ?? 'repeat');
   }
 }

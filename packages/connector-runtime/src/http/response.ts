@@ -4,6 +4,8 @@ import { CallFailure } from '../failure.ts';
 import { valueAt } from '../json-pointer.ts';
 import { isArray, isObject } from '../templates.ts';
 import { decodeAnyBody, decodeBody, isBinaryBody } from './body.ts';
+import { statedFailure } from './stated-success.ts';
+import { trimmed } from './trimmed.ts';
 import { vendorFailure } from './vendor-error.ts';
 
 /** A list as one response contains it. */
@@ -20,6 +22,7 @@ export function mapResponse(
   connector: ConnectorHead,
   mapping: Exclude<ResponseMapping, { readonly type: 'list' }>,
   response: EgressResponse,
+  outputSchema: JsonObject,
 ): JsonObject {
   if (mapping.type === 'raw') return rawOutput(response);
   requireSuccess(connector, response);
@@ -29,7 +32,7 @@ export function mapResponse(
     case 'object':
       return isBinaryBody(response.body, response.headers['content-type'])
         ? rawOutput(response)
-        : objectAt(response, mapping.pointer);
+        : objectAt(response, mapping.pointer, mapping.isTrimmed === true ? outputSchema : undefined);
   }
 }
 
@@ -54,14 +57,21 @@ export function rawOutput(response: Pick<EgressResponse, 'status' | 'headers' | 
   return { status: response.status, headers: response.headers, body: decodeAnyBody(response) };
 }
 
-/** The object at a pointer of a response's body. */
-export function objectAt(response: Pick<EgressResponse, 'headers' | 'body'>, pointer: string): JsonObject {
-  return asObject(valueAt(decodeBody(response), pointer));
+/** The object at a pointer of a response's body; with a schema, only the properties that it declares. */
+export function objectAt(
+  response: Pick<EgressResponse, 'headers' | 'body'>,
+  pointer: string,
+  schema?: JsonObject,
+): JsonObject {
+  const value = valueAt(decodeBody(response), pointer);
+  return asObject(value === undefined || schema === undefined ? value : trimmed(value, schema));
 }
 
-/** Throws CallFailure unless the response is a 2xx. */
+/** Throws CallFailure unless the response is a 2xx that does not say that the call failed. */
 export function requireSuccess(connector: ConnectorHead, response: EgressResponse): void {
   if (response.status < 200 || response.status > 299) throw vendorFailure(connector, response);
+  const failure = statedFailure(connector, response);
+  if (failure !== undefined) throw vendorFailure(connector, response, failure);
 }
 
 /** Outputs are objects: any other value is wrapped in one, so that nothing is lost. */

@@ -3,7 +3,6 @@ import type { RateLimitHeaders } from '@fairlead/connector-model/model';
 import { EgressError } from '@fairlead/service-kit/egress/error';
 import type { Egress, EgressResponse } from '@fairlead/service-kit/egress/egress';
 import { jsonBytes } from '@fairlead/service-kit/json/lazy-json';
-import { sentBody } from './body.ts';
 import type { Deadline } from '../deadline.ts';
 import type { HttpRequest } from './request.ts';
 import { limitedForMs } from './vendor-limit.ts';
@@ -85,14 +84,10 @@ function sendOnce(
     method: request.method,
     url: request.url.href,
     headers: { ...request.headers },
-    ...(request.body === undefined ? {} : { body: bodyContent(request) }),
+    ...(request.body === undefined ? {} : { body: request.write?.() ?? jsonBytes(request.body) }),
     ...(request.redirect !== undefined && { redirect: request.redirect }),
     signal: deadline.signal,
     maxResponseBytes: MAX_RESPONSE_BYTES,
     destination: accountId,
   });
-}
-
-function bodyContent({ body = null, isVerbatim = false }: HttpRequest): string | Uint8Array {
-  return isVerbatim ? sentBody(body).content : jsonBytes(body);
 }

@@ -281,6 +281,60 @@ describe('execute of an HTTP tool', () => {
   });
 });
 
+describe('a response that states whether the call succeeded', () => {
+  const slackLike = {
+    success: {
+      pointer: '/ok',
+      values: [true],
+      unauthorized: { pointer: '/error', values: ['token_expired'] },
+    },
+    errorMessagePointers: ['/error'],
+  };
+  const execute = async (body: unknown, rule: Partial<ConnectorHead>, headers = {}) => {
+    const { connector } = await testVendor(() => ({ body, headers }));
+    const tool = testTool(httpExecution());
+    return testRuntime().execute(testCall(tool, { connector: { ...connector, ...rule } }), testOptions());
+  };
+
+  it('is a failure with the vendor’s message, unless it has a value of a success', async () => {
+    expect(await execute({ ok: false, error: 'not_in_channel' }, slackLike)).toMatchObject({
+      isSuccess: false,
+      isUnauthorized: false,
+      errorMessage: 'Acme refused the call: not_in_channel',
+    });
+    expect(await execute({ ok: true, id: 1 }, slackLike)).toMatchObject({ output: { ok: true, id: 1 } });
+    expect(await execute({ ok: false, error: 'token_expired' }, slackLike)).toMatchObject({
+      isUnauthorized: true,
+    });
+  });
+
+  it('is judged in a large body too, of which nothing is built', async () => {
+    const large = 'x'.repeat(300_000);
+    expect(await execute({ large, ok: false, error: 'e' }, slackLike)).toMatchObject({ isSuccess: false });
+    expect(await execute({ large, ok: true }, slackLike)).toMatchObject({ isSuccess: true });
+  });
+
+  it('is a failure where errors are, if no value means success', async () => {
+    const rule = {
+      success: { pointer: '/errors', values: [] },
+      errorMessagePointers: ['/errors/0/message'],
+    };
+    expect(await execute({ data: null, errors: [{ message: 'No such team.' }] }, rule)).toMatchObject({
+      errorMessage: 'Acme refused the call: No such team.',
+    });
+    for (const body of [{ data: 1 }, { data: 1, errors: [] }, { data: 1, errors: null }])
+      expect(await execute(body, rule)).toMatchObject({ isSuccess: true });
+  });
+
+  it('is not looked for in a body that is no JSON', async () => {
+    const csv = { 'content-type': 'text/csv' };
+    expect(await execute('a,b', slackLike, csv)).toMatchObject({ isSuccess: true });
+    expect(await execute(new Uint8Array([0xff]), slackLike)).toMatchObject({ isSuccess: true });
+    // Broken JSON states no success.
+    expect(await execute('{"ok":tru', slackLike)).toMatchObject({ isSuccess: false });
+  });
+});
+
 describe('automatic retry', () => {
   it('repeats a call that changes nothing until it works, and counts the attempts', async () => {
     const { connector } = await testVendor((_request, count) =>

@@ -7,19 +7,18 @@ import type {
 import type { EgressResponse } from '@fairlead/service-kit/egress/egress';
 import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import type { ToolCall } from '../call.ts';
-import { valueAt } from '../json-pointer.ts';
 import { unbuiltResponse } from '../outputs/unbuilt-output.ts';
 import type { UnbuiltOutput } from '../outputs/unbuilt-output.ts';
 import { isObject } from '../templates.ts';
-import { decodeBody } from './body.ts';
 import { listQuery } from './list-query.ts';
-import { firstPage, nextLink, readWindow } from './paging.ts';
+import { firstPage, nextPosition, readWindow } from './paging.ts';
 import type { HttpPaging, PageRequest, VendorPage, Window } from './paging.ts';
 import { buildRequest, continueAt } from './request.ts';
 import type { HttpRequest } from './request.ts';
 import { mapListPage, mapResponse, requireSuccess } from './response.ts';
 import type { ListPage } from './response.ts';
 import type { Sender } from './send.ts';
+import { trimmedItems } from './trimmed.ts';
 
 type HttpExecution = Extract<ToolExecution, { readonly type: 'http' }>;
 
@@ -37,23 +36,23 @@ export async function callHttpTool(
   if (mapping.type !== 'list') {
     const response = await sender.send(firstRequest(call, execution));
     const unbuilt = takesUnbuilt ? unbuiltOutput(connector, mapping, response) : undefined;
-    return unbuilt ?? mapResponse(connector, mapping, response);
+    return unbuilt ?? mapResponse(connector, mapping, response, call.tool.outputSchema);
   }
   const paging = httpPaging(call);
+  const output = ({ items, totalCount }: ListPage): JsonObject => ({
+    items: mapping.isTrimmed === true ? trimmedItems(items, call.tool.outputSchema) : items,
+    ...(totalCount === undefined ? {} : { totalCount }),
+  });
   if (paging === undefined) {
-    return listOutput(mapListPage(connector, mapping, await sender.send(firstRequest(call, execution))));
+    return output(mapListPage(connector, mapping, await sender.send(firstRequest(call, execution))));
   }
-  const fetchPage = async (page: PageRequest): Promise<VendorPage> => {
-    const request = pageRequest(call, execution, page);
+  const fetchPage = async (wanted: PageRequest): Promise<VendorPage> => {
+    const request = pageRequest(call, execution, wanted);
     const response = await sender.send(request);
-    return {
-      ...mapListPage(connector, mapping, response),
-      nextCursor:
-        paging.type === 'cursor' ? valueAt(decodeBody(response), paging.nextCursorPointer) : undefined,
-      nextUrl: nextLink(response.headers['link'], request.url),
-    };
+    const page = mapListPage(connector, mapping, response);
+    return { ...page, ...nextPosition(paging, page.items, response, request.url) };
   };
-  return listOutput(await readWindow(paging, windowOf(call), fetchPage));
+  return output(await readWindow(paging, windowOf(call), fetchPage));
 }
 
 function unbuiltOutput(
@@ -67,6 +66,7 @@ function unbuiltOutput(
     case 'empty':
       return undefined;
     case 'object':
+      if (mapping.isTrimmed === true) return undefined;
       requireSuccess(connector, response);
       return unbuiltResponse(response, mapping.pointer);
   }
@@ -100,8 +100,4 @@ function httpPaging({ tool }: ToolCall): HttpPaging | undefined {
 
 function windowOf(call: ToolCall): Window {
   return { top: call.top ?? DEFAULT_TOP, offset: call.offset ?? 0 };
-}
-
-function listOutput({ items, totalCount }: ListPage): JsonObject {
-  return { items, ...(totalCount === undefined ? {} : { totalCount }) };
 }

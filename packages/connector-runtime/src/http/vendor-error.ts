@@ -4,15 +4,21 @@ import { cutText } from '../cut-text.ts';
 import { MAX_QUOTED_LENGTH, VendorRefusal } from '../failure.ts';
 import { valueAt } from '../json-pointer.ts';
 import { decodeRefusal } from './body.ts';
+import type { StatedFailure } from './stated-success.ts';
 
 /**
- * The failure for a response that is not a 2xx: its status and the vendor's own message, from the first of the
- * connector's pointers that has one, else the beginning of the body's text. 401 refuses the credential.
+ * The failure for a response that is not a 2xx, or for one that is `stated` to be a failure: its status and the vendor's own message,
+ * from the first of the connector's pointers that has one, else the beginning of the body's text. 401 refuses the credential.
  */
-export function vendorFailure(connector: ConnectorHead, response: EgressResponse): VendorRefusal {
+export function vendorFailure(
+  connector: ConnectorHead,
+  response: EgressResponse,
+  stated?: StatedFailure,
+): VendorRefusal {
   const text = vendorMessage(connector, response);
-  const message = `${connector.name} responded with ${response.status}${text === '' ? '.' : `: ${text}`}`;
-  return new VendorRefusal(message, { isUnauthorized: response.status === 401 });
+  const verb = stated === undefined ? `responded with ${response.status}` : 'refused the call';
+  const message = `${connector.name} ${verb}${text === '' ? '.' : `: ${text}`}`;
+  return new VendorRefusal(message, { isUnauthorized: stated?.isUnauthorized ?? response.status === 401 });
 }
 
 function vendorMessage(connector: ConnectorHead, response: EgressResponse): string {

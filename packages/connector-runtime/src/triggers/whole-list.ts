@@ -1,11 +1,10 @@
 import type { HttpRequestTemplate, Json, JsonObject } from '@fairlead/connector-model/model';
 import type { SafePaging } from '@fairlead/connector-model/trigger-recipes';
 import { CallFailure } from '../failure.ts';
-import { valueAt } from '../json-pointer.ts';
 import { itemTexts, textAt } from '../json-text.ts';
-import { decodeBody, textOf } from '../http/body.ts';
-import { firstPage, nextLink, nextPage, offsetPage } from '../http/paging.ts';
-import type { PageRequest, VendorPage } from '../http/paging.ts';
+import { textOf } from '../http/body.ts';
+import { firstPage, nextPage, nextPosition, offsetPage } from '../http/paging.ts';
+import type { NextPosition, PageRequest, VendorPage } from '../http/paging.ts';
 import { buildRequest, continueAt } from '../http/request.ts';
 import type { RequestOwner } from '../http/request.ts';
 import { mapListPage } from '../http/response.ts';
@@ -113,14 +112,9 @@ async function* pages(
     const request = page.url === undefined ? built : continueAt(owner, recipe.request, built, page.url);
     const response = await sender.send(request);
     const listed = listItems(owner, recipe.itemsPointer, response);
-    return {
-      listed,
-      items: listed.map(({ value }) => value),
-      totalCount: undefined,
-      nextCursor:
-        paging?.type === 'cursor' ? valueAt(decodeBody(response), paging.nextCursorPointer) : undefined,
-      nextUrl: nextLink(response.headers['link'], request.url),
-    };
+    const items = listed.map(({ value }) => value);
+    const position = paging === null ? NO_POSITION : nextPosition(paging, items, response, request.url);
+    return { listed, items, totalCount: undefined, ...position };
   };
   if (paging === null) {
     yield (await fetchPage({ query: [], values: NO_PAGE })).listed;
@@ -147,3 +141,4 @@ async function* pages(
 }
 
 const NO_PAGE: JsonObject = {};
+const NO_POSITION: NextPosition = { nextCursor: undefined, nextUrl: undefined, hasMore: undefined };

@@ -1,0 +1,30 @@
+import { isJsonObject } from '@fairlead/connector-model/json';
+import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import { isArray, isObject } from '../templates.ts';
+
+/**
+ * A value with only the properties that its schema declares, at every level. A schema without `properties` keeps an object
+ * whole, as `additionalProperties` other than false does.
+ */
+export function trimmed(value: Json, schema: Json | undefined): Json {
+  if (!isJsonObject(schema)) return value;
+  if (isArray(value)) {
+    const { items } = schema;
+    return items === undefined ? value : value.map((item) => trimmed(item, items));
+  }
+  const { properties, additionalProperties = false } = schema;
+  if (!isObject(value) || !isJsonObject(properties) || additionalProperties !== false) return value;
+  // fromEntries defines own members, so that a key `__proto__` stays data.
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, inner]): [string, Json][] =>
+      Object.hasOwn(properties, name) ? [[name, trimmed(inner, properties[name])]] : [],
+    ),
+  );
+}
+
+/** The items of a list with only the properties that the output's schema declares for them. */
+export function trimmedItems(items: readonly Json[], outputSchema: JsonObject): readonly Json[] {
+  const { properties } = outputSchema;
+  const schema = isJsonObject(properties) ? properties['items'] : undefined;
+  return isJsonObject(schema) ? items.map((item) => trimmed(item, schema['items'])) : items;
+}

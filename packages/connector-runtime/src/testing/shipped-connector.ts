@@ -1,0 +1,57 @@
+import { readFile } from 'node:fs/promises';
+import { compileManifest } from '@fairlead/connector-model/compile-manifest';
+import type { Connector, JsonObject } from '@fairlead/connector-model/model';
+import type { ToolCall, ToolOutcome } from '../call.ts';
+import { testCall, testCredential, testOptions } from './calls.ts';
+import type { ReceivedRequest, TestResponse, TestServer } from './http-server.ts';
+import { testRuntime, testVendor } from './vendor.ts';
+
+/** A connector of `connectors/` whose vendor is a test server, signed in by one of its methods. */
+export interface ShippedConnector {
+  readonly server: TestServer;
+  readonly connector: Connector;
+  /** Calls a tool as the tools service does. */
+  readonly call: (toolSlug: string, fields?: JsonObject, parts?: Partial<ToolCall>) => Promise<ToolOutcome>;
+}
+
+/**
+ * Compiles a manifest and leads every address at `origin` to a test server. The connection has a method's fields, and an access
+ * token if it signs in.
+ */
+export async function shippedConnector(
+  slug: string,
+  o: {
+    readonly origin: string;
+    readonly authenticationId: number;
+    readonly fields?: JsonObject;
+    readonly accessToken?: string;
+    readonly respond: (request: ReceivedRequest, count: number) => TestResponse;
+  },
+): Promise<ShippedConnector> {
+  const { server } = await testVendor(o.respond);
+  const file = new URL(`../../../../connectors/${slug}/connector.yaml`, import.meta.url);
+  const text = (await readFile(file, 'utf8')).replaceAll(o.origin, server.url);
+  const result = compileManifest(text, { directory: slug, file: file.pathname });
+  if (!result.ok) throw new Error(JSON.stringify(result.problems));
+  const { connector } = result;
+  const method = connector.authenticationMethods.find((each) => each.authenticationId === o.authenticationId);
+  if (method === undefined) throw new Error(`${slug} has no method ${o.authenticationId}.`);
+  const secrets = Object.values(o.fields ?? {}).filter((value) => typeof value === 'string');
+  const credential = testCredential(o.fields, {
+    secrets,
+    ...(o.accessToken !== undefined && { accessToken: o.accessToken }),
+  });
+  const runtime = testRuntime();
+  return {
+    server,
+    connector,
+    call(toolSlug, fields = {}, parts = {}) {
+      const tool = connector.tools.find((each) => each.toolSlug === toolSlug);
+      if (tool === undefined) throw new Error(`${slug} has no tool ${toolSlug}.`);
+      return runtime.execute(
+        testCall(tool, { connector, method, credential, fields, ...parts }),
+        testOptions(),
+      );
+    },
+  };
+}
