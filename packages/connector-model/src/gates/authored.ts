@@ -8,6 +8,7 @@ export function addressProblems(connector: Connector, hosts: readonly string[]):
   const { authenticationMethods, tools, triggerTypes } = connector;
   const addresses: (readonly [Problem['path'], string | null])[] = [
     [['baseUrl'], connector.baseUrl],
+    ...(connector.origins ?? []).map((origin, index) => [['origins', index], origin] as const),
     ...authenticationMethods.flatMap(({ baseUrl, scheme }, index) => {
       const at = ['authenticationMethods', index];
       if (scheme.type !== 'oauth2') return [[[...at, 'baseUrl'], baseUrl] as const];
@@ -39,13 +40,14 @@ export function addressProblems(connector: Connector, hosts: readonly string[]):
   });
 }
 
-/** The tools of one application differ in method or path, so that nobody has to choose between equal ones. */
+/** The tools of one application differ in method, path or GraphQL document, so that nobody has to choose between equal ones. */
 export function equalRequestProblems(tools: readonly ToolDefinition[]): readonly Problem[] {
   const seen = new Map<string, string>();
   return tools.flatMap(({ toolSlug, execution }, index) => {
     if (execution.type !== 'http') return [];
-    const { method, url } = execution.request;
-    const key = `${method} ${url.replaceAll(/\{\{[^{}]*\}\}/g, '{}')}`;
+    const { method, url, graphql } = execution.request;
+    const document = graphql === undefined ? '' : ` ${graphql.query}`;
+    const key = `${method} ${url.replaceAll(/\{\{[^{}]*\}\}/g, '{}')}${document}`;
     const other = seen.get(key);
     seen.set(key, other ?? toolSlug);
     return other === undefined

@@ -6,7 +6,10 @@ import type { Members } from '../testing/manifest.ts';
 function requestProblems(request: Members): readonly string[] {
   const inputSchema = {
     type: 'object',
-    properties: { id: { type: 'string' }, file: { type: 'object', format: 'file' } },
+    properties: {
+      id: { type: 'string', description: 'Id.' },
+      file: { type: 'object', format: 'file', description: 'File.' },
+    },
   };
   return problemsOf({ tools: [{ ...getThing, inputSchema, request }] }).map(
     ({ path, message }) => `${path} ${message}`,
