@@ -31,6 +31,9 @@ test('a poll brings tasks, of which calls stay as they were sent, and unknown me
 });
 
 test('another body is no answer', () => {
-  for (const text of ['<html>', '{}', JSON.stringify({ settings, tasks: [{}], cancelledTaskIds: [] })])
+  const answers = [{ tasks: [{}] }, { tasks: ['a'] }, { tasks: {} }, {}].map((tasks) =>
+    JSON.stringify({ settings, cancelledTaskIds: [], ...tasks }),
+  );
+  for (const text of ['<html>', '{}', '[]', ...answers])
     expect(() => readPollAnswer(Buffer.from(text))).toThrow(/./);
 });

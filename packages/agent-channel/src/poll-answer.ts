@@ -27,34 +27,42 @@ export interface PollAnswer {
   readonly cancelledTaskIds: readonly string[];
 }
 
-const answerForm = z.object({
-  settings: agentSettings,
-  tasks: z.array(z.looseObject(taskHead.shape)),
-  cancelledTaskIds: z.array(z.string()),
-});
+const answerForm = z.object({ settings: agentSettings, cancelledTaskIds: z.array(z.string()) });
 const callForm = z.object({ release: z.string() });
 const settingsForm = z.object({ settings: agentSettings });
 
 /** Reads the body of an answer to `POST /poll`. Throws if it does not have its form. */
 export function readPollAnswer(bytes: Uint8Array): PollAnswer {
   if (!isJson(bytes)) throw new Error('The answer to the poll is not JSON.');
-  const { settings, tasks, cancelledTaskIds } = answerForm.parse(JSON.parse(Buffer.from(bytes).toString()));
-  const slices = arraySlices(objectSlices(bytes)?.get('tasks') ?? new Uint8Array()) ?? [];
-  return {
-    settings,
-    tasks: tasks.map((task, at) => readTask(task, slices[at] ?? new Uint8Array())),
-    cancelledTaskIds,
-  };
+  const members = membersIn(bytes);
+  const { settings, cancelledTaskIds } = answerForm.parse(parsedWithout('tasks', members));
+  const tasks = arraySlices(members.get('tasks') ?? new Uint8Array());
+  if (tasks === undefined) throw new Error('The answer to the poll has no array of tasks.');
+  return { settings, tasks: tasks.map(readTask), cancelledTaskIds };
 }
 
-function readTask(task: z.infer<typeof taskHead>, bytes: Uint8Array): AgentTask {
-  const { id, kind, remainingMs, hasEffects } = task;
+function membersIn(bytes: Uint8Array): ReadonlyMap<string, Uint8Array> {
+  const members = objectSlices(bytes);
+  if (members === undefined) throw new Error('A part of the answer to the poll is no object.');
+  return members;
+}
+
+function parsedWithout(name: string, members: ReadonlyMap<string, Uint8Array>): Record<string, unknown> {
+  const others = [...members].filter(([other]) => other !== name);
+  return Object.fromEntries(
+    others.map(([other, json]) => [other, JSON.parse(Buffer.from(json).toString()) as unknown]),
+  );
+}
+
+function readTask(bytes: Uint8Array): AgentTask {
+  const members = membersIn(bytes);
+  // A call has large definitions, most of which createCallDecoder has parsed before.
+  const task = parsedWithout('call', members);
+  const { id, kind, remainingMs, hasEffects } = taskHead.parse(task);
   const head = { id, remainingMs, hasEffects };
   switch (kind) {
-    case 'call': {
-      const call = objectSlices(bytes)?.get('call') ?? new Uint8Array();
-      return { ...head, kind, ...callForm.parse(task), call };
-    }
+    case 'call':
+      return { ...head, kind, ...callForm.parse(task), call: members.get('call') ?? new Uint8Array() };
     case 'logs':
       return { ...head, kind };
     case 'settings':
