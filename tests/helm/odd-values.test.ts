@@ -89,6 +89,28 @@ it('the platform may choose the user, as OpenShift does', async () => {
   expect(text).not.toMatch(/runAsUser|runAsGroup|fsGroup/);
 });
 
+it('a service does without a default that it sets to null', async () => {
+  const objects = await render({
+    defaults: { settings: { LOG_LEVEL: 'debug' } },
+    services: {
+      tools: {
+        podSecurityContext: { runAsUser: null },
+        resources: { limits: { memory: null } },
+        settings: { LOG_LEVEL: null },
+      },
+    },
+  });
+  const [tools, catalog] = ['tools', 'catalog'].map((name) =>
+    JSON.stringify(workloadsOf(objects).find(({ component }) => component === name)),
+  );
+  for (const part of ['"runAsUser":65532', '"memory":"384Mi"', 'LOG_LEVEL']) {
+    expect(catalog).toContain(part);
+    expect(tools).not.toContain(part);
+  }
+  expect(tools).toContain('"runAsGroup":65532');
+  expect(tools).not.toContain('null');
+});
+
 it('the values of docs/production.md render, each by itself and all together', async () => {
   const text = readFileSync(new URL('../../docs/production.md', import.meta.url), 'utf8');
   const blocks = [...text.matchAll(/^( *)```yaml\n([^]*?)^ *```$/gm)].map(([, , block = '']) => block);
@@ -115,6 +137,17 @@ describe('the chart refuses', () => {
     ['evaluation.nats.url', { evaluation: { nats: { enabled: false } } }],
   ])('an empty %s', async (path, values) => {
     await expect(render(values)).rejects.toThrow(`${path}: required`);
+  });
+
+  it.each<[string, Values]>([
+    ['services', { services: null }],
+    ['tools', { services: { tools: null } }],
+    ['defaults', { defaults: null }],
+    ['autoscaling', { defaults: { autoscaling: null } }],
+    ['evaluation', { evaluation: null }],
+    ['networkPolicy', { networkPolicy: null }],
+  ])('null in place of the map %s', async (name, values) => {
+    await expect(render(values)).rejects.toThrow(`missing property '${name}'`);
   });
 
   it.each<[string, readonly object[], string]>([

@@ -7,6 +7,8 @@ const free = z.looseObject({}).meta({ id: 'free' });
 const freeList = z.array(free).meta({ id: 'freeList' });
 const texts = z.object({}).catchall(z.string()).meta({ id: 'texts' });
 const setting = z.union([z.string(), z.number(), z.boolean()]).meta({ id: 'setting' });
+/** With null, a service does without a default. */
+const ownSetting = z.union([...setting.options, z.null()]).meta({ id: 'ownSetting' });
 const count = z.int().min(0);
 const atLeastOne = z.int().min(1);
 const percent = z.int().min(1).max(1000).nullish();
@@ -45,8 +47,8 @@ function settableForAll(): readonly string[] {
   );
 }
 
-function settings(names: readonly string[]) {
-  return z.strictObject(Object.fromEntries(names.map((name) => [name, setting.optional()])));
+function settings(names: readonly string[], one: z.ZodType) {
+  return z.strictObject(Object.fromEntries(names.map((name) => [name, one.optional()])));
 }
 
 const image = z
@@ -188,7 +190,7 @@ function serviceSchema(name: DeployedService) {
     .strictObject({
       ...serviceKeys,
       ...(optionalSecrets.length > 0 && { secretVariables: z.array(z.literal(optionalSecrets)) }),
-      settings: settings(settable(name)),
+      settings: settings(settable(name), ownSetting),
     })
     .partial();
 }
@@ -213,75 +215,71 @@ const labels = texts;
 const annotations = texts;
 
 /** The values of the chart. */
-const values = z
-  .strictObject({
-    profile: z.enum(['evaluation', 'production']),
-    fullnameOverride: z.string().regex(/^([a-z]([-a-z0-9]*[a-z0-9])?)?$/),
-    publicUrl: z.string().regex(/^https?:\/\/[^/]+\/?$/),
-    clusterDomain: z.string().min(1),
-    discovery: z.enum(['dns', 'kubernetes']),
-    rpcTransport: z.enum(['connect-fast', 'grpc']),
-    imagePullSecrets: z.array(z.strictObject({ name: z.string().min(1) })),
-    commonLabels: texts,
-    commonAnnotations: texts,
-    extraObjects: z.array(z.union([z.string(), free])),
-    image,
-    defaults: z.strictObject({ ...serviceKeys, settings: settings(settableForAll()) }),
-    services: z.strictObject(
-      Object.fromEntries(DEPLOYED_SERVICES.map((name) => [name, serviceSchema(name)])),
-    ),
-    gatewayService: z.strictObject({
-      type: z.enum(['ClusterIP', 'NodePort', 'LoadBalancer']),
-      port,
-      nodePort: port.nullish(),
-      annotations,
-    }),
-    httpRoute: z.strictObject({
-      enabled,
-      parentRefs: freeList,
-      hostnames: z.array(z.string()),
-      annotations,
-      filters: freeList,
-      timeouts: z.strictObject({ request: z.string(), backendRequest: z.string() }).partial(),
-    }),
-    ingress: z.strictObject({
-      enabled,
-      className: z.string(),
-      hosts: z.array(z.string().min(1)),
-      tls: freeList,
-      annotations,
-    }),
-    networkPolicy: z.strictObject({
-      enabled,
-      dns: peers,
-      dnsPorts: z.array(port).min(1),
-      apiServer: peers,
-      apiServerPorts: z.array(port),
-      mongodb: peers,
-      mongodbPorts: z.array(port),
-      nats: peers,
-      natsPorts: z.array(port),
-      metrics: peers,
-      privateRanges: z.array(z.string()),
-      privateRangesV6: z.array(z.string()),
-    }),
-    metrics: z.strictObject({
-      prometheusUrl: z.string(),
-      serviceMonitor: z.strictObject({ enabled, interval: z.string(), scrapeTimeout: z.string(), labels }),
-      prometheusRule: z.strictObject({ enabled, labels }),
-      dashboards: z.strictObject({ enabled, labels, annotations }),
-    }),
-    evaluation: z.strictObject({
-      secrets: z.strictObject({ create: z.boolean() }),
-      sandboxCrm: z.strictObject({ enabled }),
-      mongodb: z.strictObject({ ...store, uri: z.string() }),
-      nats: z.strictObject({ ...store, url: z.string() }),
-    }),
-    test: z.strictObject({ enabled, timeoutSeconds: atLeastOne }),
-    // Helm hands these to a chart that another one contains.
-    global: free,
-  })
-  .partial();
+const values = z.strictObject({
+  profile: z.enum(['evaluation', 'production']),
+  fullnameOverride: z.string().regex(/^([a-z]([-a-z0-9]*[a-z0-9])?)?$/),
+  publicUrl: z.string().regex(/^https?:\/\/[^/]+\/?$/),
+  clusterDomain: z.string().min(1),
+  discovery: z.enum(['dns', 'kubernetes']),
+  rpcTransport: z.enum(['connect-fast', 'grpc']),
+  imagePullSecrets: z.array(z.strictObject({ name: z.string().min(1) })),
+  commonLabels: texts,
+  commonAnnotations: texts,
+  extraObjects: z.array(z.union([z.string(), free])),
+  image,
+  defaults: z.strictObject({ ...serviceKeys, settings: settings(settableForAll(), setting) }),
+  services: z.strictObject(Object.fromEntries(DEPLOYED_SERVICES.map((name) => [name, serviceSchema(name)]))),
+  gatewayService: z.strictObject({
+    type: z.enum(['ClusterIP', 'NodePort', 'LoadBalancer']),
+    port,
+    nodePort: port.nullish(),
+    annotations,
+  }),
+  httpRoute: z.strictObject({
+    enabled,
+    parentRefs: freeList,
+    hostnames: z.array(z.string()),
+    annotations,
+    filters: freeList,
+    timeouts: z.strictObject({ request: z.string(), backendRequest: z.string() }).partial(),
+  }),
+  ingress: z.strictObject({
+    enabled,
+    className: z.string(),
+    hosts: z.array(z.string().min(1)),
+    tls: freeList,
+    annotations,
+  }),
+  networkPolicy: z.strictObject({
+    enabled,
+    dns: peers,
+    dnsPorts: z.array(port).min(1),
+    apiServer: peers,
+    apiServerPorts: z.array(port),
+    mongodb: peers,
+    mongodbPorts: z.array(port),
+    nats: peers,
+    natsPorts: z.array(port),
+    metrics: peers,
+    privateRanges: z.array(z.string()),
+    privateRangesV6: z.array(z.string()),
+  }),
+  metrics: z.strictObject({
+    prometheusUrl: z.string(),
+    serviceMonitor: z.strictObject({ enabled, interval: z.string(), scrapeTimeout: z.string(), labels }),
+    prometheusRule: z.strictObject({ enabled, labels }),
+    dashboards: z.strictObject({ enabled, labels, annotations }),
+  }),
+  evaluation: z.strictObject({
+    secrets: z.strictObject({ create: z.boolean() }),
+    sandboxCrm: z.strictObject({ enabled }),
+    mongodb: z.strictObject({ ...store, uri: z.string() }),
+    nats: z.strictObject({ ...store, url: z.string() }),
+  }),
+  test: z.strictObject({ enabled, timeoutSeconds: atLeastOne }),
+  // Helm hands these to a chart that another one contains.
+  global: free.optional(),
+});
 
 /** The text of `values.schema.json`, before prettier. */
 export function valuesSchemaFile(): string {

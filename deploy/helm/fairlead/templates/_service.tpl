@@ -18,12 +18,27 @@ Settings of one service as JSON, because YAML takes several times as long: the d
 Arguments: root, name, optionally track.
 */}}
 {{- define "fairlead.service" -}}
-{{- $service := mergeOverwrite (deepCopy .root.Values.defaults) (deepCopy (index .root.Values.services .name | default dict)) }}
+{{- $own := deepCopy (index .root.Values.services .name | default dict) }}
+{{- $service := mergeOverwrite (deepCopy .root.Values.defaults) $own }}
+{{- if contains ":null" (toJson $own) }}
+{{- include "fairlead.dropNulls" $service }}
+{{- end }}
 {{- $_ := set $service "image" (mergeOverwrite (deepCopy .root.Values.image) ($service.image | default dict)) }}
 {{- if eq (.track | default "stable") "canary" }}
 {{- include "fairlead.canaryPods" (dict "name" .name "service" $service) }}
 {{- else }}
 {{- toJson $service }}
+{{- end }}
+{{- end }}
+
+{{/* Removes keys that are null from a map and its maps. Helm does so with keys of `defaults`, but not with those of a service. */}}
+{{- define "fairlead.dropNulls" -}}
+{{- range $key, $value := . }}
+{{- if kindIs "invalid" $value }}
+{{- $_ := unset $ $key }}
+{{- else if kindIs "map" $value }}
+{{- include "fairlead.dropNulls" $value }}
+{{- end }}
 {{- end }}
 {{- end }}
 
