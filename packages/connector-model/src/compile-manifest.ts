@@ -102,7 +102,7 @@ function connectorOf(
   description: Json | undefined,
 ): { readonly connector: Connector; readonly problems: readonly Problem[] } {
   const { source, operations, ...written } = manifest;
-  const imported = importedTools({ slug: written.slug, source, operations }, description);
+  const imported = importedTools({ ...written, source, operations }, description);
   const unresolved: Problem[] = [];
   const connector = toConnector(
     {
@@ -125,11 +125,16 @@ function connectorOf(
 }
 
 function importedTools(
-  { slug, source, operations }: Pick<Manifest, 'slug' | 'source' | 'operations'>,
+  { slug, source, operations, authenticationMethods }: Manifest,
   description: Json | undefined,
 ): ImportResult {
   if (source !== undefined && description !== undefined)
-    return importOperations(description, { slug, source, operations });
+    return importOperations(description, {
+      slug,
+      source,
+      operations,
+      scopes: authenticationMethods.flatMap(({ scheme }) => (scheme.type === 'oauth2' ? scheme.scopes : [])),
+    });
   const problems =
     source === undefined && operations.length > 0
       ? [{ path: ['operations'], message: 'need a `source`' }]

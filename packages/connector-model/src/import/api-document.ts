@@ -10,6 +10,8 @@ export interface ApiOperation {
   readonly body: JsonObject | undefined;
   /** `json`, or the media type of the body. */
   readonly bodyType: string;
+  /** Whether a form names the parts of lists and objects in brackets, as Stripe's; otherwise a list is repeated. */
+  readonly hasBrackets?: boolean;
   /** Schema of the successful response; undefined: it has no body. */
   readonly response: JsonObject | undefined;
   readonly isDeprecated: boolean;

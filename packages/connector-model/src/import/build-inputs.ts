@@ -12,6 +12,8 @@ export interface BuiltInputs {
   readonly inputSchema: JsonObject;
   readonly url: string;
   readonly query: JsonObject;
+  /** Styles of query parameters that are not repeated. */
+  readonly queryStyles: Record<string, 'comma' | 'brackets'>;
   readonly headers: Record<string, string>;
   readonly body: Json;
 }
@@ -73,7 +75,6 @@ export function buildInputs(
   }
   for (const name of request.missing())
     o.report([], `the parameter ${name} is required: give it as an input or a constant`);
-  for (const what of request.unsupported) o.report([], `${what} cannot be sent`);
   return {
     inputSchema: { type: 'object', properties, ...(required.length === 0 ? {} : { required }) },
     ...request.built(),
@@ -82,13 +83,10 @@ export function buildInputs(
 
 function openRequest(api: ApiOperation, resolve: Resolve) {
   const given = new Map<ApiParameter, Json>();
-  const unsupported = new Set<string>();
   let body: Json | undefined;
   const bodyView = api.body === undefined ? undefined : viewOf(api.body, resolve);
 
   const parameterTarget = (parameter: ApiParameter): Target | undefined => {
-    if (parameter.style !== undefined && parameter.style !== 'repeat')
-      unsupported.add(`the style of ${parameter.name}`);
     const view = viewOf(parameter.schema, resolve);
     return view === undefined
       ? undefined
@@ -103,7 +101,6 @@ function openRequest(api: ApiOperation, resolve: Resolve) {
       view = view === undefined ? undefined : memberOf(view, step, resolve);
     }
     if (view === undefined) return undefined;
-    if (api.bodyType !== 'json') unsupported.add(`a body of type ${api.bodyType}`);
     return { view, isRequired, write: (value) => void (body = withMember(body, steps, value)) };
   };
 
@@ -117,7 +114,6 @@ function openRequest(api: ApiOperation, resolve: Resolve) {
       if (parameter !== undefined) return parameterTarget(parameter);
       return from === undefined ? bodyTarget([name]) : undefined;
     },
-    unsupported,
     missing: (): readonly string[] =>
       api.parameters.filter((each) => each.isRequired && !given.has(each)).map(({ name }) => name),
     built() {
@@ -129,7 +125,12 @@ function openRequest(api: ApiOperation, resolve: Resolve) {
         api.path,
       );
       const headers = Object.fromEntries(sent('header').map(([name, value]) => [name, textOf(value)]));
-      return { url, query: Object.fromEntries(sent('query')), headers, body: body ?? null };
+      const queryStyles = Object.fromEntries(
+        [...given.keys()].flatMap(({ name, style }) =>
+          style === undefined || style === 'repeat' ? [] : [[name, style] as const],
+        ),
+      );
+      return { url, query: Object.fromEntries(sent('query')), queryStyles, headers, body: body ?? null };
     },
   };
 }

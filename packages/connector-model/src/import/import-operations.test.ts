@@ -2,11 +2,13 @@ import { describe, expect, it } from 'vitest';
 import type { Connector } from '../model.ts';
 import { compileManifest } from '../compile-manifest.ts';
 import type { Members } from '../testing/manifest.ts';
+import { apiKeyMethod, oauthMethod } from '../testing/manifest.ts';
 import {
   compiledImport,
   discoveryDocument,
   importedManifest,
   importedOperations,
+  importedSource,
   problemsOfImport,
 } from '../testing/imported.ts';
 
@@ -67,7 +69,7 @@ describe('a tool of a discovery document', () => {
             fields: 'nextPageToken,items(id,title,due(dateTime),owner)',
           },
         },
-        response: { type: 'list', itemsPointer: '/items' },
+        response: { type: 'list', itemsPointer: '/items', isTrimmed: true },
       },
     });
     expect(tool.outputSchema).toEqual({
@@ -177,6 +179,25 @@ describe('a tool of a discovery document', () => {
     expect(toolOf(made, 'acme-archive-task').execution).toMatchObject({
       request: { url: '/v1/lists/{{input.listsId}}/tasks/{{input.id}}:archive' },
     });
+  });
+
+  it('needs one of the scopes that a sign-in asks for', () => {
+    const [read, write] = ['https://acme.test/auth/tasks.readonly', 'https://acme.test/auth/tasks'];
+    const signIn = (...scopes: readonly string[]) => ({
+      kind: 'Regular',
+      source: { ...importedSource, hosts: ['acme.test', 'a.test'] },
+      authenticationMethods: [apiKeyMethod, { ...oauthMethod, scheme: { ...oauthMethod.scheme, scopes } }],
+    });
+    const scopesOf = (...scopes: readonly string[]) => compiledImport(signIn(...scopes)).tools[0]?.scopes;
+    expect(scopesOf(read)).toEqual([read]);
+    expect(scopesOf(read, 'other', write)).toEqual([[read, write]]);
+    expect(scopesOf()).toBeUndefined();
+    expect(problemsOfImport(signIn('other'))).toMatchObject([
+      {
+        path: 'operations[0].operation',
+        message: `needs one of the scopes ${write}, ${read}, which no sign-in asks for`,
+      },
+    ]);
   });
 
   it('stands beside tools that are written by hand', () => {

@@ -33,6 +33,7 @@ export function importOperations(
     readonly slug: string;
     readonly source: ImportSource;
     readonly operations: readonly ImportedOperation[];
+    readonly scopes: readonly string[];
   },
 ): ImportResult {
   const problems: Problem[] = [];
@@ -55,7 +56,9 @@ export function importOperations(
       return [];
     }
     if (operation.isDeprecated) report(['operation'], 'is deprecated by the vendor');
-    const parsed = manifestTool.safeParse(toolOf(operation, { api, curation, slug: o.slug, report }));
+    const parsed = manifestTool.safeParse(
+      toolOf(operation, { api, curation, slug: o.slug, scopes: o.scopes, report }),
+    );
     if (parsed.success) return [parsed.data];
     report([], z.prettifyError(parsed.error));
     return [];
@@ -76,6 +79,8 @@ interface Making {
   readonly api: ApiDocument;
   readonly curation: ImportedOperation;
   readonly slug: string;
+  /** The scopes that sign-ins of the application ask for. */
+  readonly scopes: readonly string[];
   readonly report: Report;
 }
 
@@ -100,16 +105,55 @@ function toolOf(operation: ApiOperation, making: Making): z.input<typeof manifes
     inputSchema: plain(inputs.inputSchema),
     outputSchema: plain(output.schema),
     // Members of the manifest's own form, which its schema checks.
+    ...scopesOf(operation, making),
     ...(paging === undefined ? {} : { paging: paging as z.input<typeof manifestTool>['paging'] }),
     request: {
       method: operation.method,
       url: inputs.url,
       query: plain({ ...inputs.query, ...output.query }),
+      ...(Object.keys(inputs.queryStyles).length === 0 ? {} : { queryStyles: inputs.queryStyles }),
       headers: inputs.headers,
       body: inputs.body as z.core.util.JSONType,
+      ...(inputs.body === null ? {} : encodingOf(operation, making.report)),
     },
     response: output.response,
   };
+}
+
+/** How the body is written that the description has under its media type. */
+function encodingOf(
+  { bodyType, hasBrackets = false }: ApiOperation,
+  report: Report,
+): Pick<NonNullable<z.input<typeof manifestTool>['request']>, 'encoding'> {
+  switch (bodyType) {
+    case 'json':
+      return {};
+    case 'application/x-www-form-urlencoded':
+      return { encoding: { type: 'form', style: hasBrackets ? 'indices' : 'repeat' } };
+    case 'multipart/form-data':
+      return { encoding: { type: 'multipart' } };
+    default:
+      report([], `a body of type ${bodyType} cannot be sent`);
+      return {};
+  }
+}
+
+/** The scopes of a sign-in of the application of which the operation accepts one; the first of them is asked for. */
+function scopesOf(
+  operation: ApiOperation,
+  { scopes, report }: Making,
+): Pick<z.input<typeof manifestTool>, 'scopes'> {
+  if (operation.scopes.length === 0 || scopes.length === 0) return {};
+  const accepted = scopes.filter((scope) => operation.scopes.includes(scope));
+  const [first, second] = accepted;
+  if (first === undefined) {
+    report(
+      ['operation'],
+      `needs one of the scopes ${operation.scopes.join(', ')}, which no sign-in asks for`,
+    );
+    return {};
+  }
+  return { scopes: second === undefined ? [first] : [accepted] };
 }
 
 interface Output {
@@ -121,6 +165,9 @@ interface Output {
 
 function outputOf(operation: ApiOperation, { api, curation, report }: Making): Output {
   const whole = operation.response === undefined ? undefined : viewOf(operation.response, api.resolve);
+  const known = curation.schema === undefined ? undefined : viewOf({ $ref: curation.schema }, api.resolve);
+  if (curation.schema !== undefined && known === undefined)
+    report(['schema'], `the description has no schema ${curation.schema}`);
   const own = curation.outputSchema;
   if (curation.response !== undefined && own !== undefined)
     return { schema: own, response: curation.response, query: {}, isList: curation.response.type === 'list' };
@@ -135,7 +182,7 @@ function outputOf(operation: ApiOperation, { api, curation, report }: Making): O
     };
   const itemsPointer = curation.items ?? (curation.pointer === undefined ? operation.list?.items : undefined);
   const pointer = itemsPointer ?? curation.pointer ?? '';
-  const record = viewAt(whole, pointer, api);
+  const record = known ?? viewAt(whole, pointer, api);
   if (record === undefined) {
     report([itemsPointer === undefined ? 'pointer' : 'items'], `the response has nothing at ${pointer}`);
     return {
@@ -149,29 +196,31 @@ function outputOf(operation: ApiOperation, { api, curation, report }: Making): O
     if (!hasPath(record, path, api.resolve)) report(['result'], `the response has no member ${path}`);
   const keep = memberTree(curation.result ?? []);
   const isList = itemsPointer !== undefined;
+  const trimmed = keepsAll(keep) ? {} : { isTrimmed: true };
   const levels = isList ? MAX_IMPORTED_LEVELS - 2 : MAX_IMPORTED_LEVELS;
   const schema = readSchema(record, { resolve: api.resolve, use: 'output', keep, levels });
   const selected = api.selection === undefined || keepsAll(keep) ? undefined : selectorOf(keep);
   if (!isList)
     return {
       schema: recordSchema(schema),
-      response: { type: 'object', pointer },
+      response: { type: 'object', pointer, ...trimmed },
       query: selected === undefined ? {} : { [api.selection ?? '']: selected },
       isList,
     };
   const total = curation.total === undefined ? {} : { totalPointer: curation.total };
+  const itemsSchema = known === undefined ? schema : { type: 'array', items: schema };
   return {
     schema: {
       type: 'object',
       properties: {
-        items: { items: {}, ...schema, type: 'array' },
+        items: { items: {}, ...itemsSchema, type: 'array' },
         ...(curation.total === undefined
           ? {}
           : { totalCount: { type: 'integer', description: 'Matches over all pages.' } }),
       },
       required: ['items'],
     },
-    response: { type: 'list', itemsPointer: pointer, ...total },
+    response: { type: 'list', itemsPointer: pointer, ...total, ...trimmed },
     query:
       selected === undefined
         ? {}

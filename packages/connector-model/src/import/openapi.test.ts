@@ -36,8 +36,27 @@ const openapi = {
       put: {
         operationId: 'pets/replace',
         deprecated: true,
-        requestBody: { content: { 'application/x-www-form-urlencoded': { schema: { type: 'object' } } } },
+        requestBody: { content: { 'text/csv': { schema: { type: 'object' } } } },
         responses: { default: json({ type: 'string' }) },
+      },
+    },
+    '/pets/{id}/payments': {
+      post: {
+        operationId: 'pets/pay',
+        parameters: [
+          id,
+          { name: 'ids', in: 'query', explode: false, schema: { type: 'array', items: { type: 'string' } } },
+          { name: 'where', in: 'query', style: 'deepObject', schema: { type: 'object' } },
+        ],
+        requestBody: {
+          content: {
+            'application/x-www-form-urlencoded': {
+              schema: { type: 'object', properties: { tags: { type: 'array', items: { type: 'string' } } } },
+              encoding: { tags: { style: 'deepObject', explode: true } },
+            },
+          },
+        },
+        responses: { '204': { description: 'Paid.' } },
       },
     },
     '/owners/{id}/pets': {
@@ -127,6 +146,9 @@ const operations = [
   tool('pets/get', 'get-pet', { inputs: petId }),
   tool('DELETE /pets/{id}', 'delete-pet', { inputs: petId }),
   tool('owners/pets', 'list-pets-of-owner', { inputs: petId, items: '/data', total: '/total' }),
+  tool('pets/pay', 'pay-for-pet', {
+    inputs: { ...petId, tags: 'Tags.', ids: 'Ids of others.', where: 'Which ones.' },
+  }),
 ];
 const source = { ...importedSource, kind: 'openapi' };
 
@@ -186,7 +208,7 @@ describe('an OpenAPI document', () => {
     const document = readOpenApi(openapi);
     expect(document.operation('pets/replace')).toMatchObject({
       isDeprecated: true,
-      bodyType: 'application/x-www-form-urlencoded',
+      bodyType: 'text/csv',
       scopes: ['pets.read'],
       response: { type: 'string' },
     });
@@ -197,13 +219,40 @@ describe('an OpenAPI document', () => {
     expect(document.operation('PATCH /pets')).toBeUndefined();
   });
 
-  it('takes no part in a tool that it cannot describe: the compile step refuses it', () => {
+  it('sends forms and lists as it says', () => {
+    const request = toolOf('pay-for-pet')?.execution;
+    expect(request).toMatchObject({
+      request: {
+        query: { ids: '{{input.ids}}', where: '{{input.where}}' },
+        queryStyles: { ids: 'comma', where: 'brackets' },
+        body: { tags: '{{input.tags}}' },
+        encoding: { type: 'form', style: 'indices' },
+      },
+    });
+    expect(toolOf('create-pet')?.execution).not.toHaveProperty('request.encoding');
+  });
+
+  it('makes the compile step refuse what cannot be sent', () => {
     const odd = tool('pets/replace', 'replace-pet', {
       inputs: { ...petId, pet: { description: 'x', from: 'body' } },
     });
     expect(problemsOfImport({ source, operations: [...operations, odd] }, openapi)).toMatchObject([
-      { path: 'operations[5].operation', message: 'is deprecated by the vendor' },
-      { path: 'operations[5]', message: 'a body of type application/x-www-form-urlencoded cannot be sent' },
+      { path: 'operations[6].operation', message: 'is deprecated by the vendor' },
+      { path: 'operations[6]', message: 'a body of type text/csv cannot be sent' },
+    ]);
+  });
+
+  it('has the schema of a record elsewhere, if the curation says where', () => {
+    const [list, ...others] = operations;
+    const curated = { ...list, result: ['name'], schema: '#/components/schemas/Pet', items: '/nowhere' };
+    const made = compiledImport({ source, operations: [curated, ...others] }, openapi).tools;
+    expect(made[0]).toMatchObject({
+      outputSchema: { properties: { items: { items: { properties: { name: {} } } } } },
+      execution: { response: { itemsPointer: '/nowhere', isTrimmed: true } },
+    });
+    const wrong = { ...list, schema: '#/components/schemas/None' };
+    expect(problemsOfImport({ source, operations: [wrong, ...others] }, openapi)).toMatchObject([
+      { path: 'operations[0].schema' },
     ]);
   });
 });

@@ -136,14 +136,19 @@ function bodyOf(
   raw: JsonObject,
   parameters: readonly JsonObject[],
   follow: (value: Json | undefined) => JsonObject | undefined,
-): Pick<ApiOperation, 'body' | 'bodyType'> {
+): Pick<ApiOperation, 'body' | 'bodyType' | 'hasBrackets'> {
   const content = objectOrEmpty(follow(raw['requestBody'])?.['content']);
   const types = Object.keys(content);
   const type = types.find((name) => JSON_TYPE.test(name)) ?? types[0];
   if (type !== undefined) {
     const media = content[type];
     const schema = isJsonObject(media) && isJsonObject(media['schema']) ? media['schema'] : {};
-    return { body: schema, bodyType: JSON_TYPE.test(type) ? 'json' : (type.split(';', 1)[0] ?? type) };
+    const encodings = Object.values(objectOrEmpty(isJsonObject(media) ? media['encoding'] : undefined));
+    return {
+      body: schema,
+      bodyType: JSON_TYPE.test(type) ? 'json' : (type.split(';', 1)[0] ?? type),
+      hasBrackets: encodings.some((each) => isJsonObject(each) && each['style'] === 'deepObject'),
+    };
   }
   const whole = parameters.find((parameter) => parameter['in'] === 'body');
   if (whole !== undefined) return { body: objectOrEmpty(whole['schema']), bodyType: 'json' };

@@ -128,6 +128,13 @@ export const importedOperation = z
       .describe(
         'Members of the record, or of each item of a list, that stay, such as `owner.id`; by default all.',
       ),
+    schema: z
+      .string()
+      .max(200)
+      .optional()
+      .describe(
+        "Reference to the schema of the record, or of the items of a list, in the description, such as '#/components/schemas/Task', where the operation is described with less.",
+      ),
     pointer: jsonPointer.optional().describe('Position of the record in the response; by default the whole.'),
     items: jsonPointer
       .optional()
