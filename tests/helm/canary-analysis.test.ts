@@ -45,6 +45,7 @@ describe('mode gateway', () => {
           '--max-latency-ratio=1.5',
           '--min-calls=50',
           '--abort',
+          '--allow-few-calls',
           '--url=http://test.apps.svc.cluster.local:80',
         ],
         env: [{ name: 'FAIRLEAD_OPERATOR_KEY_FILE', value: '/etc/fairlead/secrets/OPERATOR_KEY' }],
@@ -102,6 +103,8 @@ it('with Argo Rollouts, an AnalysisTemplate compares, and the abort is Argo’s'
   const [container] = metrics[0]?.provider.job.spec.template.spec.containers ?? [];
   expect(container?.args.slice(0, 3)).toEqual(['canary', 'analyse', 'tools']);
   expect(container?.args).not.toContain('--abort');
+  // A step of a rollout does not go on without evidence.
+  expect(container?.args).not.toContain('--allow-few-calls');
   expect(container?.env).toEqual([]);
 });
 

@@ -32,7 +32,9 @@ describe('the gateway', () => {
     expect(canary['spec']).toMatchObject({ type: 'ClusterIP' });
     expect(JSON.stringify(canary)).not.toContain('nodePort');
     // Calls between services are not split.
-    expect(namesOf(objects)).not.toContain('ConfigMap test-canary');
+    expect(objectNamed(objects, 'ConfigMap', 'test-canary')['data']).toEqual({
+      'rules.json': '{\n  "services": {}\n}',
+    });
   });
 
   it('has no canary without a route', async () => {

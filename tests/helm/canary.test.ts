@@ -7,7 +7,7 @@ import { componentOf, selectedComponentOf, workloadsOf } from './support/kinds.t
 import type { Workload } from './support/kinds.ts';
 import { HTTP_ROUTE, namesOf, objectNamed, toolsCanary } from './support/canaries.ts';
 import { render, template } from './support/render.ts';
-import type { KubernetesObject } from './support/render.ts';
+import type { KubernetesObject, Values } from './support/render.ts';
 
 function deploymentOf(objects: readonly KubernetesObject[], component: string): Workload {
   const found = workloadsOf(objects).find((one) => one.kind === 'Deployment' && one.component === component);
@@ -30,7 +30,7 @@ it('mode none renders the same bytes, whatever else the canary says', async () =
   for (const version of ['3.17', '4.1'] as const) {
     const text = await template(version, values);
     expect(await template(version, values, { defaults: { canary } })).toBe(text);
-    expect(text).not.toMatch(/canary|fairlead\.dev\/track/i);
+    expect(text).not.toMatch(/component: \S+-canary|fairlead\.dev\/track|CronJob/);
   }
 });
 
@@ -41,7 +41,6 @@ describe('mode gateway', () => {
     const before = namesOf(await render({}));
     const added = namesOf(await render(values)).filter((name) => !before.includes(name));
     expect(added).toEqual([
-      'ConfigMap test-canary',
       'CronJob test-tools-canary',
       'Deployment test-tools-canary',
       'NetworkPolicy test-canary-analysis',
@@ -49,6 +48,16 @@ describe('mode gateway', () => {
       'PodDisruptionBudget test-tools-canary',
       'Service test-tools-canary',
     ]);
+  });
+
+  it('the first one replaces no pod that there is', async () => {
+    const podsOf = async (source: Values) =>
+      workloadsOf(await render(source))
+        .filter(({ kind, name }) => kind === 'Deployment' && name !== 'test-tools-canary')
+        .map(({ name, spec }) => [name, spec.template]);
+    const before = await podsOf({});
+    expect(before).toHaveLength(DEPLOYED_SERVICES.length + 1);
+    expect(await podsOf(values)).toEqual(before);
   });
 
   it('the Deployments differ in track, image and number only, and select their own pods', async () => {

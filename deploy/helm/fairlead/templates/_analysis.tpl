@@ -64,6 +64,8 @@ template:
           - --min-calls={{ include "fairlead.text" $analysis.minCalls }}
           {{- if $aborts }}
           - --abort
+          # An hour with few calls is no failed Job.
+          - --allow-few-calls
           - --url=http://{{ include "fairlead.fullname" $root }}.{{ include "fairlead.domain" $root }}:{{ $root.Values.gatewayService.port }}
         env:
           - name: FAIRLEAD_OPERATOR_KEY_FILE

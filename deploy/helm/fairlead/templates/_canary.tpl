@@ -97,7 +97,7 @@ the component of its pods. `components` has the components of the pods of every 
 {{- $rule | toJson }}
 {{- end }}
 
-{{/* The rules for callers, as JSON; nothing if no calls between services are split. They hold services of other releases too. */}}
+{{/* The rules for callers, as JSON: none by default. They hold services of other releases too. */}}
 {{- define "fairlead.canaryRules" -}}
 {{- $rules := dict }}
 {{- range $name, $facts := omit (include "fairlead.facts" . | fromJson) "gateway" }}
@@ -106,7 +106,7 @@ the component of its pods. `components` has the components of the pods of every 
 {{- $_ := set $rules $name (include "fairlead.canaryRule" (dict "root" $ "name" $name "service" $service) | fromJson) }}
 {{- end }}
 {{- end }}
-{{- if $rules }}{{ dict "services" $rules | toPrettyJson }}{{ end }}
+{{- dict "services" $rules | toPrettyJson }}
 {{- end }}
 
 {{- define "fairlead.canaryConfigMap" -}}

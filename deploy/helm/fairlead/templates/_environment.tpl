@@ -1,4 +1,4 @@
-{{/* Variables of a service's container. Arguments: root, name, service, facts, track, hasRules, hasSandboxCrm. */}}
+{{/* Variables of a service's container. Arguments: root, name, service, facts, track, hasSandboxCrm. */}}
 {{- define "fairlead.environment" -}}
 {{- $values := .root.Values }}
 {{- $variables := dict
@@ -10,12 +10,10 @@
       "RPC_PORT" "8082"
       "NODE_ENV" "production"
       "CATALOGUE_PATH" "/app/catalogue.json"
+      "CANARY_RULES" "/etc/fairlead/canary"
       "PUBLIC_URL" $values.publicUrl
       "RPC_TRANSPORT" $values.rpcTransport
       "SHUTDOWN_GRACE_MS" (mul (int .service.shutdown.graceSeconds) 1000 | toString) }}
-{{- if .hasRules }}
-{{- $_ := set $variables "CANARY_RULES" "/etc/fairlead/canary" }}
-{{- end }}
 {{- if eq .track "canary" }}
 {{- $_ := set $variables "TRACK" "canary" }}
 {{- end }}

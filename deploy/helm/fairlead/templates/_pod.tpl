@@ -1,4 +1,4 @@
-{{/* Spec of a service's pods. Arguments: root, name, service, facts, track, component, hasRules, hasSandboxCrm. */}}
+{{/* Spec of a service's pods. Arguments: root, name, service, facts, track, component, hasSandboxCrm. */}}
 {{- define "fairlead.pod" -}}
 {{- $service := .service -}}
 serviceAccountName: {{ include "fairlead.serviceAccountName" . }}
@@ -88,12 +88,10 @@ containers:
         readOnly: true
       - name: tmp
         mountPath: /tmp
-      {{- if .hasRules }}
       # A folder: a single file in it would not follow the ConfigMap.
       - name: canary
         mountPath: /etc/fairlead/canary
         readOnly: true
-      {{- end }}
       {{- with $service.volumeMounts }}
       {{- toYaml . | nindent 6 }}
       {{- end }}
@@ -109,11 +107,9 @@ volumes:
   - name: tmp
     emptyDir:
       sizeLimit: {{ $service.tmpSizeLimit }}
-  {{- if .hasRules }}
   - name: canary
     configMap:
       name: {{ include "fairlead.canaryConfigMap" .root }}
-  {{- end }}
   {{- with $service.volumes }}
   {{- toYaml . | nindent 2 }}
   {{- end }}

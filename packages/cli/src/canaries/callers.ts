@@ -21,7 +21,8 @@ export function callerNameOf(text: string): CallerName | undefined {
 export class Callers {
   readonly #names: readonly CallerName[];
   readonly #service: string;
-  readonly #before = new Map<string, CallCounts>();
+  /** Undefined: the replica was there, and its counts could not be read. */
+  readonly #before = new Map<string, CallCounts | undefined>();
 
   constructor(names: readonly CallerName[], service: string) {
     this.#names = names;
@@ -31,23 +32,27 @@ export class Callers {
   /** Begins an interval. Returns the number of replicas that answered. */
   async begin(): Promise<number> {
     for (const [replica, counts] of await this.#read()) this.#before.set(replica, counts);
-    return this.#before.size;
+    return [...this.#before.values()].filter((counts) => counts !== undefined).length;
   }
 
-  /** The calls of the interval. A replica that came during it counts from its start. */
+  /**
+   * The calls of the interval. A replica that came during it counts from its start; one whose counts at the beginning are not known
+   * counts nothing, because its calls may be of any time.
+   */
   async end(): Promise<readonly CallCount[]> {
     const after = await this.#read();
-    return [...after].flatMap(([replica, counts]) =>
-      callsBetween(this.#before.get(replica) ?? new Map<string, CallCount>(), counts),
-    );
+    return [...after].flatMap(([replica, counts]) => {
+      const before = this.#before.has(replica) ? this.#before.get(replica) : new Map<string, CallCount>();
+      return before === undefined || counts === undefined ? [] : callsBetween(before, counts);
+    });
   }
 
-  async #read(): Promise<ReadonlyMap<string, CallCounts>> {
+  async #read(): Promise<ReadonlyMap<string, CallCounts | undefined>> {
     const pages = (await Promise.all(this.#names.map(replicasOf))).flat().map(async (replica) => {
       const page = await pageOf(replica);
-      return page === undefined ? [] : [[replica, callCountsOf(page, this.#service)] as const];
+      return [replica, page === undefined ? undefined : callCountsOf(page, this.#service)] as const;
     });
-    return new Map((await Promise.all(pages)).flat());
+    return new Map(await Promise.all(pages));
   }
 }
 

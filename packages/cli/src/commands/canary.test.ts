@@ -100,9 +100,12 @@ it('promote prints the values; abort aborts', async () => {
 
 describe('analyse', () => {
   /** A caller whose counters are replaced during the wait. */
-  async function caller(before: string, after: string) {
+  async function caller(before: string | undefined, after: string) {
     let page = before;
-    const metrics = createServer((_request, response) => void response.end(page)).listen(0, '127.0.0.1');
+    const metrics = createServer((_request, response) => {
+      response.statusCode = page === undefined ? 503 : 200;
+      response.end(page);
+    }).listen(0, '127.0.0.1');
     await once(metrics, 'listening');
     onTestFinished(() => void metrics.close());
     const { port } = metrics.address() as AddressInfo;
@@ -150,9 +153,24 @@ describe('analyse', () => {
     const { name, proceed } = await caller('', lines('stable', 'OK', 100, 10) + lines('canary', 'OK', 49, 5));
     const few = await call(['analyse', 'tools', '--callers', name, '--abort'], changed(), proceed);
     expect([few.code, few.err]).toEqual([2, expect.stringContaining('49 calls of canary, fewer than 50')]);
+    expect((await call(['analyse', 'tools', '--callers', name, '--allow-few-calls'], changed())).code).toBe(
+      0,
+    );
     await server?.close();
     const none = await call(['analyse', 'tools', '--callers', 'dns:///127.0.0.1:1'], changed());
     expect([none.code, none.err]).toEqual([2, expect.stringContaining('no caller answers')]);
+  });
+
+  it('a caller whose counts were not read at the beginning counts nothing: they may be of an earlier canary', async () => {
+    const first = await caller('', lines('stable', 'OK', 100, 10) + lines('canary', 'OK', 60, 6));
+    const second = await caller(undefined, lines('canary', 'UNAVAILABLE', 900, 90));
+    const { code, out } = await call(
+      ['analyse', 'tools', '--callers', `${first.name},${second.name}`],
+      changed(),
+      () => [first, second].forEach(({ proceed }) => proceed()),
+    );
+    expect(out).toMatch(/canary +60 +0 /);
+    expect(code).toBe(0);
   });
 
   it.each(['tools', 'dns:///tools', 'https://tools:9090'])('%s is no caller', async (name) => {

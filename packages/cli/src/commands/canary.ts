@@ -21,6 +21,7 @@ interface AnalyseOptions extends CommonOptions, Bounds {
   readonly callers: readonly CallerName[];
   readonly seconds: number;
   readonly abort?: boolean;
+  readonly allowFewCalls?: boolean;
 }
 
 /** `fairlead canary …` */
@@ -88,6 +89,7 @@ function analyseOptions(command: Command): Command {
     .option('--max-latency-ratio <ratio>', 'most by which its calls may take longer', ratio, 1.5)
     .option('--min-calls <count>', 'fewest calls of each track', positive, 50)
     .option('--abort', 'abort a canary that is worse')
+    .option('--allow-few-calls', 'exit with 0 if there are fewer calls than --min-calls')
     .addHelpText('after', '\nExit codes: 0 not worse, 1 worse, 2 cannot tell.');
 }
 
@@ -103,6 +105,8 @@ async function analyse(service: string, options: AnalyseOptions, world: World): 
   const comparison = compareTracks(await found.end(), options);
   print(world, options, comparison, () => comparisonTable(comparison));
   const text = comparison.reasons.join('; ');
+  if (comparison.verdict === 'cannot tell' && options.allowFewCalls === true)
+    return remark(world, `Cannot tell: ${text}.`);
   if (comparison.verdict === 'cannot tell') throw new CliError(EXIT_CODES.usage, `Cannot tell: ${text}.`);
   if (comparison.verdict === 'not worse') return;
   if (client === undefined) throw new CliError(EXIT_CODES.failed, `The canary is worse: ${text}.`);
