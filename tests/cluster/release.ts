@@ -3,7 +3,7 @@ import { RELEASE, untilAnswering } from './support/installation.ts';
 import { run, until } from './support/kubernetes.ts';
 
 const KINDS = [
-  'deployments,statefulsets,jobs,pods,services,endpointslices,configmaps,secrets,serviceaccounts',
+  'deployments,statefulsets,jobs,cronjobs,pods,services,endpointslices,configmaps,secrets,serviceaccounts',
   'roles,rolebindings,networkpolicies,poddisruptionbudgets,horizontalpodautoscalers,persistentvolumeclaims,ingresses',
 ];
 const ENDED_MS = 240_000;

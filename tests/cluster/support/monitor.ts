@@ -83,7 +83,8 @@ export function startMonitor(namespace: Namespace): Monitor {
     async stop() {
       stopping.abort();
       await running;
-      await observe();
+      // The verdict on the parts does not depend on the last turn.
+      await observe().catch(() => undefined);
       return observation();
     },
   };

@@ -43,6 +43,8 @@ export interface Traffic {
   untilWell(limitMs?: number): Promise<void>;
   /** Stops the clients and waits for the events. */
   stop(): Promise<Verdict>;
+  /** Stops the clients and waits for nothing else. */
+  halt(): Promise<void>;
 }
 
 const created = z.object({ id: z.string() });
@@ -126,6 +128,9 @@ export async function startTraffic(
       };
       await until('all events arrived', ARRIVAL_MS, () => missing().length === 0).catch(() => undefined);
       return { outcomes, mcpOutcomes: mcp.outcomes, acknowledged, lost: missing() };
+    },
+    async halt() {
+      await Promise.all([load.stop(), mcp.stop()]);
     },
   };
 }

@@ -17,8 +17,8 @@ export async function underTraffic(
   const installation = await site.installation();
   const { machine, target } = installation;
   const sink = await startEventSink({ host: machine });
+  const started: Traffic[] = [];
   try {
-    const started: Traffic[] = [];
     const used = accounts ?? [target.account];
     for (const account of used) {
       const own = { ...target, account };
@@ -29,6 +29,8 @@ export async function underTraffic(
     await traffic.untilWell();
     return await act(traffic, installation);
   } finally {
+    // The clients of a part that failed would call until the process is killed.
+    await Promise.allSettled(started.map((traffic) => traffic.halt()));
     sink.close();
   }
 }
@@ -47,6 +49,9 @@ function joined(loads: readonly Traffic[]): Traffic {
         acknowledged: verdicts.flatMap(({ acknowledged }) => acknowledged),
         lost: verdicts.flatMap(({ lost }) => lost),
       };
+    },
+    async halt() {
+      await Promise.all(loads.map((load) => load.halt()));
     },
   };
 }

@@ -11,9 +11,8 @@ const USAGE = `usage: SERVICE=<name> node deploy/docker/main.ts [command]
   init-secrets …             generates the secrets of an installation
   init-replica-set …         makes a mongod a replica set of one
   migrate contract | restored [--yes]
-                             prints what this release removes from the service's database, or what a restored one needs; --yes
-                             does it
-  migrate restored [--yes]   prepares the service's database after a restore from a backup
+                             prints what this release removes from the service's database, or what one restored from a backup
+                             needs; --yes does it
   data-keys status | replace --yes
                              prints which keys wrap the service's data keys, or requests new data keys
   canary …                   watches and steers canaries, as the command line does (canary --help)
