@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { registry } from '../telemetry/service-metrics.ts';
 import { captureLog } from '../testing/log-lines.ts';
 import { openCanaries } from './open-canaries.ts';
 
@@ -44,6 +45,7 @@ it('rules are obeyed from the start, and again after each change', async () => {
   folder.write(rulesText(10));
   const { weight } = await open(folder.path);
   expect(weight()).toBe(10);
+  expect(registry.render()).toMatch(/^canary_rules_refused_total 0$/m);
   folder.write(rulesText(25));
   await vi.waitFor(() => expect(weight()).toBe(25), LIMIT);
   folder.write('{"services":{}}');

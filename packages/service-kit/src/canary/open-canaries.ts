@@ -25,6 +25,8 @@ export async function openCanaries(
   { log, everyMs = EVERY_MS }: { readonly log: Logger; readonly everyMs?: number },
 ): Promise<OpenCanaries> {
   const canaries = createCanaries();
+  // There from the start: Prometheus sees no increase in a counter that begins at 1.
+  const refused = rulesRefused.series();
   let known: string | undefined;
 
   async function read(): Promise<void> {
@@ -37,7 +39,7 @@ export async function openCanaries(
       canaries.setRules(rules);
       log.info({ services: [...rules.keys()] }, 'the rules of canaries are read');
     } catch (error) {
-      rulesRefused.series().add();
+      refused.add();
       log.error({ err: error }, 'the rules of canaries are refused, and the former ones stay');
     }
   }
