@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'v
 import { z } from 'zod';
 import { createHttpConnection, post, readHistory } from './support/api.ts';
 import { untilBalanced } from './support/balanced.ts';
+import { linesAbout } from './support/logs.ts';
 import { connectMcpClients, isBeforeItsStream, tallyOf } from './support/mcp-clients.ts';
 import {
   allOf,
@@ -80,19 +81,24 @@ async function sendMessage(method: string, params: object, url = serverUrl) {
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
     });
     const { status } = answer;
-    return { status, ...rpcAnswer.parse(await answer.json()) };
+    const requestId = answer.headers.get('x-request-id');
+    return { status, requestId, ...rpcAnswer.parse(await answer.json()) };
   } catch {
-    return { status: 0 };
+    return { status: 0, requestId: null, ...rpcAnswer.parse({}) };
   }
 }
 
+/** The request ids of the calls, by their paths. */
+const requestIds = new Map<string, string | null>();
+
 /** Has the vendor called at that path, once: the outcome as the client sees it. */
 async function send(path: string, url?: string): Promise<'a result' | number | undefined> {
-  const { status, result, error } = await sendMessage(
+  const { status, requestId, result, error } = await sendMessage(
     'tools/call',
     { name: SEND, arguments: { method: 'POST', url: path } },
     url,
   );
+  requestIds.set(path, requestId);
   if (error !== undefined) return status === 200 ? CODES[error.data.errorCode] : status;
   return result !== undefined && result.isError !== true ? 'a result' : status;
 }
@@ -160,7 +166,8 @@ describe.each([
     for (const path of later) outcomes.set(path, await send(path));
     vendor.release();
     await Promise.all(calls);
-    for (const path of later) expect(outcomes.get(path)).toBe('a result');
+    for (const path of later)
+      expect(outcomes.get(path), linesAbout(requestIds.get(path)).join('\n')).toBe('a result');
     const failed = paths.map((path) => outcomes.get(path)).filter((outcome) => outcome !== 'a result');
     for (const outcome of failed) expect(failures).toContain(outcome);
     expect(failed.length).toBeGreaterThan(0);

@@ -13,15 +13,22 @@ export function logsOf(service = ''): string {
     .join('');
 }
 
+/** The log lines of all services about a request. */
+export function linesAbout(requestId: string | null | undefined): string[] {
+  if (typeof requestId !== 'string') return [];
+  return logsOf()
+    .split('\n')
+    .filter((line) => line.includes(requestId));
+}
+
 /** The calls that did not succeed, for a message: route, status, what the caller saw, and the log lines about the request. */
 export function failedCalls(outcomes: readonly Outcome[]): unknown[] {
-  const failed = outcomes.filter(({ status }) => status < 200 || status >= 400);
-  if (failed.length === 0) return [];
-  const lines = logsOf().split('\n');
-  return failed.map(({ route, status, requestId, failure, body }) => [
-    route.name,
-    status,
-    failure ?? body,
-    requestId === undefined ? [] : lines.filter((line) => line.includes(requestId)),
-  ]);
+  return outcomes
+    .filter(({ status }) => status < 200 || status >= 400)
+    .map(({ route, status, requestId, failure, body }) => [
+      route.name,
+      status,
+      failure ?? body,
+      linesAbout(requestId),
+    ]);
 }
