@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import type { Connector } from './model.ts';
@@ -9,17 +9,40 @@ const FORMAT_VERSION = 2;
 
 const catalogueSchema = z.strictObject({
   formatVersion: z.literal(FORMAT_VERSION),
+  inputs: z.string().optional(),
   connectors: z.array(connectorSchema),
 });
 
+const DIGEST_AT_BEGINNING = new RegExp(
+  `^\\{"formatVersion":${String(FORMAT_VERSION)},"inputs":"([0-9a-f]{64})"`,
+);
+const BEGINNING_BYTES = 128;
+
 /**
- * Writes the compiled catalogue atomically: a reader sees either the whole old catalogue or the whole new one.
+ * Writes the compiled catalogue atomically: a reader sees either the whole old catalogue or the whole new one. `inputs` is the digest
+ * of what it was compiled from; undefined: it lacks something that could be there next time.
  */
-export async function writeCatalogueFile(path: string, connectors: readonly Connector[]): Promise<void> {
+export async function writeCatalogueFile(
+  path: string,
+  connectors: readonly Connector[],
+  inputs?: string,
+): Promise<void> {
   const temporary = `${path}.${String(process.pid)}.tmp`;
   await mkdir(dirname(path), { recursive: true });
-  await writeFile(temporary, `${JSON.stringify({ formatVersion: FORMAT_VERSION, connectors })}\n`);
+  await writeFile(temporary, `${JSON.stringify({ formatVersion: FORMAT_VERSION, inputs, connectors })}\n`);
   await rename(temporary, path);
+}
+
+/** The digest of the inputs of a catalogue file; undefined: there is none, or no file. Reads its beginning only. */
+export async function readCatalogueInputs(path: string): Promise<string | undefined> {
+  const file = await open(path).catch(() => undefined);
+  if (file === undefined) return undefined;
+  try {
+    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(BEGINNING_BYTES), position: 0 });
+    return DIGEST_AT_BEGINNING.exec(buffer.toString('utf8', 0, bytesRead))?.[1];
+  } finally {
+    await file.close();
+  }
 }
 
 /** Reads a compiled catalogue; rejects with a message naming the file if it is missing or has another format. */

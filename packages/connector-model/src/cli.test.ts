@@ -83,6 +83,27 @@ describe('the command line', () => {
     expect(slugs).toEqual([...SHIPPED, 'extra']);
   });
 
+  it('compiles only what has changed since, and always what lacks an application', async () => {
+    const out = join(directory, 'catalogue.json');
+    const folder = join(directory, 'made');
+    await mkdir(join(folder, 'acme'), { recursive: true });
+    const manifest = join(folder, 'acme', 'connector.yaml');
+    await writeFile(
+      manifest,
+      importedManifest({ source: undefined, operations: [], baseUrl: 'https://a.test' }),
+    );
+    const given = ['--connectors', folder, '--out', out];
+    expect((await runOffline(...given)).stdout).toContain('1 connectors');
+    expect((await runOffline(...given)).stdout).toBe(`${out} is up to date\n`);
+    // With vendors' descriptions it could have more.
+    expect((await runOffline(...given, '--sources', directory)).stdout).toContain('1 connectors');
+    await writeFile(manifest, importedManifest());
+    expect((await runOffline(...given, '--sources', directory)).stdout).toContain('0 connectors');
+    expect((await runOffline(...given, '--sources', directory)).stdout).toContain(LEFT_OUT);
+    await writeFile(manifest, 'name: ""');
+    expect((await runOffline(...given)).code).toBe(1);
+  });
+
   it('leaves out an application whose description cannot be fetched, and says so; a lint fails', async () => {
     await mkdir(join(directory, 'made', 'acme'), { recursive: true });
     await writeFile(join(directory, 'made', 'acme', 'connector.yaml'), importedManifest());

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { writeCatalogueFile } from './catalogue-file.ts';
+import { readCatalogueInputs, writeCatalogueFile } from './catalogue-file.ts';
+import { digestOfInputs } from './catalogue-inputs.ts';
 import { compileCatalogue, compileConnectors, formatProblem, sourcesOf } from './compile.ts';
 import type { CompileResult } from './compile.ts';
 import { manifestJsonSchema } from './manifest.ts';
@@ -27,6 +28,11 @@ async function run(args: readonly string[]): Promise<number> {
     process.stderr.write(USAGE);
     return 2;
   }
+  const inputs = await digestOfInputs(connectors, sources !== undefined);
+  if (out !== undefined && (await readCatalogueInputs(out)) === inputs) {
+    process.stdout.write(`${out} is up to date\n`);
+    return 0;
+  }
   const result = await (sources === undefined
     ? compileConnectors(...connectors)
     : compileWithSources(connectors, sources));
@@ -34,7 +40,8 @@ async function run(args: readonly string[]): Promise<number> {
     process.stderr.write(`${result.problems.map(formatProblem).join('\n')}\n`);
     return 1;
   }
-  if (out !== undefined) await writeCatalogueFile(out, result.connectors);
+  const isComplete = sources === undefined || result.left.length === 0;
+  if (out !== undefined) await writeCatalogueFile(out, result.connectors, isComplete ? inputs : undefined);
   const tools = result.connectors.reduce((sum, connector) => sum + connector.tools.length, 0);
   const target = out === undefined ? '' : ` to ${out}`;
   process.stdout.write(

@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/**
+ * A digest of everything that a compiled catalogue depends on: the manifests of some directories, the compile step and Node.js itself,
+ * and whether vendors' descriptions are used, which the manifests pin.
+ */
+export async function digestOfInputs(directories: readonly string[], hasSources: boolean): Promise<string> {
+  const hash = createHash('sha256').update(JSON.stringify([process.version, hasSources]));
+  const sources = await readdir(import.meta.dirname, { recursive: true });
+  const code = sources.filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts')).toSorted();
+  for (const name of code) hash.update(await entry(import.meta.dirname, name));
+  for (const directory of directories) {
+    hash.update(JSON.stringify(['directory']));
+    for (const slug of (await readdir(directory)).toSorted())
+      hash.update(await entry(directory, join(slug, 'connector.yaml')));
+  }
+  return hash.digest('hex');
+}
+
+/** A file's name and content, so that no two lists of files are the same bytes. Nothing, if there is no such file. */
+async function entry(directory: string, name: string): Promise<string> {
+  const text = await readFile(join(directory, name), 'utf8').catch(() => undefined);
+  return text === undefined ? '' : JSON.stringify([name, text]);
+}
