@@ -51,4 +51,6 @@ export interface ApiDocument {
   readonly resolve: (ref: string) => JsonObject | undefined;
   /** Query parameter that selects members of a response, as Google's `fields`. */
   readonly selection: string | undefined;
+  /** Whether a response lacks its list when there are no items, as JSON of protocol buffers does. */
+  readonly omitsEmptyLists?: boolean;
 }

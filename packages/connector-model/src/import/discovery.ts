@@ -25,6 +25,7 @@ export function readDiscovery(document: JsonObject): ApiDocument {
     },
     resolve,
     selection: 'fields' in objectOrEmpty(document['parameters']) ? 'fields' : undefined,
+    omitsEmptyLists: true,
   };
 }
 
@@ -95,7 +96,7 @@ function listOf(
     isJsonObject(member) &&
     member['type'] === 'array' &&
     isJsonObject(member['items']) &&
-    '$ref' in member['items']
+    ('$ref' in member['items'] || member['items']['type'] === 'object')
       ? [name]
       : [],
   );

@@ -200,6 +200,32 @@ describe('a tool of a discovery document', () => {
     ]);
   });
 
+  it('asks for the next page only of what has pages', () => {
+    const read = (operation: string, members: Members) => ({
+      operation,
+      toolSlug: 'acme-read-more',
+      description: 'Reads.',
+      category: 'Tasks',
+      ...members,
+    });
+    const fieldsOf = (members: ReturnType<typeof read>) => {
+      const made = compiledImport({ operations: [list, get, insert, update, members] });
+      return toolOf(made, 'acme-read-more').execution;
+    };
+    expect(fieldsOf(read('acme.tasks.listReminders', { result: ['at'] }))).toMatchObject({
+      request: { query: { fields: 'nextPageToken,reminders(at)' } },
+      response: { type: 'list', itemsPointer: '/reminders' },
+    });
+    const { operation } = insert;
+    const inputs = { listId: 'Id of the list.' };
+    expect(fieldsOf(read(operation, { inputs, pointer: '/owner', result: ['name'] }))).toMatchObject({
+      request: { query: { fields: 'owner(name)' } },
+    });
+    expect(fieldsOf(read('acme.tasks.listOwners', { items: '/owners', result: ['name'] }))).toMatchObject({
+      request: { query: { fields: 'owners(name)' } },
+    });
+  });
+
   it('stands beside tools that are written by hand', () => {
     const own = {
       toolSlug: 'acme-count-tasks',

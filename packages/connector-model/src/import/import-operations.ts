@@ -11,6 +11,7 @@ import type { Report } from './build-inputs.ts';
 import { readDiscovery } from './discovery.ts';
 import { readOpenApi } from './openapi.ts';
 import { keepsAll, memberTree, selectorOf } from './member-tree.ts';
+import type { MemberTree } from './member-tree.ts';
 import { MAX_IMPORTED_LEVELS, readSchema } from './read-schema.ts';
 import { memberOf, viewOf } from './schema-view.ts';
 import type { SchemaView } from './schema-view.ts';
@@ -199,12 +200,14 @@ function outputOf(operation: ApiOperation, { api, curation, report }: Making): O
   const trimmed = keepsAll(keep) ? {} : { isTrimmed: true };
   const levels = isList ? MAX_IMPORTED_LEVELS - 2 : MAX_IMPORTED_LEVELS;
   const schema = readSchema(record, { resolve: api.resolve, use: 'output', keep, levels });
-  const selected = api.selection === undefined || keepsAll(keep) ? undefined : selectorOf(keep);
+  const paging = curation.paging ?? (isList ? operation.list?.paging : undefined);
+  const query =
+    api.selection === undefined || keepsAll(keep) ? {} : { [api.selection]: selected(keep, pointer, paging) };
   if (!isList)
     return {
       schema: recordSchema(schema),
       response: { type: 'object', pointer, ...trimmed },
-      query: selected === undefined ? {} : { [api.selection ?? '']: selected },
+      query,
       isList,
     };
   const total = curation.total === undefined ? {} : { totalPointer: curation.total };
@@ -220,11 +223,14 @@ function outputOf(operation: ApiOperation, { api, curation, report }: Making): O
       },
       required: ['items'],
     },
-    response: { type: 'list', itemsPointer: pointer, ...total, ...trimmed },
-    query:
-      selected === undefined
-        ? {}
-        : { [api.selection ?? '']: `nextPageToken,${pointer.slice(1)}(${selected})` },
+    response: {
+      type: 'list',
+      itemsPointer: pointer,
+      ...total,
+      ...trimmed,
+      ...(api.omitsEmptyLists === true ? { isOmittedWhenEmpty: true } : {}),
+    },
+    query,
     isList,
   };
 }
@@ -240,6 +246,16 @@ function recordSchema(schema: JsonObject): JsonObject {
     default:
       return { type: 'object', properties: { value: schema } };
   }
+}
+
+/** The vendor refuses a selector with a name that the response lacks, so the next page is asked for only where there are pages. */
+function selected(keep: MemberTree, pointer: string, paging: JsonObject | undefined): string {
+  const selector = selectorOf(keep);
+  const cursor = paging?.['nextCursorPointer'];
+  return [
+    ...(typeof cursor === 'string' ? [cursor.slice(1)] : []),
+    pointer === '' ? selector : `${pointer.slice(1)}(${selector})`,
+  ].join(',');
 }
 
 function viewAt(view: SchemaView, pointer: string, { resolve }: ApiDocument): SchemaView | undefined {

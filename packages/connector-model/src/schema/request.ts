@@ -131,6 +131,12 @@ export const responseMapping = z
           'Position in the body of the number of matches over all pages; null: the vendor does not state it.',
         ),
       isTrimmed,
+      isOmittedWhenEmpty: z
+        .boolean()
+        .exactOptional()
+        .describe(
+          'Whether the vendor leaves out a list that has no items; by default a missing list is an error.',
+        ),
     }),
     z.strictObject({
       type: z

@@ -49,6 +49,20 @@ export const discoveryDocument = {
         nextPageToken: { type: 'string' },
       },
     },
+    Owners: {
+      id: 'Owners',
+      type: 'object',
+      properties: { owners: { type: 'array', items: { $ref: 'Person' } } },
+    },
+    Reminders: {
+      id: 'Reminders',
+      type: 'object',
+      properties: {
+        reminders: { type: 'array', items: { type: 'object', properties: { at: { type: 'string' } } } },
+        skipped: { type: 'array', items: { type: 'string' } },
+        nextPageToken: { type: 'string' },
+      },
+    },
   },
   resources: {
     tasks: {
@@ -105,6 +119,19 @@ export const discoveryDocument = {
           flatPath: 'v1/lists/{listsId}/tasks/{tasksId}:archive',
           parameters: { name: { location: 'path', required: true, type: 'string' } },
           response: { $ref: 'Task' },
+        },
+        listReminders: {
+          id: 'acme.tasks.listReminders',
+          httpMethod: 'GET',
+          path: 'reminders',
+          parameters: { pageToken: { location: 'query', type: 'string' } },
+          response: { $ref: 'Reminders' },
+        },
+        listOwners: {
+          id: 'acme.tasks.listOwners',
+          httpMethod: 'GET',
+          path: 'owners',
+          response: { $ref: 'Owners' },
         },
         touch: {
           id: 'acme.tasks.touch',

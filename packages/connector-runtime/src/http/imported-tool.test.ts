@@ -43,6 +43,12 @@ describe('a tool made of a description', () => {
     expect(given.requests[0]?.path).toBe('/tasks/v1/lists/a%2Fb/tasks');
   });
 
+  it('reads an empty list that the vendor leaves out, and refuses another value in its place', async () => {
+    const read = (body: JsonObject) => execute('acme-list-tasks', {}, () => ({ body }));
+    expect((await read({})).outcome).toMatchObject({ isSuccess: true, output: { items: [] } });
+    expect((await read({ items: 7 })).outcome).toMatchObject({ isSuccess: false });
+  });
+
   it('reads a list page by page', async () => {
     const { outcome, requests } = await execute('acme-list-tasks', {}, (_request, count) => ({
       body: count === 1 ? { items: [{ id: 1 }], nextPageToken: 'p2' } : { items: [{ id: 2 }] },

@@ -39,12 +39,17 @@ export function mapResponse(
 /** One page of a list. Throws CallFailure as mapResponse does. */
 export function mapListPage(
   connector: ConnectorHead,
-  mapping: { readonly itemsPointer: string; readonly totalPointer: string | null },
+  mapping: {
+    readonly itemsPointer: string;
+    readonly totalPointer: string | null;
+    readonly isOmittedWhenEmpty?: boolean;
+  },
   response: EgressResponse,
 ): ListPage {
   requireSuccess(connector, response);
   const body = decodeBody(response);
-  const items = valueAt(body, mapping.itemsPointer);
+  const omitted = mapping.isOmittedWhenEmpty === true && isObject(body) ? [] : undefined;
+  const items = valueAt(body, mapping.itemsPointer) ?? omitted;
   if (items === undefined || !isArray(items)) {
     throw new CallFailure(`${connector.name} sent a response without the expected list.`);
   }
