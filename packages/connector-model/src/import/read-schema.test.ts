@@ -3,7 +3,7 @@ import { isDeeperThan, jsonBytes } from '../limits.ts';
 import type { JsonObject } from '../model.ts';
 import { memberTree } from './member-tree.ts';
 import { MAX_IMPORTED_LEVELS, readSchema } from './read-schema.ts';
-import { viewOf } from './schema-view.ts';
+import { memberOf, viewOf } from './schema-view.ts';
 
 const schemas: Readonly<Record<string, JsonObject>> = {
   Owner: { type: 'object', properties: { id: { type: 'string' }, boss: { $ref: 'Owner' } } },
@@ -94,6 +94,12 @@ describe('a schema of a vendor', () => {
     expect(read({ type: 'object', properties: { payer: member } })).toMatchObject({
       properties: { payer: { description: 'Who pays.' } },
     });
+  });
+
+  it('has members of any name, if it is a map', () => {
+    const map = viewOf({ type: 'object', additionalProperties: { $ref: 'Named' } }, (ref) => schemas[ref]);
+    const member = map === undefined ? undefined : memberOf(map, 'anyone', (ref) => schemas[ref]);
+    expect(member?.schema).toMatchObject({ required: ['name'] });
   });
 
   it('has no limits as an output, because vendors change them, and the members of all alternatives', () => {

@@ -54,6 +54,8 @@ export function memberOf(view: SchemaView, name: string, resolve: Resolve): Sche
   }
   const member = isJsonObject(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined;
   if (isJsonObject(member)) return viewOf(member, resolve, view.open) ?? openView(view.open);
+  const more = view.schema['additionalProperties'];
+  if (isJsonObject(more)) return viewOf(more, resolve, view.open) ?? openView(view.open);
   for (const variant of view.variants) {
     const found = memberOf(variant, name, resolve);
     if (found !== undefined) return found;
