@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { budgets } from './budgets.ts';
 import { canaryAnalysis } from './canary-analysis.ts';
+import { canaryArgo } from './canary-argo.ts';
 import { canaryRoute } from './canary-route.ts';
 import { canaryVersions } from './canary-versions.ts';
 import { canary } from './canary.ts';
@@ -46,6 +47,7 @@ const PARTS: readonly Part[] = [
   canary,
   canaryRoute,
   canaryAnalysis,
+  canaryArgo,
   release,
   customResources,
 ];

@@ -26,7 +26,7 @@ export const ARGO_ROLLOUTS: Definitions = {
   ),
 };
 
-const ESTABLISHED_MS = 60_000;
+const ESTABLISHED_MS = 300_000;
 
 const download = z.object({ Dir: z.string() });
 const definition = z.object({ metadata: z.object({ name: z.string() }) });

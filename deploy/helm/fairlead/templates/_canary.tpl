@@ -160,6 +160,19 @@ those of the values. Arguments: root, service, kind and name of the route.
 {{- toJson $weights }}
 {{- end }}
 
+{{/*
+Label that Argo Rollouts has added to the selector of a Service: an upgrade that left it out would be refused, or send a track's calls to the
+pods of both. Arguments: root, service, name of the Service.
+*/}}
+{{- define "fairlead.rolloutsHash" -}}
+{{- if eq .service.canary.controller "argo-rollouts" }}
+{{- $live := lookup "v1" "Service" .root.Release.Namespace .name }}
+{{- with dig "spec" "selector" "rollouts-pod-template-hash" "" $live }}
+rollouts-pod-template-hash: {{ . | quote }}
+{{- end }}
+{{- end }}
+{{- end }}
+
 {{/* Names of routes that the gateways obey, as JSON: a list by kind in lower case and plural. */}}
 {{- define "fairlead.watchedRoutes" -}}
 {{- $routes := dict }}
