@@ -79,9 +79,11 @@ describe('of several replicas', () => {
   ])('one %s gets few requests', async (_, bytes) => {
     const leaving = await startBrokenReplica((socket) => socket.once('data', () => void socket.end(bytes)));
     const proxy = await startProxy([leaving, await startCounting()]);
+    const startedAt = performance.now();
     for (let i = 0; i < 40; i += 1) await post(proxy).catch(() => undefined);
     expect(leaving.connections()).toBeGreaterThan(0);
-    expect(leaving.connections()).toBeLessThan(10);
+    // Every second one, if it were not avoided for 100 ms each time.
+    expect(leaving.connections()).toBeLessThanOrEqual(2 + (performance.now() - startedAt) / 100);
   });
 
   test.each(['before', 'after'])(
