@@ -132,9 +132,17 @@ async function startController(
   const running: ChildProcess = spawn(
     program,
     [
-      ...['--namespaced', '--namespace', namespace.name, '--leader-elect=false', '--loglevel', 'warn'],
+      '--namespaced',
+      '--namespace',
+      namespace.name,
+      '--leader-elect=false',
+      '--loglevel',
+      'warn',
       // Any free ports of this machine.
-      ...['--metricsport', '0', '--healthzPort', '0'],
+      '--metricsport',
+      '0',
+      '--healthzPort',
+      '0',
     ],
     // It copies its plugins into its working directory.
     { cwd: folder, stdio: 'inherit', env: { ...process.env, POD_NAMESPACE: namespace.name } },
