@@ -149,8 +149,9 @@ function withMember(object: Json | undefined, [step, ...rest]: readonly string[]
   return copy;
 }
 
+/** Whether a value is one template, whose value is encoded when the request is built. */
 function isTemplate(value: Json): value is string {
-  return typeof value === 'string' && value.startsWith('{{input.');
+  return typeof value === 'string' && /^\{\{(?:input|field)\.\w+\}\}$/.test(value);
 }
 
 function textOf(value: Json): string {

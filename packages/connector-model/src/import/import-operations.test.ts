@@ -132,6 +132,23 @@ describe('a tool of a discovery document', () => {
     });
   });
 
+  it('takes constants from the fields of the connection, such as the id of an account in the path', () => {
+    const account = { name: 'account', label: 'Account', description: 'The account.', isRequired: true };
+    const made = compiledImport({
+      authenticationMethods: [{ ...apiKeyMethod, fields: [...apiKeyMethod.fields, account] }],
+      operations: [
+        list,
+        get,
+        { ...insert, constants: { 'path.listId': '{{field.account}}' } },
+        update,
+        remove,
+      ],
+    });
+    expect(toolOf(made, 'acme-create-task').execution).toMatchObject({
+      request: { url: '/lists/{{field.account}}/tasks' },
+    });
+  });
+
   it('takes a whole body without the members that only the vendor sets, and is cut where it contains itself', () => {
     const { inputSchema, execution } = toolOf(connector, 'acme-replace-task');
     expect(execution).toMatchObject({ request: { method: 'PUT', body: '{{input.task}}' } });
