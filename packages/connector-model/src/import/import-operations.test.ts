@@ -209,6 +209,10 @@ describe('a tool of a discovery document', () => {
     expect(scopesOf(read)).toEqual([read]);
     expect(scopesOf(read, 'other', write)).toEqual([[read, write]]);
     expect(scopesOf()).toBeUndefined();
+    // The curation knows scopes that are newer than the description.
+    const curated = { ...list, scopes: ['tasks.new'] };
+    const renamed = { ...signIn(read, 'tasks.new'), operations: [curated, get, insert, update, remove] };
+    expect(compiledImport(renamed).tools[0]?.scopes).toEqual(['tasks.new']);
     expect(problemsOfImport(signIn('other'))).toMatchObject([
       {
         path: 'operations[0].operation',

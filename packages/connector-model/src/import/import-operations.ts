@@ -142,8 +142,9 @@ function encodingOf(
 /** The scopes of a sign-in of the application of which the operation accepts one; the first of them is asked for. */
 function scopesOf(
   operation: ApiOperation,
-  { scopes, report }: Making,
+  { curation, scopes, report }: Making,
 ): Pick<z.input<typeof manifestTool>, 'scopes'> {
+  if (curation.scopes !== undefined) return { scopes: curation.scopes };
   if (operation.scopes.length === 0 || scopes.length === 0) return {};
   const accepted = scopes.filter((scope) => operation.scopes.includes(scope));
   const [first, second] = accepted;

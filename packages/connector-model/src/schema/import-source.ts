@@ -148,6 +148,12 @@ export const importedOperation = z
       .removeDefault()
       .optional()
       .describe('Replaces the schema of the output.'),
+    scopes: toolShape.scopes
+      .unwrap()
+      .optional()
+      .describe(
+        "OAuth scopes that the tool needs, where the vendor's have changed; by default the described ones.",
+      ),
     retryClass: toolShape.retryClass
       .optional()
       .describe('By default readOnly for GET, idempotent for PUT and DELETE, otherwise unsafe.'),
