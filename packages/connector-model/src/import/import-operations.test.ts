@@ -80,17 +80,24 @@ describe('a tool of a discovery document', () => {
           items: {
             type: 'object',
             properties: {
-              id: { type: 'string', description: 'Id of the task.' },
-              title: { type: 'string', description: 'Title. It may be long, and it may hold code.' },
+              id: { type: ['string', 'null'], description: 'Id of the task.' },
+              title: {
+                type: ['string', 'null'],
+                description: 'Title. It may be long, and it may hold code.',
+              },
               due: {
-                type: 'object',
+                type: ['object', 'null'],
                 description: 'When it is due.',
-                properties: { dateTime: { type: 'string', format: 'date-time' } },
+                properties: { dateTime: { type: ['string', 'null'] } },
               },
               // A person whose manager is a person ends there.
               owner: {
-                type: 'object',
-                properties: { name: { type: 'string' }, email: { type: 'string' }, manager: {} },
+                type: ['object', 'null'],
+                properties: {
+                  name: { type: ['string', 'null'] },
+                  email: { type: ['string', 'null'] },
+                  manager: {},
+                },
               },
             },
           },

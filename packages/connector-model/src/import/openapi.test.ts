@@ -184,7 +184,7 @@ describe('an OpenAPI document', () => {
         properties: { name: { type: ['string', 'null'], description: 'Name.' } },
         required: ['name'],
       },
-      outputSchema: { type: 'object', properties: { id: { type: 'string' }, parent: {} } },
+      outputSchema: { type: 'object', properties: { id: { type: ['string', 'null'] }, parent: {} } },
       execution: { request: { method: 'POST', body: { name: '{{input.name}}' } } },
     });
   });

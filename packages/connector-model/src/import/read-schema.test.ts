@@ -102,16 +102,21 @@ describe('a schema of a vendor', () => {
     expect(member?.schema).toMatchObject({ required: ['name'] });
   });
 
-  it('has no limits as an output, because vendors change them, and the members of all alternatives', () => {
+  it('refuses nothing as an output that vendors may send: new values, null, and the members of all alternatives', () => {
+    const either = { anyOf: [{ type: 'string' }, { type: 'integer', nullable: true }] };
     const raw = {
       oneOf: [
         { type: 'object', properties: { a: { type: 'string', maxLength: 5 } }, required: ['a'] },
-        { type: 'object', properties: { b: { type: 'string', enum: ['x'] } } },
+        { type: 'object', properties: { b: { type: 'string', enum: ['x'], format: 'date' }, c: either } },
       ],
     };
     expect(read(raw, 'output')).toEqual({
       type: 'object',
-      properties: { a: { type: 'string' }, b: { type: 'string', enum: ['x'] } },
+      properties: {
+        a: { type: ['string', 'null'] },
+        b: { type: ['string', 'null'] },
+        c: { anyOf: [{ type: 'string' }, { type: ['integer', 'null'] }, { type: 'null' }] },
+      },
     });
   });
 
@@ -128,7 +133,13 @@ describe('a schema of a vendor', () => {
       items: {
         type: 'object',
         properties: {
-          owner: { anyOf: [{ type: 'string' }, { type: 'object', properties: { id: { type: 'string' } } }] },
+          owner: {
+            anyOf: [
+              { type: 'string' },
+              { type: 'object', properties: { id: { type: ['string', 'null'] } } },
+              { type: 'null' },
+            ],
+          },
         },
       },
     });

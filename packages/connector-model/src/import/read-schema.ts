@@ -26,7 +26,7 @@ const LIMITS = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'm
 /** How a vendor's schema is read. */
 export interface ReadOptions {
   readonly resolve: Resolve;
-  /** Inputs keep the limits of their values; outputs are described, and vendors add members. */
+  /** Inputs keep the limits of their values; outputs are described, and vendors add members and values, or send null. */
   readonly use: 'input' | 'output';
   readonly keep: MemberTree;
   /** Levels of JSON that the schema may have. */
@@ -93,7 +93,8 @@ function readObject({ schema, open }: SchemaView, o: ReadOptions): JsonObject {
       if (!isJsonObject(raw) || (keepsAll(o.keep) && isHidden(raw, o.use))) continue;
       const view = viewOf(raw, o.resolve, open);
       const keep = o.keep[name] ?? {};
-      setMember(properties, name, view === undefined ? {} : read(view, { ...o, keep, levels: o.levels - 2 }));
+      const member = view === undefined ? {} : read(view, { ...o, keep, levels: o.levels - 2 });
+      setMember(properties, name, o.use === 'output' ? orNull(member) : member);
     }
   const required = isJsonArray(schema['required'])
     ? schema['required'].filter((name) => typeof name === 'string' && Object.hasOwn(properties, name))
@@ -107,6 +108,15 @@ function readObject({ schema, open }: SchemaView, o: ReadOptions): JsonObject {
       ? {}
       : { additionalProperties: read(moreView, { ...o, levels: o.levels - 1 }) }),
   };
+}
+
+/** Vendors send null for what is not set, whatever their descriptions say; clients of MCP refuse what differs from the schema. */
+function orNull(schema: JsonObject): JsonObject {
+  const { type, anyOf } = schema;
+  if (typeof type === 'string') return { ...schema, type: [type, 'null'] };
+  if (!isJsonArray(anyOf) || anyOf.some((each) => isJsonObject(each) && each['type'] === 'null'))
+    return schema;
+  return { ...schema, anyOf: [...anyOf, { type: 'null' }] };
 }
 
 /** Values that only the vendor sets are no input, and values that it never returns are no output. */
@@ -125,6 +135,7 @@ function readScalar(
   type: string | undefined,
   o: ReadOptions,
 ): JsonObject {
+  if (o.use === 'output') return {};
   const format = schema['format'];
   const pattern = schema['pattern'];
   const values = enumOf(schema, type);
@@ -133,11 +144,9 @@ function readScalar(
       ? {}
       : { enum: [...values, ...(isNullable && !values.includes(null) ? [null] : [])] }),
     ...(type === 'string' && typeof format === 'string' && FORMATS.includes(format) ? { format } : {}),
-    ...(o.use === 'output' ? {} : { ...lengths(schema), ...limits(schema) }),
-    ...(o.use === 'input' &&
-    type === 'string' &&
-    typeof pattern === 'string' &&
-    patternProblem(pattern) === undefined
+    ...lengths(schema),
+    ...limits(schema),
+    ...(type === 'string' && typeof pattern === 'string' && patternProblem(pattern) === undefined
       ? { pattern }
       : {}),
   };
