@@ -16,6 +16,7 @@ import { until } from './support/kubernetes.ts';
 
 const ACCOUNTS = 60;
 const DEFECTIVE = { repository: 'ghcr.io/fairlead/fairlead', tag: 'defective' };
+const RULES_MS = 180_000;
 const ANALYSED_MS = 180_000;
 const ABORTED_MS = 5_000;
 const CRON_JOB = `cronjob/${RELEASE}-tools-canary`;
@@ -41,6 +42,12 @@ export const canaryAnalysis: Part = {
       const outside = accounts.filter((account) => !inside.includes(account));
       const load = await startCanaryLoad(installation, [...inside.slice(0, 12), ...outside.slice(0, 12)]);
       try {
+        // The gateways read the new rules when the kubelet has brought the ConfigMap up to date.
+        await until(
+          'calls reach the canary',
+          RULES_MS,
+          async () => (await servedFurther(installation, load)).canary > 0,
+        );
         await installation.namespace.kubectl(['create', 'job', 'analysis', `--from=${CRON_JOB}`]);
         await until('the analysis aborts the canary', ANALYSED_MS, () => isAborted(installation));
         const seconds = await secondsWithoutCanary(installation, load);
