@@ -68,7 +68,7 @@ export function createConnections(address: URL): Connections {
     for (;;) {
       const connection = idle.pop();
       if (connection === undefined) return undefined;
-      // What has arrived on it is read first.
+      // Bytes and the end of the stream that have already arrived are read first.
       await nextTurn();
       const { socket, idleSince } = connection;
       // The timer is late if the process stood still.

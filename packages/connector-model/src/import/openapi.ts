@@ -86,7 +86,7 @@ function readOperation(o: {
   for (const list of [o.common, o.raw['parameters']])
     for (const each of isJsonArray(list) ? list : []) {
       const parameter = follow(each);
-      // That of the operation replaces that of the path.
+      // A parameter of the operation replaces one of the path item with the same name.
       if (parameter !== undefined) given.set(JSON.stringify([parameter['in'], parameter['name']]), parameter);
     }
   const parameters = [...given.values()].flatMap(parameterOf);
