@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readIfThere } from './read-if-there.ts';
 
 /**
  * A digest of everything that a compiled catalogue depends on: the manifests of some directories, the compile step and Node.js itself,
@@ -21,6 +22,6 @@ export async function digestOfInputs(directories: readonly string[], hasSources:
 
 /** A file's name and content, so that no two lists of files are the same bytes. Nothing, if there is no such file. */
 async function entry(directory: string, name: string): Promise<string> {
-  const text = await readFile(join(directory, name), 'utf8').catch(() => undefined);
+  const text = await readIfThere(join(directory, name));
   return text === undefined ? '' : JSON.stringify([name, text]);
 }

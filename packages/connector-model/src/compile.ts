@@ -1,8 +1,9 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { compileRead, readManifest } from './compile-manifest.ts';
 import type { CompileProblem } from './compile-manifest.ts';
 import type { Connector, Json } from './model.ts';
+import { readIfThere } from './read-if-there.ts';
 import type { ImportSource } from './schema/import-source.ts';
 
 const MANIFEST_FILE = 'connector.yaml';
@@ -78,13 +79,9 @@ async function listManifests(directories: readonly string[]): Promise<readonly M
 
 async function readOne(directory: string, slug: string): Promise<ManifestFile | undefined> {
   const file = join(directory, slug, MANIFEST_FILE);
-  try {
-    return { slug, file, text: await readFile(file, 'utf8') };
-  } catch (error) {
-    // A directory without a manifest is not a connector.
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
-  }
+  const text = await readIfThere(file);
+  // A directory without a manifest is not a connector.
+  return text === undefined ? undefined : { slug, file, text };
 }
 
 type OneResult =

@@ -1,4 +1,4 @@
-import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -73,6 +73,16 @@ describe('the store of descriptions', () => {
     expect(await store.fetchMissing([gone, source], fetch)).toEqual([]);
     expect(fetched).toEqual(['acme-api', 'gone']);
     expect(await readdir(cache)).toHaveLength(2);
+  });
+
+  it('does not take a description that cannot be read for one that is not there', async () => {
+    const cache = join(directory, 'cache');
+    const store = openDescriptionStore(cache);
+    await store.fetchMissing([source], countedFetch().fetch);
+    const [name = ''] = await readdir(cache);
+    await rm(join(cache, name));
+    await mkdir(join(cache, name));
+    await expect(store.read(source)).rejects.toThrow('EISDIR');
   });
 
   it('reports a package without the file', async () => {

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { access, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ReadDescription } from '../compile.ts';
 import { isJson } from '../json.ts';
 import type { Json } from '../model.ts';
+import { readIfThere } from '../read-if-there.ts';
 import type { ImportSource } from '../schema/import-source.ts';
 import { readMembers } from './archive-members.ts';
 import { fetchArchive } from './fetch-archive.ts';
@@ -79,7 +80,7 @@ export function openDescriptionStore(directory: string): DescriptionStore {
       return failures.flat();
     },
     async read(source) {
-      const text = await readFile(fileOf(source), 'utf8').catch(() => undefined);
+      const text = await readIfThere(fileOf(source));
       return text === undefined ? undefined : parsed(text, source.file);
     },
   };
