@@ -34,7 +34,7 @@ export const importSource = z
       .string()
       .max(300)
       .regex(/^[^/\\](?:[^\\]*[^/\\])?$/, 'must be a path within the archive')
-      .describe('Path of the description within the package.'),
+      .describe('Path of the description within the package, JSON or YAML.'),
     hosts: z
       .array(
         z

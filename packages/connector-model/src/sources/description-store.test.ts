@@ -52,6 +52,15 @@ describe('the store of descriptions', () => {
     expect(await readdir(cache)).toHaveLength(2);
   });
 
+  it('keeps a description in YAML as JSON', async () => {
+    await writeArchive(archive, 'npm', { 'a.yaml': 'paths:\n  /a: &a { get: { on: yes } }\n  /b: *a\n' });
+    const yaml = { ...source, file: 'a.yaml', integrity: await integrityOf(archive) };
+    const store = openDescriptionStore(join(directory, 'cache'));
+    expect(await store.fetchMissing([yaml], countedFetch().fetch)).toEqual([]);
+    const path = { get: { on: 'yes' } };
+    expect(await store.read(yaml)).toEqual({ paths: { '/a': path, '/b': path } });
+  });
+
   it('fetches anew when the pinned archive changes', async () => {
     const { fetch, fetched } = countedFetch();
     const store = openDescriptionStore(join(directory, 'cache'));

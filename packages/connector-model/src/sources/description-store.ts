@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { access, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parse as parseYaml } from 'yaml';
 import type { ReadDescription } from '../compile.ts';
 import { isJson } from '../json.ts';
 import type { Json } from '../model.ts';
@@ -50,7 +51,7 @@ export function openDescriptionStore(directory: string): DescriptionStore {
         const content = members.get(source.file);
         if (content === undefined) throw new Error(`it has no file ${source.file}`);
         const staged = join(staging, 'description');
-        await writeFile(staged, content);
+        await writeFile(staged, asJson(content, source.file));
         await rename(staged, fileOf(source));
       }
     } finally {
@@ -84,6 +85,13 @@ export function openDescriptionStore(directory: string): DescriptionStore {
       return text === undefined ? undefined : parsed(text, source.file);
     },
   };
+}
+
+/** Descriptions are kept as JSON: to parse YAML again at every compile would take seconds. */
+function asJson(content: Buffer, file: string): Buffer | string {
+  if (!/\.ya?ml$/.test(file)) return content;
+  const value: unknown = parseYaml(content.toString(), { maxAliasCount: -1 });
+  return JSON.stringify(value ?? null);
 }
 
 function parsed(text: string, file: string): Json {
