@@ -42,6 +42,24 @@ it('fails with Slack’s own word, although the status is 200', async () => {
   });
 });
 
+it('names the scope that a sign-in was not granted, when Slack refuses a call for want of it', async () => {
+  const { call } = await shippedConnector('slack', {
+    origin: 'https://slack.com',
+    authenticationId: 0,
+    accessToken: 'xoxb-2',
+    grantedScopes: ['users:read', 'groups:history'],
+    respond: () => ({ body: { ok: false, error: 'missing_scope' } }),
+  });
+  expect(await call('slack-send-message', { channel: 'C1', text: 'a' })).toMatchObject({
+    errorMessage:
+      'Slack refused the call: missing_scope. The connection was not granted the scope chat:write, which this tool needs. Sign in again to grant it.',
+  });
+  // One of several scopes is enough.
+  expect(await call('slack-list-messages', { channel: 'C1' })).toMatchObject({
+    errorMessage: 'Slack refused the call: missing_scope',
+  });
+});
+
 it('a revoked token is a refused credential', async () => {
   const { call } = await slack(() => ({ body: { ok: false, error: 'token_revoked' } }));
   expect(await call('slack-list-users')).toMatchObject({ isSuccess: false, isUnauthorized: true });

@@ -127,6 +127,23 @@ describe('A sign-in', () => {
     const { body } = await get(`/v1/connections/access-token/${state}`, account);
     expect(body.connectionData.grantedScopes).toEqual(['crm.read']);
   });
+
+  test('[completion.auth-providers.9] a call that fails for want of a scope names it', async () => {
+    const { id } = await connected({ authProviderId: (await makeProvider({ scopes: ['crm.read'] })).id });
+    const call = (toolSlug: string, fields: object) =>
+      post(`/v1/tools/${toolSlug}/execute?connectionId=${id}`, { fields }, account);
+    const listed = expectStatus(await call('sandbox-crm-list-contacts', {}), 200).body;
+    expect(listed).toMatchObject({ isSuccess: true });
+    const created = expectStatus(await call('sandbox-crm-create-contact', { name: 'Ada' }), 200).body;
+    expect(created).toMatchObject({
+      isSuccess: false,
+      errorMessage: expect.stringMatching(
+        /^Sandbox CRM responded with 403: .*The connection was not granted the scope crm\.write, which this tool needs\. Sign in again to grant it\.$/,
+      ),
+    });
+    const missing = await call('sandbox-crm-get-contact', { id: 'none' });
+    expect(missing.body.errorMessage).not.toContain('was not granted');
+  });
 });
 
 describe('A connection by client credentials', () => {

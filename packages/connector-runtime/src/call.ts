@@ -25,6 +25,8 @@ export interface Credential {
   readonly secrets: readonly string[];
   /** Changes when a person replaces the credential, or where it leads; not with a renewal. Absent: not known. */
   readonly revision?: string;
+  /** The scopes that the vendor granted. Absent: the method has none, or they are not known. */
+  readonly grantedScopes?: readonly string[];
 }
 
 /** One condition; all conditions of a call must hold. */

@@ -50,6 +50,16 @@ export class CallFailure extends Error {
 /** A response that the vendor refused the call with, quoted as it came: it is shown in one line once its secrets are masked. */
 export class VendorRefusal extends CallFailure {
   override readonly name = 'VendorRefusal';
+  /** The vendor may refuse the call because a scope was not granted. */
+  readonly isAboutAccess: boolean;
+
+  constructor(
+    message: string,
+    options: ConstructorParameters<typeof CallFailure>[1] & { readonly isAboutAccess?: boolean } = {},
+  ) {
+    super(message, options);
+    this.isAboutAccess = options.isAboutAccess ?? false;
+  }
 }
 
 /** Nothing was executed: when the request that acts was to be sent, the caller did not permit it any more (`beforeSend`). */

@@ -21,6 +21,7 @@ import { callPassthrough } from './http/passthrough.ts';
 import { createSender } from './http/send.ts';
 import type { Sender } from './http/send.ts';
 import { callHttpTool } from './http/tool.ts';
+import { withMissingScopes } from './missing-scopes.ts';
 import type { CallingClient } from './mcp/calling-client.ts';
 import { McpDiscoveryError, parseDiscovery } from './mcp/discover-tools.ts';
 import type { McpDiscovery } from './mcp/discover-tools.ts';
@@ -93,9 +94,12 @@ export function createConnectorRuntime({
         return successOf(output, attempts, options.maxOutputBytes);
       } catch (error) {
         if (error instanceof CallFailure && error.limitedForMs !== undefined) onLimited?.(error.limitedForMs);
+        const report = reportFailure(error, { ...call, deadline });
+        const tool = 'execution' in call.tool ? call.tool : {};
         return {
           isSuccess: false,
-          ...reportFailure(error, { ...call, deadline }),
+          ...report,
+          errorMessage: withMissingScopes(report.errorMessage, error, tool, call.credential),
           attempts: sender.attempts(),
         };
       } finally {

@@ -238,7 +238,7 @@ describe('tools', () => {
       toolName: 'List contacts',
       applicationSlug: 'sandbox-crm',
       applicationName: 'Sandbox CRM',
-      version: '1.2.2',
+      version: '1.2.3',
       isDeprecated: false,
       supportsFilters: true,
       supportsSort: true,

@@ -6,6 +6,9 @@ import { valueAt } from '../json-pointer.ts';
 import { decodeRefusal } from './body.ts';
 import type { StatedFailure } from './stated-success.ts';
 
+/** Vendors hide behind a 404 what a credential may not see. */
+const ACCESS_STATUSES: ReadonlySet<number> = new Set([401, 403, 404]);
+
 /**
  * The failure for a response that is not a 2xx, or for one that is `stated` to be a failure: its status and the vendor's own message,
  * from the first of the connector's pointers that has one, else the beginning of the body's text. 401 refuses the credential.
@@ -18,7 +21,10 @@ export function vendorFailure(
   const text = vendorMessage(connector, response);
   const verb = stated === undefined ? `responded with ${response.status}` : 'refused the call';
   const message = `${connector.name} ${verb}${text === '' ? '.' : `: ${text}`}`;
-  return new VendorRefusal(message, { isUnauthorized: stated?.isUnauthorized ?? response.status === 401 });
+  return new VendorRefusal(message, {
+    isUnauthorized: stated?.isUnauthorized ?? response.status === 401,
+    isAboutAccess: stated !== undefined || ACCESS_STATUSES.has(response.status),
+  });
 }
 
 function vendorMessage(connector: ConnectorHead, response: EgressResponse): string {

@@ -25,6 +25,7 @@ export async function shippedConnector(
     readonly authenticationId: number;
     readonly fields?: JsonObject;
     readonly accessToken?: string;
+    readonly grantedScopes?: readonly string[];
     readonly respond: (request: ReceivedRequest, count: number) => TestResponse;
   },
 ): Promise<ShippedConnector> {
@@ -40,6 +41,7 @@ export async function shippedConnector(
   const credential = testCredential(o.fields, {
     secrets,
     ...(o.accessToken !== undefined && { accessToken: o.accessToken }),
+    ...(o.grantedScopes !== undefined && { grantedScopes: o.grantedScopes }),
   });
   const runtime = testRuntime();
   return {

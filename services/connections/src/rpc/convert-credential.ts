@@ -107,6 +107,7 @@ function toCredential({
   accessToken,
   secrets,
   revision,
+  grantedScopes,
 }: Credential): MessageInitShape<typeof CredentialSchema> {
   return {
     version: BigInt(version),
@@ -114,5 +115,6 @@ function toCredential({
     ...(accessToken === undefined ? {} : { accessToken }),
     secrets: [...secrets],
     ...(revision === undefined ? {} : { revision }),
+    ...(grantedScopes && { grantedScopes: { scopes: [...grantedScopes] } }),
   };
 }

@@ -17,6 +17,7 @@ async function fill(
   authProviderId: number | null,
   { clientId = 'provider-id', clientSecret = 'provider-s3cr3t' } = {},
   addressRevision: string | null = null,
+  grantedScopes: readonly string[] | null = null,
 ) {
   let asked = 0;
   const filled = await fillCredential(
@@ -32,7 +33,7 @@ async function fill(
     },
     testContext(OWNER),
     {
-      connection: connection({ authProviderId, addressRevision, authenticationId: 0 }),
+      connection: connection({ authProviderId, addressRevision, grantedScopes, authenticationId: 0 }),
       credential: { secretFields: new Secret({ own: 's' }), tokens: tokens() },
     },
   );
@@ -60,6 +61,12 @@ test('the fields and the secrets of its auth provider are added', async () => {
 
 test('a credential that was granted at a former address of its auth provider is not filled', async () => {
   expect(await fill(3, {}, 'a former one')).toEqual({ fields: {}, secrets: [], asked: 1 });
+});
+
+test('a credential says which scopes were granted, with an auth provider too; nothing where a method has none', async () => {
+  for (const authProviderId of [null, 3])
+    expect(await fill(authProviderId, {}, null, ['read'])).toMatchObject({ grantedScopes: ['read'] });
+  expect(await fill(null)).not.toHaveProperty('grantedScopes');
 });
 
 test('the revision of a credential follows what its auth provider adds that is not secret', async () => {

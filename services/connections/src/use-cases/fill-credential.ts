@@ -26,6 +26,7 @@ export async function fillCredential(
   const own = {
     ...callCredential(connection.credentialVersion, connection.fields, credential),
     revision: credentialRevision(connection, null),
+    ...(connection.grantedScopes ? { grantedScopes: connection.grantedScopes } : {}),
   };
   const { authProviderId, authenticationId } = connection;
   if (authProviderId === null || authProviderId === OWN_CLIENT_ID) return own;

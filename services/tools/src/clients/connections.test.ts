@@ -23,7 +23,12 @@ function client() {
       getCredentials: () => ({
         outcome: {
           case: 'credential',
-          value: { version: reads + 1n, fieldsJson: Buffer.from('{}'), secrets: [] },
+          value: {
+            version: reads + 1n,
+            fieldsJson: Buffer.from('{}'),
+            secrets: [],
+            grantedScopes: { scopes: ['read'] },
+          },
         },
       }),
     });
@@ -43,6 +48,8 @@ test('calls that share a read share what is made of it; after a credential was o
   expect(first).toMatchObject({ id: 7, isLicensed: true, credential: { version: 1, secrets: ['secret-7'] } });
   expect(other).toMatchObject({ id: 8, credential: { secrets: ['secret-8'] } });
   expect(await read(7)).toBe(first);
-  await connections.getCredentials(ctx, 7, 1);
+  expect(await connections.getCredentials(ctx, 7, 1)).toMatchObject({
+    credential: { grantedScopes: ['read'] },
+  });
   expect(await read(7)).toMatchObject({ id: 7, credential: { version: 2 } });
 });

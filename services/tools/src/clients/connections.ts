@@ -105,6 +105,7 @@ function credentialOf({
   accessToken,
   secrets,
   revision,
+  grantedScopes,
 }: CredentialMessage): Credential {
   return {
     version: Number(version),
@@ -112,5 +113,6 @@ function credentialOf({
     ...(accessToken === undefined ? {} : { accessToken }),
     secrets,
     revision,
+    ...(grantedScopes && { grantedScopes: grantedScopes.scopes }),
   };
 }

@@ -4,7 +4,7 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
-import type { Connection } from "./connection_pb.js";
+import type { Connection, GrantedScopes } from "./connection_pb.js";
 import type { ItemError } from "../../common/v1/error_pb.js";
 
 /**
@@ -430,6 +430,13 @@ export declare type Credential = Message<"fairlead.connections.v1.Credential"> &
    * @generated from field: string revision = 5;
    */
   revision: string;
+
+  /**
+   * The scopes that the vendor granted; absent where the method has none.
+   *
+   * @generated from field: fairlead.connections.v1.GrantedScopes granted_scopes = 6;
+   */
+  grantedScopes?: GrantedScopes | undefined;
 };
 
 /**
