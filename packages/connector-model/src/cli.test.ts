@@ -10,6 +10,8 @@ import { importedManifest } from './testing/imported.ts';
 
 /** The connectors of this repository. */
 const SHIPPED = [
+  'discord',
+  'dropbox',
   'fairlead',
   'http',
   'http-webhook',
@@ -23,6 +25,7 @@ const SHIPPED = [
   'sandbox-crm',
   'schedule',
   'slack',
+  'stripe',
 ];
 
 const cli = fileURLToPath(new URL('./cli.ts', import.meta.url));

@@ -55,6 +55,8 @@ const signInMethod = (): AuthenticationMethod => {
 
 /** The platform's applications, by name. */
 const PLATFORM = [
+  'discord',
+  'dropbox',
   'fairlead',
   'http',
   'http-webhook',
@@ -68,6 +70,7 @@ const PLATFORM = [
   'sandbox-crm',
   'schedule',
   'slack',
+  'stripe',
 ];
 
 describe('ListApplications', () => {

@@ -22,6 +22,8 @@ export async function shippedConnector(
   slug: string,
   o: {
     readonly origin: string;
+    /** Addresses of other test servers by the origins that lead there. */
+    readonly furtherOrigins?: Readonly<Record<string, string>>;
     readonly authenticationId: number;
     readonly fields?: JsonObject;
     readonly accessToken?: string;
@@ -31,10 +33,16 @@ export async function shippedConnector(
 ): Promise<ShippedConnector> {
   const { server } = await testVendor(o.respond);
   const file = new URL(`../../../../connectors/${slug}/connector.yaml`, import.meta.url);
-  const text = (await readFile(file, 'utf8')).replaceAll(o.origin, server.url);
-  const result = compileManifest(text, { directory: slug, file: file.pathname });
+  const addresses = Object.entries({ [o.origin]: server.url, ...o.furtherOrigins });
+  const manifest = await readFile(file, 'utf8');
+  const result = compileManifest(manifest, { directory: slug, file: file.pathname });
   if (!result.ok) throw new Error(JSON.stringify(result.problems));
-  const { connector } = result;
+  const text = addresses.reduce(
+    (json, [origin, url]) => json.replaceAll(origin, url),
+    JSON.stringify(result.connector),
+  );
+  // The same connector with other addresses, which its manifest may not have: they are not https.
+  const connector = JSON.parse(text) as Connector;
   const method = connector.authenticationMethods.find((each) => each.authenticationId === o.authenticationId);
   if (method === undefined) throw new Error(`${slug} has no method ${o.authenticationId}.`);
   const secrets = Object.values(o.fields ?? {}).filter((value) => typeof value === 'string');
