@@ -33,6 +33,7 @@ export default defineConfig({
             'connectors/**/*.test.ts',
             'deploy/docker/**/*.test.ts',
             'tests/architecture/**/*.test.ts',
+            'tests/bench/search/**/*.test.ts',
           ],
           exclude: [...exclude, '**/*.integration.test.ts'],
           globalSetup: ['tests/setup/priority.global.ts'],
@@ -132,7 +133,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['tests/e2e/**/*.test.ts', 'tests/bench/**/*.test.ts'],
-          exclude,
+          exclude: [...exclude, 'tests/bench/search/**'],
           globalSetup: ['tests/setup/stack.global.ts'],
           expect: patience,
           testTimeout: 600_000,
