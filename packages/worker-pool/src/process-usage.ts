@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 
@@ -20,20 +20,34 @@ const CLOCK_TICK_MS = 10;
 
 /** Processor time that a process has used, in milliseconds; undefined if the system does not tell, or it is gone. */
 export function processorMs(pid: number): number | undefined {
-  const fields = statusFields(pid);
+  const fields = statusFields(`${pid}`);
   // utime and stime.
   return fields && (Number(fields[11]) + Number(fields[12])) * CLOCK_TICK_MS;
 }
 
-/** Whether a process runs or waits for the processor; false if it sleeps or is stopped, or the system does not tell. */
+/**
+ * Whether a thread of a process runs, waits for the processor or waits for the disk; false if all sleep or are stopped, or the
+ * system does not tell. The main thread alone does not tell: it sleeps while it waits for the others, as for a collection of garbage.
+ */
 export function wantsProcessor(pid: number): boolean {
-  return statusFields(pid)?.[0] === 'R';
+  return threadsOf(pid).some((thread) => WANTING.has(statusFields(`${pid}/task/${thread}`)?.[0] ?? ''));
 }
 
-/** The first fields of a process after its name, which is in parentheses and may hold anything. */
-function statusFields(pid: number): readonly string[] | undefined {
+/** The kernel's letters for running or runnable, and for waiting for the disk. */
+const WANTING: ReadonlySet<string> = new Set(['R', 'D']);
+
+function threadsOf(pid: number): readonly string[] {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    return readdirSync(`/proc/${pid}/task`);
+  } catch {
+    return [];
+  }
+}
+
+/** The first fields of a process or thread after its name, which is in parentheses and may hold anything. */
+function statusFields(directory: string): readonly string[] | undefined {
+  try {
+    const stat = readFileSync(`/proc/${directory}/stat`, 'latin1');
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ', 13);
   } catch {
     return undefined;
@@ -45,15 +59,21 @@ const STARVED_FACTOR = 15;
 
 /** The silence of a worker that does not answer. */
 export interface Silence {
+  /** Undefined if the process did not start. */
+  readonly pid: number | undefined;
   readonly silentMs: number;
   /** Processor time that it has used meanwhile. */
   readonly usedMs: number;
-  readonly wantsProcessor: boolean;
 }
 
-/** Whether a silent worker is not stuck, but waits for the processor: the machine may be busy with other things. */
-export function isStarved({ silentMs, usedMs, wantsProcessor: wants }: Silence, limitMs: number): boolean {
-  return wants && usedMs < limitMs && silentMs <= STARVED_FACTOR * limitMs;
+/**
+ * Whether a worker has been silent for too long. One that waits for the processor and has had little of it may be silent for
+ * longer: the machine may be busy with other things.
+ */
+export function isStuck({ pid, silentMs, usedMs }: Silence, limitMs: number): boolean {
+  if (silentMs <= limitMs) return false;
+  if (usedMs >= limitMs || silentMs > STARVED_FACTOR * limitMs) return true;
+  return pid === undefined || !wantsProcessor(pid);
 }
 
 /** How many times longer a worker may take to start that has not had the processor: by default longer than any of its calls waits. */

@@ -180,7 +180,7 @@ it('a call that goes on after its time is no lost worker unless it blocks the ev
   await expect(run('a', 'silent', { timeoutMs: 50 })).rejects.toMatchObject(lost);
   const pid = Number(await run('a', 'pid'));
   await expect(run('a', 'spin', { timeoutMs: 50 })).rejects.toMatchObject(lost);
-  await vi.waitUntil(() => log.lines().some(({ msg }) => msg === 'a worker was lost'), { timeout: 30_000 });
+  await vi.waitUntil(() => log.lines().some(({ msg }) => msg === 'a worker was lost'), { timeout: 90_000 });
   expect(isAlive(pid)).toBe(false);
   await expect(run('a', 'pid')).rejects.toMatchObject({ reason: 'quarantined' });
 });

@@ -148,8 +148,8 @@ it('no worker is there before the first call, nor some time after the last', asy
   const workers = (): string | undefined => /^worker_pool_workers (\d+)$/m.exec(registry.render())?.[1];
   expect(workers()).toBe('0');
   const pid = Number(await run('a', 'pid'));
-  await vi.waitUntil(() => !isAlive(pid), { timeout: 45_000 });
-  await vi.waitUntil(() => workers() === '0', { timeout: 30_000 });
+  await vi.waitUntil(() => !isAlive(pid), { timeout: 90_000 });
+  await vi.waitUntil(() => workers() === '0', { timeout: 90_000 });
   expect(await run('a', 'pid')).not.toBe(pid);
 });
 
@@ -257,7 +257,7 @@ it('a job that ignores its deadline fails soon after it, and its worker ends wit
   expect(await run('a', 'pid')).not.toBe(pid);
   stop.abort();
   expect(await other).toBe('cancelled');
-  await vi.waitUntil(() => !isAlive(pid), { timeout: 30_000 });
+  await vi.waitUntil(() => !isAlive(pid), { timeout: 90_000 });
 });
 
 it('a worker that does not start fails the calls it was started for, of which nothing was executed', async () => {
@@ -301,7 +301,7 @@ it('workers end with their service, even if it is killed', async () => {
   const [pid] = (await once(service, 'message')) as [number];
   expect(isAlive(pid)).toBe(true);
   service.kill('SIGKILL');
-  await vi.waitUntil(() => !isAlive(pid), { timeout: 30_000 });
+  await vi.waitUntil(() => !isAlive(pid), { timeout: 90_000 });
 });
 
 it('a worker that spins ends with its service, even if it is killed', async () => {
@@ -309,10 +309,10 @@ it('a worker that spins ends with its service, even if it is killed', async () =
   const [pid] = (await once(service, 'message')) as [number];
   const before = processorMs(pid) ?? 0;
   // Far more than its event loop needs without a job.
-  await vi.waitUntil(() => (processorMs(pid) ?? 0) > before + 200, { timeout: 40_000 });
+  await vi.waitUntil(() => (processorMs(pid) ?? 0) > before + 200, { timeout: 90_000 });
   expect(isAlive(pid)).toBe(true);
   service.kill('SIGKILL');
-  await vi.waitUntil(() => !isAlive(pid), { timeout: 40_000 });
+  await vi.waitUntil(() => !isAlive(pid), { timeout: 90_000 });
 });
 
 it('a thousand calls leave no timer, listener, file or waiting call', async () => {

@@ -6,12 +6,11 @@ import type { Frame } from './frame.ts';
 import { JobProcessorTime } from './job-processor-time.ts';
 import type { PoolLimits } from './limits.ts';
 import {
-  isStarved,
   isStartOver,
+  isStuck,
   preferForOutOfMemory,
   processorMs,
   residentBytes,
-  wantsProcessor,
   yieldProcessor,
 } from './process-usage.ts';
 import type { PoolCall } from './pool-call.ts';
@@ -235,20 +234,19 @@ export class WorkerProcess {
 
   #examineLoop(): void {
     if (this.isLost) return;
-    if (this.#pingTicks === undefined) {
-      this.#ping();
-      return;
-    }
-    this.#pingTicks += 1;
-    const silentMs = this.#pingTicks * TICK_MS;
-    if (silentMs > this.#limits.unresponsiveMs && !this.#isStarved(silentMs)) this.kill('unresponsive');
+    if (this.#pingTicks !== undefined) this.#pingTicks += 1;
+    else this.#ping();
+    if (!this.#isStuck()) return;
+    // After a pause of this process the answer may be in the channel, which is read before.
+    setImmediate(() => {
+      if (!this.isLost && this.#isStuck()) this.kill('unresponsive');
+    });
   }
 
-  #isStarved(silentMs: number): boolean {
-    if (this.pid === undefined) return false;
+  #isStuck(): boolean {
+    const silentMs = (this.#pingTicks ?? 0) * TICK_MS;
     const usedMs = this.#reportedMs - this.#pingedAtMs;
-    const silence = { silentMs, usedMs, wantsProcessor: wantsProcessor(this.pid) };
-    return isStarved(silence, this.#limits.unresponsiveMs);
+    return isStuck({ pid: this.pid, silentMs, usedMs }, this.#limits.unresponsiveMs);
   }
 
   #ping(): void {
