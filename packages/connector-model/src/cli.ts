@@ -5,8 +5,9 @@ import { digestOfInputs } from './catalogue-inputs.ts';
 import { compileCatalogue, compileConnectors, formatProblem, sourcesOf } from './compile.ts';
 import type { CompileResult } from './compile.ts';
 import { manifestJsonSchema } from './manifest.ts';
-import { leftOutText } from './left-out.ts';
+import { leftOutText, lettersText } from './left-out.ts';
 import { openDescriptionStore } from './sources/description-store.ts';
+import { openIconStore } from './sources/icon-store.ts';
 
 const USAGE = `Usage:
   node cli.ts --connectors <dir>… --out <file>   compile every <dir>/<slug>/connector.yaml into a catalogue file
@@ -34,31 +35,40 @@ async function run(args: readonly string[]): Promise<number> {
     return 0;
   }
   const result = await (sources === undefined
-    ? compileConnectors(...connectors)
+    ? compileConnectors(...connectors).then((compiled) => ({ ...compiled, hasIcons: false }))
     : compileWithSources(connectors, sources));
   if (!result.ok) {
     process.stderr.write(`${result.problems.map(formatProblem).join('\n')}\n`);
     return 1;
   }
-  const isComplete = sources === undefined || result.left.length === 0;
+  const isComplete = sources === undefined || (result.left.length === 0 && result.hasIcons);
   if (out !== undefined) await writeCatalogueFile(out, result.connectors, isComplete ? inputs : undefined);
   const tools = result.connectors.reduce((sum, connector) => sum + connector.tools.length, 0);
   const target = out === undefined ? '' : ` to ${out}`;
   process.stdout.write(
     `${String(result.connectors.length)} connectors with ${String(tools)} tools compiled${target}\n`,
   );
-  return lint && result.left.length > 0 ? 1 : 0;
+  return lint && !isComplete ? 1 : 0;
 }
 
-/** Without a network the other applications are served, so a failure to fetch is reported only. */
-async function compileWithSources(connectors: readonly string[], directory: string): Promise<CompileResult> {
+/** Without a network the other applications are served, with letters as logos, so a failure to fetch is reported only. */
+async function compileWithSources(
+  connectors: readonly string[],
+  directory: string,
+): Promise<CompileResult & { readonly hasIcons: boolean }> {
   const store = openDescriptionStore(directory);
-  const failures = await store.fetchMissing(await sourcesOf(connectors));
-  const result = await compileCatalogue(connectors, store.read);
+  const iconStore = openIconStore(directory);
+  const [failures, iconFailure] = await Promise.all([
+    store.fetchMissing(await sourcesOf(connectors)),
+    iconStore.fetchMissing(),
+  ]);
+  const icons = await iconStore.read();
+  const result = await compileCatalogue(connectors, store.read, icons);
   if (result.ok && result.left.length > 0) {
     process.stdout.write(`${leftOutText(result.left, failures)}\n`);
   }
-  return result;
+  if (icons === undefined) process.stdout.write(`${lettersText(iconFailure)}\n`);
+  return { ...result, hasIcons: icons !== undefined };
 }
 
 function parse(

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { compileManifest } from './compile-manifest.ts';
-import { apiKeyMethod, compiled, getThing, listThings } from './testing/manifest.ts';
+import { apiKeyMethod, compile, compiled, getThing, listThings } from './testing/manifest.ts';
+import type { Members } from './testing/manifest.ts';
 
 describe('a compiled manifest', () => {
   it('has every default filled in', () => {
     const connector = compiled({});
+    expect(connector.logoUrl).toMatch(/^data:image\/svg/);
     expect(connector).toMatchObject({
-      logoUrl: null,
       isMcpEnabled: true,
       maturity: 'verified',
       categories: [],
@@ -23,6 +24,24 @@ describe('a compiled manifest', () => {
         response: { type: 'object', pointer: '' },
       },
     });
+  });
+
+  it("has the icon that it names, or that of its slug, in the brand's colour; otherwise a letter", () => {
+    const icons = new Map([
+      ['acme', { color: 'FFE01B', path: 'M1 2' }],
+      ['other', { color: '181717', path: 'M3 4' }],
+    ]);
+    const logoOf = (members: Members): string => {
+      const result = compile(members, { icons });
+      if (!result.ok) return result.problems.map(({ path, message }) => `${path} ${message}`).join();
+      return decodeURIComponent(result.connector.logoUrl ?? '');
+    };
+    // Dark on a light tile, white on a dark one.
+    expect(logoOf({})).toMatch(/fill='#FFE01B'.*fill='#14181F' d='M1 2'/);
+    expect(logoOf({ icon: 'other' })).toMatch(/fill='#181717'.*fill='#FFFFFF' d='M3 4'/);
+    expect(logoOf({ icon: null, name: '"élan' })).toMatch(/>É<\/text>/);
+    expect(logoOf({ icon: 'gone' })).toBe('icon is not the name of an icon');
+    expect(logoOf({ logoUrl: 'data:image/png;base64,' })).toBe('data:image/png;base64,');
   });
 
   it('supports 5 conditions and 2 sort clauses by default', () => {

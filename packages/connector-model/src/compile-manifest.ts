@@ -9,6 +9,8 @@ import { addressProblems, equalRequestProblems, undescribedInputs } from './gate
 import { importOperations } from './import/import-operations.ts';
 import type { ImportResult } from './import/import-operations.ts';
 import { inlineSchemas } from './inline-schemas.ts';
+import { iconNameOf, logoUrlOf } from './logo.ts';
+import type { Icons } from './logo.ts';
 import { manifestSchema } from './manifest.ts';
 import type { Manifest } from './manifest.ts';
 import { fieldOfPreset } from './schema/preset-field.ts';
@@ -50,7 +52,12 @@ export type ReadManifest =
  */
 export function compileManifest(
   text: string,
-  o: { readonly directory: string; readonly file: string; readonly description?: Json },
+  o: {
+    readonly directory: string;
+    readonly file: string;
+    readonly description?: Json;
+    readonly icons?: Icons;
+  },
 ): ManifestResult {
   const read = readManifest(text, o.file);
   return read.ok ? compileRead(read, o) : read;
@@ -59,9 +66,9 @@ export function compileManifest(
 /** Compiles a manifest that was read, as compileManifest does. */
 export function compileRead(
   { manifest, locate }: Extract<ReadManifest, { readonly ok: true }>,
-  o: { readonly directory: string; readonly description?: Json },
+  o: { readonly directory: string; readonly description?: Json; readonly icons?: Icons },
 ): ManifestResult {
-  const { connector, problems } = connectorOf(manifest, o.directory, o.description);
+  const { connector, problems } = connectorOf(manifest, o);
   return problems.length === 0 ? { ok: true, connector } : { ok: false, problems: problems.map(locate) };
 }
 
@@ -98,16 +105,18 @@ export function readManifest(text: string, file: string): ReadManifest {
 
 function connectorOf(
   manifest: Manifest,
-  directory: string,
-  description: Json | undefined,
+  { directory, description, icons }: Parameters<typeof compileRead>[1],
 ): { readonly connector: Connector; readonly problems: readonly Problem[] } {
-  const { source, operations, ...written } = manifest;
+  const { source, operations, icon, ...written } = manifest;
   const imported = importedTools({ ...written, source, operations }, description);
   const unresolved: Problem[] = [];
   const connector = toConnector(
     {
       ...written,
       baseUrl: manifest.baseUrl ?? imported.baseUrl ?? null,
+      logoUrl:
+        manifest.logoUrl ??
+        logoUrlOf(manifest, icon === null ? undefined : icons?.get(icon ?? iconNameOf(manifest.slug))),
       tools: [...manifest.tools, ...imported.tools],
     },
     unresolved,
@@ -116,6 +125,9 @@ function connectorOf(
     ...imported.problems,
     ...unresolved,
     ...slugProblems(manifest, directory),
+    ...(typeof icon === 'string' && icons?.has(icon) === false
+      ? [{ path: ['icon'], message: 'is not the name of an icon' }]
+      : []),
     ...connectorProblems(connector, authoredSchemaCheck()),
     ...equalRequestProblems(connector.tools),
     ...undescribedInputs(connector.tools),
@@ -125,7 +137,12 @@ function connectorOf(
 }
 
 function importedTools(
-  { slug, source, operations, authenticationMethods }: Manifest,
+  {
+    slug,
+    source,
+    operations,
+    authenticationMethods,
+  }: Pick<Manifest, 'slug' | 'source' | 'operations' | 'authenticationMethods'>,
   description: Json | undefined,
 ): ImportResult {
   if (source !== undefined && description !== undefined)
@@ -176,7 +193,10 @@ function slugProblems(manifest: Manifest, directory: string): readonly Problem[]
   ];
 }
 
-function toConnector(manifest: Omit<Manifest, 'source' | 'operations'>, unresolved: Problem[]): Connector {
+function toConnector(
+  manifest: Omit<Manifest, 'source' | 'operations' | 'icon'>,
+  unresolved: Problem[],
+): Connector {
   const { schemas, tools, triggerTypes, authenticationMethods, ...head } = manifest;
   const withHeaders = <T extends HttpRequestTemplate>(request: T): T => ({
     ...request,

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { compileRead, readManifest } from './compile-manifest.ts';
 import type { CompileProblem } from './compile-manifest.ts';
+import type { Icons } from './logo.ts';
 import type { Connector, Json } from './model.ts';
 import { readIfThere } from './read-if-there.ts';
 import type { ImportSource } from './schema/import-source.ts';
@@ -30,13 +31,14 @@ export function compileConnectors(...directories: readonly string[]): Promise<Co
   return compileCatalogue(directories, () => Promise.resolve(undefined));
 }
 
-/** As compileConnectors, with the applications whose description `readDescription` finds. */
+/** As compileConnectors, with the applications whose description `readDescription` finds, and with brands' icons. */
 export async function compileCatalogue(
   directories: readonly string[],
   readDescription: ReadDescription,
+  icons?: Icons,
 ): Promise<CompileResult> {
   const manifests = await listManifests(directories);
-  const results = await Promise.all(manifests.map((each) => compileOne(each, readDescription)));
+  const results = await Promise.all(manifests.map((each) => compileOne(each, readDescription, icons)));
   const problems = results.flatMap((result) => ('problems' in result ? result.problems : []));
   if (problems.length > 0) return { ok: false, problems };
   return {
@@ -92,6 +94,7 @@ type OneResult =
 async function compileOne(
   { slug, file, text }: ManifestFile,
   readDescription: ReadDescription,
+  icons: Icons | undefined,
 ): Promise<OneResult> {
   const read = readManifest(text, file);
   if (!read.ok) return read;
@@ -101,6 +104,7 @@ async function compileOne(
   const result = compileRead(read, {
     directory: slug,
     ...(description === undefined ? {} : { description }),
+    ...(icons === undefined ? {} : { icons }),
   });
   return result.ok ? { connector: result.connector } : { problems: result.problems };
 }

@@ -18,6 +18,14 @@ const manifestTriggerType = z
  */
 export const manifestSchema = z.strictObject({
   ...headShape,
+  icon: z
+    .string()
+    .regex(/^[a-z0-9]{1,64}$/, 'must be the name of an icon, such as googledrive')
+    .nullable()
+    .optional()
+    .describe(
+      'Name of its icon in the package simple-icons, without `logoUrl`; by default its slug without the dashes, if there is such an icon. Null: a letter.',
+    ),
   authenticationMethods: z
     .array(
       authenticationMethod.extend({

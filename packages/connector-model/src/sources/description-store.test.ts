@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ImportSource } from '../schema/import-source.ts';
 import { integrityOf, writeArchive } from '../testing/archives.ts';
 import { openDescriptionStore } from './description-store.ts';
-import type { FetchArchive } from './description-store.ts';
+import type { FetchArchive } from './extract-members.ts';
 
 let directory: string;
 let archive: string;

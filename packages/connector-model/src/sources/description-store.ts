@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { access, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { access, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse as parseYaml } from 'yaml';
 import type { ReadDescription } from '../compile.ts';
@@ -7,19 +7,9 @@ import { isJson } from '../json.ts';
 import type { Json } from '../model.ts';
 import { readIfThere } from '../read-if-there.ts';
 import type { ImportSource } from '../schema/import-source.ts';
-import { readMembers } from './archive-members.ts';
+import { extractMembers, failureOf } from './extract-members.ts';
+import type { FetchArchive, FetchFailure } from './extract-members.ts';
 import { fetchArchive } from './fetch-archive.ts';
-import type { PinnedPackage } from './fetch-archive.ts';
-
-/** Fetches the archive of a package into an empty folder; resolves to its path. */
-export type FetchArchive = (pinned: PinnedPackage, directory: string) => Promise<string>;
-
-/** A package that could not be had. */
-export interface FetchFailure {
-  readonly package: string;
-  readonly version: string;
-  readonly reason: string;
-}
 
 /** The vendors' descriptions that a cache folder holds. */
 export interface DescriptionStore {
@@ -42,21 +32,17 @@ export function openDescriptionStore(directory: string): DescriptionStore {
   const fetchPackage = async (sources: readonly ImportSource[], fetch: FetchArchive): Promise<void> => {
     const [pinned] = sources;
     if (pinned === undefined) return;
-    const staging = await mkdtemp(join(directory, 'fetching-'));
-    try {
-      const archive = await fetch(pinned, staging);
-      const paths = new Set(sources.map(({ file }) => file));
-      const members = await readMembers(archive, pinned.registry, (path) => paths.has(path));
-      for (const source of sources) {
-        const content = members.get(source.file);
-        if (content === undefined) throw new Error(`it has no file ${source.file}`);
-        const staged = join(staging, 'description');
-        await writeFile(staged, asJson(content, source.file));
-        await rename(staged, fileOf(source));
-      }
-    } finally {
-      await rm(staging, { recursive: true, force: true });
-    }
+    const paths = new Set(sources.map(({ file }) => file));
+    await extractMembers(
+      { directory, pinned, fetch, isWanted: (path) => paths.has(path) },
+      async (members, put) => {
+        for (const source of sources) {
+          const content = members.get(source.file);
+          if (content === undefined) throw new Error(`it has no file ${source.file}`);
+          await put(fileOf(source), asJson(content, source.file));
+        }
+      },
+    );
   };
 
   return {
@@ -69,12 +55,7 @@ export function openDescriptionStore(directory: string): DescriptionStore {
         [...packages.values()].map((ofPackage) =>
           fetchPackage(ofPackage, fetch).then(
             () => [],
-            (error: unknown) =>
-              ofPackage.slice(0, 1).map(({ package: name, version }): FetchFailure => ({
-                package: name,
-                version,
-                reason: error instanceof Error ? error.message : String(error),
-              })),
+            (error: unknown) => ofPackage.slice(0, 1).map((pinned) => failureOf(pinned, error)),
           ),
         ),
       );

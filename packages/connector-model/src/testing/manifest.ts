@@ -101,8 +101,13 @@ const base = {
   tools: [getThing],
 };
 
-function compile(members: Members): ReturnType<typeof compileManifest> {
+/** Compiles a well-formed manifest with these members, and maybe with icons. */
+export function compile(
+  members: Members,
+  more: Pick<Parameters<typeof compileManifest>[1], 'icons'> = {},
+): ReturnType<typeof compileManifest> {
   return compileManifest(stringify({ ...base, ...members }), {
+    ...more,
     directory: 'acme',
     file: 'acme/connector.yaml',
   });

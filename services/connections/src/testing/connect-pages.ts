@@ -151,7 +151,10 @@ export async function setUp(
         items:
           search === 'nothing'
             ? []
-            : [APPLICATION, { slug: 'other', name: 'Other', description: EVIL, logoUrl: null }],
+            : [
+                { ...APPLICATION, logoUrl: 'data:image/svg+xml,"' },
+                { slug: 'other', name: 'Other', description: EVIL, logoUrl: 'https://other.example/logo' },
+              ],
         totalCount: search === 'nothing' ? 0 : 60,
       }),
     async connectApplication(ctx, { fields, oauthState, authenticationId }) {

@@ -33,6 +33,7 @@ export function choosePage(o: {
     title: messages.chooseTitle,
     problem: o.problem,
     formTargets: o.form.formTargets,
+    images: ['data:'],
     content: html`${o.connected.map((name) => html`<p role="status">${messages.connected(nameInText(shownName(name, '—')))}</p>`)}
       <p>${messages.chooses(asking)}</p>
       <p class="muted trust">${messages.trust(asking.account)}</p>
@@ -59,15 +60,21 @@ function list(
   if (applications.length === 0) return html`<p role="status">${messages.noMatch}</p>`;
   return html`<ul class="apps">
     ${applications.map(
-      ({ slug, name, description }) =>
+      ({ slug, name, description, logoUrl }) =>
         html`<li lang="en">
           <a href="${form.path}?${new URLSearchParams({ application: slug }).toString()}"
-            ><strong><bdi>${shownName(name, slug)}</bdi></strong
+            >${ownLogo(logoUrl)}<strong><bdi>${shownName(name, slug)}</bdi></strong
             ><small>${shownText(description)}</small></a
           >
         </li>`,
     )}
   </ul>`;
+}
+
+/** A logo at another host is not shown, because its host would learn who opens the page. */
+function ownLogo(logoUrl: string | null): Html | undefined {
+  if (logoUrl?.startsWith('data:image/') !== true) return undefined;
+  return html`<img src="${logoUrl}" alt="" width="24" height="24" />`;
 }
 
 function pages(

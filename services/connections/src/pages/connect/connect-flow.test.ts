@@ -126,7 +126,11 @@ describe('several applications', () => {
     expect(readable(answer)).toContain('Choose an application');
     expect(textOf(answer)).toContain(`${PATH}?application=sandbox-crm`);
     expect(textOf(answer)).toContain(`${PATH}?offset=25`);
-    expect(textOf(answer)).not.toContain('<img');
+    // Its own logo, and no other host's.
+    expect(textOf(answer).match(/<img[^>]*>/g)).toEqual([
+      '<img src="data:image/svg+xml,&quot;" alt="" width="24" height="24" />',
+    ]);
+    expect(answer.headers.get('content-security-policy')).toContain("; img-src 'self' data:; ");
     expect(readable(await show(edge, '?search=nothing'))).toContain('No application matches.');
     expect(readable(await show(edge, '?application=sandbox-crm'))).toContain('All applications');
   });

@@ -45,6 +45,8 @@ export function connectPage(o: {
   readonly content: Html | readonly Html[];
   /** Origins, besides our own, that the page's forms may lead to. */
   readonly formTargets?: readonly string[];
+  /** CSP sources of its images, besides our own origin and the account's logo. */
+  readonly images?: readonly string[];
 }): RenderedPage {
   const { look, problem } = o;
   const { code, messages } = look.language;
@@ -54,7 +56,7 @@ export function connectPage(o: {
   return renderUnder(
     ["default-src 'none'", `style-src ${inlineHash(style)}`, `script-src ${inlineHash(SCRIPT)}`],
     {
-      images: logo === undefined ? [] : [logo.origin],
+      images: [...(o.images ?? []), ...(logo === undefined ? [] : [logo.origin])],
       status: o.status ?? 200,
       lang: code,
       title: `${problem === undefined ? '' : messages.problemPrefix}${o.title} · ${account}`,
@@ -119,7 +121,7 @@ textarea{min-height:7rem;font-family:ui-monospace,SFMono-Regular,Menlo,monospace
 .issue{margin:.375rem 0 0;font-size:.875rem;font-weight:600;color:var(--danger)}
 ul.apps,ul.methods{margin:1rem 0;padding:0;list-style:none}
 ul.apps a{display:block;margin:0 0 .5rem;padding:.75rem;min-height:2.75rem;color:var(--text);text-decoration:none;border:1px solid var(--border);border-radius:.5rem}
-ul.apps a:hover{background:var(--note);border-color:var(--accent)}ul.apps strong{color:var(--accent)}ul.apps small{display:block}
+ul.apps img{float:inline-start;width:1.5rem;height:1.5rem;margin-inline-end:.625rem}ul.apps a:hover{background:var(--note);border-color:var(--accent)}ul.apps strong{color:var(--accent)}ul.apps small{display:block}
 ul.methods li{margin:0 0 .5rem}ul.methods a,summary{display:block;padding:.625rem .75rem;min-height:2.75rem;border:1px solid var(--border);border-radius:.5rem}
 ul.methods a{text-decoration:none;font-weight:600}ul.methods a:hover,summary:hover{background:var(--note)}
 summary{display:list-item;list-style-position:inside;font-weight:600;color:var(--accent);cursor:pointer}
