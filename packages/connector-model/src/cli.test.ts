@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readCatalogueFile } from './catalogue-file.ts';
 import { LEFT_OUT } from './left-out.ts';
 import { importedManifest } from './testing/imported.ts';
+import { writtenManifest } from './testing/manifest.ts';
 
 /** The connectors of this repository. */
 const SHIPPED = [
@@ -105,6 +106,16 @@ describe('the command line', () => {
     expect((await runOffline(...given, '--sources', directory)).stdout).toContain(LEFT_OUT);
     await writeFile(manifest, 'name: ""');
     expect((await runOffline(...given)).code).toBe(1);
+  });
+
+  it('compiles an application of a vendor that needs no description with the others only, and offline', async () => {
+    await mkdir(join(directory, 'made', 'acme'), { recursive: true });
+    await writeFile(join(directory, 'made', 'acme', 'connector.yaml'), writtenManifest());
+    const given = ['--connectors', join(directory, 'made'), '--out', join(directory, 'catalogue.json')];
+    expect((await runOffline(...given)).stdout).toContain('0 connectors');
+    expect((await runOffline(...given, '--sources', directory)).stdout).toContain(
+      '1 connectors with 5 tools',
+    );
   });
 
   it('leaves out an application whose description cannot be fetched, and says so; a lint fails', async () => {

@@ -5,7 +5,12 @@ import { connectorProblems } from './gates/connector.ts';
 import type { Problem } from './gates/problem.ts';
 import { pathText } from './gates/problem.ts';
 import { authoredSchemaCheck } from './gates/schemas.ts';
-import { addressProblems, equalRequestProblems, undescribedInputs } from './gates/authored.ts';
+import {
+  addressProblems,
+  equalRequestProblems,
+  undescribedInputs,
+  writtenProblems,
+} from './gates/authored.ts';
 import { importOperations } from './import/import-operations.ts';
 import type { ImportResult } from './import/import-operations.ts';
 import { inlineSchemas } from './inline-schemas.ts';
@@ -107,7 +112,7 @@ function connectorOf(
   manifest: Manifest,
   { directory, description, icons }: Parameters<typeof compileRead>[1],
 ): { readonly connector: Connector; readonly problems: readonly Problem[] } {
-  const { source, operations, icon, ...written } = manifest;
+  const { source, operations, icon, hosts, ...written } = manifest;
   const imported = importedTools({ ...written, source, operations }, description);
   const unresolved: Problem[] = [];
   const connector = toConnector(
@@ -131,7 +136,8 @@ function connectorOf(
     ...connectorProblems(connector, authoredSchemaCheck()),
     ...equalRequestProblems(connector.tools),
     ...undescribedInputs(connector.tools),
-    ...(source === undefined ? [] : addressProblems(connector, source.hosts)),
+    ...addressProblems(connector, source?.hosts ?? hosts),
+    ...writtenProblems(manifest),
   ].map(({ path, message }) => ({ path: manifestPath(path, manifest), message }));
   return { connector, problems };
 }
@@ -194,7 +200,7 @@ function slugProblems(manifest: Manifest, directory: string): readonly Problem[]
 }
 
 function toConnector(
-  manifest: Omit<Manifest, 'source' | 'operations' | 'icon'>,
+  manifest: Omit<Manifest, 'source' | 'operations' | 'icon' | 'hosts'>,
   unresolved: Problem[],
 ): Connector {
   const { schemas, tools, triggerTypes, authenticationMethods, ...head } = manifest;

@@ -14,7 +14,7 @@ export type CompileResult =
   | {
       readonly ok: true;
       readonly connectors: readonly Connector[];
-      /** Slugs of the applications that are left out, because their vendor's description is not there. */
+      /** Slugs of the applications that are left out: those of vendors, or whose vendor's description is not there. */
       readonly left: readonly string[];
     }
   | { readonly ok: false; readonly problems: readonly CompileProblem[] };
@@ -23,18 +23,29 @@ export type CompileResult =
 export type ReadDescription = (source: ImportSource) => Promise<Json | undefined>;
 
 /**
- * Compiles every `<directory>/<slug>/connector.yaml` that needs no vendor's description. All or nothing: one invalid manifest
+ * Compiles every `<directory>/<slug>/connector.yaml` that has neither `source` nor `hosts`. All or nothing: one invalid manifest
  * fails the whole, and the problems of all are listed. If several directories have a slug, the manifest of the last one is
  * taken. Rejects only if a directory cannot be read.
  */
 export function compileConnectors(...directories: readonly string[]): Promise<CompileResult> {
-  return compileCatalogue(directories, () => Promise.resolve(undefined));
+  return compileAll(directories);
 }
 
-/** As compileConnectors, with the applications whose description `readDescription` finds, and with brands' icons. */
-export async function compileCatalogue(
+/**
+ * As compileConnectors, with the applications that have `hosts`, those whose description `readDescription` finds, and brands'
+ * icons.
+ */
+export function compileCatalogue(
   directories: readonly string[],
   readDescription: ReadDescription,
+  icons?: Icons,
+): Promise<CompileResult> {
+  return compileAll(directories, readDescription, icons);
+}
+
+async function compileAll(
+  directories: readonly string[],
+  readDescription?: ReadDescription,
   icons?: Icons,
 ): Promise<CompileResult> {
   const manifests = await listManifests(directories);
@@ -93,13 +104,14 @@ type OneResult =
 
 async function compileOne(
   { slug, file, text }: ManifestFile,
-  readDescription: ReadDescription,
+  readDescription: ReadDescription | undefined,
   icons: Icons | undefined,
 ): Promise<OneResult> {
   const read = readManifest(text, file);
   if (!read.ok) return read;
-  const { source } = read.manifest;
-  const description = source === undefined ? undefined : await readDescription(source);
+  const { source, hosts } = read.manifest;
+  if (hosts !== undefined && readDescription === undefined) return { left: slug };
+  const description = source === undefined ? undefined : await readDescription?.(source);
   if (source !== undefined && description === undefined) return { left: slug };
   const result = compileRead(read, {
     directory: slug,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { authenticationMethod, fieldDescriptor } from './schema/authentication.ts';
 import { headShape } from './schema/connector.ts';
-import { importedOperation, importSource } from './schema/import-source.ts';
+import { importedOperation, importSource, vendorHosts } from './schema/import-source.ts';
 import { manifestTool } from './schema/manifest-tool.ts';
 import { presetField } from './schema/preset-field.ts';
 import { jsonObject } from './schema/request.ts';
@@ -46,6 +46,11 @@ export const manifestSchema = z.strictObject({
       'JSON Schemas to use in tools and trigger types as {"$ref": "#/schemas/<name>"}; members beside the $ref override.',
     ),
   tools: z.array(manifestTool).max(MAX_TOOLS).default([]).describe('The operations of the application.'),
+  hosts: vendorHosts
+    .optional()
+    .describe(
+      'Domains of the vendor, for an application without `source`: every address is within one of them, and there are at least 5 tools.',
+    ),
   source: importSource.optional(),
   operations: z
     .array(importedOperation)

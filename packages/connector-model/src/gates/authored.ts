@@ -1,10 +1,29 @@
 import { isJsonObject } from '../json.ts';
+import type { Manifest } from '../manifest.ts';
 import type { Connector, Json, ToolDefinition } from '../model.ts';
 import { recipeRequests } from '../trigger-recipes.ts';
 import type { Problem } from './problem.ts';
 
-/** The problems of the addresses of an application whose vendor has these domains: each is within one of them, https only. */
-export function addressProblems(connector: Connector, hosts: readonly string[]): readonly Problem[] {
+/** Below it an application of a vendor is no use. */
+const MIN_TOOLS = 5;
+
+/** The problems of an application of a vendor whose tools are written by hand. */
+export function writtenProblems({ source, hosts, tools }: Manifest): readonly Problem[] {
+  if (hosts === undefined) return [];
+  if (source !== undefined) return [{ path: ['hosts'], message: 'are those of the `source`' }];
+  if (tools.length >= MIN_TOOLS) return [];
+  return [{ path: ['tools'], message: `must have at least ${String(MIN_TOOLS)} tools` }];
+}
+
+/**
+ * The problems of the addresses of an application whose vendor has these domains: each is within one of them, https only.
+ * Without domains there are none.
+ */
+export function addressProblems(
+  connector: Connector,
+  hosts: readonly string[] | undefined,
+): readonly Problem[] {
+  if (hosts === undefined) return [];
   const { authenticationMethods, tools, triggerTypes } = connector;
   const addresses: (readonly [Problem['path'], string | null])[] = [
     [['baseUrl'], connector.baseUrl],
@@ -30,14 +49,38 @@ export function addressProblems(connector: Connector, hosts: readonly string[]):
       ),
     ),
   ];
+  const fields = authenticationMethods.flatMap((method) => method.fields);
   return addresses.flatMap(([path, address]) => {
     if (address === null || address.startsWith('/')) return [];
-    const host = /^https:\/\/([a-z0-9.-]+)(?:\/|$)/.exec(
-      address.replace(/^https:\/\/\{\{field\.[A-Za-z0-9_]+\}\}\./, 'https://'),
-    )?.[1];
-    const isVendor = hosts.some((domain) => host === domain || host?.endsWith(`.${domain}`) === true);
-    return isVendor ? [] : [{ path, message: `must be an https address within ${hosts.join(' or ')}` }];
+    const isVendors = withHosts(address, fields).every((each) => isWithin(each, hosts));
+    return isVendors ? [] : [{ path, message: `must be an https address within ${hosts.join(' or ')}` }];
   });
+}
+
+function isWithin(address: string, hosts: readonly string[]): boolean {
+  const host = /^https:\/\/([a-z0-9.-]+)(?:\/|$)/.exec(address)?.[1];
+  return hosts.some((domain) => host === domain || host?.endsWith(`.${domain}`) === true);
+}
+
+/** The address with each host that the fields in it can give it; a field that names only what is below a domain is left out. */
+function withHosts(
+  address: string,
+  fields: Connector['authenticationMethods'][number]['fields'],
+): readonly string[] {
+  const match = /^(https:\/\/[^/{]*|)\{\{field\.([A-Za-z0-9_]+)\}\}/.exec(address);
+  if (match === null) return [address];
+  const [whole, before = '', name] = match;
+  const rest = address.slice(whole.length);
+  const given = fields.filter((field) => field.name === name);
+  const values = given.flatMap(({ options, allowedHosts }) => [
+    ...options.map(({ value }) => value),
+    ...allowedHosts,
+  ]);
+  if (values.length === 0) return rest.startsWith('.') ? [`https://${rest.slice(1)}`] : [address];
+  const start = before === '' ? 'https://' : before;
+  return values.flatMap((value) =>
+    withHosts(`${start}${value.replace(/^(?:https:\/\/|\.)/, '')}${rest}`, fields),
+  );
 }
 
 /** The tools of one application differ in method, path or GraphQL document, so that nobody has to choose between equal ones. */

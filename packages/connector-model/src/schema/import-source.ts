@@ -7,6 +7,18 @@ import { toolShape } from './tool.ts';
 /** The descriptions of tools are read by models, many at a time. */
 const MAX_TOOL_DESCRIPTION_LENGTH = 300;
 
+/** The domains of a vendor. */
+export const vendorHosts = z
+  .array(
+    z
+      .string()
+      .max(200)
+      .regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/, 'must be the name of a domain'),
+  )
+  .min(1)
+  .max(10)
+  .describe('Domains of the vendor. Every address of the application is within one of them.');
+
 /** The package that has the description of an application's API. */
 export const importSource = z
   .strictObject({
@@ -35,16 +47,7 @@ export const importSource = z
       .max(300)
       .regex(/^[^/\\](?:[^\\]*[^/\\])?$/, 'must be a path within the archive')
       .describe('Path of the description within the package, JSON or YAML.'),
-    hosts: z
-      .array(
-        z
-          .string()
-          .max(200)
-          .regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/, 'must be the name of a domain'),
-      )
-      .min(1)
-      .max(10)
-      .describe('Domains of the vendor. Every address of the application is within one of them.'),
+    hosts: vendorHosts,
   })
   .describe("Where the vendor's description of the API is. It is fetched when the catalogue is compiled.");
 

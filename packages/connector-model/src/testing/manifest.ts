@@ -101,6 +101,18 @@ const base = {
   tools: [getThing],
 };
 
+/** Five tools that differ in their paths. */
+export const fiveTools = ['a', 'b', 'c', 'd', 'e'].map((name) => ({
+  ...getThing,
+  toolSlug: `acme-get-${name}`,
+  request: { url: `/${name}/{{input.id}}` },
+}));
+
+/** The text of a manifest of a vendor whose tools are written by hand. */
+export function writtenManifest(): string {
+  return stringify({ ...base, hosts: ['acme.test'], tools: fiveTools });
+}
+
 /** Compiles a well-formed manifest with these members, and maybe with icons. */
 export function compile(
   members: Members,
