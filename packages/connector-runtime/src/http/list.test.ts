@@ -152,6 +152,21 @@ describe('execute of a list', () => {
     expect(server.requests.map(({ query }) => query.get('size'))).toEqual(['3', '3', '3']);
   });
 
+  it('ends at an empty page, whatever its Link header names', async () => {
+    const { server, connector } = await testVendor(({ query, path }) => {
+      const from = Number(query.get('cursor') ?? 0);
+      return {
+        headers: { link: `<${path}?cursor=${String(from + 10)}>; rel="next"` },
+        body: { items: ids(from, Math.min(from + 10, 10)) },
+      };
+    });
+    const paging = { type: 'link', sizeQuery: null, pageSize: 10, maxPages: 5 } as const;
+    const tool = testTool(httpExecution({ response: list }), { paging });
+    const outcome = await testRuntime().execute(testCall(tool, { connector, top: 50 }), testOptions());
+    expect(outcome).toMatchObject({ isSuccess: true, output: { items: ids(0, 10) } });
+    expect(server.requests).toHaveLength(2);
+  });
+
   it('sends the cursor in the body where the vendor takes it there', async () => {
     const { server, connector } = await testVendor(({ body }) => {
       // The body that the test's own template writes.

@@ -158,6 +158,8 @@ export function nextPage(paging: WalkedPaging, last: PageRequest, page: VendorPa
     }
     case 'nextUrl':
     case 'link':
+      // Sentry, and the log of Okta, name a next page after the last item too.
+      if (paging.type === 'link' && page.items.length === 0) return undefined;
       return page.nextUrl === undefined ? undefined : { query: [], values: { top: size }, url: page.nextUrl };
   }
 }
