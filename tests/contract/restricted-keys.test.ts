@@ -11,7 +11,7 @@ import { row } from './support/row.ts';
 const CREATE = 'sandbox-crm-create-contact';
 const LIST = 'sandbox-crm-list-contacts';
 
-/** Everything that a key may call which is confined to a toolset (clarifications "Policy, keys"). */
+/** Everything that a key may call which is confined to a toolset (row completion.administration.35). */
 const OPEN = [
   'get /v1/auth/whoami',
   'get /v1/applications',

@@ -1,4 +1,4 @@
-/** The members of `.fairlead/dev.json` that tests use; completion.md "What `npm start` provides" names them all. */
+/** The members of `.fairlead/dev.json` that tests use. */
 export interface DevStack {
   readonly baseUrl: string;
   readonly mcpUrl: string;

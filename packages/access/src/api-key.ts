@@ -12,7 +12,7 @@ const FORM = new RegExp(`^${PREFIX}([0-9A-Za-z]{${RANDOM_LENGTH}})([0-9A-Za-z]{$
 
 /**
  * A new API key: `fairlead_`, 32 random base62 characters (190 bits), and their CRC-32 in 6 base62 characters
- * (completion.md "Names").
+ * (rows completion.names.1 and 2).
  */
 export function generateApiKey(): Secret {
   const random = randomBase62(RANDOM_LENGTH);

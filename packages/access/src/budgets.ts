@@ -1,4 +1,4 @@
-/** How much an account may call; positive integers. Windows are fixed UTC seconds, minutes and hours (completion.md "Everywhere"). */
+/** How much an account may call; positive integers. Windows are fixed UTC seconds, minutes and hours (rows completion.everywhere.51 to 67). */
 export interface Budgets {
   /** Calls per second. */
   readonly burstPerSecond: number;

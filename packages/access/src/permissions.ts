@@ -1,4 +1,4 @@
-/** Every permission (completion.md "Auth and people"). */
+/** Every permission (row completion.auth-and-people.6). */
 export const PERMISSIONS = [
   'authProviders.manage',
   'authProviders.create',

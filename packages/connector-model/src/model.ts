@@ -63,7 +63,7 @@ type Immutable<T> = [MutableJson] extends [T]
         ? { readonly [K in keyof T]: Immutable<T[K]> }
         : T;
 
-/** How connections to an application are created (developer-api.md "Application"). */
+/** How connections to an application are created (row application.2). */
 export const APPLICATION_KINDS = ['Regular', 'Key', 'OPA', 'MCPClient'] as const;
 /** One of APPLICATION_KINDS. */
 export type ApplicationKind = (typeof APPLICATION_KINDS)[number];
@@ -87,7 +87,7 @@ export type FieldType = FieldDescriptor['type'];
 /** A request whose items become value -> label. Pointers are JSON pointers; item pointers start at the item. */
 export type DynamicOptions = Parsed<typeof dynamicOptions>;
 
-/** Where an auth provider may hold a value (developer-api.md "Auth provider"). */
+/** Where an auth provider may hold a value (rows auth-provider.2 to 5). */
 export const PROVIDER_SLOTS = [
   'Key1',
   'Key2',
@@ -156,7 +156,7 @@ export type ResponseMapping = Parsed<typeof responseMapping>;
  */
 export type Paging = Parsed<typeof paging>;
 
-/** How triggers of a type notice that they fire (completion.md "Triggers"). */
+/** How triggers of a type notice that they fire (row completion.triggers.3). */
 export const TRIGGER_KINDS = ['poll', 'schedule', 'webhook', 'system'] as const;
 /** One of TRIGGER_KINDS. */
 export type TriggerKind = (typeof TRIGGER_KINDS)[number];
@@ -164,7 +164,7 @@ export type TriggerKind = (typeof TRIGGER_KINDS)[number];
 /** Something that may happen in an application, on which triggers fire. */
 export type TriggerTypeDefinition = Parsed<typeof triggerTypeDefinitionSchema>;
 
-/** The operators of filter conditions (completion.md "Execute body"). */
+/** The operators of filter conditions (row completion.applications-and-tools.29). */
 export const FILTER_OPERATORS = [
   'eq',
   'ne',
@@ -180,7 +180,7 @@ export const FILTER_OPERATORS = [
 /** One of FILTER_OPERATORS. */
 export type FilterOperator = (typeof FILTER_OPERATORS)[number];
 
-/** Which way a sort clause orders (completion.md "Execute body"). */
+/** Which way a sort clause orders (row completion.applications-and-tools.31). */
 export const SORT_DIRECTIONS = ['asc', 'desc'] as const;
 /** One of SORT_DIRECTIONS. */
 export type SortDirection = (typeof SORT_DIRECTIONS)[number];

@@ -25,7 +25,7 @@ it('each HTTP status has equivalent gRPC statuses', () => {
   });
 });
 
-/** The codes that completion.md adds to the contract's table, with their statuses. */
+/** The codes that the rows completion.* add to the table of errors, with their statuses. */
 const COMPLETED = {
   OAUTH_SIGN_IN_FAILED: 400,
   FORBIDDEN: 403,
@@ -54,7 +54,7 @@ function contractCodes(): Record<string, number> {
   return codes;
 }
 
-it('equals the contract’s table and what completion.md adds, statuses included', () => {
+it('equals the table of errors and the codes of the rows completion.*, statuses included', () => {
   const table = contractCodes();
   expect(Object.keys(table)).toHaveLength(22);
   expect(Object.keys(table).filter((code) => Object.hasOwn(COMPLETED, code))).toEqual([]);

@@ -4,7 +4,7 @@ import { Code } from '@connectrpc/connect';
  * The error catalogue: every code that a Fairlead service may return, with its HTTP status at the gateway and its gRPC
  * status between services. The only place that defines either.
  *
- * Source: developer-api.md "Errors", and completion.md wherever it names a code.
+ * Source: the rows errors.*, and each row that names a code.
  */
 export const ERROR_CATALOGUE = {
   VALIDATION_ERROR: { http: 400, grpc: Code.InvalidArgument },

@@ -35,8 +35,8 @@ export interface EdgeOptions<V extends object>
 
 /**
  * The HTTP edge. Each response carries x-request-id and each error the error envelope. Checks run in the contract's order:
- * unmatched route 404, credential 401, what is in progress and budgets 429, method 405, then what the operation checks (completion.md
- * "Everywhere").
+ * unmatched route 404, credential 401, what is in progress and budgets 429, method 405, then what the operation checks (rows
+ * completion.everywhere.18 and 19).
  */
 export function createEdge<V extends object>(o: EdgeOptions<V>): Express {
   const challenges = createChallenges(o.publicUrl + API_METADATA_PATH);

@@ -8,7 +8,7 @@ import { MAX_INT32 } from './fields.ts';
 export interface PageRule {
   /** The default of `top`. */
   readonly defaultTop: number;
-  /** `top` is clamped to 1 to MAX_TOP, and a negative `offset` is 0. Default: they are errors (completion.md "Everywhere"). */
+  /** `top` is clamped to 1 to MAX_TOP, and a negative `offset` is 0. Default: they are errors (rows completion.everywhere.7 and 8). */
   readonly clamps?: true;
 }
 

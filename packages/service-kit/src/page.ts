@@ -20,7 +20,7 @@ export interface ListPart<T> extends Listed<T> {
   readonly next?: string | undefined;
 }
 
-/** The largest page (completion.md "Everywhere"). */
+/** The largest page (row completion.everywhere.7). */
 export const MAX_TOP = 100;
 
 /** The page that a message requests, by default the first MAX_TOP records; throws VALIDATION_ERROR naming what is out of range. */

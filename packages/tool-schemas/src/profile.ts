@@ -12,7 +12,7 @@ export type SchemaProfile = (typeof SCHEMA_PROFILES)[number];
 /**
  * The schema in a model's dialect. Constraints that the dialect lacks are left out (an execution still checks the tool's own
  * schema), and values that it cannot describe at all become strings that hold JSON. The root is always an object. Never larger
- * than a small multiple of a schema that the catalogue accepts. Source: completion.md "Applications and tools", `schemaProfile`.
+ * than a small multiple of a schema that the catalogue accepts. Source: row completion.applications-and-tools.63.
  */
 export function adaptSchema(schema: JsonObject, profile: SchemaProfile): JsonObject {
   switch (profile) {

@@ -25,7 +25,7 @@ const HASH_LENGTH = 8;
  * The definition of a tool as a model API takes it: `openai`, a function of Chat Completions; `anthropic`, a tool of Messages;
  * `vercel-ai`, what `tool()` of the AI SDK takes, with a name; `gemini`, a function declaration. `profile` is that of the input schema; without one, `anthropic` and `gemini` take
  * their own, because their APIs refuse others. The arguments of a list are beside the inputs. The name matches `[a-zA-Z_][a-zA-Z0-9_-]{0,63}`, and is the tool's alone, whatever list it is in.
- * Source: completion.md "Applications and tools", `format`.
+ * Source: row completion.applications-and-tools.62.
  */
 export function toolDefinition(
   { description, inputSchema: ownSchema, ...tool }: DefinedTool,

@@ -43,15 +43,24 @@ function sentencesOf(text: string): readonly string[] {
 }
 
 function writtenFiles(): readonly string[] {
-  return globSync(
-    [
-      '*.md',
-      'docs/**/*.md',
-      '{packages,services,tools,samples,connectors,clients}/**/*.{ts,md}',
-      'tests/**/*.ts',
-    ],
-    { cwd: ROOT, exclude: (path) => path.includes('node_modules') || path.includes('/gen/') },
-  ).filter((file) => !file.includes('.fairlead/') && !file.startsWith('packages/contracts/'));
+  return filesOf([
+    '*.md',
+    'docs/**/*.md',
+    '{packages,services,tools,samples,connectors,clients}/**/*.{ts,md}',
+    'tests/**/*.ts',
+  ]);
+}
+
+/** The pages of the repository, relative to its root; without the changelog and the pages of dependencies. */
+export function markdownFiles(): readonly string[] {
+  return filesOf(['**/*.md']).filter((file) => file !== 'CHANGELOG.md');
+}
+
+function filesOf(patterns: readonly string[]): readonly string[] {
+  return globSync(patterns, {
+    cwd: ROOT,
+    exclude: (path) => path.includes('node_modules') || path.includes('/gen/'),
+  }).filter((file) => !file.includes('.fairlead/') && !file.startsWith('packages/contracts/'));
 }
 
 function areaOf(file: string): string {

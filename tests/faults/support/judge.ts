@@ -8,7 +8,7 @@ import type { Ledger, LedgerAttempt, LedgerDelivery } from './ledger.ts';
 const ARRIVAL = { timeout: 240_000, interval: 500 };
 
 const MINUTE_MS = 60_000;
-/** The contract's pauses after failures in a row (developer-api.md "Event delivery"). */
+/** The contract's pauses after failures in a row (rows event-delivery.2 and limits.13). */
 const PAUSES_MS = [1, 5, 15, 60, 360].map((minutes) => minutes * MINUTE_MS);
 
 /** The firings at one destination, and the faults meanwhile. */

@@ -94,7 +94,7 @@ function logsOf(event: AuditEvent): readonly string[] {
   return isAboutAccount ? [PLATFORM_LOG, resource.id] : [logOf(event)];
 }
 
-/** The form of this platform's secrets: API keys, client secrets, and tokens that are ids (completion.md "Names"). */
+/** The form of this platform's secrets: API keys, client secrets, and tokens that are ids (rows completion.names.1 to 5). */
 const SECRET = /\b(?:fairlead(?:_secret)?|mcp)_[0-9A-Za-z]{16,}/g;
 
 /** `text` with each of our secrets replaced by `hmac:` and its fingerprint. */

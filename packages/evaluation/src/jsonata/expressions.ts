@@ -1,7 +1,7 @@
 import { isJsonArray, isJsonObject } from '@fairlead/connector-model/json';
 import type { Json } from '@fairlead/connector-model/model';
 
-/** How long one expression may take, in milliseconds. Source: completion.md "Toolsets and workflows". */
+/** How long one expression may take, in milliseconds. Source: row completion.toolsets-and-workflows.43. */
 export const EXPRESSION_MS = 1_000;
 
 /** Whether a string of a template is an expression: those that begin with `=` are. */

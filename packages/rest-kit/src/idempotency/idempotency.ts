@@ -1,6 +1,6 @@
 import type { IdempotentCall, KeptAnswer } from './domain/call.ts';
 
-/** Runs a call once, however often it is repeated (completion.md "Everywhere"). */
+/** Runs a call once, however often it is repeated (rows completion.everywhere.42 to 50). */
 export interface Idempotency {
   /**
    * Runs `execute` if no call of the same owner, key and target did within 24 h, and stores its response; otherwise

@@ -8,7 +8,7 @@ const detail = z
   })
   .meta({ id: 'ErrorDetail' });
 
-/** The error envelope of every refusal (developer-api.md "Error envelope"). */
+/** The error envelope of every refusal (rows error-envelope-errorresponse.1 to 6). */
 export const errorResponse = z
   .strictObject({
     errorCode: z

@@ -20,7 +20,7 @@ export function checkMetadata(metadata: LazyJson): void {
   if (issues.length > 0) throw validationError(...issues);
 }
 
-/** Returns `details`, or throws VALIDATION_ERROR naming every member that is out of bounds. Source: completion.md. */
+/** Returns `details`, or throws VALIDATION_ERROR naming every member that is out of bounds. Source: rows completion.connections.33 and 34. */
 export function checkDetails(details: ConnectionDetails): ConnectionDetails {
   const issues: FieldIssue[] = [];
   const nameLength = characters(details.connectionName);

@@ -2,7 +2,7 @@ import { ApiError, validationError } from '@fairlead/errors/api-error';
 
 const MAX_CHARACTERS = 255;
 
-/** Returns the id of an end user; throws VALIDATION_ERROR unless it has 1 to 255 characters. Source: completion.md. */
+/** Returns the id of an end user; throws VALIDATION_ERROR unless it has 1 to 255 characters. Source: row completion.connections.68. */
 export function requireEndUserId(endUserId: string): string {
   const length = Array.from(endUserId).length;
   if (length >= 1 && length <= MAX_CHARACTERS) return endUserId;

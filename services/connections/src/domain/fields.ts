@@ -11,7 +11,7 @@ import { isJsonText, jsonBytes, LazyJson, parsed } from '@fairlead/service-kit/j
 import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import type { FieldOptions } from './connection.ts';
 
-/** Derived by the server; ignored unless the method has a field of that name. Source: developer-api.md. */
+/** Derived by the server; ignored unless the method has a field of that name. Source: row connections-and-sign-in.11. */
 const SERVER_DERIVED = new Set(['ApiKey', 'RefreshToken']);
 const REFUSED = 'ExternalOrgId';
 const MAX_ISSUES = 100;

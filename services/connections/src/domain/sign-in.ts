@@ -7,7 +7,7 @@ import type { FieldOptions } from './connection.ts';
 import type { HeldValues, Tokens } from './credential.ts';
 import type { DiscoveredServer } from './mcp-sign-in.ts';
 
-/** The lifetime of a sign-in from its start, whatever its status. Source: developer-api.md "Limits". */
+/** The lifetime of a sign-in from its start, whatever its status. Source: row limits.11. */
 export const SIGN_IN_LIFETIME_MS = 300_000;
 
 /** The part of a sign-in that is known from its start. */

@@ -1,4 +1,4 @@
-/** The contract's pauses after failures in a row (developer-api.md "Event delivery"). */
+/** The contract's pauses after failures in a row (rows event-delivery.2 and limits.13). */
 const PAUSES_MS = [1, 5, 15, 60, 360].map((minutes) => minutes * 60_000);
 const DAY_MS = 24 * 60 * 60_000;
 const LOST_CLAIMS = 3;
@@ -83,7 +83,7 @@ export interface Snapshot {
 }
 
 /**
- * The rules of the contract and of the design for deliveries (developer-api.md "Event delivery", completion.md "Triggers"), as plain
+ * The rules of the contract and of the design for deliveries (rows event-delivery.* and completion.triggers.*), as plain
  * values: the reference that the storage is compared with.
  */
 export class DeliveryModel {

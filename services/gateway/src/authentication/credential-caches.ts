@@ -6,7 +6,7 @@ import type { CredentialLookup, UserReference } from './ports/credential-lookup.
 
 /** While no change can be missed. */
 const FRESH_MS = 30_000;
-/** Longest time that a change of a key, user or account may go unnoticed (completion.md "Everywhere"). */
+/** Longest time that a change of a key, user or account may go unnoticed (rows completion.everywhere.62 to 65). */
 const UNCERTAIN_MS = 2_000;
 /** While identity is away and no change can be missed. */
 const AWAY_MS = 600_000;

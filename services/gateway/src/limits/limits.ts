@@ -182,7 +182,7 @@ function requiring(calls: number, limits: readonly Limit[], standing: Decision):
   return { ...standing, outcome: 'refused', fullWindow };
 }
 
-/** An hour is 3600 seconds for every refused caller, not what is left of it (completion.md "Everywhere"). */
+/** An hour is 3600 seconds for every refused caller, not what is left of it (row completion.everywhere.54). */
 function retryAfterOf(decision: Exclude<Decision, { outcome: 'unavailable' }>): number {
   if (decision.outcome === 'admitted') return 0;
   return decision.fullWindow === 'hour' ? 3600 : 1;

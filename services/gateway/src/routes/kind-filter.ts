@@ -5,7 +5,7 @@ const ACCEPTED = ['Regular', 'Key', 'MCPClient'] as const;
 
 /**
  * The `kind` parameter of a list, in any case, as the services' enum. OPA is refused with a hint where on-prem agents
- * are listed (developer-api.md "Rules for POST /v1/connections" 6).
+ * are listed (row connections-and-sign-in.14).
  */
 export const kindFilter = z
   .preprocess(

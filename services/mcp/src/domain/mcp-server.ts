@@ -101,7 +101,7 @@ const MAX_CONTEXT_BUDGET = 10_000_000;
 
 /**
  * The members, each tool of an entry once. VALIDATION_ERROR naming every member that is out of bounds, and each connection and workflow
- * that the list names before. Source: completion.md "MCP servers".
+ * that the list names before. Source: row completion.mcp-servers.7.
  */
 export function checkServer<C extends ServerChange<ServerEntry>>(content: C): C {
   const issues = [...textIssues(content), ...listIssues(content), ...settingIssues(content.settings ?? {})];

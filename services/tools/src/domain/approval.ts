@@ -60,7 +60,7 @@ export interface Approval {
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** When an approval ends that was requested at `createdAt`. Source: completion.md "Toolsets and workflows". */
+/** When an approval ends that was requested at `createdAt`. Source: row completion.toolsets-and-workflows.11. */
 export function expiryOf(createdAt: Date): Date {
   return new Date(createdAt.getTime() + DAY_MS);
 }

@@ -153,7 +153,7 @@ export interface ExecutionFilter {
 
 const RETENTION_DAYS = 90;
 
-/** How long a history row is kept, in seconds. Source: completion.md "Applications and tools". */
+/** How long a history row is kept, in seconds. Source: row completion.applications-and-tools.58. */
 export const RETENTION_SECONDS = RETENTION_DAYS * 24 * 60 * 60;
 
 /** The earliest creation time of rows that are kept at `now`; older ones count as gone, even if not yet removed. */

@@ -12,7 +12,7 @@ import type { FileLabel } from './file.ts';
 export const MAX_INPUT_FILE_BYTES = 10 * 1024 * 1024;
 export const MAX_INPUT_FILES_BYTES = 2 * MAX_INPUT_FILE_BYTES;
 
-/** A file as a caller names it (completion.md "Applications and tools"). */
+/** A file as a caller names it (row completion.applications-and-tools.71). */
 export type FileSource =
   | { readonly kind: 'stored'; readonly fileId: string }
   | { readonly kind: 'url'; readonly url: string }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** The largest file. Source: completion.md "Applications and tools". */
+/** The largest file. Source: row completion.applications-and-tools.66. */
 export const MAX_FILE_BYTES = 50 * 1024 * 1024;
 /** The most files of an account, and the most bytes in them together; uploads in progress count. */
 export const MAX_FILES = 1_000;
@@ -9,7 +9,7 @@ export const MAX_ACCOUNT_BYTES = 1024 * 1024 * 1024;
 export const ANONYMOUS_SHARE = 0.5;
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
-/** How long a file is kept. Source: completion.md "Applications and tools". */
+/** How long a file is kept. Source: row completion.applications-and-tools.69. */
 export const KEPT_MS = 7 * DAY_MS;
 /** An upload that is not committed by then is removed, and a content that is kept is checked again: longer than any request takes. */
 export const UPLOAD_MS = 15 * 60 * 1_000;

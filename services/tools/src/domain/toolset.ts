@@ -52,15 +52,15 @@ const DESCRIPTION_MAX_CHARACTERS = 2_000;
 /** The application of the tools that workflows are run as. */
 export const WORKFLOW_APPLICATION = 'workflow';
 
-/** Toolsets of an account. Source: completion.md "Toolsets and workflows". */
+/** Toolsets of an account. Source: row completion.toolsets-and-workflows.58. */
 export const MAX_TOOLSETS = 1_000;
 
 /** How many connections, tools and workflows a toolset may name. */
 const TOOLSET_LIMITS = { connections: 500, tools: 1_000, workflows: 100 } as const;
 
 /**
- * The members, each item of a list once, in order. VALIDATION_ERROR naming every member that is out of bounds. Source:
- * completion.md "Toolsets and workflows".
+ * The members, each item of a list once, in order. VALIDATION_ERROR naming every member that is out of bounds. Sources:
+ * rows completion.toolsets-and-workflows.15 to 18.
  */
 export function checkToolset<C extends ToolsetChange>(content: C): C {
   const issues = [...textIssues(content), ...listIssues(content)];

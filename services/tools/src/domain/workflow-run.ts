@@ -7,7 +7,7 @@ import type { ExecutionInfo } from './execution.ts';
 import { WORKFLOW_APPLICATION } from './workflow.ts';
 import type { Workflow, WorkflowStep } from './workflow.ts';
 
-/** The bounds of a run. Sources: completion.md "Toolsets and workflows", docs/limits.md. */
+/** The bounds of a run. Sources: rows completion.toolsets-and-workflows.44 and 45, docs/limits.md. */
 export const RUN_LIMITS = {
   runMs: 5 * 60_000,
   items: 1_000,

@@ -128,7 +128,7 @@ export function workflowExpressions({
 
 /**
  * VALIDATION_ERROR naming every member that is out of bounds, given the workflow that is changed, if any. Whether expressions parse and the schema compiles is not
- * looked at. Source: completion.md "Toolsets and workflows".
+ * looked at. Source: row completion.toolsets-and-workflows.36.
  */
 export function checkWorkflowBounds(content: WorkflowChange, current?: WorkflowContent): void {
   const issues = [

@@ -3,7 +3,7 @@ import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import { z } from 'zod';
 import type { FileUrls } from '../ports/files.ts';
 
-/** How long an address is valid. Source: completion.md "Applications and tools". */
+/** How long an address is valid. Source: row completion.applications-and-tools.67. */
 const VALID_MS = 15 * 60 * 1_000;
 /** The keys are used for other things too; this one derives those of addresses from them. */
 const PURPOSE = 'fairlead.file-url.v1';

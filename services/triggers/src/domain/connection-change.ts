@@ -23,7 +23,7 @@ export interface DestinationDeletion {
   readonly destinationId: string;
 }
 
-/** The payload of the events of a change, as JSON in UTF-8. Source: completion.md "Triggers". */
+/** The payload of the events of a change, as JSON in UTF-8. Source: row completion.triggers.16. */
 export function changePayload(change: ConnectionChange): Uint8Array {
   const { connectionId, applicationSlug, endUserId, reason } = change;
   return Buffer.from(JSON.stringify({ connectionId, applicationSlug, endUserId, reason }));

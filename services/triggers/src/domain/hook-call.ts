@@ -50,7 +50,7 @@ export function hookFiringKey(key: string): string {
 
 /**
  * The payload of a call, as JSON in UTF-8. A body that is JSON goes in byte by byte, so that numbers of any length survive;
- * other UTF-8 goes in as a string, no body as null, other bytes as `{base64}`. Source: completion.md "Triggers".
+ * other UTF-8 goes in as a string, no body as null, other bytes as `{base64}`. Source: row completion.triggers.27.
  */
 export function hookPayload({
   method,

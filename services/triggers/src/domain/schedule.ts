@@ -37,7 +37,7 @@ export function scheduleOf({ cron, timezone, everySeconds }: JsonObject, enabled
 
 /**
  * The first time after `after` at which a schedule fires; undefined: it never does again. A local time that does not exist
- * fires at the next that does; one that comes twice fires the first time. Source: completion.md "Triggers".
+ * fires at the next that does; one that comes twice fires the first time. Source: row completion.triggers.80.
  */
 export function tickAfter(schedule: Schedule, after: Date): Date | undefined {
   if (schedule.kind === 'interval') {

@@ -11,7 +11,7 @@ import type { ClaimedRun, RunResult, TriggerRuns } from '../ports/trigger-store.
 import type { OutboxRepository } from './outbox.repository.ts';
 import { dueOf, triggerCollection } from './trigger.collection.ts';
 
-/** Gaps that a trigger keeps: the last ones (completion.md "Triggers"). */
+/** Gaps that a trigger keeps: the last ones (row completion.triggers.4). */
 const KEPT_GAPS = 10;
 
 /** The runs in progress bound the endings that wait. */

@@ -31,7 +31,7 @@ const outcomes = registry.counter({
 });
 
 /**
- * Runs calls once (completion.md "Everywhere"). A key is taken by a write to the store, which one replica wins, before
+ * Runs calls once (rows completion.everywhere.42 to 50). A key is taken by a write to the store, which one replica wins, before
  * anything is executed: while the store is unavailable the call is refused. The key belongs to its run until the
  * response is written, or for the longest time that the call may take plus 15 s: then the run is assumed to have
  * crashed, and the next call runs.

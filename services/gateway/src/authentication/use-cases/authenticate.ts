@@ -31,7 +31,7 @@ interface AuthenticateDeps {
 
 /**
  * Resolves the credential of a request, or throws UNAUTHORIZED, an InactiveUserError, or UNAVAILABLE if nobody knows
- * whose it is. `Authorization` takes precedence over `x-api-key` (developer-api.md "Authentication" 2): it must hold one
+ * whose it is. `Authorization` takes precedence over `x-api-key` (row authentication.4): it must hold one
  * of our tokens, even beside a valid key.
  */
 export function createAuthenticate(

@@ -40,7 +40,7 @@ export function hookLimitsOf({ hookPerSecond }: Pick<Budgets, 'hookPerSecond'>):
   return [{ name: HOOK_LIMIT, window: 'second', max: hookPerSecond }];
 }
 
-/** RateLimit-Policy of a call that counts under these limits (draft-ietf-httpapi-ratelimit-headers; completion.md "Everywhere"). */
+/** RateLimit-Policy of a call that counts under these limits (draft-ietf-httpapi-ratelimit-headers; row completion.everywhere.56). */
 export function policyOf(limits: readonly Limit[]): string {
   return limits
     .map(({ name, window, max }) => `"${name}";q=${max};w=${LENGTHS[window] / SECOND_MS}`)

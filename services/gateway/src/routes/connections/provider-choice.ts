@@ -27,7 +27,7 @@ type ProviderChoice = MessageInitShape<typeof ProviderChoiceSchema>;
 
 /**
  * The choice that a caller sent; undefined means the account's default. Both spellings at once are refused, because
- * they may contradict each other (completion.md "Auth providers").
+ * they may contradict each other (row completion.auth-providers.17).
  */
 export function providerChoice(sent: {
   readonly authProviderId?: number | undefined;

@@ -15,7 +15,6 @@ const NAME = 'Default';
 
 /**
  * Creates the account's default server, unless the account has had one: an account that deletes it gets no other. It is active and empty.
- * Source: completion.md "What npm start provides", clarifications "MCP."
  */
 export async function ensureDefaultServer(
   { servers, clock }: EnsureDefaultServerDeps,

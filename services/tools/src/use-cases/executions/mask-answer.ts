@@ -135,7 +135,7 @@ async function shownInPlace(
   const isMcp = call.takesMcpResult === true;
   const own = isMcp ? outputOfMcpResult(received.output) : received.output;
   const outputMismatch = isMcp && demandsInput(own) ? [] : await mismatchOf(deps, ctx, call, own);
-  // The answer is masked as the history is, what the output schema flags too (completion.md, "History").
+  // The answer is masked as the history is, what the output schema flags too (row completion.applications-and-tools.61).
   const output = maskSecretFields(call.target.tool.definition.outputSchema, own);
   const masker = maskerOf(answer.masker, [
     ...answer.secrets,
