@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAccount, expectStatus, removeAccount } from './support/accounts.ts';
 import type { TestAccount } from './support/own-accounts.ts';
-import { del, expectError, get, patch, post, stack } from './support/api.ts';
+import { del, expectError, get, patch, post, put, stack } from './support/api.ts';
 import { row } from './support/row.ts';
 import { authorize, startSignIn } from './support/sign-in.ts';
 
@@ -143,6 +143,43 @@ describe('A sign-in', () => {
     });
     const missing = await call('sandbox-crm-get-contact', { id: 'none' });
     expect(missing.body.errorMessage).not.toContain('was not granted');
+  });
+
+  test('[completion.auth-providers.9] again, for that connection, asks for the scope that a call lacked', async () => {
+    const authProviderId = (await makeProvider({ scopes: ['crm.read'] })).id;
+    const { id } = await connected({ authProviderId });
+    const create = async () =>
+      expectStatus(
+        await post(
+          `/v1/tools/sandbox-crm-create-contact/execute?connectionId=${id}`,
+          { fields: { name: 'Ada' } },
+          account,
+        ),
+        200,
+      ).body;
+    const signInAgain = async (choice: object): Promise<void> => {
+      const { signInUrl, state } = await startSignIn(account.apiKey, { authProviderId, ...choice });
+      expect((await authorize(signInUrl)).status).toBe(200);
+      const replacement = { connectionName: 'Signed in again', oauthState: state };
+      expectStatus(await put(`/v1/connections/${id}`, replacement, account), 200);
+    };
+    expect(await create()).toMatchObject({ isSuccess: false });
+    await signInAgain({});
+    expect(await create()).toMatchObject({ isSuccess: false });
+    await signInAgain({ connectionId: id });
+    expect(await create()).toMatchObject({ isSuccess: true });
+    // What was added stays a part of the connection.
+    await signInAgain({ connectionId: id });
+    expect(await create()).toMatchObject({ isSuccess: true });
+  });
+
+  test('[completion.auth-providers.9] again is refused for a connection of another method, or an unknown one', async () => {
+    const fields = { apiToken: stack.sandboxCrm.apiKey };
+    const other = expectStatus(await connect('', { authenticationId: 1, fields }), 201).body;
+    const again = (connectionId: unknown) => post(start, { ...bySignIn, connectionId }, account);
+    expectError(await again(other.id), 400, 'VALIDATION_ERROR', ['connectionId']);
+    expectError(await again(2_000_000_000), 404, 'NOT_FOUND');
+    expectError(await again(0), 400, 'VALIDATION_ERROR', ['connectionId']);
   });
 });
 

@@ -108,7 +108,8 @@ export interface InputIssue {
  * before anything was executed, because of something only the vendor knows. `isOverloaded`: nothing was executed,
  * because too many other calls are running. `isWithdrawn`: nothing was executed, because `beforeSend` rejected. `unbuilt`: a large output, if
  * CallOptions.takesUnbuilt; to read `output` builds it in place, and throws CallFailure above a limit. `isToolUnknown`: the MCP server does not have the tool any more.
- * `mcpResult`: the result of the MCP server that is this failure, if CallOptions.takesMcpResult;
+ * `missingScopes`, at least one: scopes that the tool needs and the connection was not granted; the vendor may have refused the call
+ * because of them. `mcpResult`: the result of the MCP server that is this failure, if CallOptions.takesMcpResult;
  * `mcpError`: its JSON-RPC error that is for the client. Neither is masked.
  */
 export type ToolOutcome =
@@ -127,6 +128,7 @@ export type ToolOutcome =
       readonly isOverloaded?: true;
       readonly isWithdrawn?: true;
       readonly isToolUnknown?: true;
+      readonly missingScopes?: readonly string[];
       readonly mcpResult?: JsonObject;
       readonly mcpError?: JsonObject;
     };

@@ -99,7 +99,7 @@ export function createConnectorRuntime({
         return {
           isSuccess: false,
           ...report,
-          errorMessage: withMissingScopes(report.errorMessage, error, tool, call.credential),
+          ...withMissingScopes(report.errorMessage, error, tool, call.credential),
           attempts: sender.attempts(),
         };
       } finally {

@@ -1,4 +1,4 @@
-# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:4718a27bb129ddea3fb8846d0ac76ad91493637f92d5a9937a536a2c1bd1ab61
+# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:0267c28b4128c066f2a47b29c34faca8fb741a10a3b327a687f4a9a10f892091
 
 from __future__ import annotations
 
@@ -947,6 +947,10 @@ class GetSignInUrlRequest(TypedDict):
     fields: NotRequired[dict[str, Any]]
     """
     Values of the method’s fields with `atSignIn`, which the vendor’s address needs; saved with the connection.
+    """
+    connectionId: NotRequired[int]
+    """
+    The connection to re-authenticate: the sign-in also asks for the scopes that its calls lacked. PUT the state to that connection.
     """
     authProviderId: NotRequired[int]
     """

@@ -105,6 +105,7 @@ export async function replaceConnection(
             {
               applicationSlug,
               authenticationId,
+              connectionId,
               fields: atSignIn,
               ...(authProviderId !== null && { authProviderId }),
             },

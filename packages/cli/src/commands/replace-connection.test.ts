@@ -38,6 +38,7 @@ describe('replace', () => {
     expect(sent().find(({ line }) => line.endsWith('/get-sign-in-url'))?.body).toEqual({
       applicationSlug: 'crm',
       authenticationId: 0,
+      connectionId: 7,
       authProviderId: 3,
       fields: { subdomain: 'acme' },
     });

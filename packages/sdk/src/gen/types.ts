@@ -1285,6 +1285,8 @@ interface components {
       fields?: {
         [key: string]: unknown;
       };
+      /** @description The connection to re-authenticate: the sign-in also asks for the scopes that its calls lacked. PUT the state to that connection. */
+      connectionId?: number;
       /** @description Absent: the account’s default provider. 0: the connector’s own OAuth client. Otherwise: the provider with this id. */
       authProviderId?: number;
       /** @description Instead of authProviderId: a name, an id as text, or `none` for the connector’s own OAuth client. */

@@ -63,6 +63,8 @@ export interface Connection extends ConnectionDetails {
   readonly grant: CredentialGrant;
   /** The scopes that the vendor last said it granted, or else the requested ones; null or absent: not known, or none. */
   readonly grantedScopes?: readonly string[] | null;
+  /** Scopes that calls lacked and a re-authentication asks for; absent: none. They stay, as each sign-in has to name all that it wants. */
+  readonly neededScopes?: readonly string[];
   /** The vendor refused the grant permanently; only new credentials help. */
   readonly needsReauthentication: boolean;
   /** The vendor's text for that refusal, for people, without secrets; null: it refused nothing. */

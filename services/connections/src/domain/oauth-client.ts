@@ -98,6 +98,11 @@ export function withScopesOf(scheme: OAuth2Scheme, client: MethodClient | undefi
   return (client?.scopes ?? null) === null ? scheme : { ...scheme, scopes: client?.scopes ?? [] };
 }
 
+/** The scheme that asks for `scopes` too. */
+export function withScopes(scheme: OAuth2Scheme, scopes: readonly string[]): OAuth2Scheme {
+  return { ...scheme, scopes: [...new Set([...scheme.scopes, ...scopes])] };
+}
+
 /** A credential with the values that an auth provider holds; those of the connector's own client stay here. */
 export function withProviderFields(credential: Credential, client: MethodClient | undefined): Credential {
   if (client === undefined || client.authProviderId === OWN_CLIENT_ID) return credential;

@@ -44,6 +44,7 @@ export interface NewConnection extends Omit<
   | 'mcpTools'
   | 'server'
   | 'grantedScopes'
+  | 'neededScopes'
   | 'lastUsedAt'
   | 'credentialVersion'
   | 'credentialRevision'
@@ -171,6 +172,13 @@ export interface ConnectionStore {
    * there is none with that id.
    */
   setDefault(ctx: RequestContext, accountId: string, id: number, now: Date): Promise<Connection | undefined>;
+  /** Adds scopes to the needed ones, as long as those are at most `most`. Does nothing if there is no connection with that id. */
+  addNeededScopes(
+    ctx: RequestContext,
+    accountId: string,
+    id: number,
+    o: { readonly scopes: readonly string[]; readonly most: number },
+  ): Promise<void>;
   setLicence(
     ctx: RequestContext,
     accountId: string,

@@ -14,13 +14,14 @@ import { fromProviderChoice } from './convert-connection.ts';
 
 /** The sign-in to start; absent fields are none. */
 export function fromStartRequest(request: StartSignInRequest): StartSignInCommand {
-  const { applicationSlug, authenticationId } = request;
+  const { applicationSlug, authenticationId, connectionId } = request;
   const provider = fromProviderChoice(request.provider);
   return {
     applicationSlug,
     authenticationId,
     provider,
     fields: objectOfMembers(request.fieldsJson, 'fields'),
+    ...(connectionId !== undefined && { connectionId }),
   };
 }
 

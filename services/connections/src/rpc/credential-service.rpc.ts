@@ -8,6 +8,7 @@ import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { lateChild } from '@fairlead/service-kit/telemetry/logger';
 import { requestContext } from '@fairlead/service-kit/rpc/request';
+import { addNeededScopes } from '../use-cases/add-needed-scopes.ts';
 import { findConnections } from '../use-cases/find-connections.ts';
 import { getCredentials } from '../use-cases/get-credentials.ts';
 import { listDefaultConnections } from '../use-cases/list-default-connections.ts';
@@ -34,6 +35,7 @@ export function createCredentialService(
     | typeof findConnections
     | typeof readUnknownTool
     | typeof getCredentials
+    | typeof addNeededScopes
   > & { readonly clock: Clock; readonly toolReader: Pick<ToolReader, 'readDaily'> },
 ): ServiceImpl<typeof CredentialService> {
   async function openForCall(ctx: RequestContext, request: ResolveConnectionRequest) {
@@ -84,6 +86,10 @@ export function createCredentialService(
       const { isAnnounced } = request;
       const of = { ...fromReference(request), isAnnounced };
       return { hasChanged: await readUnknownTool(deps, requestContext(h), of) };
+    },
+    async addNeededScopes({ connectionId, scopes }, h) {
+      await addNeededScopes(deps, requestContext(h), connectionId, scopes);
+      return {};
     },
     async getCredentials({ connectionId, rejectedVersion }, h) {
       const ctx = requestContext(h);

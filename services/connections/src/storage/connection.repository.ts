@@ -230,6 +230,16 @@ export function createConnectionRepository(
       return await store.withTransaction((session) => change(session, ctx, { accountId, id, update, now }));
     },
 
+    async addNeededScopes(ctx, accountId, id, { scopes, most }) {
+      const former = { $ifNull: ['$neededScopes', []] };
+      const added = { $setDifference: [{ $literal: scopes }, former] };
+      await connections.updateOne(
+        { accountId, _id: id },
+        [{ $set: { neededScopes: { $slice: [{ $concatArrays: [former, added] }, most] } } }],
+        operationOptions(ctx),
+      );
+    },
+
     async claimToolsReading(ctx, accountId, id, { before, now }) {
       const { modifiedCount } = await connections.updateOne(
         { accountId, _id: id, kind: 'MCPClient', 'mcpTools.readAt': { $not: { $gte: before } } },

@@ -41,6 +41,7 @@ export async function startConnectSignIn(
     provider: application.provider,
     fields: application.renews?.kind === 'MCPClient' ? serverOf(application.renews) : fields,
     connectSessionId: session.id,
+    ...(application.renews && { connectionId: application.renews.id }),
   });
   await deps.connectSessions.addSignIn(opener, session.accountId, session.id, state, deps.clock.now());
   return { state, ...(await beginSignIn(deps, opener, state, session.id)) };

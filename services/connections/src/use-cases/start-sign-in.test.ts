@@ -4,8 +4,16 @@ import { testContext } from '@fairlead/service-kit/testing/context';
 import { oneSlot } from '@fairlead/service-kit/testing/slots';
 import { expect, test } from 'vitest';
 import { signInAddresses } from '../domain/sign-in-addresses.ts';
+import type { Connection } from '../domain/connection.ts';
 import type { RedeemableSignIn } from '../domain/sign-in.ts';
-import { connectorHead, NOW, OWNER, heldProviders, registeredClients } from '../testing/builders.ts';
+import {
+  connection,
+  connectorHead,
+  NOW,
+  OWNER,
+  heldProviders,
+  registeredClients,
+} from '../testing/builders.ts';
 import { startSignIn } from './start-sign-in.ts';
 
 const ctx = testContext(OWNER);
@@ -14,11 +22,13 @@ const client = { clientId: 'id', clientSecret: 's3cr3t' };
 /** Only sign-ins for MCP servers call anybody. */
 const unused = new Error('not for this application');
 
-function world(o: { readonly hasClient?: boolean } = {}) {
+function world(o: { readonly hasClient?: boolean; readonly known?: Connection } = {}) {
   const stored: RedeemableSignIn[] = [];
-  const asked: { state: string; redirectUri: string; codeChallenge: string }[] = [];
+  const asked: { state: string; redirectUri: string; codeChallenge: string; scopes: readonly string[] }[] =
+    [];
   const deps = {
     catalog: { getConnector: () => Promise.resolve(connectorHead()) },
+    connections: { find: () => Promise.resolve(o.known) },
     authProviders: heldProviders(),
     registeredClients: registeredClients(),
     mcpSignIns: { discover: () => Promise.reject(unused), register: () => Promise.reject(unused) },
@@ -26,8 +36,11 @@ function world(o: { readonly hasClient?: boolean } = {}) {
     ownClients: { find: () => (o.hasClient === false ? undefined : client) },
     tokenClient: {
       exchangeCode: () => Promise.reject(unused),
-      authorizationUrl: (_scheme: unknown, options: (typeof asked)[number]) => {
-        asked.push(options);
+      authorizationUrl: (
+        { scopes }: { readonly scopes: readonly string[] },
+        options: Omit<(typeof asked)[number], 'scopes'>,
+      ) => {
+        asked.push({ ...options, scopes });
         return 'https://vendor.example/auth';
       },
       expectedIssuer: () => ISSUER,
@@ -80,6 +93,29 @@ test('a sign-in of the person is stored for 300 s, with the verifier of the chal
   const second = await startSignIn(deps, ctx, byOAuth);
   expect(second.state).not.toBe(state);
   expect(stored[1]?.codeVerifier.reveal()).not.toBe(verifier);
+});
+
+test('a re-authentication asks for the scopes that calls of the connection lacked', async () => {
+  const known = connection({ id: 7, authenticationId: 0, neededScopes: ['write', 'read'] });
+  const { deps, stored, asked } = world({ known });
+  await startSignIn(deps, ctx, { ...byOAuth, connectionId: 7 });
+  await startSignIn(deps, ctx, byOAuth);
+  expect(stored.map(({ scopes }) => scopes)).toEqual([['write', 'read'], []]);
+  expect(asked.map(({ scopes }) => scopes)).toEqual([['write', 'read'], []]);
+});
+
+test.each([
+  ['an unknown connection', undefined, 'NOT_FOUND'],
+  [
+    'a connection of another application',
+    connection({ applicationSlug: 'other', authenticationId: 0 }),
+    'VALIDATION_ERROR',
+  ],
+  ['a connection of another method', connection({ authenticationId: 1 }), 'VALIDATION_ERROR'],
+])('the re-authentication of %s is refused', async (_name, known, code) => {
+  const { deps, stored } = world(known && { known });
+  await expect(startSignIn(deps, ctx, { ...byOAuth, connectionId: 7 })).rejects.toMatchObject({ code });
+  expect(stored).toEqual([]);
 });
 
 test.each([

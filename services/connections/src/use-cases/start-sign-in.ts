@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { requiresOAuthSignIn } from '@fairlead/connector-model/model';
+import type { AuthenticationMethod, ConnectorHead } from '@fairlead/connector-model/model';
 import { slotsOf } from '@fairlead/connector-model/provider-slots';
 import type { TokenClient } from '@fairlead/connector-runtime/token-client';
 import { TokenError } from '@fairlead/connector-runtime/token-client';
@@ -11,19 +12,27 @@ import { guid } from '@fairlead/service-kit/ids';
 import { Secret } from '@fairlead/service-kit/secret';
 import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import { requireSlots } from '../domain/auth-provider.ts';
-import { MCP_APPLICATION_SLUG } from '../domain/mcp-application.ts';
+import { connectorSlugOf, MCP_APPLICATION_SLUG } from '../domain/mcp-application.ts';
 import { requireServerUrl, schemeAt, withOwnClient } from '../domain/mcp-sign-in.ts';
-import { noSignInClient, oauthClientIn, OWN_CLIENT_ID, withScopesOf } from '../domain/oauth-client.ts';
+import {
+  noSignInClient,
+  oauthClientIn,
+  OWN_CLIENT_ID,
+  withScopes,
+  withScopesOf,
+} from '../domain/oauth-client.ts';
 import type { ProviderChoice } from '../domain/oauth-client.ts';
 import { requireMethod } from '../domain/connection.ts';
 import { refuseReservedFields } from '../domain/fields.ts';
 import { checkSignInFields, openedValues, withSlotDefaults } from '../domain/sign-in-fields.ts';
 import { signInExpiry } from '../domain/sign-in.ts';
 import type { Catalog } from '../ports/catalog.ts';
+import type { ConnectionStore } from '../ports/connection-store.ts';
 import type { MethodKey } from '../ports/own-clients.ts';
 import type { SignInStore } from '../ports/sign-in-store.ts';
 import { chooseClient } from './choose-client.ts';
 import { discoverSignIn } from './discover-sign-in.ts';
+import { getConnection } from './get-connection.ts';
 
 /** The method to sign in with, whose OAuth client is meant, and the values of its fields with `atSignIn`. */
 export interface StartSignInCommand extends MethodKey {
@@ -31,17 +40,20 @@ export interface StartSignInCommand extends MethodKey {
   readonly fields: LazyObject;
   /** The connect session that the sign-in belongs to; absent: it is the user's own. */
   readonly connectSessionId?: string;
+  /** The connection to re-authenticate, whose needed scopes are requested too; absent: none. */
+  readonly connectionId?: number;
 }
 
 type StartSignInDeps = DepsOf<typeof discoverSignIn | typeof chooseClient> & {
   readonly catalog: Pick<Catalog, 'getConnector'>;
+  readonly connections: Pick<ConnectionStore, 'find'>;
   readonly tokenClient: Pick<TokenClient, 'authorizationUrl' | 'expectedIssuer'>;
   readonly signIns: Pick<SignInStore, 'insert'>;
 };
 
 /**
  * Records a sign-in of the calling user and returns where it continues. VALIDATION_ERROR for a method without a
- * sign-in and for fields that it does not start with, INVALID_FIELD for one that no caller may set, NOT_FOUND for an auth
+ * sign-in, for fields that it does not start with and for a connection of another application or method, INVALID_FIELD for one that no caller may set, NOT_FOUND for an auth
  * provider that the caller may not use, INVALID_AUTH_PROVIDER if there is no OAuth client for it or the auth provider
  * lacks a value.
  */
@@ -62,6 +74,7 @@ export async function startSignIn(
     });
   }
   const asked = checkSignInFields({ head, method }, command.fields);
+  const needed = await neededScopes(deps, ctx, { head, method }, command.connectionId);
   const isMcp = head.kind === 'MCPClient';
   const found = isMcp
     ? await discoverSignIn(deps, ctx, method, requireServerUrl(asked.plain), command.provider)
@@ -85,7 +98,7 @@ export async function startSignIn(
     // Only an auth provider can hold it.
     throw noSignInClient(head.name);
   }
-  const requested = schemeAt(withScopesOf(scheme, chosen), found?.server);
+  const requested = withScopes(schemeAt(withScopesOf(scheme, chosen), found?.server), needed);
   const client = oauthClientIn(requested, chosen.fields);
   if (client === undefined) throw noSignInClient(head.name);
 
@@ -124,6 +137,23 @@ export async function startSignIn(
     expiresAt: signInExpiry(now),
   });
   return { signInUrl: deps.addresses.signInUrl(state), state };
+}
+
+/** The scopes that calls of the connection lacked. NOT_FOUND for an unknown one, VALIDATION_ERROR for one of another method. */
+async function neededScopes(
+  { connections }: Pick<StartSignInDeps, 'connections'>,
+  ctx: RequestContext,
+  { head, method }: { readonly head: ConnectorHead; readonly method: AuthenticationMethod },
+  connectionId: number | undefined,
+): Promise<readonly string[]> {
+  if (connectionId === undefined) return [];
+  const connection = await getConnection({ connections }, ctx, connectionId);
+  const isSame =
+    connectorSlugOf(connection) === connectorSlugOf({ kind: head.kind, applicationSlug: head.slug }) &&
+    connection.authenticationId === method.authenticationId;
+  if (!isSame)
+    throw validationError({ field: 'connectionId', issue: 'belongs to another application or method' });
+  return connection.neededScopes ?? [];
 }
 
 /** The address of the vendor; INVALID_AUTH_PROVIDER if the values make none: those of the caller have been checked. */

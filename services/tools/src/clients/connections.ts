@@ -62,6 +62,9 @@ export function createConnectionsClient(
       resolver.forget(ctx);
       return credentialResultOf(response);
     },
+    async addNeededScopes(ctx, connectionId, scopes) {
+      await credentials.addNeededScopes(ctx, { connectionId, scopes: [...scopes] });
+    },
   };
 }
 

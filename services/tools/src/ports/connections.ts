@@ -55,4 +55,6 @@ export interface Connections {
     connectionId: number,
     rejectedVersion?: number,
   ): Promise<CredentialResult>;
+  /** Has the next re-authentication of the connection ask for these scopes too. */
+  addNeededScopes(ctx: RequestContext, connectionId: number, scopes: readonly string[]): Promise<void>;
 }

@@ -79,6 +79,7 @@ export function connectionsOf(only: Connection, credential: CredentialResult): C
     findConnections: () => Promise.resolve([only]),
     readToolsAgain: () => Promise.resolve(false),
     getCredentials: () => Promise.resolve(credential),
+    addNeededScopes: () => Promise.resolve(),
   };
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { slug } from '@fairlead/rest-kit/fields';
+import { recordId, slug } from '@fairlead/rest-kit/fields';
 import { signInStart } from '@fairlead/rest-records/sign-in';
 import { membersOf } from '@fairlead/service-kit/json/json-members';
 import { defineRoute } from '../define-route.ts';
@@ -14,6 +14,11 @@ const body = z
       .default({})
       .describe(
         'Values of the method’s fields with `atSignIn`, which the vendor’s address needs; saved with the connection.',
+      ),
+    connectionId: recordId
+      .optional()
+      .describe(
+        'The connection to re-authenticate: the sign-in also asks for the scopes that its calls lacked. PUT the state to that connection.',
       ),
     ...providerFields,
   })
@@ -57,6 +62,7 @@ export const getSignInUrl = defineRoute(
       applicationSlug: sent.applicationSlug,
       authenticationId: sent.authenticationId,
       fieldsJson: membersOf(sent.fields),
+      ...(sent.connectionId !== undefined && { connectionId: sent.connectionId }),
       ...(provider !== undefined && { provider }),
     });
     return { signInUrl, state };

@@ -21,7 +21,10 @@ import type { WaitForVendorDeps } from './wait-for-vendor.ts';
 export interface CallUnrecordedDeps extends WaitForVendorDeps, CallVendorDeps<VendorCall> {
   readonly vendorLimits: Pick<VendorLimits, 'until' | 'note'>;
   readonly catalog: Pick<Catalog, 'getConnector'>;
-  readonly connections: Pick<Connections, 'getConnection' | 'getCredentials' | 'readToolsAgain'>;
+  readonly connections: Pick<
+    Connections,
+    'getConnection' | 'getCredentials' | 'readToolsAgain' | 'addNeededScopes'
+  >;
 }
 
 interface Called extends Pick<VendorCall, 'tool' | 'fields'> {

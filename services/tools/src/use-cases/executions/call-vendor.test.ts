@@ -64,6 +64,10 @@ async function run(
           log.push(`read ${JSON.stringify(of)}`);
           return Promise.reject(new ApiError('UNAVAILABLE', 'away'));
         },
+        addNeededScopes(_ctx, connectionId, scopes) {
+          log.push(`connection ${connectionId} needs ${scopes.join(' ')}`);
+          return Promise.reject(new ApiError('UNAVAILABLE', 'away'));
+        },
       },
     },
     { ...testContext(), ...(o.log ? { log: o.log } : {}) },
@@ -95,6 +99,13 @@ test('an MCP server that no longer has the tool has its tools read again; the ou
     success,
   ]);
   expect(log).toEqual(['call with token-1', 'read {"connectionId":7}']);
+  expect(result).toMatchObject({ outcome: { isSuccess: false, errorMessage: '401' } });
+});
+
+test('scopes that the call lacked are recorded; the outcome does not depend on that', async () => {
+  const refused = { ...unauthorized, isUnauthorized: false, missingScopes: ['read', 'write'] };
+  const { result, log } = await run([refused]);
+  expect(log).toEqual(['call with token-1', 'connection 7 needs read write']);
   expect(result).toMatchObject({ outcome: { isSuccess: false, errorMessage: '401' } });
 });
 
@@ -167,7 +178,7 @@ test('a throw at any step of an HTTP conversation is a failed call', async () =>
       handlers: connectorHandlers,
     });
     const getCredentials = (): Promise<never> => Promise.reject(new Error('not asked for'));
-    const connections = { getCredentials, readToolsAgain: getCredentials };
+    const connections = { getCredentials, readToolsAgain: getCredentials, addNeededScopes: getCredentials };
     const deps = { runtime, connections, vendorLimits: { note: () => undefined } };
     const ctx = testContext({ accountId: 'acc_1' });
     const { outcome } = await callVendor(deps, ctx, 7, call, { until: Date.now() + 10_000 });

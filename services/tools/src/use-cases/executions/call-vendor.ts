@@ -17,7 +17,7 @@ import type { Connections, CredentialResult } from '../../ports/connections.ts';
 import type { VendorLimits } from '../../ports/vendor-limits.ts';
 
 export interface CallVendorDeps<C extends VendorCall = ToolCall> {
-  readonly connections: Pick<Connections, 'getCredentials' | 'readToolsAgain'>;
+  readonly connections: Pick<Connections, 'getCredentials' | 'readToolsAgain' | 'addNeededScopes'>;
   readonly runtime: { execute(call: C, options: CallOptions): Promise<ToolOutcome> };
   readonly vendorLimits: Pick<VendorLimits, 'note'>;
 }
@@ -121,6 +121,8 @@ async function attempt<C extends VendorCall>(
       timeoutMs: Math.max(1, until - Date.now()),
     });
     if (!outcome.isSuccess && outcome.isToolUnknown) readToolsSoon(deps, ctx, { connectionId });
+    if (!outcome.isSuccess && outcome.missingScopes !== undefined)
+      await addNeededScopes(deps, ctx, connectionId, outcome.missingScopes);
     // The first reading may have come too early.
     if (announced > 1) readToolsSoon(deps, ctx, { connectionId, isAnnounced: true });
     return outcome;
@@ -164,6 +166,20 @@ function readToolsSoon(
         'could not have the tools of an MCP server read again',
       ),
     );
+}
+
+/** Resolves once they are recorded, so that the person who reads of the failure can sign in again at once. */
+async function addNeededScopes(
+  { connections }: Pick<CallVendorDeps, 'connections'>,
+  ctx: RequestContext,
+  connectionId: number,
+  scopes: readonly string[],
+): Promise<void> {
+  try {
+    await connections.addNeededScopes(ctx, connectionId, scopes);
+  } catch (error) {
+    ctx.log.warn({ err: error, connectionId }, 'could not record the scopes that a call lacked');
+  }
 }
 
 async function refreshed(

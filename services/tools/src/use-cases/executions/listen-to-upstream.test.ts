@@ -37,6 +37,7 @@ function listening(
         readAgain.push(of);
         return Promise.resolve(true);
       },
+      addNeededScopes: () => Promise.resolve(),
     },
     followServer: (_owner: unknown, options: Parameters<FollowServer>[1]) =>
       new Promise<FollowEnd>((resolve, reject) => {

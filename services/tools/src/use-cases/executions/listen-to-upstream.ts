@@ -13,7 +13,10 @@ import { readAnnouncedTools } from './read-announced-tools.ts';
 
 export interface ListenToUpstreamDeps {
   readonly catalog: Pick<Catalog, 'getConnector'>;
-  readonly connections: Pick<Connections, 'getConnection' | 'getCredentials' | 'readToolsAgain'>;
+  readonly connections: Pick<
+    Connections,
+    'getConnection' | 'getCredentials' | 'readToolsAgain' | 'addNeededScopes'
+  >;
   readonly followServer: FollowServer;
   readonly timers: Timers;
   /** Aborts when the service stops; the caller then asks another replica. */

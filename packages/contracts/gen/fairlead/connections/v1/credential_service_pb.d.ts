@@ -446,6 +446,43 @@ export declare type Credential = Message<"fairlead.connections.v1.Credential"> &
 export declare const CredentialSchema: GenMessage<Credential>;
 
 /**
+ * AddNeededScopesRequest names a connection and scopes.
+ *
+ * @generated from message fairlead.connections.v1.AddNeededScopesRequest
+ */
+export declare type AddNeededScopesRequest = Message<"fairlead.connections.v1.AddNeededScopesRequest"> & {
+  /**
+   * @generated from field: int32 connection_id = 1;
+   */
+  connectionId: number;
+
+  /**
+   * @generated from field: repeated string scopes = 2;
+   */
+  scopes: string[];
+};
+
+/**
+ * Describes the message fairlead.connections.v1.AddNeededScopesRequest.
+ * Use `create(AddNeededScopesRequestSchema)` to create a new message.
+ */
+export declare const AddNeededScopesRequestSchema: GenMessage<AddNeededScopesRequest>;
+
+/**
+ * AddNeededScopesResponse says that they are recorded.
+ *
+ * @generated from message fairlead.connections.v1.AddNeededScopesResponse
+ */
+export declare type AddNeededScopesResponse = Message<"fairlead.connections.v1.AddNeededScopesResponse"> & {
+};
+
+/**
+ * Describes the message fairlead.connections.v1.AddNeededScopesResponse.
+ * Use `create(AddNeededScopesResponseSchema)` to create a new message.
+ */
+export declare const AddNeededScopesResponseSchema: GenMessage<AddNeededScopesResponse>;
+
+/**
  * CredentialService is for the services that call vendors. It is not reachable through the gateway.
  *
  * @generated from service fairlead.connections.v1.CredentialService
@@ -518,6 +555,17 @@ export declare const CredentialService: GenService<{
     methodKind: "unary";
     input: typeof GetCredentialsRequestSchema;
     output: typeof GetCredentialsResponseSchema;
+  },
+  /**
+   * AddNeededScopes records scopes that a call of a connection lacked, for its next re-authentication. It does nothing for an unknown
+   * connection.
+   *
+   * @generated from rpc fairlead.connections.v1.CredentialService.AddNeededScopes
+   */
+  addNeededScopes: {
+    methodKind: "unary";
+    input: typeof AddNeededScopesRequestSchema;
+    output: typeof AddNeededScopesResponseSchema;
   },
 }>;
 

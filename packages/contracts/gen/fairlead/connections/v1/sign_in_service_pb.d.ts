@@ -39,6 +39,13 @@ export declare type StartSignInRequest = Message<"fairlead.connections.v1.StartS
    * @generated from field: map<string, bytes> fields_json = 4;
    */
   fieldsJson: { [key: string]: Uint8Array };
+
+  /**
+   * The connection to re-authenticate. Absent: none.
+   *
+   * @generated from field: optional int32 connection_id = 5;
+   */
+  connectionId?: number | undefined;
 };
 
 /**
