@@ -37,6 +37,7 @@ describe('the addresses of an application with `hosts`', () => {
       { type: 'select', options: ['test', 'example'].map((value) => ({ value, label: value })) },
     ],
     ['{{field.tenant}}/v1', { allowedHosts: ['.acme.test', 'api.acme.example'] }],
+    ['https://{{field.tenant}}/v1', { allowedHosts: ['*'] }],
   ])('%s is within them', (address, tenant) => {
     expect(problemsAt(address, tenant)).toEqual([]);
   });
@@ -50,6 +51,7 @@ describe('the addresses of an application with `hosts`', () => {
       { type: 'select', options: ['test', 'evil'].map((value) => ({ value, label: value })) },
     ],
     ['{{field.tenant}}/v1', { allowedHosts: ['.acme.test', '.evil.test'] }],
+    ['{{field.tenant}}/v1', { allowedHosts: ['*'] }],
   ])('%s is not', (address, tenant) => {
     expect(problemsAt(address, tenant)).toEqual(['baseUrl']);
   });

@@ -76,6 +76,8 @@ function withHosts(
     ...options.map(({ value }) => value),
     ...allowedHosts,
   ]);
+  // A self-hosted vendor's: whoever makes the connection names the host.
+  if (values.includes('*') && before === 'https://') return [];
   if (values.length === 0) return rest.startsWith('.') ? [`https://${rest.slice(1)}`] : [address];
   const start = before === '' ? 'https://' : before;
   return values.flatMap((value) =>
