@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { CreateSearchIndex, SearchText } from './search-index.ts';
+import type { Hit, SearchIndex, SearchTerm, SearchText } from './search-index.ts';
 import { createVocabulary } from './vocabulary.ts';
+import { firstWords, normaliseWord } from './words.ts';
 
 /** The weight of a match in a field: how strongly it indicates that the item is the one searched for. */
 const FIELD_WEIGHTS = { name: 0.9, slug: 0.8, category: 0.5, application: 0.5, description: 0.4 } as const;
@@ -13,34 +14,10 @@ const FIELDS = [
 ] as const satisfies (keyof SearchText)[];
 const WEIGHTS = FIELDS.map((field) => FIELD_WEIGHTS[field]);
 
-/** Words that say nothing about the item searched for. */
-const STOP_WORDS = new Set(
-  [
-    'a',
-    'all',
-    'an',
-    'and',
-    'at',
-    'by',
-    'for',
-    'from',
-    'i',
-    'in',
-    'is',
-    'it',
-    'me',
-    'my',
-    'of',
-    'on',
-    'or',
-  ].concat(['some', 'that', 'the', 'this', 'to', 'with']),
-);
-
-/** Further words of a query are ignored. */
+/** Further words of a query are ignored, and further terms. */
 const MAX_QUERY_WORDS = 16;
-/** Further words of a field are not found, nor are the further characters of a word. */
+/** Further words of a field are not found. */
 const MAX_FIELD_WORDS = { name: 16, slug: 16, category: 8, application: 8, description: 40 } as const;
-const MAX_WORD_LENGTH = 32;
 /**
  * Looking for a word takes long in an index with more words than this: other calls are served in between, and words with
  * two typing errors are not found.
@@ -55,7 +32,13 @@ const CEILING = 0.99;
  * Places of words that one search reads, at most; the rest of its words find nothing then. Each costs some
  * nanoseconds, and the catalogue of the platform has far fewer for any real search.
  */
-const MAX_PLACES = 100_000;
+const MAX_PLACES = 400_000;
+
+/** A search index that also says how well each of its items matches. */
+export interface LexicalIndex<T> extends SearchIndex<T> {
+  /** The score of every item, by its place in the list; 0: it is no hit. `terms` are those of the query, and by default its words. */
+  scores(query: string, terms?: readonly SearchTerm[]): Promise<Float64Array>;
+}
 
 /**
  * Finds items by their words: exact, by prefix and with typing errors. The score says how much of the query an item
@@ -63,7 +46,7 @@ const MAX_PLACES = 100_000;
  * merged. It is built with the first search. Both let other calls run in between, because an account's own applications may
  * be as large as the catalogue accepts, and what one search costs is bounded whatever its words are.
  */
-export const createLexicalIndex: CreateSearchIndex = (items, textOf) => {
+export function createLexicalIndex<T>(items: readonly T[], textOf: (item: T) => SearchText): LexicalIndex<T> {
   const texts = items.map(textOf);
   const vocabulary = createVocabulary();
   /** By number of a term: where it occurs, `item * FIELDS.length + field`. */
@@ -82,48 +65,63 @@ export const createLexicalIndex: CreateSearchIndex = (items, textOf) => {
       }
       FIELDS.forEach((field, position) => {
         const found = new Set(
-          firstWords(text[field], MAX_FIELD_WORDS[field]).flatMap((word) => normalise(word) ?? []),
+          firstWords(text[field], MAX_FIELD_WORDS[field]).flatMap((word) => normaliseWord(word) ?? []),
         );
         for (const word of found) (places[vocabulary.add(word)] ??= []).push(id * FIELDS.length + position);
       });
     }
   }
 
-  /** How well each item and field matches a word, from 0 to 1; returns the places that were read. */
-  function match(word: string, best: Float64Array, limit: number): number {
+  /** How well each item and field matches a term, from 0 to 1; returns the places that were read. */
+  function match({ words }: SearchTerm, best: Float64Array, limit: number): number {
     let read = 0;
-    vocabulary.expand(word, (term, quality) => {
-      const of = places[term] ?? [];
-      read += of.length;
-      if (read > limit) return false;
-      for (const place of of) if (quality > (best[place] ?? 0)) best[place] = quality;
-      return true;
-    });
+    for (const { word, quality, match: kind } of words) {
+      vocabulary.expand(word, kind, (term, closeness) => {
+        const of = places[term] ?? [];
+        read += of.length;
+        if (read > limit) return false;
+        for (const place of of) best[place] = Math.max(best[place] ?? 0, quality * closeness);
+        return true;
+      });
+      if (read > limit) break;
+    }
     return read;
   }
 
+  async function scores(query: string, terms = termsOf(query)): Promise<Float64Array> {
+    await (built ??= build());
+    const sums = new Float64Array(texts.length);
+    const used = terms.slice(0, MAX_QUERY_WORDS);
+    const whole = used.reduce((sum, { weight }) => sum + weight, 0);
+    let left = MAX_PLACES;
+    for (const term of used) {
+      if (vocabulary.size > MAX_WORDS_IN_ONE_TURN) await nextTurn();
+      const best = new Float64Array(texts.length * FIELDS.length);
+      left -= match(term, best, left);
+      const share = (CEILING * term.weight) / whole;
+      for (let id = 0; id < sums.length; id += 1)
+        sums[id] = (sums[id] ?? 0) + share * certainty(best, id * FIELDS.length);
+      if (left <= 0) break;
+    }
+    for (const id of exact.get(fold(query)) ?? []) sums[id] = 1;
+    return sums;
+  }
+
   return {
+    scores,
     async search(query) {
-      await (built ??= build());
-      const words = wordsOf(query);
-      const scores = new Float64Array(texts.length);
-      let left = MAX_PLACES;
-      for (const word of words) {
-        if (vocabulary.size > MAX_WORDS_IN_ONE_TURN) await nextTurn();
-        const best = new Float64Array(texts.length * FIELDS.length);
-        left -= match(word, best, left);
-        for (let id = 0; id < scores.length; id += 1)
-          scores[id] = (scores[id] ?? 0) + (CEILING * certainty(best, id * FIELDS.length)) / words.length;
-        if (left <= 0) break;
-      }
-      for (const id of exact.get(fold(query)) ?? []) scores[id] = 1;
-      return items.flatMap((item, id) => {
-        const score = scores[id] ?? 0;
-        return score === 0 ? [] : [{ item, score }];
-      });
+      return hitsOf(items, await scores(query));
     },
   };
-};
+}
+
+/** The items that have a score. */
+export function hitsOf<T>(items: readonly T[], scores: Float64Array): readonly Hit<T>[] {
+  return items.flatMap((item, id) => {
+    const score = scores[id] ?? 0;
+    return score === 0 ? [] : [{ item, score }];
+  });
+}
 
 /**
  * How well an item matches a word, from 0 to 1, by its fields' matches from `start` on. Half of it is for the word occurring at all, so
@@ -141,25 +139,9 @@ function certainty(best: Float64Array, start: number): number {
   return (most + 1 - doubt) / 2;
 }
 
-function wordsOf(query: string): readonly string[] {
-  const words = firstWords(query, Number.POSITIVE_INFINITY).flatMap((word) => normalise(word) ?? []);
-  return [...new Set(words)].slice(0, MAX_QUERY_WORDS);
-}
-
-/** The first words of a text, which is read no further. */
-function firstWords(text: string, count: number): string[] {
-  const words: string[] = [];
-  for (const [word] of text.matchAll(/[\p{L}\p{M}\p{N}]+/gu)) {
-    if (words.push(word) >= count) break;
-  }
-  return words;
-}
-
-/** Lower case, without a plural s; null for words that say nothing. */
-function normalise(word: string): string | null {
-  const lower = word.slice(0, MAX_WORD_LENGTH).toLowerCase();
-  if (lower === '' || STOP_WORDS.has(lower)) return null;
-  return lower.length > 3 && /[^s]s$/.test(lower) ? lower.slice(0, -1) : lower;
+function termsOf(query: string): readonly SearchTerm[] {
+  const words = firstWords(query, Number.POSITIVE_INFINITY).flatMap((word) => normaliseWord(word) ?? []);
+  return [...new Set(words)].map((word) => ({ words: [{ word, quality: 1, match: 'typed' }], weight: 1 }));
 }
 
 function fold(text: string): string {

@@ -1,4 +1,5 @@
 import { isWithinEdits } from './edit-distance.ts';
+import type { SearchWord } from './search-index.ts';
 
 /** How close a term is to the word searched for, from 0 to 1. */
 const FUZZY_QUALITY = 0.5;
@@ -14,9 +15,9 @@ export interface Vocabulary {
   add(term: string): number;
   /**
    * Visits every term that a word may mean, with its quality: 1 if they are equal, less if it starts with the word or differs by
-   * typing errors. Ends early when `visit` returns false.
+   * typing errors, as far as `match` allows that. Ends early when `visit` returns false.
    */
-  expand(word: string, visit: (term: number, quality: number) => boolean): void;
+  expand(word: string, match: SearchWord['match'], visit: (term: number, quality: number) => boolean): void;
 }
 
 /** Creates an empty vocabulary. Finding a word's terms takes time in proportion to their number, and to MAX_COMPARED at most. */
@@ -48,8 +49,8 @@ export function createVocabulary(): Vocabulary {
       sorted = undefined;
       return number;
     },
-    expand(word, visit) {
-      if (word.length < 2) {
+    expand(word, match, visit) {
+      if (word.length < 2 || match === 'whole') {
         const exact = numbers.get(word);
         if (exact !== undefined) visit(exact, 1);
         return;
@@ -61,7 +62,7 @@ export function createVocabulary(): Vocabulary {
         const quality = term.length === word.length ? 1 : (1 + word.length / term.length) / 2;
         if (!visit(sorted.numbers[at] ?? 0, quality)) return;
       }
-      if (word.length < 4) return;
+      if (word.length < 4 || match === 'beginning') return;
       const edits = word.length >= 7 && terms.length <= MAX_TERMS_FOR_TWO_EDITS ? 2 : 1;
       let left = MAX_COMPARED;
       for (let length = word.length - edits; length <= word.length + edits; length += 1) {

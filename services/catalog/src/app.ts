@@ -15,12 +15,12 @@ import { startService } from '@fairlead/service-kit/lifecycle/start-service';
 import type { RpcApp, ServiceOverrides } from '@fairlead/service-kit/lifecycle/start-service';
 import type { CatalogConfig } from './config.ts';
 import { createConnectorReader } from './connectors/create-connector-reader.ts';
-import { createShelf } from './domain/shelf.ts';
+import { createShelf, searchTextOf } from './domain/shelf.ts';
 import { catalogueStream, createCatalogueChanges } from './events/catalogue-changes.ts';
 import { createApplicationService } from './rpc/application-service.rpc.ts';
 import { createToolService } from './rpc/tool-service.rpc.ts';
 import { createTriggerTypeService } from './rpc/trigger-type-service.rpc.ts';
-import { createLexicalIndex } from '@fairlead/lexical-index/lexical-index';
+import { createMeaningIndexes } from './search/meaning-index.ts';
 import { createCatalogue } from './shelves/catalogue.ts';
 import { createAccountData } from './storage/account-data.ts';
 import { createAccountApplicationRepository } from './storage/account-application.repository.ts';
@@ -56,13 +56,16 @@ export function buildApp(config: CatalogConfig, overrides: ServiceOverrides = {}
       announcedMs: 0,
       maxEntries: MAX_REVISIONS,
     }).open<number>((_revision, accountId) => accountId);
+    const createIndex = createMeaningIndexes(() =>
+      applications.flatMap(({ connector }) => connector.tools.map((tool) => searchTextOf(connector, tool))),
+    );
     const catalogue = createCatalogue({
-      platform: createShelf(applications, createLexicalIndex),
+      platform: createShelf(applications, createIndex),
       store: {
         list: (ctx, accountId, known) => accounts.list(ctx, accountId, known),
         revision: (ctx, accountId) => revisions.get(accountId, () => accounts.revision(ctx, accountId)),
       },
-      createIndex: createLexicalIndex,
+      createIndex,
       maxBytes: config.ACCOUNT_CACHE_MB * 1024 * 1024,
     });
     const deps = {

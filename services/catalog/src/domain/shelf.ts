@@ -1,7 +1,8 @@
 import { identitiesOf } from './application.ts';
 import type { CataloguedApplication, CataloguedTool, CataloguedTriggerType } from './application.ts';
 import { compareApplications, compareTools, compareTriggerTypes } from './order.ts';
-import type { CreateSearchIndex, SearchIndex } from '@fairlead/lexical-index/search-index';
+import type { Connector, ToolDefinition } from '@fairlead/connector-model/model';
+import type { CreateSearchIndex, SearchIndex, SearchText } from '@fairlead/lexical-index/search-index';
 
 /** Applications with one owner, the platform or an account, ready to be listed, found and searched. */
 export interface Shelf {
@@ -58,13 +59,7 @@ export function createShelf(
       })),
     ),
     toolIndex: once(() =>
-      createIndex(tools(), ({ tool, application }) => ({
-        slug: tool.toolSlug,
-        name: tool.toolName,
-        description: tool.description,
-        category: tool.category,
-        application: application.connector.name,
-      })),
+      createIndex(tools(), ({ tool, application: { connector } }) => searchTextOf(connector, tool)),
     ),
     triggerTypeIndex: once(() =>
       createIndex(triggerTypes, ({ triggerType, application }) => ({
@@ -75,6 +70,20 @@ export function createShelf(
         application: application.connector.name,
       })),
     ),
+  };
+}
+
+/** The texts by which a tool of an application is found. */
+export function searchTextOf(
+  { name, categories }: Connector,
+  { toolSlug, toolName, description, category }: ToolDefinition,
+): SearchText {
+  return {
+    slug: toolSlug,
+    name: toolName,
+    description,
+    category: [category, ...categories].join(' '),
+    application: name,
   };
 }
 
