@@ -1,4 +1,4 @@
-// `npm run test:agent-executable`: builds the executable of the on-prem agent for this machine, and runs the contract tests of the agent
+// `npm test -- agent-executable`: builds the executable of the on-prem agent for this machine, and runs the contract tests of the agent
 // process with it.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';

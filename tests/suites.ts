@@ -1,30 +1,54 @@
+// `npm test`: the check and all suites. `npm test -- <suite>` runs one of them.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 
-interface Suite {
+/** The commands of each suite. `npm test -- <suite>` runs one, with the arguments after its name. */
+const COMMANDS: Readonly<Record<string, readonly [program: string, ...args: string[]]>> = {
+  check: ['npm', 'run', 'check'],
+  unit: vitest('unit'),
+  integration: vitest('integration', 'integration-grpc'),
+  helm: vitest('helm'),
+  contract: vitest('contract', 'contract-alone'),
+  'agent-executable': ['node', 'tests/agent-executable.ts'],
+  conformance: vitest('conformance'),
+  schemathesis: ['node', 'tests/schemathesis/run.ts'],
+  browser: vitest('e2e'),
+  observability: vitest('observability'),
+  hostile: vitest('hostile'),
+  faults: vitest('faults'),
+  // Not part of the whole: they take long, or need a cluster.
+  releases: ['node', 'tests/releases/main.ts'],
+  cluster: ['node', 'tests/cluster/main.ts'],
+};
+
+function vitest(...projects: readonly string[]): [string, ...string[]] {
+  return ['vitest', 'run', ...projects.flatMap((project) => ['--project', project])];
+}
+
+interface Step {
   readonly name: string;
-  readonly scripts: readonly string[];
+  readonly suites: readonly (keyof typeof COMMANDS)[];
   /** The minutes that it may take on two cores. */
   readonly budgetMinutes: number;
 }
 
-/** The suites of `npm test`, in the order in which they run. */
-const SUITES: readonly Suite[] = [
-  { name: 'check and unit', scripts: ['check', 'test:unit'], budgetMinutes: 5 },
-  { name: 'integration', scripts: ['test:integration'], budgetMinutes: 8 },
-  { name: 'helm', scripts: ['test:helm'], budgetMinutes: 2 },
-  { name: 'contract', scripts: ['test:contract'], budgetMinutes: 8 },
-  { name: 'agent executable', scripts: ['test:agent-executable'], budgetMinutes: 1 },
-  { name: 'conformance', scripts: ['test:conformance'], budgetMinutes: 2 },
-  { name: 'schemathesis', scripts: ['test:schemathesis'], budgetMinutes: 2 },
-  { name: 'browser', scripts: ['test:e2e'], budgetMinutes: 5 },
-  { name: 'observability', scripts: ['test:observability'], budgetMinutes: 1 },
-  { name: 'hostile', scripts: ['test:hostile'], budgetMinutes: 6 },
+/** The steps of `npm test`, in the order in which they run. */
+const STEPS: readonly Step[] = [
+  { name: 'check and unit', suites: ['check', 'unit'], budgetMinutes: 5 },
+  { name: 'integration', suites: ['integration'], budgetMinutes: 8 },
+  { name: 'helm', suites: ['helm'], budgetMinutes: 2 },
+  { name: 'contract', suites: ['contract'], budgetMinutes: 8 },
+  { name: 'agent executable', suites: ['agent-executable'], budgetMinutes: 1 },
+  { name: 'conformance', suites: ['conformance'], budgetMinutes: 2 },
+  { name: 'schemathesis', suites: ['schemathesis'], budgetMinutes: 2 },
+  { name: 'browser', suites: ['browser'], budgetMinutes: 5 },
+  { name: 'observability', suites: ['observability'], budgetMinutes: 1 },
+  { name: 'hostile', suites: ['hostile'], budgetMinutes: 6 },
 ];
 
 /** Run beside the others, because they wait more than they compute. */
-const BESIDE: readonly Suite[] = [{ name: 'faults', scripts: ['test:faults'], budgetMinutes: 12 }];
+const BESIDE: readonly Step[] = [{ name: 'faults', suites: ['faults'], budgetMinutes: 12 }];
 
 interface Result {
   readonly name: string;
@@ -38,10 +62,10 @@ interface Result {
 const rest = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => rest.abort());
 
-/** Runs an npm script; its output appears at once, or as a whole when it ends. Resolves to whether it has passed. */
-async function runScript(script: string, isShownAtEnd: boolean): Promise<boolean> {
+/** Runs a command; its output appears at once, or as a whole when it ends. Resolves to whether it has passed. */
+async function run([program, ...args]: readonly string[], isShownAtEnd: boolean): Promise<boolean> {
   const { signal } = rest;
-  const child = spawn('npm', ['run', script], {
+  const child = spawn(program ?? '', args, {
     stdio: ['ignore', isShownAtEnd ? 'pipe' : 'inherit', 'inherit'],
     // A group of its own, so that all of its processes can be ended.
     detached: true,
@@ -58,9 +82,9 @@ async function runScript(script: string, isShownAtEnd: boolean): Promise<boolean
   return status === 0;
 }
 
-async function runScripts(scripts: readonly string[], isShownAtEnd: boolean): Promise<Result['outcome']> {
-  for (const script of scripts) {
-    const hasPassed = await runScript(script, isShownAtEnd);
+async function runSuites(suites: Step['suites'], isShownAtEnd: boolean): Promise<Result['outcome']> {
+  for (const suite of suites) {
+    const hasPassed = await run(COMMANDS[suite] ?? [], isShownAtEnd);
     if (rest.signal.aborted) return 'ended';
     if (hasPassed) continue;
     rest.abort();
@@ -69,13 +93,13 @@ async function runScripts(scripts: readonly string[], isShownAtEnd: boolean): Pr
   return 'passed';
 }
 
-/** Runs suites one after another. The first one that fails ends those of both lanes. */
-async function runLane(suites: readonly Suite[], isBeside: boolean): Promise<readonly Result[]> {
+/** Runs steps one after another. The first one that fails ends those of both lanes. */
+async function runLane(steps: readonly Step[], isBeside: boolean): Promise<readonly Result[]> {
   const results: Result[] = [];
-  for (const { name, scripts, budgetMinutes } of suites) {
+  for (const { name, suites, budgetMinutes } of steps) {
     if (rest.signal.aborted) break;
     const startedAt = performance.now();
-    const outcome = await runScripts(scripts, isBeside);
+    const outcome = await runSuites(suites, isBeside);
     results.push({ name, outcome, minutes: (performance.now() - startedAt) / 60_000, budgetMinutes });
   }
   return results;
@@ -90,12 +114,24 @@ function line({ name, outcome, minutes, budgetMinutes }: Result): string {
   return `${name.padEnd(16)}${time.padStart(15)}  ${notes.join(', ')}`.trimEnd();
 }
 
-// An exceeded budget fails nothing, because other load on the machine would decide.
-const startedAt = performance.now();
-const lanes = await Promise.all([runLane(SUITES, false), runLane(BESIDE, true)]);
-const results = lanes.flat();
-const minutes = (performance.now() - startedAt) / 60_000;
-console.log(
-  ['', ...results.map(line), `${'all'.padEnd(16)}${`${minutes.toFixed(1)} min`.padStart(15)}`].join('\n'),
-);
-process.exitCode = rest.signal.aborted ? 1 : 0;
+/** Runs one suite with the arguments after its name. */
+async function runOne(suite: string, args: readonly string[]): Promise<void> {
+  const command = COMMANDS[suite];
+  if (command === undefined) {
+    console.error(`There is no suite ${suite}. The suites are ${Object.keys(COMMANDS).join(', ')}.`);
+    process.exitCode = 2;
+  } else if (!(await run([...command, ...args], false))) process.exitCode = 1;
+}
+
+async function runAll(): Promise<void> {
+  const startedAt = performance.now();
+  const lanes = await Promise.all([runLane(STEPS, false), runLane(BESIDE, true)]);
+  const minutes = (performance.now() - startedAt) / 60_000;
+  const all = `${'all'.padEnd(16)}${`${minutes.toFixed(1)} min`.padStart(15)}`;
+  // An exceeded budget fails nothing, because other load on the machine would decide.
+  console.log(['', ...lanes.flat().map(line), all].join('\n'));
+  process.exitCode = rest.signal.aborted ? 1 : 0;
+}
+
+const [suite, ...args] = process.argv.slice(2);
+await (suite === undefined ? runAll() : runOne(suite, args));

@@ -31,7 +31,7 @@ const NOT_RUN: readonly (readonly [page: string, beginning: string, reason: stri
   ['docs/operations.md', 'npm run migrate', 'changes the databases of an installation'],
   ['docs/operations.md', 'npm run data-keys', 'changes the databases of an installation'],
   ['docs/operations.md', 'mongosh', 'needs mongosh'],
-  ['docs/testing.md', 'npm run image:stores', 'needs a Docker engine'],
+  ['docs/testing.md', 'npx node deploy/docker/stores/build.ts', 'needs a Docker engine'],
   ['docs/production.md', 'kubectl create namespace', 'needs a cluster and your stores'],
   ['docs/production.md', 'helm install', 'tests/cluster installs the chart'],
   ['docs/production.md', 'OPERATOR_KEY=', 'needs a cluster'],

@@ -1,4 +1,4 @@
-// `npm run bench:agents`: starts its own stack, and measures what one caller waits for a query of PostgreSQL through an on-prem agent,
+// `npm run bench -- agents`: starts its own stack, and measures what one caller waits for a query of PostgreSQL through an on-prem agent,
 // beside the same query over a connection without an agent. The call and the agent's poll are at the same replica of agents, then at
 // different ones: each way has a gateway and a tools process of its own, which know one replica. Goal: at most three times as long;
 // exits with 1 otherwise.

@@ -1,4 +1,4 @@
-// `npm run bench:connections`: starts its own stack, and measures what lists, details, creations and sign-ins cost in an account
+// `npm run bench -- connections`: starts its own stack, and measures what lists, details, creations and sign-ins cost in an account
 // with 100 000 connections, 90 000 of them of one application, beside one with 100.
 import { parseArgs } from 'node:util';
 import { createStore } from '@fairlead/service-kit/mongo/mongo';

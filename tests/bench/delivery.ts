@@ -1,4 +1,4 @@
-// `npm run bench:delivery`: starts its own stack, and measures what an event costs from the inbound call to the receiver's answer, how soon it
+// `npm run bench -- delivery`: starts its own stack, and measures what an event costs from the inbound call to the receiver's answer, how soon it
 // arrives, what one hung destination costs others, and many of another account, and how punctual retries are; beside a bare express call
 // and a majority write. `--only many-hung` makes one of these measurements.
 import { parseArgs } from 'node:util';

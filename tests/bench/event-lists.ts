@@ -1,4 +1,4 @@
-// `npm run bench:events`: starts its own stack, and measures what pages of events cost in an account with 1 000 000 of them, beside
+// `npm run bench -- events`: starts its own stack, and measures what pages of events cost in an account with 1 000 000 of them, beside
 // one with 1 000: by trigger, destination, what has become of them and period, first pages, pages after an event and at an offset; and how
 // many index keys and documents the queries of one such page examine, as MongoDB's profiler counts them.
 import { parseArgs } from 'node:util';

@@ -1,4 +1,4 @@
-// `npm run bench:executions`: starts its own stack, and measures what an execution costs all of its processes, beside whoami, and
+// `npm run bench -- executions`: starts its own stack, and measures what an execution costs all of its processes, beside whoami, and
 // what one caller waits for it, beside a direct call with two journaled writes.
 import { parseArgs } from 'node:util';
 import type { DevStack } from '../setup/dev-stack.ts';

@@ -1,4 +1,4 @@
-// `npm run bench:fairness`: starts its own stack and measures what executions at a vendor that never answers cost others: 2 000 at
+// `npm run bench -- fairness`: starts its own stack and measures what executions at a vendor that never answers cost others: 2 000 at
 // once of one account another account and the processes, and 200 at once of one connection another connection of the account.
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import { parseArgs } from 'node:util';

@@ -1,4 +1,4 @@
-// `npm run bench:files`: sends a file of 50 MiB in and out, and prints by how much the resident memory of tools and of the gateway
+// `npm run bench -- files`: sends a file of 50 MiB in and out, and prints by how much the resident memory of tools and of the gateway
 // rises above what it was just before. Goal: by 32 MB at most for tools.
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// `npm run bench:history`: starts its own stack, and measures what pages of the history cost in an account with 1 000 000
+// `npm run bench -- history`: starts its own stack, and measures what pages of the history cost in an account with 1 000 000
 // executions, beside one with 1 000: by each filter and pair of filters, first pages, pages after a row and at an offset; and how
 // many index keys and documents the queries of one such page examine, as MongoDB's profiler counts them.
 import { parseArgs } from 'node:util';

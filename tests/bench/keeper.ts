@@ -1,4 +1,4 @@
-// `npm run bench:keeper`: starts its own stack, makes 10 000 grants of one vendor due at once, and measures how often that vendor is
+// `npm run bench -- keeper`: starts its own stack, makes 10 000 grants of one vendor due at once, and measures how often that vendor is
 // asked, and how long executions at another vendor take beside those of the same run while nothing is due.
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';

@@ -1,62 +1,23 @@
-// `npm run bench`: starts its own stack, measures, prints the tables of docs/performance.md. With `--against <commit>` it
-// also measures that commit, round by round.
-import { parseArgs } from 'node:util';
-import { givenOrStartedStack, startStack } from '../setup/start-stack.ts';
-import { measureSides, reportOf } from './bench.ts';
-import type { BenchOptions } from './bench.ts';
-import { ROOT, checkOut } from './checkout.ts';
-import { describeComparison } from './compare.ts';
-import { measureFootprints } from './footprint.ts';
-import { describeFootprint, describeReport } from './report.ts';
+// `npm run bench -- <name> [options]`: one of the measurements of docs/performance.md. Without a name: the layers of a request, which
+// `--against <commit>` compares with those of an earlier commit.
+import { runNamed } from '../setup/run-named.ts';
 
-/** Stack starts take long and vary little. */
-const STARTS = 3;
-
-const { values } = parseArgs({
-  options: {
-    rounds: { type: 'string' },
-    seconds: { type: 'string', default: '1.5' },
-    against: { type: 'string' },
+await runNamed(
+  {
+    layers: () => import('./layers.ts'),
+    agents: () => import('./agents.ts'),
+    connections: () => import('./connections.ts'),
+    delivery: () => import('./delivery.ts'),
+    events: () => import('./event-lists.ts'),
+    executions: () => import('./executions.ts'),
+    fairness: () => import('./fairness.ts'),
+    files: () => import('./files.ts'),
+    history: () => import('./history.ts'),
+    keeper: () => import('./keeper.ts'),
+    mcp: () => import('./mcp.ts'),
+    'mcp-sessions': () => import('./mcp-sessions.ts'),
+    'mcp-streams': () => import('./mcp-streams.ts'),
+    sessions: () => import('./sessions.ts'),
   },
-});
-const durationMs = Number(values.seconds) * 1_000;
-const { against } = values;
-if (against === undefined) await measureThis({ rounds: Number(values.rounds ?? 7), durationMs });
-else await measureAgainst(against, { rounds: Number(values.rounds ?? 5), durationMs });
-
-async function measureThis(o: BenchOptions): Promise<void> {
-  // A stack that is already running is not at rest.
-  const isGiven = process.env['FAIRLEAD_DEV_JSON'] !== undefined;
-  const [footprint] = isGiven ? [] : await measureFootprints([ROOT], { rounds: STARTS });
-  const { stack, stop } = await givenOrStartedStack();
-  try {
-    const [measured] = await measureSides([{ stack }], o);
-    if (measured !== undefined) console.log(describeReport(reportOf(measured)));
-    if (footprint !== undefined) console.log(`\n${describeFootprint(footprint)}`);
-  } finally {
-    await stop();
-  }
-}
-
-async function measureAgainst(commit: string, o: BenchOptions): Promise<void> {
-  const stops: (() => Promise<void>)[] = [];
-  try {
-    const older = await checkOut(commit);
-    stops.push(() => older.remove());
-    const [before, after] = await measureFootprints([older.root, ROOT], { rounds: STARTS });
-    const olderStack = await startStack({ root: older.root });
-    stops.push(olderStack.stop);
-    const ownStack = await startStack();
-    stops.push(ownStack.stop);
-    const [beforeRounds, afterRounds] = await measureSides(
-      [{ stack: olderStack.stack, root: older.root }, { stack: ownStack.stack }],
-      o,
-    );
-    if (!before || !after || !beforeRounds || !afterRounds) throw new Error('Not both trees were measured.');
-    console.log(
-      describeComparison({ ...beforeRounds, footprint: before }, { ...afterRounds, footprint: after }),
-    );
-  } finally {
-    for (const stop of stops.toReversed()) await stop();
-  }
-}
+  'layers',
+);

@@ -1,4 +1,4 @@
-// `npm run bench:mcp-sessions`: memory of the gateway, mcp and tools after each thousand sessions that MCP clients begin, use once and
+// `npm run bench -- mcp-sessions`: memory of the gateway, mcp and tools after each thousand sessions that MCP clients begin, use once and
 // never end (PSS after a collection of garbage, once it is stable). Each session has declared capabilities, calls a tool of another MCP server and sets a log level.
 // Heaps grow to their working size in the warm-up, so that the figures after it are those of sessions. Goal: at most 2 kB a session, which
 // is what heaps vary by; exits with 1 otherwise.

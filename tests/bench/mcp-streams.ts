@@ -1,4 +1,4 @@
-// `npm run bench:streams`: memory of idle streams of MCP clients, HTTP+SSE and sessions of Streamable HTTP in turn, in the gateway and in
+// `npm run bench -- mcp-streams`: memory of idle streams of MCP clients, HTTP+SSE and sessions of Streamable HTTP in turn, in the gateway and in
 // mcp together (PSS, once it is stable; heaps have room for garbage, so a few kilobytes of each figure are chance). Some streams are open
 // before the first measurement, so that code and pools are there. Goal: 40 kB each in both; exits with 1
 // otherwise.

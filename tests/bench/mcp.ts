@@ -1,4 +1,4 @@
-// `npm run bench:mcp`: starts its own stack, and measures what a tool call over MCP costs all of its processes, beside the same
+// `npm run bench -- mcp`: starts its own stack, and measures what a tool call over MCP costs all of its processes, beside the same
 // execution over REST, and what a page of a list of 1 000 tools costs, beside an express route that sends the same bytes.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

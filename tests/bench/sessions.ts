@@ -1,4 +1,4 @@
-// `npm run bench:sessions`: how long one caller waits for a read of a PostgreSQL connection, as tools makes it once it knows
+// `npm run bench -- sessions`: how long one caller waits for a read of a PostgreSQL connection, as tools makes it once it knows
 // connection and credential: `runtime.execute`, which passes the call to the account's worker; there a kept session begins a
 // read-only transaction with settings of its own and runs the query in one round trip, turns the rows into JSON within the
 // limits, and, while the answer is on its way, rolls back and discards all in another. No RPC and no row of the history is part of it.

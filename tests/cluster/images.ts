@@ -62,7 +62,7 @@ export const imagesPart: Part = {
 async function buildStores(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'fairlead-test-stores-'));
   try {
-    await run('npm', ['run', 'image:stores', '--', '--out', folder]);
+    await run('node', ['deploy/docker/stores/build.ts', '--out', folder]);
     for (const file of await readdir(folder)) await load(join(folder, file));
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-// `npm run test:cluster [-- part… | canaries --keep]`: images and chart on the cluster that KUBECONFIG names. docs/testing.md describes the settings.
+// `npm test -- cluster [part… | canaries --keep]`: images and chart on the cluster that KUBECONFIG names. docs/testing.md describes the settings.
 import { parseArgs } from 'node:util';
 import { budgets } from './budgets.ts';
 import { canaryAnalysis } from './canary-analysis.ts';
@@ -79,7 +79,7 @@ if (unknown.length > 0) {
 }
 const reason = await whyNoCluster();
 if (reason !== undefined) {
-  console.error(`npm run test:cluster needs a cluster, and kubectl and helm on the PATH: ${reason}`);
+  console.error(`npm test -- cluster needs a cluster, and kubectl and helm on the PATH: ${reason}`);
   process.exit(1);
 }
 process.exitCode = (await runParts(chosen)) ? 0 : 1;

@@ -230,7 +230,7 @@ function portOf(url: string): number {
 }
 
 // CI has the first one: the test lasts as long as the cut.
-const whyNot = isEverything ? await whyNoNamespace() : 'npm run test:faults:all includes it';
+const whyNot = isEverything ? await whyNoNamespace() : 'FAULTS=all npm test -- faults includes it';
 if (isEverything && whyNot !== undefined) console.warn(`Without a test in a network namespace: ${whyNot}`);
 
 it.for([

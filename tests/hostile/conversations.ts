@@ -1,4 +1,4 @@
-// `npm run hostile:conversations -- --count 10000 [--seed 1] [--connector postgresql]`: starts a stack, and makes so many calls of each
+// `npm run hostile -- conversations --count 10000 [--seed 1] [--connector postgresql]`: starts a stack, and makes so many calls of each
 // connector that meet generated conversations. Exits with 1 if a process of the stack ended, or a response was neither 200 nor 429
 // (a call that waited too long for its turn among those of its connection).
 import { parseArgs } from 'node:util';

@@ -1,4 +1,4 @@
-// `npm run hostile:cost`: starts a stack and prints the CPU time that one attacking call takes of the main thread of each
+// `npm run hostile -- cost`: starts a stack and prints the CPU time that one attacking call takes of the main thread of each
 // process, for the dearest inputs that are let in. Exits with 1 if the median of an attack's calls is above the bound.
 import { parseArgs } from 'node:util';
 import { median } from '../bench/statistics.ts';

@@ -1,4 +1,4 @@
-// `npm run hostile:latency`: starts a stack and measures how long calls of another account take while one account attacks with
+// `npm run hostile -- latency`: starts a stack and measures how long calls of another account take while one account attacks with
 // each connector's peers, and with filters and large bodies at inbound addresses, beside the same without attacks just before. Exits with 1 if a median of the ratios is 4 or more, or a call fails.
 import { parseArgs } from 'node:util';
 import { startChild } from '../bench/child.ts';

@@ -1,4 +1,4 @@
-// `npm run hostile:recovery`: starts a stack and measures how soon a new worker serves an account after its worker was killed, and after
+// `npm run hostile -- recovery`: starts a stack and measures how soon a new worker serves an account after its worker was killed, and after
 // its worker was stopped. Exits with 1 if the median of either is a second or more.
 import { parseArgs } from 'node:util';
 import { startFakeServer } from '@fairlead/connectors/postgresql/testing/fake-server';

@@ -9,7 +9,7 @@ import { prepareAccount } from './account.ts';
 
 /**
  * Fuzzes its own stack with schemathesis from the OpenAPI document and exits with its exit code. Needs Python 3.11 or
- * newer with venv and a package index; without them it says so and exits with 0. `npm run test:schemathesis --
+ * newer with venv and a package index; without them it says so and exits with 0. `npm test -- schemathesis --
  * <arguments>` adds arguments for schemathesis: `--include-operation-id executeTool`.
  */
 const here = fileURLToPath(new URL('.', import.meta.url));

@@ -7,7 +7,7 @@ import { findNatsServer } from '@fairlead/local-stores/nats-server-binary';
 import { readRelease } from '../src/archive/release.ts';
 import { writeStoreImage } from '../src/archive/store-image.ts';
 
-const USAGE = `usage: npm run image:stores -- --out <folder> [--tag <tag>]
+const USAGE = `usage: npx node deploy/docker/stores/build.ts --out <folder> [--tag <tag>]
   Writes images of mongod and nats-server as archives for docker load, from the programs that npm start uses. They stand in for
   the official images where those cannot be pulled.
 `;

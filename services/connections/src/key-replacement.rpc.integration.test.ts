@@ -23,7 +23,7 @@ import type { ConnectionDocument } from './storage/connection.collection.ts';
 import { required, startWorld } from './testing/world.ts';
 import type { World } from './testing/world.ts';
 
-// A quarter of an hour, because the pauses of production pass: `npm run test:key-rotation`.
+// A quarter of an hour, because the pauses of production pass: `KEY_ROTATION=whole npm test -- integration services/connections/src/key-replacement.rpc.integration.test.ts`.
 const isWhole = process.env['KEY_ROTATION'] === 'whole';
 
 const key = (version: string, byte: number): string =>

@@ -16,7 +16,7 @@ import {
 } from './testing/world.ts';
 import type { World } from './testing/world.ts';
 
-/** `npm run test:recovery` has 1 000. */
+/** `CONNECTIONS=1000 npm test -- integration services/connections/src/provider-recovery.rpc.integration.test.ts` has 1 000. */
 const CONNECTIONS = Number(process.env['CONNECTIONS'] ?? '15');
 const AT_ONCE = 10;
 const WHILE_KEPT = { timeout: 30_000 + CONNECTIONS * 300, interval: 50 };

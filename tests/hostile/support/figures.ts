@@ -1,6 +1,6 @@
 /**
  * Whether this run measures the CPU time of each attacking call and the memory of the services, with as many calls as that
- * takes: `npm run test:hostile:figures`. Other processes disturb both, so CI asserts only what is answered.
+ * takes: `FIGURES=measured npm test -- hostile`. Other processes disturb both, so CI asserts only what is answered.
  */
 export const areFiguresMeasured = process.env['FIGURES'] === 'measured';
 

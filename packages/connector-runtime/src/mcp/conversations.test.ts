@@ -13,7 +13,7 @@ import type { McpScript } from '../testing/mcp-conversations.ts';
 import { startScriptedMcpServer } from '../testing/scripted-mcp-server.ts';
 import { testWorkerRuntime } from '../testing/worker-runtime.ts';
 
-/** `npm run test:conversations` makes more. */
+/** `CONVERSATIONS=10000 npm test -- unit packages/connector-runtime/src/mcp/conversations.test.ts` makes more. */
 const CONVERSATIONS = Number(process.env['CONVERSATIONS'] ?? 300);
 const SEED = Number(process.env['SEED'] ?? 11);
 /** Conversations at once: fewer than two workers take. */
