@@ -1,6 +1,3 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +9,9 @@ import { ARGO_ROLLOUTS, GATEWAY_API, withDefinitions } from './support/definitio
 import { CHART, RELEASE } from './support/installation.ts';
 import type { Installation } from './support/installation.ts';
 import { until } from './support/kubernetes.ts';
+import { startProgram } from './support/program.ts';
+import type { Program } from './support/program.ts';
+import { weightsUntil } from './support/route-weights.ts';
 
 const ROLLED_MS = 600_000;
 const ACCOUNTS = 60;
@@ -34,14 +34,6 @@ const rolloutSchema = z.object({
 });
 const deployment = z.object({ metadata: z.object({ generation: z.int() }) });
 const service = z.object({ spec: z.object({ selector: z.record(z.string(), z.string()) }) });
-const route = z.object({
-  spec: z.object({
-    rules: z.array(
-      z.object({ backendRefs: z.array(z.object({ name: z.string(), weight: z.int().optional() })) }),
-    ),
-  }),
-});
-
 /**
  * The controller of Argo Rollouts and its plugin for the Gateway API drive the example: a changed Deployment goes through the weights and
  * analyses of the Rollout. Both programs run on this machine: CLUSTER_ARGO_ROLLOUTS and CLUSTER_ARGO_PLUGIN are their paths.
@@ -76,7 +68,9 @@ export const canaryArgo: Part = {
           const load = await startCanaryLoad(installation, [...inside, ...outside.slice(0, 12)]);
           const podAnnotations = { 'fairlead.dev/try': 'next' };
           await installation.upgrade({ services: { tools: { canary, podAnnotations } } }, []);
-          const seen = await weightsUntilHealthy(installation);
+          const seen = await weightsUntil(installation, { kind: 'grpcroute', name: NAME }, ROLLED_MS, () =>
+            isHealthy(installation),
+          );
           const outcomes = await load.stop();
           const failed = outcomes.filter(({ status }) => status !== 200);
           return {
@@ -120,7 +114,7 @@ async function startController(
   { namespace }: Installation,
   program: string,
   plugin: string,
-): Promise<{ stop(): Promise<void> }> {
+): Promise<Program> {
   const plugins = [{ name: PLUGIN, location: pathToFileURL(plugin).href }];
   await namespace.apply({
     apiVersion: 'v1',
@@ -129,7 +123,7 @@ async function startController(
     data: { trafficRouterPlugins: JSON.stringify(plugins) },
   });
   const folder = await mkdtemp(join(tmpdir(), 'fairlead-test-argo-'));
-  const running: ChildProcess = spawn(
+  const running = startProgram(
     program,
     [
       '--namespaced',
@@ -145,11 +139,11 @@ async function startController(
       '0',
     ],
     // It copies its plugins into its working directory.
-    { cwd: folder, stdio: 'inherit', env: { ...process.env, POD_NAMESPACE: namespace.name } },
+    { cwd: folder, env: { POD_NAMESPACE: namespace.name } },
   );
   return {
     async stop() {
-      if (running.exitCode === null && running.kill()) await once(running, 'exit');
+      await running.stop();
       await rm(folder, { recursive: true, force: true });
     },
   };
@@ -168,17 +162,4 @@ async function isHealthy({ namespace }: Installation): Promise<boolean> {
 
 async function untilHealthy(installation: Installation): Promise<void> {
   await until('the Rollout is healthy', ROLLED_MS, () => isHealthy(installation));
-}
-
-/** The weights of the canary that the route had, in their order, until the Rollout is healthy again. */
-async function weightsUntilHealthy(installation: Installation): Promise<readonly number[]> {
-  const seen: number[] = [];
-  await until('the next version is rolled out', ROLLED_MS, async () => {
-    const { spec } = await installation.namespace.get('grpcroute', NAME, route);
-    const backends = spec.rules.flatMap(({ backendRefs }) => backendRefs);
-    const weight = backends.find(({ name }) => name.endsWith('-canary'))?.weight ?? 0;
-    if (seen.at(-1) !== weight) seen.push(weight);
-    return isHealthy(installation);
-  });
-  return seen;
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Part } from './part.ts';
 import { CHART } from './support/installation.ts';
-import { ARGO_ROLLOUTS, GATEWAY_API, withDefinitions } from './support/definitions.ts';
+import { ARGO_ROLLOUTS, FLAGGER, GATEWAY_API, withDefinitions } from './support/definitions.ts';
 import type { Definitions } from './support/definitions.ts';
 import { Namespace } from './support/kubernetes.ts';
 
@@ -20,7 +20,7 @@ const DEFINITIONS: readonly Definitions[] = [
     ),
   },
   ARGO_ROLLOUTS,
-  { module: 'github.com/fluxcd/flagger@v1.36.1', files: ['artifacts/flagger/crd.yaml'] },
+  FLAGGER,
 ];
 
 /** Values of the canaries' examples, with the objects that stand beside the release. */

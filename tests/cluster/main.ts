@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { budgets } from './budgets.ts';
 import { canaryAnalysis } from './canary-analysis.ts';
 import { canaryArgo } from './canary-argo.ts';
+import { canaryFlagger } from './canary-flagger.ts';
 import { canaryRoute } from './canary-route.ts';
 import { canaryVersions } from './canary-versions.ts';
 import { canary } from './canary.ts';
@@ -48,6 +49,7 @@ const PARTS: readonly Part[] = [
   canaryRoute,
   canaryAnalysis,
   canaryArgo,
+  canaryFlagger,
   release,
   customResources,
 ];
@@ -58,7 +60,14 @@ const { values, positionals } = parseArgs({
 });
 
 /** They run by name, or all by CANARIES: with the others they would take more than half an hour. */
-const CANARY_PARTS: readonly Part[] = [canaryVersions, canary, canaryRoute, canaryAnalysis, canaryArgo];
+const CANARY_PARTS: readonly Part[] = [
+  canaryVersions,
+  canary,
+  canaryRoute,
+  canaryAnalysis,
+  canaryArgo,
+  canaryFlagger,
+];
 const CANARIES = 'canaries';
 
 const chosen =

@@ -33,8 +33,13 @@ const rollout = z.looseObject({
 const canary = z.looseObject({
   spec: z.looseObject({
     targetRef: z.looseObject({ kind: z.string(), name: z.string() }),
+    autoscalerRef: z.looseObject({ kind: z.string(), name: z.string() }),
     service: z.looseObject({ gatewayRefs: z.array(z.looseObject({ kind: z.string(), name: z.string() })) }),
   }),
+});
+
+const monitor = z.looseObject({
+  selector: z.looseObject({ matchLabels: z.record(z.string(), z.string()) }),
 });
 
 const rulesMap = z.looseObject({ data: z.strictObject({ 'rules.json': z.string() }) });
@@ -72,8 +77,25 @@ it('the Rollout of Argo names objects that the chart has for it', async () => {
 
 it('the Canary of Flagger names the Deployment, and its HTTPRoute is the one that the gateways watch', async () => {
   const objects = await render(exampleFile('flagger/values.yaml'));
-  const { targetRef, service } = canary.parse(firstDocument('flagger/canary.yaml')).spec;
-  expect(namesOf(objects)).toContain(`${targetRef.kind} ${targetRef.name}`);
+  const { targetRef, autoscalerRef, service } = canary.parse(firstDocument('flagger/canary.yaml')).spec;
+  for (const { kind, name } of [targetRef, autoscalerRef])
+    expect(namesOf(objects)).toContain(`${kind} ${name}`);
   expect(service.gatewayRefs).toEqual([{ group: '', kind: 'Service', name: targetRef.name }]);
   expect(routeOfTools(objects)).toMatchObject({ kind: 'HTTPRoute', name: targetRef.name });
+});
+
+it('the pods of Flagger have the rules themselves, no copy, and the metrics of both tracks are read', async () => {
+  const objects = await render(exampleFile('flagger/values.yaml'), {
+    metrics: { serviceMonitor: { enabled: true } },
+  });
+  expect(objectNamed(objects, 'ConfigMap', 'test-canary').metadata).toMatchObject({
+    annotations: { 'flagger.app/config-tracking': 'disabled' },
+  });
+  // Flagger gives its Services their names as this label.
+  for (const name of ['fairlead-tools-primary', 'fairlead-tools-canary'])
+    expect(monitor.parse(objectNamed(objects, 'ServiceMonitor', name)['spec']).selector.matchLabels).toEqual({
+      'app.kubernetes.io/component': name,
+    });
+  const without = objectNamed(await render(), 'ConfigMap', 'test-canary');
+  expect(without.metadata.annotations).toEqual({});
 });

@@ -26,6 +26,12 @@ export const ARGO_ROLLOUTS: Definitions = {
   ),
 };
 
+/** Kinds of Flagger, all of which its controller watches. */
+export const FLAGGER: Definitions = {
+  module: 'github.com/fluxcd/flagger@v1.43.0',
+  files: ['artifacts/flagger/crd.yaml'],
+};
+
 const ESTABLISHED_MS = 300_000;
 
 const download = z.object({ Dir: z.string() });

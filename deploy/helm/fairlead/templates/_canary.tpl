@@ -10,11 +10,13 @@
 
 {{/*
 The release's objects by track, as JSON. `deployments` and `services` are lists of {name, track, component}; `selects` of a Service is
-the component of its pods. `components` has the components of the pods of every service, enabled or not.
+the component of its pods. `components` has the components of the pods of every service, enabled or not, and `flaggerServices` the
+Services that Flagger makes for the pods of each track.
 */}}
 {{- define "fairlead.tracks" -}}
 {{- $deployments := list }}
 {{- $services := list }}
+{{- $flaggerServices := list }}
 {{- $components := dict }}
 {{- range $name, $facts := include "fairlead.facts" . | fromJson }}
 {{- $service := include "fairlead.service" (dict "root" $ "name" $name) | fromJson }}
@@ -30,7 +32,12 @@ the component of its pods. `components` has the components of the pods of every 
 {{- if $service.enabled }}{{ $services = append $services $stable }}{{ end }}
 {{- else if eq $controller "flagger" }}
 {{- /* Its pods of the stable track have this name, and it makes the Services. */}}
-{{- $own = append $own (printf "%s-primary" $name) }}
+{{- $primary := printf "%s-primary" $name }}
+{{- $own = append $own $primary }}
+{{- if $service.enabled }}
+{{- $flaggerServices = append $flaggerServices (dict "name" $name "track" "stable" "component" $primary) }}
+{{- $flaggerServices = append $flaggerServices (dict "name" $name "track" "canary" "component" $canary) }}
+{{- end }}
 {{- else if eq $controller "argo-rollouts" }}
 {{- /* It tells the tracks apart by a label that it adds to the selectors. */}}
 {{- if $service.enabled }}
@@ -47,7 +54,7 @@ the component of its pods. `components` has the components of the pods of every 
 {{- end }}
 {{- $_ := set $components $name $own }}
 {{- end }}
-{{- dict "deployments" $deployments "services" $services "components" $components | toJson }}
+{{- dict "deployments" $deployments "services" $services "components" $components "flaggerServices" $flaggerServices | toJson }}
 {{- end }}
 
 {{/* Settings of the canary's pods as JSON, made from those of the service. Arguments: name, service. */}}
