@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { z } from 'zod';
 import type { EventSink } from '../../faults/support/event-sink.ts';
 import { startLoad, tally } from '../../faults/support/load.ts';
@@ -35,6 +36,8 @@ export interface Verdict {
   readonly acknowledged: readonly string[];
   /** Acknowledged events that did not arrive. */
   readonly lost: readonly string[];
+  /** The longest time for which this process, and so its clients, stood still. */
+  readonly stillMs: number;
 }
 
 /** Reads, executions, inbound calls and MCP calls by keep-alive clients that repeat no call. */
@@ -112,6 +115,8 @@ export async function startTraffic(
     idleMs: LONGEST_PAUSE_MS,
   });
   const { baseUrl } = target;
+  const eventLoop = monitorEventLoopDelay();
+  eventLoop.enable();
   const load = startLoad({ baseUrl, apiKey, routes: prepared.routes, callers, pauseMs });
   return {
     async untilWell(limitMs = WELL_MS) {
@@ -127,7 +132,9 @@ export async function startTraffic(
         return acknowledged.filter((id) => !arrived.has(id));
       };
       await until('all events arrived', ARRIVAL_MS, () => missing().length === 0).catch(() => undefined);
-      return { outcomes, mcpOutcomes: mcp.outcomes, acknowledged, lost: missing() };
+      eventLoop.disable();
+      const stillMs = eventLoop.max / 1e6;
+      return { outcomes, mcpOutcomes: mcp.outcomes, acknowledged, lost: missing(), stillMs };
     },
     async halt() {
       await Promise.all([load.stop(), mcp.stop()]);
@@ -170,12 +177,16 @@ export function problemsOf(verdict: Verdict): readonly string[] {
 
 /** One line about a load: its calls, failures and events. */
 export function figuresOf(verdict: Verdict): string {
-  const { outcomes, mcpOutcomes, acknowledged, lost } = verdict;
+  const { outcomes, mcpOutcomes, acknowledged, lost, stillMs } = verdict;
   const failed = failedCalls(verdict).length;
   const moved = mcpOutcomes.filter(
     ({ failure }) => failure !== undefined && isBeforeItsStream(failure),
   ).length;
   const streams = moved === 0 ? '' : `; ${String(moved)} on HTTP+SSE came before their new stream`;
-  const kinds = failed === 0 ? '' : ` ${JSON.stringify({ ...tally(outcomes), ...tallyOf(mcpOutcomes) })}`;
+  // A client that stands still may use a connection that lay idle for longer than it thinks.
+  const kinds =
+    failed === 0
+      ? ''
+      : `; the clients stood still for at most ${stillMs.toFixed(0)} ms ${JSON.stringify({ ...tally(outcomes), ...tallyOf(mcpOutcomes) })}`;
   return `${String(outcomes.length + mcpOutcomes.length)} calls, ${String(failed)} failed; ${String(acknowledged.length)} events, ${String(lost.length)} lost${streams}${kinds}`;
 }

@@ -48,6 +48,7 @@ function joined(loads: readonly Traffic[]): Traffic {
         mcpOutcomes: verdicts.flatMap(({ mcpOutcomes }) => mcpOutcomes),
         acknowledged: verdicts.flatMap(({ acknowledged }) => acknowledged),
         lost: verdicts.flatMap(({ lost }) => lost),
+        stillMs: Math.max(...verdicts.map(({ stillMs }) => stillMs)),
       };
     },
     async halt() {
