@@ -34,6 +34,7 @@ export default defineConfig({
             'deploy/docker/**/*.test.ts',
             'tests/architecture/**/*.test.ts',
             'tests/bench/search/**/*.test.ts',
+            'tests/catalogue/**/*.test.ts',
           ],
           exclude: [...exclude, '**/*.integration.test.ts'],
           globalSetup: ['tests/setup/priority.global.ts'],

@@ -71,7 +71,13 @@ export function compileManifest(
 /** Compiles a manifest that was read, as compileManifest does. */
 export function compileRead(
   { manifest, locate }: Extract<ReadManifest, { readonly ok: true }>,
-  o: { readonly directory: string; readonly description?: Json; readonly icons?: Icons },
+  o: {
+    readonly directory: string;
+    readonly description?: Json;
+    readonly icons?: Icons;
+    /** Further rules for a connector. */
+    readonly gate?: (connector: Connector) => readonly Problem[];
+  },
 ): ManifestResult {
   const { connector, problems } = connectorOf(manifest, o);
   return problems.length === 0 ? { ok: true, connector } : { ok: false, problems: problems.map(locate) };
@@ -110,7 +116,7 @@ export function readManifest(text: string, file: string): ReadManifest {
 
 function connectorOf(
   manifest: Manifest,
-  { directory, description, icons }: Parameters<typeof compileRead>[1],
+  { directory, description, icons, gate }: Parameters<typeof compileRead>[1],
 ): { readonly connector: Connector; readonly problems: readonly Problem[] } {
   const { source, operations, icon, hosts, ...written } = manifest;
   const imported = importedTools({ ...written, source, operations }, description);
@@ -138,6 +144,7 @@ function connectorOf(
     ...undescribedInputs(connector.tools),
     ...addressProblems(connector, source?.hosts ?? hosts),
     ...writtenProblems(manifest),
+    ...(gate?.(connector) ?? []),
   ].map(({ path, message }) => ({ path: manifestPath(path, manifest), message }));
   return { connector, problems };
 }

@@ -2,7 +2,6 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { compileRead, readManifest } from './compile-manifest.ts';
 import type { CompileProblem } from './compile-manifest.ts';
-import type { Icons } from './logo.ts';
 import type { Connector, Json } from './model.ts';
 import { readIfThere } from './read-if-there.ts';
 import type { ImportSource } from './schema/import-source.ts';
@@ -31,25 +30,29 @@ export function compileConnectors(...directories: readonly string[]): Promise<Co
   return compileAll(directories);
 }
 
-/**
- * As compileConnectors, with the applications that have `hosts`, those whose description `readDescription` finds, and brands'
- * icons.
- */
+/** More for a compilation of a catalogue. */
+export interface CatalogueOptions extends Pick<Parameters<typeof compileRead>[1], 'icons' | 'gate'> {
+  /** The slugs to compile; empty: all. */
+  readonly only?: readonly string[];
+}
+
+/** As compileConnectors, with the applications that have `hosts`, and those whose description `readDescription` finds. */
 export function compileCatalogue(
   directories: readonly string[],
   readDescription: ReadDescription,
-  icons?: Icons,
+  options: CatalogueOptions = {},
 ): Promise<CompileResult> {
-  return compileAll(directories, readDescription, icons);
+  return compileAll(directories, readDescription, options);
 }
 
 async function compileAll(
   directories: readonly string[],
   readDescription?: ReadDescription,
-  icons?: Icons,
+  { only = [], ...options }: CatalogueOptions = {},
 ): Promise<CompileResult> {
-  const manifests = await listManifests(directories);
-  const results = await Promise.all(manifests.map((each) => compileOne(each, readDescription, icons)));
+  const all = await listManifests(directories);
+  const manifests = only.length === 0 ? all : all.filter(({ slug }) => only.includes(slug));
+  const results = await Promise.all(manifests.map((each) => compileOne(each, readDescription, options)));
   const problems = results.flatMap((result) => ('problems' in result ? result.problems : []));
   if (problems.length > 0) return { ok: false, problems };
   return {
@@ -105,7 +108,7 @@ type OneResult =
 async function compileOne(
   { slug, file, text }: ManifestFile,
   readDescription: ReadDescription | undefined,
-  icons: Icons | undefined,
+  options: Omit<CatalogueOptions, 'only'>,
 ): Promise<OneResult> {
   const read = readManifest(text, file);
   if (!read.ok) return read;
@@ -114,9 +117,9 @@ async function compileOne(
   const description = source === undefined ? undefined : await readDescription?.(source);
   if (source !== undefined && description === undefined) return { left: slug };
   const result = compileRead(read, {
+    ...options,
     directory: slug,
     ...(description === undefined ? {} : { description }),
-    ...(icons === undefined ? {} : { icons }),
   });
   return result.ok ? { connector: result.connector } : { problems: result.problems };
 }

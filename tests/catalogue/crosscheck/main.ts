@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { readCatalogueFile } from '@fairlead/connector-model/catalogue-file';
+import { readIfThere } from '@fairlead/connector-model/read-if-there';
+import { extractMembers } from '@fairlead/connector-model/sources/extract-members';
+import { fetchArchive } from '@fairlead/connector-model/sources/fetch-archive';
+import type { PinnedPackage } from '@fairlead/connector-model/sources/fetch-archive';
+import { parse } from 'yaml';
+import { compareAddresses, providersSchema, readingSchema } from './compare.ts';
+
+/** A collection of vendors' addresses by others. It is read here only, and is no part of a release. */
+const COLLECTION: PinnedPackage = {
+  registry: 'npm',
+  package: '@nangohq/providers',
+  version: '0.71.10',
+  integrity:
+    'sha512-lXrO4QBLNKxC7EuI+Spaknl2/ied2On0pdwhTQgXNBk6OhpnqF9LUuwbi1vK0xfr0GW/gowVDb8+n4CL0Bwv2Q==',
+};
+const FILE = 'providers.yaml';
+
+/** The text of the collection, fetched once into `directory`. */
+async function readCollection(directory: string): Promise<string> {
+  const digest = createHash('sha256').update(COLLECTION.integrity).digest('hex').slice(0, 32);
+  const file = join(directory, `providers-${digest}.yaml`);
+  if ((await readIfThere(file)) === undefined) {
+    await mkdir(directory, { recursive: true });
+    await extractMembers(
+      { directory, pinned: COLLECTION, fetch: fetchArchive, isWanted: (path) => path === FILE },
+      async (members, put) => put(file, members.get(FILE) ?? ''),
+    );
+  }
+  return readFile(file, 'utf8');
+}
+
+const { catalogue, sources } = parseArgs({
+  options: { catalogue: { type: 'string' }, sources: { type: 'string' } },
+}).values;
+if (catalogue === undefined || sources === undefined) throw new Error('needs --catalogue and --sources');
+const { addresses, applications, explained, problems } = compareAddresses(
+  await readCatalogueFile(catalogue),
+  providersSchema.parse(parse(await readCollection(sources))),
+  readingSchema.parse(parse(await readFile(join(import.meta.dirname, 'differences.yaml'), 'utf8'))),
+);
+for (const problem of problems) process.stderr.write(`${problem}\n`);
+process.stdout.write(
+  `${String(addresses)} addresses of ${String(applications)} applications compared, ${String(explained)} explained differences, ${String(problems.length)} problems\n`,
+);
+process.exitCode = problems.length === 0 ? 0 : 1;

@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { compileCatalogue, formatProblem, sourcesOf } from '@fairlead/connector-model/compile';
+import { leftOutText, lettersText } from '@fairlead/connector-model/left-out';
+import { openDescriptionStore } from '@fairlead/connector-model/sources/description-store';
+import { openIconStore } from '@fairlead/connector-model/sources/icon-store';
+import { toolProblems, toolWarnings } from './tool-problems.ts';
+
+const CONNECTORS = join(import.meta.dirname, '../../../connectors');
+
+/** Compiles the applications `only`, by default all, with the rules of the catalogue; resolves to the exit code. */
+async function lint(sources: string, only: readonly string[]): Promise<number> {
+  const store = openDescriptionStore(sources);
+  const iconStore = openIconStore(sources);
+  const failures = await store.fetchMissing(await sourcesOf([CONNECTORS]));
+  const iconFailure = await iconStore.fetchMissing();
+  const icons = await iconStore.read();
+  const result = await compileCatalogue([CONNECTORS], store.read, {
+    only,
+    gate: toolProblems,
+    ...(icons !== undefined && { icons }),
+  });
+  if (!result.ok) {
+    process.stderr.write(`${result.problems.map(formatProblem).join('\n')}\n`);
+    return 1;
+  }
+  if (result.left.length > 0) process.stderr.write(`${leftOutText(result.left, failures)}\n`);
+  if (icons === undefined) process.stderr.write(`${lettersText(iconFailure)}\n`);
+  const warnings = result.connectors.flatMap(toolWarnings);
+  for (const warning of warnings) process.stdout.write(`warning: ${warning}\n`);
+  const tools = result.connectors.reduce((sum, connector) => sum + connector.tools.length, 0);
+  process.stdout.write(
+    `${String(result.connectors.length)} applications with ${String(tools)} tools, ${String(warnings.length)} warnings\n`,
+  );
+  return result.left.length > 0 || icons === undefined ? 1 : 0;
+}
+
+const { values, positionals } = parseArgs({
+  options: { sources: { type: 'string' } },
+  allowPositionals: true,
+});
+if (values.sources === undefined) throw new Error('needs --sources <dir>');
+process.exitCode = await lint(values.sources, positionals);
