@@ -19,9 +19,15 @@ const pollByRequests = z
     ),
     paging: safePaging,
     itemsPointer,
+    isOmittedWhenEmpty: z
+      .boolean()
+      .exactOptional()
+      .describe(
+        'Whether the vendor leaves out a list that has no items; by default a missing list is an error.',
+      ),
     idPointer: jsonPointer.describe('Position of the id in an item.'),
     timePointer: jsonPointer.describe(
-      'Position in an item of the time, ISO 8601, by which the list is ordered. An item fires once for each time.',
+      'Position in an item of the time, ISO 8601, by which the list is ordered; UTC without a zone. An item fires once for each time.',
     ),
     newest: httpRequestTemplate.describe(
       'A list whose first item is the newest one. It tells where a new trigger starts.',

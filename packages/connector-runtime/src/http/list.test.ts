@@ -152,6 +152,12 @@ describe('execute of a list', () => {
     expect(server.requests.map(({ query }) => query.get('size'))).toEqual(['3', '3', '3']);
   });
 
+  it('is empty if the vendor answers 204', async () => {
+    const { connector } = await testVendor(() => ({ status: 204 }));
+    const call = testCall(testTool(httpExecution({ response: list })), { connector });
+    expect(await testRuntime().execute(call, testOptions())).toMatchObject({ output: { items: [] } });
+  });
+
   it('ends at an empty page, whatever its Link header names', async () => {
     const { server, connector } = await testVendor(({ query, path }) => {
       const from = Number(query.get('cursor') ?? 0);

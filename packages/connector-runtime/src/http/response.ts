@@ -36,7 +36,9 @@ export function mapResponse(
   }
 }
 
-/** One page of a list. Throws CallFailure as mapResponse does. */
+const NO_CONTENT = 204;
+
+/** One page of a list; a 204 has no items. Throws CallFailure as mapResponse does. */
 export function mapListPage(
   connector: ConnectorHead,
   mapping: {
@@ -47,6 +49,7 @@ export function mapListPage(
   response: EgressResponse,
 ): ListPage {
   requireSuccess(connector, response);
+  if (response.status === NO_CONTENT) return { items: [], totalCount: undefined };
   const body = decodeBody(response);
   const omitted = mapping.isOmittedWhenEmpty === true && isObject(body) ? [] : undefined;
   const items = valueAt(body, mapping.itemsPointer) ?? omitted;

@@ -134,6 +134,35 @@ describe('a poll', () => {
     expect(at.queries()).toEqual([null, null, null]);
   });
 
+  it('begins at a list that the vendor leaves out or answers with 204, because it has no items', async () => {
+    for (const empty of [{ body: {} }, { status: 204 }] satisfies TestResponse[]) {
+      const { connector } = await testVendor(() => empty);
+      const execution = {
+        recipe: { ...recipe(), isOmittedWhenEmpty: true },
+        now: NOW,
+        type: 'seed',
+      } as const;
+      const outcome = await testRuntime().execute(
+        {
+          connector,
+          method: testMethod(),
+          credential: testCredential(),
+          fields: {},
+          filters: [],
+          sorts: [],
+          tool: triggerTool({ slug: 'acme-thing-created' }, execution),
+        },
+        testOptions(),
+      );
+      expect(outcome).toMatchObject({ output: { cursor: EMPTY } });
+    }
+  });
+
+  it('takes a time without a zone as UTC', async () => {
+    const there = await vendor([{ id: 'a', at: '2026-03-01T10:00:00' }]);
+    expect(await there.seed()).toMatchObject({ since: '2026-03-01T10:00:00.000Z' });
+  });
+
   it('finds items of the same millisecond that it has not seen', async () => {
     const list = [thing('a', 5)];
     const at = await vendor(list);

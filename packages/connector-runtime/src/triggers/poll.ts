@@ -75,7 +75,7 @@ export async function readNewItems(call: PollCall, cursor: PollCursor): Promise<
 export async function seedCursor(call: PollCall): Promise<PollCursor> {
   const { owner, recipe, configuration, sender } = call;
   const response = await sender.send(buildRequest(owner, recipe.newest, { input: configuration }));
-  const [newest] = listItems(owner, recipe.itemsPointer, response);
+  const [newest] = listItems(owner, recipe, response);
   if (newest === undefined) return { since: null, known: [] };
   const fromMs = Math.min(keyOf(call, newest).timeMs, call.now.getTime()) - recipe.overlapSeconds * 1000;
   let cursor: PollCursor = { since: new Date(fromMs).toISOString(), known: [] };
@@ -96,11 +96,16 @@ function keyOf(
   // A long number is another one as soon as it is parsed.
   const id = typeof found === 'number' ? textAt(text, recipe.idPointer) : found;
   const time = valueAt(value, recipe.timePointer);
-  const timeMs = typeof time === 'string' ? Date.parse(time) : Number.NaN;
+  const timeMs = typeof time === 'string' ? epochOf(time) : Number.NaN;
   if (typeof id !== 'string' || !Number.isFinite(timeMs)) {
     throw new CallFailure(`${owner.connector.name} sent an item without an id or a time.`);
   }
   return { key: itemKey(id, timeMs), timeMs };
+}
+
+/** A time without a zone is UTC, wherever this process runs. */
+function epochOf(time: string): number {
+  return Date.parse(/T[\d:.]+$/.test(time) ? `${time}Z` : time);
 }
 
 /** The items that one read has found so far. */

@@ -17,6 +17,7 @@ export interface ListRecipe {
   /** Null: one response holds the whole list. */
   readonly paging: SafePaging | null;
   readonly itemsPointer: string;
+  readonly isOmittedWhenEmpty?: boolean;
 }
 
 /** An item of a vendor's list. */
@@ -29,10 +30,11 @@ export interface ListItem {
 /** The items of one response. Throws CallFailure for a refusal or an unexpected form. */
 export function listItems(
   { connector }: Pick<RequestOwner, 'connector'>,
-  itemsPointer: string,
+  { itemsPointer, isOmittedWhenEmpty = false }: Pick<ListRecipe, 'itemsPointer' | 'isOmittedWhenEmpty'>,
   response: Parameters<typeof mapListPage>[2],
 ): readonly ListItem[] {
-  const { items } = mapListPage(connector, { itemsPointer, totalPointer: null }, response);
+  const mapping = { itemsPointer, totalPointer: null, isOmittedWhenEmpty };
+  const { items } = mapListPage(connector, mapping, response);
   const texts = itemTexts(textAt(textOf(response), itemsPointer) ?? '[]');
   return texts.map((text, index) => ({ text, value: items[index] ?? null }));
 }
@@ -111,7 +113,7 @@ async function* pages(
     const built = buildRequest(owner, recipe.request, all, page.query);
     const request = page.url === undefined ? built : continueAt(owner, recipe.request, built, page.url);
     const response = await sender.send(request);
-    const listed = listItems(owner, recipe.itemsPointer, response);
+    const listed = listItems(owner, recipe, response);
     const items = listed.map(({ value }) => value);
     const position = paging === null ? NO_POSITION : nextPosition(paging, items, response, request.url);
     return { listed, items, totalCount: undefined, ...position };
