@@ -126,7 +126,9 @@ async function runParts(parts: readonly Part[]): Promise<boolean> {
   const peaks = [...(seen?.memory ?? [])].map(([service, { mib }]) => `${service} ${mib.toFixed(0)}`);
   if (peaks.length > 0) console.log(`largest MiB of all: ${peaks.join(', ')}`);
   console.log(`${String(parts.length)} parts took ${minutesSince(from)} minutes`);
-  if (installation !== undefined && !values.keep) await (await installation).namespace.delete();
+  // Parts have reported an installation that failed.
+  const opened = await installation?.catch(() => undefined);
+  if (!values.keep) await opened?.namespace.delete();
   return hasPassed;
 }
 
