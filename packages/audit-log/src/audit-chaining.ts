@@ -4,9 +4,9 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { createLease } from '@fairlead/service-kit/mongo/lease';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
-import type { ChainKeys } from './domain/chain.ts';
 import type { AuditStore } from './ports/audit-store.ts';
 import { chainEntries } from './use-cases/chain-entries.ts';
+import type { ChainKeys } from './domain/batch.ts';
 
 const EVERY_MS = 1_000;
 /** Longest wait of entries after the chaining replica was killed. */

@@ -2,12 +2,12 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Listed, Page } from '@fairlead/service-kit/page';
 import { PLATFORM_LOG } from './domain/entry.ts';
-import type { ChainKeys } from './domain/chain.ts';
 import type { AuditEntry } from './domain/entry.ts';
 import type { AuditFilter, AuditStore } from './ports/audit-store.ts';
 import type { FindUserNames } from './ports/user-names.ts';
 import { verifyChain } from './use-cases/verify-chain.ts';
 import type { ChainReport } from './use-cases/verify-chain.ts';
+import type { ChainKeys } from './domain/batch.ts';
 
 /** An entry with the name of its user; null: the actor is not a user, or the user no longer exists. */
 export interface ShownAuditEntry extends AuditEntry {

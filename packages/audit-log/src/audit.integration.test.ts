@@ -6,7 +6,6 @@ import { testContext } from '@fairlead/service-kit/testing/context';
 import { captureLog } from '@fairlead/service-kit/testing/log-lines';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
-import type { ChainKeys } from './domain/chain.ts';
 import { EMPTY_CHAIN } from './domain/chain.ts';
 import { PLATFORM_LOG } from './domain/entry.ts';
 import type { AuditEvent } from './domain/event.ts';
@@ -20,6 +19,7 @@ import type { AuditFilter, AuditStore } from './ports/audit-store.ts';
 import { chainEntries } from './use-cases/chain-entries.ts';
 import { createAuditLog } from './use-cases/record-event.ts';
 import { sealWithoutKey, testKeys } from './testing/chains.ts';
+import type { ChainKeys } from './domain/batch.ts';
 
 // The real time: TTL goes by it.
 const NOW = new Date();

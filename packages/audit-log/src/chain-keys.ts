@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { KeyRing } from '@fairlead/service-kit/key-ring';
-import type { ChainKeys } from './domain/chain.ts';
+import type { ChainKeys } from './domain/batch.ts';
 
 /** The keys of a ring: its current key seals, every key verifies. */
 export function chainKeysOf({ current, keys }: KeyRing): ChainKeys {

@@ -3,7 +3,8 @@ import { MethodOptions_IdempotencyLevel } from '@bufbuild/protobuf/wkt';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { ChannelError, unwrapChannelError } from './channel-error.ts';
 import type { CallTrack } from './call-track.ts';
-import type { Endpoint, EndpointBalancer } from './endpoint-balancer.ts';
+import type { EndpointBalancer } from './endpoint-balancer.ts';
+import type { Endpoint } from './endpoint.ts';
 
 /**
  * Makes one call at the address that the balancer picks, and at the next one if that is safe: the request was not

@@ -4,7 +4,8 @@ import type { StreamResponse } from '@connectrpc/connect';
 import { callBalanced } from './balanced-call.ts';
 import type { CallTrack } from './call-track.ts';
 import { ChannelError, unwrapChannelError } from './channel-error.ts';
-import type { Endpoint, EndpointBalancer } from './endpoint-balancer.ts';
+import type { EndpointBalancer } from './endpoint-balancer.ts';
+import type { Endpoint } from './endpoint.ts';
 
 /**
  * Opens one stream at the address that the balancer picks, as `callBalanced` makes a call; `open` rejects with the errors of

@@ -1,6 +1,6 @@
 import { createContextKey, createContextValues } from '@connectrpc/connect';
 import type { ContextValues } from '@connectrpc/connect';
-import type { Track } from './endpoint-balancer.ts';
+import type { Track } from './endpoint.ts';
 
 /** The track of one call that is not simply to stable. */
 export interface CallTrack {

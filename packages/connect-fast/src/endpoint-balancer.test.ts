@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createEndpointBalancer } from './endpoint-balancer.ts';
-import type { Endpoint, EndpointBalancer } from './endpoint-balancer.ts';
+import type { EndpointBalancer } from './endpoint-balancer.ts';
 import { changingAddresses } from './testing/changing-addresses.ts';
+import type { Endpoint } from './endpoint.ts';
 
 const nothing = { open: () => undefined, close: () => Promise.resolve() };
 

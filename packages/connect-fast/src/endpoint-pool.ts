@@ -1,5 +1,5 @@
-import type { Endpoint, Track } from './endpoint-balancer.ts';
 import type { Addresses } from './live-addresses.ts';
+import type { Endpoint, Track } from './endpoint.ts';
 
 /** Connects to the addresses of a service. */
 export interface Channels<C> {

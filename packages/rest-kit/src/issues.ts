@@ -1,13 +1,8 @@
 import { ApiError, validationError } from '@fairlead/errors/api-error';
-import type { FieldIssue } from '@fairlead/errors/api-error';
 import { z } from 'zod';
 import { fieldPath } from './field-path.ts';
 import { unknownName } from './unknown-names.ts';
-
-/** A field that does not match its declaration; `isEnum` marks text that is none of the accepted values. */
-export interface Finding extends FieldIssue {
-  readonly isEnum: boolean;
-}
+import type { Finding } from './finding.ts';
 
 /** Most fields that one response names; the others are left out. */
 const MAX_FINDINGS = 100;

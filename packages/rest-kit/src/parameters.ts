@@ -1,6 +1,6 @@
 import type { WireType } from './json-schema.ts';
-import type { Finding } from './issues.ts';
 import { unknownName } from './unknown-names.ts';
+import type { Finding } from './finding.ts';
 
 /** `search=` means no search; any other empty parameter is an error. */
 const MAY_BE_EMPTY = new Set(['search']);

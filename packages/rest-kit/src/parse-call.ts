@@ -3,11 +3,11 @@ import { notFound, unknownSlug } from '@fairlead/errors/api-error';
 import type { Request } from 'express';
 import { echoedId, slug } from './fields.ts';
 import { parseInput, refusalOf } from './issues.ts';
-import type { Finding } from './issues.ts';
 import { pageOf } from './list.ts';
 import { queryString, readParams, readQuery } from './parameters.ts';
 import type { ParsedCall, Route } from './route.ts';
 import { refusesUnknown } from './unknown-names.ts';
+import type { Finding } from './finding.ts';
 
 /**
  * Parses path, query and body by the route's schemas. Throws NOT_FOUND for path parameters of the wrong form, then what

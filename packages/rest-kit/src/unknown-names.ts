@@ -1,6 +1,6 @@
 import leven from 'leven';
 import { z } from 'zod';
-import type { Finding } from './issues.ts';
+import type { Finding } from './finding.ts';
 
 /** Longer names than this are compared with no other. */
 const MAX_COMPARED_LENGTH = 64;

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { createEndpointBalancer } from '@fairlead/connect-fast/endpoint-balancer';
-import type { Endpoint } from '@fairlead/connect-fast/endpoint-balancer';
+import type { Endpoint } from '@fairlead/connect-fast/endpoint';
 import type { Addresses } from '@fairlead/connect-fast/live-addresses';
 import { ApiError } from '@fairlead/errors/api-error';
 import { chooseTrack } from '@fairlead/service-kit/canary/peer-canaries';

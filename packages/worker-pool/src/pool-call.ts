@@ -1,4 +1,3 @@
-import type { CallGroup } from './call-groups.ts';
 import { CallMessages } from './call-messages.ts';
 import type { JobListener } from './call-messages.ts';
 import { PoolRefusalError, WorkerLostError } from './errors.ts';
@@ -6,6 +5,7 @@ import type { LossReason } from './errors.ts';
 import { encodeBytes, encodeFrame, encodeParts, FRAME, setArgument } from './frame.ts';
 import { JsonWithBytes } from './json-with-bytes.ts';
 import { jsonPieces } from '@fairlead/service-kit/json/lazy-json';
+import type { CallGroup } from './call-group.ts';
 
 /** One call of a pool, from its admission to its end. */
 export interface PoolCall {

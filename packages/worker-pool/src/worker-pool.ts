@@ -2,7 +2,6 @@ import { FairQueue } from '@fairlead/service-kit/collections/fair-queue';
 import type { QueueEntry } from '@fairlead/service-kit/collections/fair-queue';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { CallGroups } from './call-groups.ts';
-import type { CallGroup } from './call-groups.ts';
 import type { JobListener } from './call-messages.ts';
 import { PoolRefusalError } from './errors.ts';
 import type { LossReason, RefusalReason } from './errors.ts';
@@ -14,6 +13,7 @@ import { createCall } from './pool-call.ts';
 import type { PoolCall } from './pool-call.ts';
 import { Reaper } from './reaper.ts';
 import { TICK_MS, WorkerProcess } from './worker-process.ts';
+import type { CallGroup } from './call-group.ts';
 
 /** How long a call may take, its wait included, and the caller's own cancellation. */
 interface RunOptions {

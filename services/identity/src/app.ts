@@ -28,7 +28,7 @@ import { openSigningKeys } from './oauth/keys/signing-keys.ts';
 import { createInteractionPages } from './pages/interaction-pages.ts';
 import { createPeople } from './pages/members.ts';
 import { createThrottle } from './pages/throttle.ts';
-import { upstreamSettings } from './pages/upstream-config.ts';
+import { upstreamSettings } from './upstream-config.ts';
 import { createUpstreamProvider } from './pages/upstream-provider.ts';
 import { argon2Passwords } from './passwords/password.ts';
 import { createAccountService } from './rpc/account-service.rpc.ts';

@@ -6,8 +6,8 @@ import {
   serverConfigShape,
 } from '@fairlead/service-kit/config';
 import { z } from 'zod';
-import { oauthConfigShape } from './oauth/config-shape.ts';
-import { upstreamConfigShape } from './pages/upstream-config.ts';
+import { oauthConfigShape } from './oauth-config.ts';
+import { upstreamConfigShape } from './upstream-config.ts';
 
 const publicUrl = z
   .url({ protocol: /^https?$/, error: 'expected http://… or https://…' })

@@ -17,7 +17,7 @@ const COMMON = ['config.ts', 'canary/config.ts', 'telemetry/config.ts'].map(
 function sourcesOf(service: string): readonly string[] {
   const own = `services/${service}/src/config.ts`;
   return service === 'identity'
-    ? [own, 'services/identity/src/oauth/config-shape.ts', 'services/identity/src/pages/upstream-config.ts']
+    ? [own, 'services/identity/src/oauth-config.ts', 'services/identity/src/upstream-config.ts']
     : [own];
 }
 

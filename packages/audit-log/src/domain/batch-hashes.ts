@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { ChainKeys, KeyedBatch, KeylessBatch, SealedEntry } from './chain.ts';
 import { canonicalEntry } from './entry.ts';
 import type { AuditEntry } from './entry.ts';
+import type { ChainKeys, KeyedBatch, KeylessBatch, SealedEntry } from './batch.ts';
 
 /** The batch of an entry's MAC, and the MAC of the entry before it; for the first, `hash` of the batch before. */
 export interface EntryPlace {

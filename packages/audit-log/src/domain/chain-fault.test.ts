@@ -5,8 +5,9 @@ import { hashOfBatch } from './batch-hashes.ts';
 import { findFault } from './chain-fault.ts';
 import type { ChainFault, Verification } from './chain-fault.ts';
 import { EMPTY_CHAIN, headOf, mustExist, sealBatch } from './chain.ts';
-import type { AuditBatch, ChainHead, KeyedBatch } from './chain.ts';
+import type { ChainHead } from './chain.ts';
 import type { AuditEntry } from './entry.ts';
+import type { AuditBatch, KeyedBatch } from './batch.ts';
 
 const NOW = MADE_AT;
 const DAY = 24 * 60 * 60_000;

@@ -1,7 +1,7 @@
 import { hashOfBatch, hashOfEntries, macOfBatch, macOfEntry } from './batch-hashes.ts';
 import { mustExist } from './chain.ts';
-import type { AuditBatch, ChainKeys, KeyedBatch, KeylessBatch } from './chain.ts';
 import type { AuditEntry } from './entry.ts';
+import type { AuditBatch, ChainKeys, KeyedBatch, KeylessBatch } from './batch.ts';
 
 /** The first fault in a chain. */
 export interface ChainFault {

@@ -1,7 +1,8 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Listed, Page } from '@fairlead/service-kit/page';
-import type { AuditBatch, ChainHead, KeyedBatch } from '../domain/chain.ts';
+import type { ChainHead } from '../domain/chain.ts';
 import type { AuditEntry } from '../domain/entry.ts';
+import type { AuditBatch, KeyedBatch } from '../domain/batch.ts';
 
 /** The filter of a log's entries; all conditions must hold. */
 export interface AuditFilter {

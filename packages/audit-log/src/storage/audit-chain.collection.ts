@@ -1,5 +1,6 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
-import type { AuditBatch, ChainHead } from '../domain/chain.ts';
+import type { ChainHead } from '../domain/chain.ts';
+import type { AuditBatch } from '../domain/batch.ts';
 
 /** Batches, with unique numbers per log. They expire after their entries. */
 export const auditBatchCollection = defineCollection<AuditBatch>({

@@ -5,7 +5,6 @@ import { DUPLICATE_KEY } from '@fairlead/service-kit/mongo/write-errors';
 import { MongoBulkWriteError } from 'mongodb';
 import type { Filter, WithId } from 'mongodb';
 import { EMPTY_CHAIN, headOf } from '../domain/chain.ts';
-import type { AuditBatch } from '../domain/chain.ts';
 import type { AuditEntry } from '../domain/entry.ts';
 import type { AuditActor } from '../domain/event.ts';
 import type { AuditFilter, AuditStore, ClaimedEntry } from '../ports/audit-store.ts';
@@ -13,6 +12,7 @@ import { auditBatchCollection, auditChainCollection } from './audit-chain.collec
 import { auditCursorCollection } from './audit-cursor.collection.ts';
 import { UNCHAINED, auditEntryCollection } from './audit-entry.collection.ts';
 import type { AuditEntryDocument } from './audit-entry.collection.ts';
+import type { AuditBatch } from '../domain/batch.ts';
 
 /** Every collection of the audit module. */
 export const auditCollections = [

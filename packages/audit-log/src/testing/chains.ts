@@ -1,9 +1,10 @@
 import { parseKeyRing } from '@fairlead/service-kit/key-ring';
 import { hashOfBatch, hashOfEntries } from '../domain/batch-hashes.ts';
 import { chainKeysOf } from '../chain-keys.ts';
-import type { ChainHead, ChainKeys, KeylessBatch } from '../domain/chain.ts';
+import type { ChainHead } from '../domain/chain.ts';
 import { sealBatch } from '../domain/chain.ts';
 import type { AuditEntry } from '../domain/entry.ts';
+import type { ChainKeys, KeylessBatch } from '../domain/batch.ts';
 
 /** The text of a ring of these keys, of 32 times their number each; the first is current. */
 export function testRing(...versions: readonly number[]): string {

@@ -2,12 +2,12 @@ import { ManualClock } from '@fairlead/service-kit/clock';
 import { captureLog } from '@fairlead/service-kit/testing/log-lines';
 import { expect, test } from 'vitest';
 import { EMPTY_CHAIN, headOf } from '../domain/chain.ts';
-import type { KeyedBatch } from '../domain/chain.ts';
 import type { AuditEntry } from '../domain/entry.ts';
 import type { AuditStore } from '../ports/audit-store.ts';
 import { testKeys } from '../testing/chains.ts';
 import { MADE_AT, testEntry } from '../testing/entries.ts';
 import { chainEntries } from './chain-entries.ts';
+import type { KeyedBatch } from '../domain/batch.ts';
 
 const SOON = new Date(MADE_AT.getTime() + 1_000);
 

@@ -1,8 +1,8 @@
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { MAX_BATCH, sealBatch } from '../domain/chain.ts';
-import type { ChainKeys } from '../domain/chain.ts';
 import type { AuditStore } from '../ports/audit-store.ts';
+import type { ChainKeys } from '../domain/batch.ts';
 export interface ChainEntriesDeps {
   readonly store: Pick<AuditStore, 'findUnchainedLogs' | 'chain'>;
   /** Lets one replica work at a time; two would only abort each other's transactions. */

@@ -1,13 +1,14 @@
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { describe, expect, test } from 'vitest';
 import { EMPTY_CHAIN, MAX_BATCH, headOf, sealBatch } from '../domain/chain.ts';
-import type { AuditBatch, ChainHead } from '../domain/chain.ts';
+import type { ChainHead } from '../domain/chain.ts';
 import type { AuditEntry } from '../domain/entry.ts';
 import type { ClaimedEntry } from '../ports/audit-store.ts';
 import { sealWithoutKey, testKeys } from '../testing/chains.ts';
 import { MADE_AT, testEntry } from '../testing/entries.ts';
 import { verifyChain } from './verify-chain.ts';
 import type { VerifyChainDeps } from './verify-chain.ts';
+import type { AuditBatch } from '../domain/batch.ts';
 
 const YEARS_MS = 2 * 365 * 24 * 60 * 60_000;
 const sealed = { keys: testKeys(1), now: MADE_AT };

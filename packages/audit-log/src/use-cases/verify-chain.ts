@@ -1,10 +1,11 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { EMPTY_CHAIN, MAX_BATCH, mustExist } from '../domain/chain.ts';
-import type { AuditBatch, ChainHead } from '../domain/chain.ts';
+import type { ChainHead } from '../domain/chain.ts';
 import { findFault, isKeyed } from '../domain/chain-fault.ts';
 import type { ChainFault, MissingKey, Verification } from '../domain/chain-fault.ts';
 import type { AuditEntry } from '../domain/entry.ts';
 import type { AuditStore, ClaimedEntry } from '../ports/audit-store.ts';
+import type { AuditBatch } from '../domain/batch.ts';
 export interface VerifyChainDeps {
   readonly store: Pick<
     AuditStore,

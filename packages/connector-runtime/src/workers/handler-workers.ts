@@ -4,7 +4,7 @@ import type { EgressRules } from '@fairlead/service-kit/egress/address';
 import { EgressError } from '@fairlead/service-kit/egress/error';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { recordEgress, registry } from '@fairlead/service-kit/telemetry/service-metrics';
-import type { CallGroup } from '@fairlead/worker-pool/call-groups';
+import type { CallGroup } from '@fairlead/worker-pool/call-group';
 import { PoolRefusalError, WorkerLostError } from '@fairlead/worker-pool/errors';
 import { JsonWithBytes } from '@fairlead/worker-pool/json-with-bytes';
 import type { PoolLimits } from '@fairlead/worker-pool/limits';

@@ -13,9 +13,10 @@ import type {
   OperationExample,
 } from './examples.ts';
 import { fileBody, HEADERS, json, responsesOf, sharedFailures } from './responses.ts';
-import type { ContentObject, HeaderObject, Reference, ResponseObject } from './responses.ts';
+import type { ContentObject, HeaderObject, ResponseObject } from './responses.ts';
 import { SchemaCollector } from './schema-collector.ts';
 import { SECURITY, securityOf, securitySchemes } from './security.ts';
+import type { Reference } from './reference.ts';
 
 /** An operation of the document; members that only tools read have open types. */
 export interface OperationObject {

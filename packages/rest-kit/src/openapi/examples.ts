@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@fairlead/errors/catalogue';
 import type { JsonSchema } from '../json-schema.ts';
-import type { Reference } from './responses.ts';
+import type { Reference } from './reference.ts';
 
 /** A request of an operation, by where its values stand. */
 export interface ExampleRequest {

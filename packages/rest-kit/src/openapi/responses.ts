@@ -7,11 +7,7 @@ import type { Route } from '../route.ts';
 import { errorExample, exampleOf } from './examples.ts';
 import type { DocumentExamples, Examples, OperationExample } from './examples.ts';
 import type { SchemaCollector } from './schema-collector.ts';
-
-/** A reference to a part under `components`. */
-export interface Reference {
-  readonly $ref: string;
-}
+import type { Reference } from './reference.ts';
 
 /** A response of an operation. */
 export interface ResponseObject {

@@ -1,4 +1,4 @@
-import type { Track } from '@fairlead/connect-fast/endpoint-balancer';
+import type { Track } from '@fairlead/connect-fast/endpoint';
 import { z } from 'zod';
 
 const TRACKS = ['stable', 'canary'] as const satisfies readonly Track[];

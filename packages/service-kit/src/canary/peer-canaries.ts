@@ -1,4 +1,5 @@
-import type { CanaryAddresses, Track } from '@fairlead/connect-fast/endpoint-balancer';
+import type { CanaryAddresses } from '@fairlead/connect-fast/endpoint-balancer';
+import type { Track } from '@fairlead/connect-fast/endpoint';
 import type { RequestContext } from '../context/context.ts';
 import type { Canaries } from './canaries.ts';
 import { canaryFallbacks } from './metrics.ts';

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import type { Track } from '@fairlead/connect-fast/endpoint-balancer';
+import type { Track } from '@fairlead/connect-fast/endpoint';
 import { z } from 'zod';
 import { randomBase62 } from '../ids.ts';
 import type { Nats } from '../nats/nats.ts';

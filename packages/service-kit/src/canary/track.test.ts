@@ -1,4 +1,4 @@
-import type { Track } from '@fairlead/connect-fast/endpoint-balancer';
+import type { Track } from '@fairlead/connect-fast/endpoint';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { prefixedId } from '../ids.ts';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Track } from '@fairlead/connect-fast/endpoint-balancer';
+import type { Track } from '@fairlead/connect-fast/endpoint';
 import type { StoredChange } from './changes.ts';
 import { digestOfRule } from './rules.ts';
 import type { CanaryRule } from './rules.ts';

@@ -1,7 +1,7 @@
 import type { ClientSession, Collection } from 'mongodb';
 import type { Clock } from '../clock.ts';
 import type { CountStateDocument } from './checkpoint.collection.ts';
-import type { TimedIds } from './row-counts.ts';
+import type { TimedIds } from './timed-ids.ts';
 
 /** A row that a write concerns. */
 export interface ChangedRow<Id> {

@@ -5,6 +5,7 @@ import type { MongoStore, OperationOptions } from '../mongo/mongo.ts';
 import type { CheckpointDocument, CountStateDocument } from './checkpoint.collection.ts';
 import { createPendingChanges } from './pending-changes.ts';
 import type { ChangedRow } from './pending-changes.ts';
+import type { TimedIds } from './timed-ids.ts';
 
 /** The rows between two checkpoints, and how many a count reads at each of its ends. */
 const ROWS_PER_CHECKPOINT = 500;
@@ -26,13 +27,6 @@ export interface IdRange<Id> {
 
 /** The options of a read. */
 export type CountOptions = Partial<OperationOptions> & { readonly session?: ClientSession };
-
-/** Ids that sort by the time at which their rows were created. */
-export interface TimedIds<Id> {
-  /** The smallest id of a time. */
-  firstOf(time: Date): Id;
-  timeOf(id: Id): Date;
-}
 
 /** The rows of a service, read by the keys of indexes in the order of their ids. `S` selects some of them. */
 export interface CountedRows<Id, S, M extends string> {

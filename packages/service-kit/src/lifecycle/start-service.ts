@@ -1,4 +1,4 @@
-import type { Track } from '@fairlead/connect-fast/endpoint-balancer';
+import type { Track } from '@fairlead/connect-fast/endpoint';
 import type { Canaries } from '../canary/canaries.ts';
 import type { CanaryConfig } from '../canary/config.ts';
 import { openCanaries } from '../canary/open-canaries.ts';

@@ -1,4 +1,4 @@
-import type { Track } from '@fairlead/connect-fast/endpoint-balancer';
+import type { Track } from '@fairlead/connect-fast/endpoint';
 import { pino } from 'pino';
 import type { Bindings, DestinationStream, LogFn, Logger as PinoLogger } from 'pino';
 import { redact, serializeError } from './redaction.ts';

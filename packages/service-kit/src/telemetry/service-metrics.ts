@@ -1,5 +1,5 @@
 import type { DescMethod } from '@bufbuild/protobuf';
-import type { Track } from '@fairlead/connect-fast/endpoint-balancer';
+import type { Track } from '@fairlead/connect-fast/endpoint';
 import { createRegistry } from './metrics.ts';
 import type { Registry } from './metrics.ts';
 

@@ -1,9 +1,9 @@
 import { onTestFinished } from 'vitest';
 import { captureLog } from '@fairlead/service-kit/testing/log-lines';
-import type { CallGroup } from '../call-groups.ts';
 import type { PoolLimits } from '../limits.ts';
 import { createWorkerPool } from '../worker-pool.ts';
 import type { WorkerPool } from '../worker-pool.ts';
+import type { CallGroup } from '../call-group.ts';
 
 /** A pool of the tests' own workers, which closes with its test. */
 export interface TestPool {

@@ -6,27 +6,16 @@ import type { Mount } from '@fairlead/service-kit/http/app';
 import type { Exchange } from '@fairlead/service-kit/http/exchange';
 import { clientAddressOf } from '@fairlead/service-kit/http/passed-on';
 import { sendJson } from '@fairlead/service-kit/http/reply';
-import type { Request, Response } from 'express';
 import { ChannelRefusal } from '../domain/channel-refusal.ts';
 import { answerPoll, sayGoodbye, sayHello, sayWho } from './process-requests.ts';
 import type { ProcessRequestDeps } from './process-requests.ts';
 import { startTask, takeResult } from './task-requests.ts';
 import type { TaskRequestDeps } from './task-requests.ts';
 import { credentialOf } from './sessions.ts';
-import type { AgentCredential } from './sessions.ts';
-import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { RequestBounds } from './request-bounds.ts';
+import type { AgentRequest } from './agent-request.ts';
 
 export type ChannelDeps = ProcessRequestDeps & TaskRequestDeps & { readonly bounds: RequestBounds };
-
-/** One request of an agent. */
-export interface AgentRequest {
-  readonly exchange: Exchange;
-  readonly request: Request;
-  readonly response: Response;
-  readonly ctx: RequestContext;
-  readonly credential: AgentCredential;
-}
 
 /** Longest time of one request: an archive of logs takes minutes. */
 const REQUEST_MS = 600_000;

@@ -12,9 +12,9 @@ import type { TaskStore } from '../ports/task-store.ts';
 import type { GivenTasks } from '../tasks/given-tasks.ts';
 import { poll } from '../use-cases/channel/poll.ts';
 import type { PollDeps, PollResult } from '../use-cases/channel/poll.ts';
-import type { AgentRequest } from './channel-mount.ts';
 import type { OpenPolls } from './open-polls.ts';
 import { requiredSession, unknownToken } from './sessions.ts';
+import type { AgentRequest } from './agent-request.ts';
 
 export interface ProcessRequestDeps extends PollDeps {
   readonly sessions: AgentSessions;

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { newAgent } from '../testing/agents.ts';
 import { ctx } from '../testing/use-case-deps.ts';
-import type { AgentRequest } from './channel-mount.ts';
 import { takeResult } from './task-requests.ts';
 import type { TaskRequestDeps } from './task-requests.ts';
+import type { AgentRequest } from './agent-request.ts';
 
 const agent = newAgent();
 const body = Buffer.from('{}');

@@ -13,9 +13,9 @@ import type { TaskStore } from '../ports/task-store.ts';
 import type { LogCollections } from '../tasks/log-collections.ts';
 import type { GivenTasks } from '../tasks/given-tasks.ts';
 import type { WaitingTask, WaitingTasks } from '../tasks/waiting-tasks.ts';
-import type { AgentRequest } from './channel-mount.ts';
 import type { ToReplica } from './replicas.ts';
 import { requiredSession } from './sessions.ts';
+import type { AgentRequest } from './agent-request.ts';
 
 export interface TaskRequestDeps {
   readonly sessions: Pick<AgentSessions, 'findByToken'>;

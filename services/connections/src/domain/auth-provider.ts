@@ -5,7 +5,7 @@ import { allowsAuthProvider, slotsOf } from '@fairlead/connector-model/provider-
 import type { SlotDescriptor } from '@fairlead/connector-model/provider-slots';
 import { ApiError, validationError } from '@fairlead/errors/api-error';
 import type { Secret } from '@fairlead/service-kit/secret';
-import { requireMethod } from './connection.ts';
+import { requireMethod } from './require-method.ts';
 
 /** An account's own OAuth client for one method of one application. Holds no secret. */
 export interface AuthProvider {

@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { connection, oauthMethod } from '../testing/builders.ts';
 import {
   effectiveLicence,
-  requireMethod,
   shownFields,
   statusChangedAt,
   statusChangeOf,
   statusOf,
   statusReason,
 } from './connection.ts';
+import { requireMethod } from './require-method.ts';
 
 const now = new Date('2026-11-21T12:00:00.000Z');
 const later = new Date(now.getTime() + 1);

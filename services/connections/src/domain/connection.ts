@@ -8,8 +8,8 @@ import type {
 import { ApiError, notFound, validationError } from '@fairlead/errors/api-error';
 import type { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { ConnectionDetails } from './details.ts';
-import type { McpToolsRead } from './mcp-application.ts';
 import type { DiscoveredServer } from './mcp-sign-in.ts';
+import type { McpToolsRead } from './mcp-tools-read.ts';
 
 /** The status that the account set, before its expiry is considered. */
 export type LicenceStatus = 'none' | 'active' | 'expired';
@@ -100,24 +100,6 @@ export class CredentialChanged extends ApiError {
   constructor() {
     super('UNAVAILABLE', 'The connection was changed at the same time. Try again.');
   }
-}
-
-/** Returns the method with that id, or the default one for undefined; throws VALIDATION_ERROR if there is none. */
-export function requireMethod(
-  head: Pick<ConnectorHead, 'authenticationMethods' | 'name'>,
-  authenticationId: number | undefined,
-): AuthenticationMethod {
-  const method = head.authenticationMethods.find((candidate) =>
-    authenticationId === undefined ? candidate.isDefault : candidate.authenticationId === authenticationId,
-  );
-  if (method !== undefined) return method;
-  const methods = head.authenticationMethods
-    .map(({ authenticationId: id, authenticationName }) => `${id} (${authenticationName})`)
-    .join(', ');
-  throw validationError({
-    field: 'authenticationId',
-    issue: `is not a method of ${head.name}, which has ${methods}`,
-  });
 }
 
 /** Throws NOT_FOUND for the connection of an on-prem agent, which is managed with its agent only. */

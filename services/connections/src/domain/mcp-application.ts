@@ -45,15 +45,6 @@ export function refuseOwnedApplication(head: Pick<ConnectorHead, 'kind' | 'slug'
   });
 }
 
-/** When the tools of a connection were last read, or began to be, and which were found. */
-export interface McpToolsRead {
-  readonly readAt: Date;
-  /** The hash of the application without its version; absent until its tools were read in this form. */
-  readonly hash?: string;
-  /** The last number of the application's version. */
-  readonly version?: number;
-}
-
 /** The account's application for a connected MCP server, without the tools of the server. */
 export interface McpApplication {
   readonly head: ConnectorHead;

@@ -11,8 +11,8 @@ import type {
 import type { Tokens } from '../domain/credential.ts';
 import type { ConnectionDetails } from '../domain/details.ts';
 import type { SplitFields } from '../domain/fields.ts';
-import type { McpToolsRead } from '../domain/mcp-application.ts';
 import type { DiscoveredServer } from '../domain/mcp-sign-in.ts';
+import type { McpToolsRead } from '../domain/mcp-tools-read.ts';
 
 /** A checked credential, about to be sealed. */
 export interface NewCredential {

@@ -2,14 +2,8 @@ import type { Filter } from 'mongodb';
 import type { Connection, ConnectionStatus } from '../domain/connection.ts';
 import { statusOf } from '../domain/connection.ts';
 import type { ConnectionDocument } from './connection.collection.ts';
-
-/** The members that lists filter by, stored with a connection, because an index cannot hold a status that depends on the time. */
-export interface Listing {
-  /** The status as of the last write. */
-  readonly listedStatus: ConnectionStatus;
-  /** When that status becomes Blocked without a write, because the licence expires; null: never. */
-  readonly blocksAt: Date | null;
-}
+import { HAS_DATE } from './listing.ts';
+import type { Listing } from './listing.ts';
 
 /** How a connection is listed at `now`. */
 export function listingOf(
@@ -24,9 +18,6 @@ export function listingOf(
 export function listedTooLong(accountId: string, now: Date): Filter<ConnectionDocument> {
   return { accountId, blocksAt: { ...HAS_DATE, $lte: now } };
 }
-
-/** Matches every `blocksAt` that is not null, in the form that a partial index accepts. */
-export const HAS_DATE = { $gt: new Date(0) };
 
 /** The connections that have a status at `now`, whatever they are listed as. `statusOf`, as a query without an index. */
 export function havingStatus(status: ConnectionStatus, now: Date): Filter<ConnectionDocument> {

@@ -3,8 +3,8 @@ import type { Sealed } from '@fairlead/service-kit/sealing/sealed-value';
 import { dueIndex } from '@fairlead/service-kit/sweep/claims';
 import type { Due } from '@fairlead/service-kit/sweep/claims';
 import type { Connection } from '../domain/connection.ts';
-import { HAS_DATE } from './connection-listing.ts';
-import type { Listing } from './connection-listing.ts';
+import { HAS_DATE } from './listing.ts';
+import type { Listing } from './listing.ts';
 
 /** Members of a connection that are stored in a different form. */
 type EncodedMember =

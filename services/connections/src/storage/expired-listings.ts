@@ -2,8 +2,9 @@ import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { ExpiredListings } from '../ports/expired-listings.ts';
 import type { ConnectionCounts } from './connection-counts.ts';
-import { HAS_DATE, listedTooLong } from './connection-listing.ts';
+import { listedTooLong } from './connection-listing.ts';
 import { connectionCollection, EXPIRED_INDEX } from './connection.collection.ts';
+import { HAS_DATE } from './listing.ts';
 
 /** The most connections that one transaction writes. */
 const BATCH = 500;

@@ -10,7 +10,6 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { isGuid } from '@fairlead/service-kit/ids';
 import type { Secret } from '@fairlead/service-kit/secret';
 import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
-import { requireMethod } from '../domain/connection.ts';
 import { callCredential, keptTokens, secretTexts } from '../domain/credential.ts';
 import type { HeldValues } from '../domain/credential.ts';
 import { keptScopes } from '../domain/granted-scopes.ts';
@@ -52,6 +51,7 @@ import { discoverOptions } from './discover-options.ts';
 import { findClient } from './find-client.ts';
 import { recordClientRefusal } from './record-client-refusal.ts';
 import { suggestName } from './suggest-name.ts';
+import { requireMethod } from '../domain/require-method.ts';
 
 /** A vendor's callback as the gateway received it. */
 export interface CompleteSignInCommand {

@@ -3,12 +3,13 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
-import { newMembers, requireMethod } from '../domain/connection.ts';
+import { newMembers } from '../domain/connection.ts';
 import type { Connection, LicenceStatus } from '../domain/connection.ts';
 import { checkDetails } from '../domain/details.ts';
 import { splitSecrets } from '../domain/fields.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { ConnectionStore } from '../ports/connection-store.ts';
+import { requireMethod } from '../domain/require-method.ts';
 
 interface CreateAgentConnectionDeps {
   readonly catalog: Pick<Catalog, 'getConnector'>;

@@ -6,7 +6,7 @@ import { accountOf } from '@fairlead/service-kit/context/context';
 import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import type { ProviderChoice } from '../domain/oauth-client.ts';
 import type { Connection, LicenceStatus } from '../domain/connection.ts';
-import { newMembers, refuseAgentApplication, requireMethod } from '../domain/connection.ts';
+import { newMembers, refuseAgentApplication } from '../domain/connection.ts';
 import type { ConnectionDetails } from '../domain/details.ts';
 import { checkDetails } from '../domain/details.ts';
 import { refuseReservedFields } from '../domain/fields.ts';
@@ -19,6 +19,7 @@ import { publishMcpApplication } from './publish-mcp-application.ts';
 import { readMcpServer } from './read-mcp-server.ts';
 import { resolveCredential } from './resolve-credential.ts';
 import { tryCredential } from './try-credential.ts';
+import { requireMethod } from '../domain/require-method.ts';
 
 /** A connection to create. */
 export interface CreateConnectionCommand {

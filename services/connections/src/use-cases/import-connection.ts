@@ -12,7 +12,7 @@ import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { isConnectableKind } from '../domain/connect-session.ts';
 import type { Connection, FieldOptions, LicenceStatus } from '../domain/connection.ts';
-import { newMembers, requireMethod } from '../domain/connection.ts';
+import { newMembers } from '../domain/connection.ts';
 import { callCredential, NO_VALUES } from '../domain/credential.ts';
 import { checkDetails } from '../domain/details.ts';
 import { requireEndUserId } from '../domain/end-user.ts';
@@ -26,6 +26,7 @@ import type { ConnectionStore } from '../ports/connection-store.ts';
 import type { MethodKey } from '../ports/own-clients.ts';
 import { discoverOptions } from './discover-options.ts';
 import { chooseClient } from './choose-client.ts';
+import { requireMethod } from '../domain/require-method.ts';
 
 /** A connection that was made elsewhere, by the OAuth client that `provider` names. */
 export interface ImportConnectionCommand extends MethodKey {

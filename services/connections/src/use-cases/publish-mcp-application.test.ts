@@ -2,9 +2,9 @@ import { ManualClock } from '@fairlead/service-kit/clock';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
 import type { ConnectorHead } from '@fairlead/connector-model/model';
-import type { McpToolsRead } from '../domain/mcp-application.ts';
 import { connection, connectorHead, NOW, OWNER } from '../testing/builders.ts';
 import { publishMcpApplication } from './publish-mcp-application.ts';
+import type { McpToolsRead } from '../domain/mcp-tools-read.ts';
 
 const server = { serverName: 'Files', serverVersion: '2.1', toolsJson: Buffer.from('[]') };
 

@@ -4,7 +4,6 @@ import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { detachedContext } from '@fairlead/service-kit/context/detached-context';
 import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
-import { requireMethod } from '../domain/connection.ts';
 import { isAtItsAddress } from '../domain/provider-address.ts';
 import { secretTexts } from '../domain/credential.ts';
 import { oauthClientIn } from '../domain/oauth-client.ts';
@@ -16,6 +15,7 @@ import { vendorText } from '../domain/vendor-text.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import { findClient } from './find-client.ts';
 import { recordClientRefusal } from './record-client-refusal.ts';
+import { requireMethod } from '../domain/require-method.ts';
 
 type PushAuthorizationDeps = DepsOf<typeof findClient | typeof recordClientRefusal> & {
   readonly catalog: Pick<Catalog, 'getConnector'>;

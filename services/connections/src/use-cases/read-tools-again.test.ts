@@ -5,9 +5,9 @@ import { testContext } from '@fairlead/service-kit/testing/context';
 import { oneSlot } from '@fairlead/service-kit/testing/slots';
 import { expect, test } from 'vitest';
 import type { Connection } from '../domain/connection.ts';
-import type { McpToolsRead } from '../domain/mcp-application.ts';
 import { apiTokenMethod, connection, connectorHead, heldProviders, NOW, OWNER } from '../testing/builders.ts';
 import { createToolReader } from './read-tools-again.ts';
+import type { McpToolsRead } from '../domain/mcp-tools-read.ts';
 
 const ctx = testContext(OWNER);
 const DAY_MS = 24 * 60 * 60 * 1_000;

@@ -9,7 +9,6 @@ import { detachedContext } from '@fairlead/service-kit/context/detached-context'
 import type { Timers } from '@fairlead/service-kit/timers';
 import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
 import type { Connection } from '../domain/connection.ts';
-import { requireMethod } from '../domain/connection.ts';
 import { MCP_APPLICATION_SLUG } from '../domain/mcp-application.ts';
 import { connectionSlot } from '../domain/vendor-slots.ts';
 import type { Catalog } from '../ports/catalog.ts';
@@ -17,6 +16,7 @@ import type { ConnectionStore } from '../ports/connection-store.ts';
 import { askWithCredential } from './ask-with-credential.ts';
 import type { Answered, Asked } from './ask-with-credential.ts';
 import { publishMcpApplication } from './publish-mcp-application.ts';
+import { requireMethod } from '../domain/require-method.ts';
 
 type ToolReaderDeps = DepsOf<typeof askWithCredential | typeof publishMcpApplication> & {
   readonly catalog: Pick<Catalog, 'getConnector'>;

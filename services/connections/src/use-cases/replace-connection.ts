@@ -6,7 +6,7 @@ import { accountOf } from '@fairlead/service-kit/context/context';
 import { detachedContext } from '@fairlead/service-kit/context/detached-context';
 import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import type { Connection } from '../domain/connection.ts';
-import { CredentialChanged, refuseAgentConnection, requireMethod } from '../domain/connection.ts';
+import { CredentialChanged, refuseAgentConnection } from '../domain/connection.ts';
 import type { ConnectionDetails } from '../domain/details.ts';
 import { checkDetails } from '../domain/details.ts';
 import { chooseOptionFields, refuseReservedFields, stillValid } from '../domain/fields.ts';
@@ -19,6 +19,7 @@ import { publishMcpApplication } from './publish-mcp-application.ts';
 import { readMcpServer } from './read-mcp-server.ts';
 import { resolveCredential } from './resolve-credential.ts';
 import type { ToolReader } from './read-tools-again.ts';
+import { requireMethod } from '../domain/require-method.ts';
 
 type Store = (
   rest: Pick<ConnectionReplacement, 'credential' | 'applicationName' | 'ofVersion'>,

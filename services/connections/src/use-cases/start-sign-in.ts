@@ -22,7 +22,6 @@ import {
   withScopesOf,
 } from '../domain/oauth-client.ts';
 import type { ProviderChoice } from '../domain/oauth-client.ts';
-import { requireMethod } from '../domain/connection.ts';
 import { refuseReservedFields } from '../domain/fields.ts';
 import { checkSignInFields, openedValues, withSlotDefaults } from '../domain/sign-in-fields.ts';
 import { signInExpiry } from '../domain/sign-in.ts';
@@ -33,6 +32,7 @@ import type { SignInStore } from '../ports/sign-in-store.ts';
 import { chooseClient } from './choose-client.ts';
 import { discoverSignIn } from './discover-sign-in.ts';
 import { getConnection } from './get-connection.ts';
+import { requireMethod } from '../domain/require-method.ts';
 
 /** The method to sign in with, whose OAuth client is meant, and the values of its fields with `atSignIn`. */
 export interface StartSignInCommand extends MethodKey {

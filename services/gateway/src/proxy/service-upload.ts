@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http';
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { createEndpointBalancer } from '@fairlead/connect-fast/endpoint-balancer';
-import type { Endpoint } from '@fairlead/connect-fast/endpoint-balancer';
+import type { Endpoint } from '@fairlead/connect-fast/endpoint';
 import type { Addresses } from '@fairlead/connect-fast/live-addresses';
 import { ApiError } from '@fairlead/errors/api-error';
 import { isErrorCode } from '@fairlead/errors/catalogue';

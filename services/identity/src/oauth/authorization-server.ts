@@ -16,7 +16,7 @@ import type { SignInStore } from '../ports/credential-store.ts';
 import type { GrantStore } from '../ports/grant-store.ts';
 import type { ChangeIdentity } from '../ports/identity-change.ts';
 import type { SignInEnds } from '../ports/sign-in-ends.ts';
-import type { OAuthConfig } from './config-shape.ts';
+import type { OAuthConfig } from '../oauth-config.ts';
 import type { CurrentRequest } from './current-request.ts';
 import type { CreateServerPages } from './interactions.ts';
 import type { KeySet } from './keys/key-set.ts';

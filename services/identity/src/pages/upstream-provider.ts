@@ -1,14 +1,7 @@
 import type { Clock } from '@fairlead/service-kit/clock';
 import * as openid from 'openid-client';
-import type { UpstreamSettings } from './upstream-config.ts';
-
-/** A person's identity, as an upstream provider states it. */
-export interface UpstreamIdentity {
-  readonly issuer: string;
-  readonly subject: string;
-  /** In lower case; undefined if the provider has not verified it. */
-  readonly verifiedEmail: string | undefined;
-}
+import type { UpstreamSettings } from '../upstream-config.ts';
+import type { UpstreamIdentity } from '../domain/upstream-identity.ts';
 
 /** The parameters of a sign-in at the provider. */
 export interface UpstreamRequest {

@@ -6,10 +6,11 @@ import type { Member } from '../domain/records.ts';
 import { OAUTH_PATH } from '@fairlead/access/resources';
 import type { UpstreamStore } from '../ports/upstream-store.ts';
 import type { PageKeys } from './page-keys.ts';
-import type { UpstreamIdentity, UpstreamProvider, UpstreamRequest } from './upstream-provider.ts';
+import type { UpstreamProvider, UpstreamRequest } from './upstream-provider.ts';
 import { UpstreamError } from './upstream-provider.ts';
 import { activeMembers } from './members.ts';
 import type { People } from './members.ts';
+import type { UpstreamIdentity } from '../domain/upstream-identity.ts';
 
 /** Where the provider sends the browser back to. */
 export const UPSTREAM_CALLBACK_PATH = `${OAUTH_PATH}/upstream/callback`;

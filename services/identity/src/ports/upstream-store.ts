@@ -1,4 +1,4 @@
-import type { UpstreamIdentity } from '../pages/upstream-provider.ts';
+import type { UpstreamIdentity } from '../domain/upstream-identity.ts';
 
 /** The storage of upstream sign-ins and links. */
 export interface UpstreamStore {

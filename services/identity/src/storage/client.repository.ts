@@ -5,7 +5,6 @@ import { newestPage } from '@fairlead/service-kit/mongo/newest-page';
 import type { Filter } from 'mongodb';
 import type { AllClientMetadata } from 'oidc-provider';
 import type { OAuthClient } from '../domain/oauth-client.ts';
-import { ACCOUNT_PROPERTY, SCOPES_PROPERTY } from '../oauth/clients/client-kinds.ts';
 import type { AccountClientStore, ClientStore } from '../ports/client-store.ts';
 import type { RecordAuditEvent } from './audit-events.ts';
 import { oauthClientCollection } from './oauth-client.collection.ts';
@@ -13,6 +12,7 @@ import type { AccountClientDocument, OAuthClientDocument } from './oauth-client.
 import { OPERATION_LIMIT } from './operation-limit.ts';
 import { changePeople } from './people-transaction.ts';
 import { toUser, userCollection } from './user.collection.ts';
+import { ACCOUNT_PROPERTY, SCOPES_PROPERTY } from '../domain/client-properties.ts';
 
 /** How long a self-registered client that was never granted anything is kept. */
 const UNUSED_LIFETIME_MS = 24 * 60 * 60_000;

@@ -10,6 +10,7 @@ import { PERMISSIONS, SCOPES } from '@fairlead/access/permissions';
 import type { Scope } from '@fairlead/access/permissions';
 import type { AskingClient } from '../interactions.ts';
 import { DEFAULT_SCOPES, parseScopes } from '@fairlead/access/scopes';
+import { SCOPES_PROPERTY, ACCOUNT_PROPERTY } from '../../domain/client-properties.ts';
 
 /** The grant types by their names on the wire. */
 export const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
@@ -65,10 +66,6 @@ export function isSignInOnly({ clientId }: Client): boolean {
 }
 
 const BUILT_IN: ReadonlySet<string> = new Set([CLI_CLIENT_ID, DOCS_CLIENT_ID, OWN_CONNECTION_CLIENT_ID]);
-
-/** Members of a client's metadata that only our storage sets: what an administrator allowed, and for which account. */
-export const SCOPES_PROPERTY = 'fairlead_scopes';
-export const ACCOUNT_PROPERTY = 'fairlead_account_id';
 
 /** Whether a client id is the address of a document that describes the client. */
 export function isDocumentId(clientId: string | undefined): boolean {

@@ -1,7 +1,7 @@
 import type { AllClientMetadata } from 'oidc-provider';
 import { errors } from 'oidc-provider';
 import { z } from 'zod';
-import { ACCOUNT_PROPERTY, SCOPES_PROPERTY } from './client-kinds.ts';
+import { ACCOUNT_PROPERTY, SCOPES_PROPERTY } from '../../domain/client-properties.ts';
 
 /** The grant types of an unverified client. */
 const PUBLIC_GRANTS = ['authorization_code', 'refresh_token'] as const;

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { Provider, errors } from 'oidc-provider';
 import type { Adapter, Configuration, KoaContextWithOIDC, Session } from 'oidc-provider';
 import type { Member } from '../../domain/records.ts';
-import { ACCOUNT_PROPERTY, SCOPES_PROPERTY, builtInClients, isDocumentId } from '../clients/client-kinds.ts';
+import { builtInClients, isDocumentId } from '../clients/client-kinds.ts';
 import { hashClientSecret } from '../../domain/client-secret.ts';
 import type { OAuthClient } from '../../domain/oauth-client.ts';
 import { narrowDocument } from '../clients/public-client.ts';
@@ -14,6 +14,7 @@ import type { Resources } from '@fairlead/access/resources';
 import { ACCESS_TOKEN_SECONDS, createPolicy, loadExistingGrant, resourceServerFor } from './policy.ts';
 import { ROUTES } from './routes.ts';
 import { deviceFlowPages, errorPage } from './show-pages.ts';
+import { ACCOUNT_PROPERTY, SCOPES_PROPERTY } from '../../domain/client-properties.ts';
 
 /** The dependencies of a provider. */
 export interface ProviderParts {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { errors } from 'oidc-provider';
-import type { OAuthConfig } from '../config-shape.ts';
+import type { OAuthConfig } from '../../oauth-config.ts';
 import { placeOf } from '@fairlead/service-kit/http/place';
 import type { AttemptBuckets, Bucket } from '../../ports/attempt-buckets.ts';
 import type { ClientStore } from '../../ports/client-store.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { Secret } from '@fairlead/service-kit/secret';
 import { Provider } from 'oidc-provider';
-import type { UpstreamSettings } from '../upstream-config.ts';
+import type { UpstreamSettings } from '../../upstream-config.ts';
 
 /** Somebody whom the provider knows. */
 export interface UpstreamPerson {

@@ -1,0 +1,4 @@
+/** A reference to a part under `components`. */
+export interface Reference {
+  readonly $ref: string;
+}

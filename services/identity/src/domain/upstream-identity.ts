@@ -1,0 +1,7 @@
+/** A person's identity, as an upstream provider states it. */
+export interface UpstreamIdentity {
+  readonly issuer: string;
+  readonly subject: string;
+  /** In lower case; undefined if the provider has not verified it. */
+  readonly verifiedEmail: string | undefined;
+}
