@@ -32,6 +32,7 @@ describe('the addresses of an application with `hosts`', () => {
   it.each<[address: string, tenant: Members]>([
     ['https://api.acme.test/v1', {}],
     ['https://{{field.tenant}}.acme.test/v1', { pattern: '[a-z]+' }],
+    ['https://{{field.tenant}}-live.acme.test/v1', { pattern: '[a-z]+' }],
     [
       'https://api.acme.{{field.tenant}}/v1',
       { type: 'select', options: ['test', 'example'].map((value) => ({ value, label: value })) },
@@ -46,6 +47,7 @@ describe('the addresses of an application with `hosts`', () => {
     ['http://api.acme.test/v1', {}],
     ['https://evilacme.test/v1', {}],
     ['https://{{field.tenant}}.other.test/v1', { pattern: '[a-z]+' }],
+    ['https://{{field.tenant}}acme.test/v1', { pattern: '[a-z]+' }],
     [
       'https://api.acme.{{field.tenant}}/v1',
       { type: 'select', options: ['test', 'evil'].map((value) => ({ value, label: value })) },

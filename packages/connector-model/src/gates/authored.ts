@@ -78,7 +78,8 @@ function withHosts(
   ]);
   // A self-hosted vendor's: whoever makes the connection names the host.
   if (values.includes('*') && before === 'https://') return [];
-  if (values.length === 0) return rest.startsWith('.') ? [`https://${rest.slice(1)}`] : [address];
+  const below = /^[a-z0-9-]*\.(.*)$/.exec(rest)?.[1];
+  if (values.length === 0) return [below === undefined ? address : `https://${below}`];
   const start = before === '' ? 'https://' : before;
   return values.flatMap((value) =>
     withHosts(`${start}${value.replace(/^(?:https:\/\/|\.)/, '')}${rest}`, fields),
