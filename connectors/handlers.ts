@@ -21,6 +21,8 @@ const MODULES = new Map<string, ConnectorHandlers>([
   ['onprem-database', { load: () => import('./onprem-database/handlers.ts'), isIsolated: true }],
   ['onprem-files', { load: () => import('./onprem-files/handlers.ts'), isIsolated: false }],
   ['mcp', { load: () => import('./mcp/handlers.ts'), isIsolated: true }],
+  ['graphql', { load: () => import('./graphql/handlers.ts'), isIsolated: false }],
+  ['mysql', { load: () => import('./mysql/handlers.ts'), isIsolated: true, callsPerConnection: 5 }],
   ['postgresql', { load: () => import('./postgresql/handlers.ts'), isIsolated: true, callsPerConnection: 5 }],
 ]);
 

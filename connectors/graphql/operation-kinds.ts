@@ -1,0 +1,33 @@
+import { HandlerError } from '@fairlead/connector-runtime/handler';
+
+/** Whatever is between two tokens, the tokens with contents of their own, names, and single characters. */
+const TOKEN =
+  /[\s,\uFEFF]+|#[^\n\r]*|"""(?:[^"\\]|\\"""|\\|"(?!""))*"""|"(?:[^"\\\n\r]|\\.)*"|[A-Za-z_][A-Za-z0-9_]*|[^]/gy;
+const OPERATIONS: readonly string[] = ['query', 'mutation', 'subscription'];
+
+/** The kinds of the operations of a GraphQL document, in their order. Throws HandlerError for a text that holds something else. */
+export function operationKinds(document: string): readonly string[] {
+  const kinds: string[] = [];
+  /** Open brackets of any kind. */
+  const open: string[] = [];
+  /** A definition has begun and its selection has not ended. */
+  let isWithin = false;
+  for (const [token] of document.matchAll(TOKEN)) {
+    if (/^[\s,#\uFEFF]/.test(token)) continue;
+    if (open.length === 0 && !isWithin) {
+      if (token === '{') kinds.push('query');
+      else if (OPERATIONS.includes(token)) kinds.push(token);
+      else if (token !== 'fragment')
+        throw new HandlerError('The document must hold GraphQL operations and fragments only.');
+      isWithin = true;
+    }
+    if ('([{'.includes(token)) open.push(token);
+    if (')]}'.includes(token)) {
+      const opening = open.pop();
+      if (token === '}' && opening === '{' && open.length === 0) isWithin = false;
+    }
+  }
+  if (kinds.length === 0 || isWithin)
+    throw new HandlerError('The document holds no whole GraphQL operation.');
+  return kinds;
+}
