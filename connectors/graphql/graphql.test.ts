@@ -13,7 +13,11 @@ import { testRuntime, testVendor } from '@fairlead/connector-runtime/testing/ven
 import { connectorHandlers } from '../handlers.ts';
 import { operationKinds } from './operation-kinds.ts';
 
-const connector = testConnector({ slug: 'graphql', name: 'GraphQL' });
+const connector = testConnector({
+  slug: 'graphql',
+  name: 'GraphQL',
+  errorMessagePointers: ['/errors/0/message'],
+});
 const bearer = testMethod({ type: 'bearer', token: '{{field.token}}' });
 
 function call(handler: string, endpoint: string, fields: JsonObject): Promise<ToolOutcome> {
@@ -47,8 +51,8 @@ it('sends the query with its variables and the credential, and returns data with
 it.each([
   [{ body: { errors: [{ message: 'No such field.' }] } }, 'No such field.'],
   [{ status: 400, body: { errors: [{ message: 'Syntax error.' }] } }, 'Syntax error.'],
-  [{ status: 500, body: 'oops' }, '(500)'],
-  [{ status: 401, body: {} }, '(401)'],
+  [{ status: 500, body: 'oops' }, '500'],
+  [{ status: 401, body: {} }, '401'],
 ])('an operation without data fails in the words of the endpoint: %j', async (response, text) => {
   const { server } = await testVendor(() => response);
   expect(await call('runMutation', server.url, { query: 'mutation { a }' })).toMatchObject({

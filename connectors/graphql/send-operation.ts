@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import { HandlerError } from '@fairlead/connector-runtime/handler';
 import type { HandlerCall } from '@fairlead/connector-runtime/handler';
 import { authorize } from '@fairlead/connector-runtime/http/authorization';
-import { objectAt } from '@fairlead/connector-runtime/http/response';
+import { objectAt, requireSuccess } from '@fairlead/connector-runtime/http/response';
 import { requestTarget } from '@fairlead/connector-runtime/http/target';
 import { isArray, isObject, textOf } from '@fairlead/connector-runtime/templates';
 
@@ -39,25 +39,11 @@ export async function sendOperation(call: HandlerCall, operation: Operation): Pr
     maxResponseBytes: call.maxOutputBytes,
     destination: call.accountId,
   });
-  if (response.status === 401)
-    throw new HandlerError('The endpoint refused the credential (401).', { isUnauthorized: true });
-  const isRefused = response.status < 200 || response.status > 299;
-  const answer = answerOf(response, isRefused);
-  const { data, errors } = answer;
-  if (isObject(data) && !isRefused) return answer;
-  throw new HandlerError(
-    `The endpoint refused the operation (${String(response.status)}): ${firstMessage(errors) ?? 'it sent no data.'}`,
-  );
-}
-
-/** The body of a refusal may be anything. */
-function answerOf(response: Parameters<typeof objectAt>[0], isRefused: boolean): JsonObject {
-  try {
-    return objectAt(response, '');
-  } catch (error) {
-    if (isRefused) return {};
-    throw error;
-  }
+  requireSuccess(call.connector, response);
+  const answer = objectAt(response, '');
+  if (isObject(answer['data'])) return answer;
+  const message = firstMessage(answer['errors']);
+  throw new HandlerError(`The endpoint refused the operation: ${message ?? 'it sent no data.'}`);
 }
 
 function firstMessage(errors: Json | undefined): string | undefined {

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { createConnection } from 'mysql2';
 import type { Connection } from 'mysql2';
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import { HandlerError } from '@fairlead/connector-runtime/handler';
 import type { HandlerCall } from '@fairlead/connector-runtime/handler';
 import { StaleSessionError, withPooledSession } from '@fairlead/connector-runtime/sessions/session-pool';
 import type { PooledSession, SessionKind } from '@fairlead/connector-runtime/sessions/session-pool';
@@ -125,7 +126,7 @@ class Login implements PooledSession {
     if (this.isUnclean) throw new Error('The session has more than a reset discards.');
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.connection.reset((error) => (error ? reject(error) : resolve()));
-    await promise;
+    await untilLost(this.socket, promise);
   }
 
   close(): void {
@@ -175,9 +176,10 @@ async function logIn(
     });
     // Without a listener the loss of the connection would end the process; the statement at work reports it.
     connection.on('error', cut);
+    guardParser(connection, socket);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     connection.connect((error) => (error === null ? resolve() : reject(error)));
-    await promise;
+    await untilLost(socket, promise);
     return new Login(connection, socket);
   } catch (error) {
     socket.destroy();
@@ -221,7 +223,57 @@ function run({ connection, socket }: Login, sql: string, values: readonly Json[]
     }
   });
   command.on('end', () => resolve({ items: rows.items, rowCount: affected ?? rows.items.length }));
-  return promise;
+  return untilLost(socket, promise);
+}
+
+/** The driver does not tell a login or a statement of every end of its connection, such as one between two packets. */
+async function untilLost<T>(socket: Socket, outcome: Promise<T>): Promise<T> {
+  const { promise: lost, reject } = Promise.withResolvers<never>();
+  const onClose = (): void => {
+    // An error that the driver reports on the same occasion says more.
+    setImmediate(() => reject(socket.errored ?? new HandlerError('The database closed the connection.')));
+  };
+  socket.once('close', onClose);
+  if (socket.destroyed) onClose();
+  try {
+    return await Promise.race([outcome, lost]);
+  } finally {
+    socket.off('close', onClose);
+    lost.catch(() => undefined);
+  }
+}
+
+/** The parts of mysql2's connection that its types leave out. */
+interface Parsing {
+  readonly sequenceId: number;
+  readonly packetParser: { execute(chunk: Buffer): void };
+  handlePacket(packet?: { readonly sequenceId: number }): void;
+}
+
+/**
+ * Puts a boundary around the driver's parser: whatever it or a listener throws destroys the connection. Without the boundary it would be
+ * thrown in a listener of the socket, where it ends the process. Packets out of order, of each of which the driver would write to the
+ * error output, are such an error too.
+ */
+function guardParser(connection: Connection, socket: Socket): void {
+  // The types of mysql2 do not know these.
+  const parsing = connection as unknown as Parsing;
+  const { packetParser } = parsing;
+  const execute = packetParser.execute.bind(packetParser);
+  const handlePacket = parsing.handlePacket.bind(parsing);
+  parsing.handlePacket = (packet) => {
+    if (packet !== undefined && packet.sequenceId !== parsing.sequenceId)
+      throw new Error('A packet is out of order.');
+    handlePacket(packet);
+  };
+  packetParser.execute = (chunk) => {
+    if (socket.destroyed) return;
+    try {
+      execute(chunk);
+    } catch (error) {
+      socket.destroy(new HandlerError('The server does not follow the MySQL protocol.', { cause: error }));
+    }
+  };
 }
 
 /** The part of the driver's column definitions that is read here. */
@@ -236,14 +288,14 @@ function affectedRows(result: unknown): number {
     : 0;
 }
 
-function prepare({ connection }: Login, sql: string): Promise<void> {
+function prepare({ connection, socket }: Login, sql: string): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   connection.prepare(sql, (error, statement) => {
     if (error !== null) return reject(error);
     statement.close();
     resolve();
   });
-  return promise;
+  return untilLost(socket, promise);
 }
 
 /** A value for a placeholder. Lists and objects are JSON text; a whole number is sent as one, for LIMIT. */

@@ -1,15 +1,19 @@
 import { fileURLToPath } from 'node:url';
 import { compileConnectors } from '@fairlead/connector-model/compile';
 import type { Connector } from '@fairlead/connector-model/model';
+import { openGraphqlPeer } from './graphql-peer.ts';
 import { openHttpPeer } from './http-peer.ts';
 import { openMcpPeer } from './mcp-peer.ts';
+import { openMysqlPeer } from './mysql-peer.ts';
 import type { OpenPeer } from './peer.ts';
 import { openPostgresPeer } from './postgresql-peer.ts';
 import { openTemplatePeer } from './template-peer.ts';
 
 /** The peers of connectors that dial in code of their own; all others get theirs from their manifest. */
 const OWN_PEERS: Readonly<Record<string, OpenPeer>> = {
+  graphql: openGraphqlPeer,
   http: openHttpPeer,
+  mysql: openMysqlPeer,
   postgresql: openPostgresPeer,
 };
 

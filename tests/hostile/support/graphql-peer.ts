@@ -1,0 +1,35 @@
+import {
+  attackMark,
+  conversationMark,
+  SLOW_VENDORS,
+  VENDOR_ATTACKS,
+} from '@fairlead/connector-runtime/testing/hostile-vendor';
+import type { Attack, OpenPeer, ToolCall } from './peer.ts';
+
+/** The hostile vendor as an endpoint that the account chose. The key of a connection, or the query, says how it answers. */
+export const openGraphqlPeer: OpenPeer = ({ connector, vendorUrl }) => {
+  const connection = (apiKey: string): Attack['connection'] => ({
+    applicationSlug: connector.slug,
+    authenticationId: 1,
+    fields: { endpoint: vendorUrl, headerName: 'x-api-key', apiKey },
+  });
+  const call = (name: string): ToolCall => ({
+    toolSlug: 'graphql-run-query',
+    fields: { query: `{ thing(name: "${name}") }` },
+  });
+  const attack = (name: string, fails: string, isSlow: boolean): Attack => ({
+    name,
+    connection: connection(attackMark(name)),
+    execution: { call: call('x'), fails },
+    test: { fails },
+    isSlow,
+  });
+  return Promise.resolve({
+    attacks: [
+      ...Object.entries(VENDOR_ATTACKS).map(([name, { says }]) => attack(name, says, false)),
+      ...Object.keys(SLOW_VENDORS).map((name) => attack(name, 'did not respond within', true)),
+    ],
+    conversations: { connection: connection('plain'), call: (seed) => call(conversationMark(seed)) },
+    close: () => Promise.resolve(),
+  });
+};
