@@ -21,17 +21,22 @@ export function previewCall(call: ToolCall): Preview {
   }
 }
 
+/** The header of schemes that encode or sign the mask. */
+const UNREADABLE: Readonly<Record<string, string | undefined>> = {
+  basic: 'Basic ***',
+  awsSigV4: 'AWS4-HMAC-SHA256 ***',
+};
+
 function previewRequest(call: ToolCall, build: (masked: ToolCall) => HttpRequest): Preview {
   const masked = { ...call, credential: maskCredential(call.method, call.credential) };
   try {
     const request = build(masked);
-    // Base64 would make the mask unreadable.
-    const isBasic = call.method.scheme.type === 'basic';
+    const unreadable = UNREADABLE[call.method.scheme.type];
     return {
       type: 'http',
       method: request.method,
       url: request.url.href,
-      headers: isBasic ? { ...request.headers, authorization: 'Basic ***' } : request.headers,
+      headers: unreadable === undefined ? request.headers : { ...request.headers, authorization: unreadable },
       body: request.body ?? null,
     };
   } catch (error) {

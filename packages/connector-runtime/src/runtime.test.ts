@@ -144,6 +144,21 @@ describe('preview', () => {
     });
   });
 
+  it('shows no signature made with a mask', () => {
+    const connector = testConnector({ baseUrl: 'https://api.example.com' });
+    const scheme = {
+      type: 'awsSigV4',
+      accessKeyId: 'id',
+      secretAccessKey: '{{field.key}}',
+      region: 'eu',
+      service: 'sqs',
+    } as const;
+    const method = testMethod(scheme, { fields: [testField('key', { isPassword: true })] });
+    const credential = testCredential({ key: 's3cr3t' }, { secrets: ['s3cr3t'] });
+    const call = testCall(testTool(httpExecution()), { connector, method, credential });
+    expect(testRuntime().preview(call)).toMatchObject({ headers: { authorization: 'AWS4-HMAC-SHA256 ***' } });
+  });
+
   it('says why nothing would be sent', () => {
     const call = testCall(testTool(httpExecution({ request: testRequest('/{{input.id}}') })), {
       connector: testConnector({ baseUrl: 'https://api.example.com' }),

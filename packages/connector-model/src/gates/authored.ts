@@ -86,14 +86,19 @@ function withHosts(
   );
 }
 
-/** The tools of one application differ in method, path or GraphQL document, so that nobody has to choose between equal ones. */
+/**
+ * The tools of one application differ in method, path, GraphQL document or fixed headers, such as the operation in `x-amz-target`, so that
+ * nobody has to choose between equal ones.
+ */
 export function equalRequestProblems(tools: readonly ToolDefinition[]): readonly Problem[] {
   const seen = new Map<string, string>();
   return tools.flatMap(({ toolSlug, execution }, index) => {
     if (execution.type !== 'http') return [];
-    const { method, url, graphql } = execution.request;
+    const { method, url, graphql, headers } = execution.request;
+    const fixed = Object.values(headers).filter((value) => !value.includes('{{'));
     const document = graphql === undefined ? '' : ` ${graphql.query}`;
-    const key = `${method} ${url.replaceAll(/\{\{[^{}]*\}\}/g, '{}')}${document}`;
+    const key =
+      `${method} ${url.replaceAll(/\{\{[^{}]*\}\}/g, '{}')}${document} ${fixed.join(' ')}`.trimEnd();
     const other = seen.get(key);
     seen.set(key, other ?? toolSlug);
     return other === undefined

@@ -158,6 +158,7 @@ function secretTemplateOf({ scheme }: AuthenticationMethod): string | undefined 
   if (scheme.type === 'apiKey') return scheme.value;
   if (scheme.type === 'basic') return scheme.password;
   if (scheme.type === 'bearer') return scheme.token;
+  if (scheme.type === 'awsSigV4') return scheme.secretAccessKey;
   return scheme.type === 'oauth2' ? `{{field.${scheme.clientSecretField}}}` : undefined;
 }
 

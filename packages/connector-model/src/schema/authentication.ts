@@ -109,6 +109,18 @@ export const authenticationScheme = z
       token: template.describe('The token; a template.'),
     }),
     z.strictObject({
+      type: z
+        .literal('awsSigV4')
+        .describe('Each request is signed with the keys of an AWS account (Signature Version 4).'),
+      accessKeyId: template.describe('The access key id; a template over the fields of the method.'),
+      secretAccessKey: template.describe('The secret access key; a template over the fields of the method.'),
+      region: template.describe('The region that the request is for; a template.'),
+      service: z
+        .string()
+        .regex(/^[a-z0-9-]{1,50}$/, 'must be the name of a service in signatures, such as sqs')
+        .describe('Name of the service in signatures, such as sqs.'),
+    }),
+    z.strictObject({
       type: z.literal('custom').describe("The connector's handlers use the fields themselves."),
     }),
     oauth2Scheme,

@@ -8,7 +8,10 @@ type Language = 'en' | (typeof TRANSLATION_LANGUAGES)[number];
 type Texts = readonly [label: string, description: string, help: string];
 
 interface Preset {
-  readonly members: Pick<z.input<typeof fieldDescriptor>, 'name' | 'isPassword' | 'providerSlot'>;
+  readonly members: Pick<
+    z.input<typeof fieldDescriptor>,
+    'name' | 'isPassword' | 'providerSlot' | 'pattern' | 'defaultValue'
+  >;
   readonly texts: Readonly<Record<Language, Texts>>;
 }
 
@@ -73,13 +76,83 @@ const PRESETS = {
       ja: ['アクセストークン', '{vendor} のアカウントのアクセストークン。', HELP.ja],
     },
   },
+  awsAccessKeyId: {
+    members: { name: 'accessKeyId', pattern: '[A-Z0-9]{16,128}' },
+    texts: {
+      en: ['Access key id', 'Id of an access key of your AWS account.', 'AWS shows it at {where}.'],
+      de: [
+        'Zugriffsschlüssel-ID',
+        'Die ID eines Zugriffsschlüssels Ihres AWS-Kontos.',
+        'AWS zeigt sie unter {where} an.',
+      ],
+      es: [
+        'ID de clave de acceso',
+        'ID de una clave de acceso de su cuenta de AWS.',
+        'AWS lo muestra en {where}.',
+      ],
+      fr: ['ID de clé d’accès', 'ID d’une clé d’accès de votre compte AWS.', 'AWS l’affiche sous {where}.'],
+      ja: ['アクセスキー ID', 'AWS アカウントのアクセスキーの ID。', 'AWS の {where} に表示されます。'],
+    },
+  },
+  awsSecretAccessKey: {
+    members: { name: 'secretAccessKey', isPassword: true },
+    texts: {
+      en: [
+        'Secret access key',
+        'The secret of that access key.',
+        'AWS shows it once, when the key is created at {where}.',
+      ],
+      de: [
+        'Geheimer Zugriffsschlüssel',
+        'Das Geheimnis dieses Zugriffsschlüssels.',
+        'AWS zeigt es einmal an, wenn der Schlüssel unter {where} erstellt wird.',
+      ],
+      es: [
+        'Clave de acceso secreta',
+        'El secreto de esa clave de acceso.',
+        'AWS la muestra una vez, al crear la clave en {where}.',
+      ],
+      fr: [
+        'Clé d’accès secrète',
+        'Le secret de cette clé d’accès.',
+        'AWS l’affiche une fois, lors de la création de la clé sous {where}.',
+      ],
+      ja: [
+        'シークレットアクセスキー',
+        'そのアクセスキーのシークレット。',
+        '{where} でキーを作成したときに一度だけ表示されます。',
+      ],
+    },
+  },
+  awsRegion: {
+    members: {
+      name: 'region',
+      pattern: '[a-z]{2}-[a-z]{3,10}-[a-z0-9]{1,10}(?:-[0-9]{1,2})?',
+      defaultValue: 'us-east-1',
+    },
+    texts: {
+      en: ['Region', 'The AWS region, such as eu-central-1.', 'AWS shows it at {where}.'],
+      de: ['Region', 'Die AWS-Region, etwa eu-central-1.', 'AWS zeigt sie unter {where} an.'],
+      es: ['Región', 'La región de AWS, como eu-central-1.', 'AWS la muestra en {where}.'],
+      fr: ['Région', 'La région AWS, par exemple eu-central-1.', 'AWS l’affiche sous {where}.'],
+      ja: ['リージョン', 'AWS リージョン（例: eu-central-1）。', 'AWS の {where} に表示されます。'],
+    },
+  },
 } as const satisfies Readonly<Record<string, Preset>>;
 
 /** A field that most vendors have, with its texts in every language. */
 export const presetField = z
   .strictObject({
     preset: z
-      .enum(['clientId', 'clientSecret', 'apiKey', 'accessToken'])
+      .enum([
+        'clientId',
+        'clientSecret',
+        'apiKey',
+        'accessToken',
+        'awsAccessKeyId',
+        'awsSecretAccessKey',
+        'awsRegion',
+      ])
       .describe('The field; its name, texts and secrecy are known.'),
     where: z
       .string()

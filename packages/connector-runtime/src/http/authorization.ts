@@ -1,15 +1,21 @@
-import type { AuthenticationScheme } from '@fairlead/connector-model/model';
-import type { TokenPlacement } from '@fairlead/connector-model/model';
+import type { AuthenticationScheme, TokenPlacement } from '@fairlead/connector-model/model';
+import { jsonBytes } from '@fairlead/service-kit/json/lazy-json';
+import type { LazyValue } from '@fairlead/service-kit/json/lazy-json';
 import type { Credential } from '../call.ts';
 import { CallFailure } from '../failure.ts';
 import { renderText } from '../templates.ts';
+import { signForAws } from './aws-signature.ts';
 import { withHeader } from './headers.ts';
 import type { Headers } from './headers.ts';
 
-/** The parts of a request that carry a credential. */
+/** The parts of a request that carry a credential or are signed. */
 interface Addressed {
+  /** Absent: GET. */
+  readonly method?: string;
   readonly url: URL;
   readonly headers: Headers;
+  readonly body?: LazyValue | undefined;
+  readonly write?: () => string | Uint8Array;
 }
 
 const COOKIE_VALUE = /^[\u0021\u0023-\u002b\u002d-\u003a\u003c-\u005b\u005d-\u007e]*$/;
@@ -38,6 +44,8 @@ export function authorize<R extends Addressed>(
       return withAuthorization(request, `Basic ${basicCredentials(scheme, credential)}`);
     case 'apiKey':
       return withApiKey(scheme, credential, request);
+    case 'awsSigV4':
+      return withAwsSignature(scheme, credential, request);
   }
 }
 
@@ -65,6 +73,26 @@ function basicCredentials(scheme: { username: string; password: string }, creden
   if (username.includes(':')) throw new CallFailure('The user name must not contain a colon.');
   const password = renderText(scheme.password, { field: credential.fields }) ?? '';
   return Buffer.from(`${username}:${password}`, 'utf8').toString('base64');
+}
+
+/** The body is written for its signature, and sent as it was written. */
+function withAwsSignature<R extends Addressed>(
+  scheme: Extract<AuthenticationScheme, { readonly type: 'awsSigV4' }>,
+  credential: Credential,
+  request: R,
+): R {
+  const { body, write } = request;
+  const content = body === undefined ? '' : (write?.() ?? jsonBytes(body));
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+  const signer = {
+    accessKeyId: required(scheme.accessKeyId, credential),
+    secretAccessKey: required(scheme.secretAccessKey, credential),
+    region: required(scheme.region, credential),
+    service: scheme.service,
+  };
+  const { method = 'GET', url, headers } = request;
+  const signed = signForAws({ method, url, headers, body: bytes }, signer, new Date());
+  return { ...request, ...signed, ...(body !== undefined && { write: () => bytes }) };
 }
 
 function withApiKey<R extends Addressed>(
