@@ -173,6 +173,11 @@ export const boundaries: readonly OxlintOverride[] = [
     ANY_SERVICE,
     knowsOnly('connector-model', 'service-kit', 'worker-pool'),
   ),
+  forbid(
+    ['packages/connector-import/src/**/*.ts'],
+    ANY_SERVICE,
+    knowsOnly('connector-model', 'connector-runtime', 'service-kit', 'worker-pool'),
+  ),
   forbid(['packages/worker-pool/src/**/*.ts'], ANY_SERVICE, knowsOnly('service-kit')),
   forbid(
     ['packages/evaluation/src/**/*.ts'],
@@ -204,6 +209,8 @@ export const boundaries: readonly OxlintOverride[] = [
       'connector-model',
       'contracts',
       'rest-kit',
+      'service-kit/canary/canary-operations',
+      'service-kit/canary/reports',
       'service-kit/json/lazy-json',
       'tool-schemas',
     ),

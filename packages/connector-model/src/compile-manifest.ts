@@ -206,7 +206,8 @@ function slugProblems(manifest: Manifest, directory: string): readonly Problem[]
   ];
 }
 
-function toConnector(
+/** The connector of a manifest. References to schemas that it lacks are added to `unresolved`. */
+export function toConnector(
   manifest: Omit<Manifest, 'source' | 'operations' | 'icon' | 'hosts'>,
   unresolved: Problem[],
 ): Connector {
@@ -316,7 +317,7 @@ function lineOf(document: Document.Parsed, lines: LineCounter, path: Problem['pa
 }
 
 /** The problems of the alternative of a union that has the fewest, which is the one that was meant. */
-function ofUnion(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
+export function ofUnion(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union') return [issue];
   const [first, ...others] = issue.errors.toSorted((one, other) => one.length - other.length);
   // As many problems: nobody knows which was meant.

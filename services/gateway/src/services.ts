@@ -12,6 +12,7 @@ import { ConnectSessionService } from '@fairlead/contracts/connections/v1/connec
 import { ConnectionService } from '@fairlead/contracts/connections/v1/connection_service_pb';
 import { SignInService } from '@fairlead/contracts/connections/v1/sign_in_service_pb';
 import { McpServerService } from '@fairlead/contracts/mcp/v1/mcp_server_service_pb';
+import { ImportService } from '@fairlead/contracts/tools/v1/import_service_pb';
 import { FileService } from '@fairlead/contracts/tools/v1/file_service_pb';
 import { ApprovalService } from '@fairlead/contracts/tools/v1/approval_service_pb';
 import { ExecutionService } from '@fairlead/contracts/tools/v1/execution_service_pb';
@@ -84,6 +85,7 @@ export function createRemoteServices(o: {
     }),
     /** The uses of workflows in every domain; asked before one is deleted. */
     workflowUses: createWorkflowUses({ domains: [usesInTools, usesInMcp], removing: [usesInMcp] }),
+    imports: createRpcClient(ImportService, { ...common, peer: peers.tools }),
     files: createRpcClient(FileService, { ...common, peer: peers.tools }),
     workflows: createRpcClient(WorkflowService, { ...common, peer: peers.tools }),
     agents: createRpcClient(AgentService, { ...common, peer: peers.agents }),

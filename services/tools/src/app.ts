@@ -12,6 +12,7 @@ import { ApprovalService } from '@fairlead/contracts/tools/v1/approval_service_p
 import { DetachedCallService } from '@fairlead/contracts/tools/v1/detached_call_service_pb';
 import { ExecutionService } from '@fairlead/contracts/tools/v1/execution_service_pb';
 import { ToolsetService } from '@fairlead/contracts/tools/v1/toolset_service_pb';
+import { ImportService } from '@fairlead/contracts/tools/v1/import_service_pb';
 import { FileService } from '@fairlead/contracts/tools/v1/file_service_pb';
 import { TriggerCallService } from '@fairlead/contracts/tools/v1/trigger_call_service_pb';
 import { UpstreamService } from '@fairlead/contracts/tools/v1/upstream_service_pb';
@@ -31,6 +32,7 @@ import { startService } from '@fairlead/service-kit/lifecycle/start-service';
 import type { RpcApp, ServiceOverrides } from '@fairlead/service-kit/lifecycle/start-service';
 import { createClaims } from '@fairlead/service-kit/sweep/claims';
 import { systemTimers } from '@fairlead/service-kit/timers';
+import { createImportWorkers } from '@fairlead/connector-import/import-workers';
 import { createEvaluationWorkers } from '@fairlead/evaluation/evaluation-workers';
 import { createCallFingerprints } from './approvals/call-fingerprints.ts';
 import { createAgentsClient, withAgents } from './clients/agents.ts';
@@ -38,6 +40,7 @@ import { createBudgetsClient } from './clients/budgets.ts';
 import { createCallersClient } from './clients/callers.ts';
 import { createCatalogClient } from './clients/catalog.ts';
 import { createConnectionsClient } from './clients/connections.ts';
+import { createImportedApplicationsClient } from './clients/imported-applications.ts';
 import { createToolListsClient } from './clients/tool-lists.ts';
 import { createCachedCatalog, followCatalogueChanges } from './clients/cached-catalog.ts';
 import { createClientRequests } from './client-requests/client-requests.ts';
@@ -55,6 +58,7 @@ import { createFileSlots } from './file-transfer/file-slots.ts';
 import { fileTransfer } from './file-transfer/file-transfer.ts';
 import { createSignedUrls } from './file-transfer/signed-urls.ts';
 import { createFileService } from './rpc/file-service.rpc.ts';
+import { createImportService } from './rpc/import-service.rpc.ts';
 import { createDetachedCallService } from './rpc/detached-call-service.rpc.ts';
 import { createExecutionService } from './rpc/execution-service.rpc.ts';
 import { createToolsetService } from './rpc/toolset-service.rpc.ts';
@@ -91,6 +95,8 @@ const CHECKS_AT_ONCE = { ACCOUNT_CONCURRENCY: 16, CONNECTION_CONCURRENCY: 16 };
 
 /** Uploads and downloads of an account at once: each holds some chunks of a file in memory. */
 const TRANSFERS_AT_ONCE = { ACCOUNT_CONCURRENCY: 8, CONNECTION_CONCURRENCY: 4 };
+/** Imports of an account at once: each holds a document in memory. */
+const IMPORTS_AT_ONCE = { ACCOUNT_CONCURRENCY: 2, CONNECTION_CONCURRENCY: 2 };
 /** Runs of workflows at once: each holds what its steps have answered, up to a few MiB. */
 const RUNS_AT_ONCE = { ACCOUNT_CONCURRENCY: 20, CONNECTION_CONCURRENCY: 20 };
 
@@ -160,6 +166,7 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
         onCpu: accountCpu.charge,
       }),
     );
+    const importer = closers.add('import workers', createImportWorkers({ log, onCpu: accountCpu.charge }));
     const callerKeys = config.CALLER_CONTEXT_KEYS;
     const catalogPeer = openPeer(parts, config, 'catalog', config.CATALOG_URL);
     const catalogClient = createCatalogClient({ peer: catalogPeer, callerKeys, clock });
@@ -272,6 +279,14 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
       workflows: { findTools: (ctx, tokens) => findWorkflowTools({ workflows }, ctx, tokens) },
       clock,
     });
+    const importService = createImportService({
+      importer,
+      imported: createImportedApplicationsClient({ peer: catalogPeer, callerKeys, clock }),
+      fileFetcher: executing.fileFetcher,
+      files,
+      importSlots: openSlots(parts, IMPORTS_AT_ONCE),
+      clock,
+    });
     const transfer = { files, urls, clock, slots: openSlots(parts, TRANSFERS_AT_ONCE) };
     closers.add(
       'file sweep',
@@ -304,6 +319,7 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
           .service(TriggerCallService, createTriggerCallService(executing))
           .service(UpstreamService, createUpstreamService(executingDetached))
           .service(FileService, createFileService({ files, urls, clock }))
+          .service(ImportService, importService)
           .service(AccountDataService, createAccountDataService(createAccountData(store, files, beginnings))),
       {
         http: { pages: [], mounts: [fileTransfer(transfer)], pageTimeoutMs: 0, admitsUsers: true },

@@ -57,14 +57,16 @@ export function importOperations(
       return [];
     }
     if (operation.isDeprecated) report(['operation'], 'is deprecated by the vendor');
-    const parsed = manifestTool.safeParse(
-      toolOf(operation, { api, curation, slug: o.slug, scopes: o.scopes, report }),
-    );
-    if (parsed.success) return [parsed.data];
-    report([], z.prettifyError(parsed.error));
-    return [];
+    return makeTool(operation, { api, curation, slug: o.slug, scopes: o.scopes, report }) ?? [];
   });
   return { baseUrl: api.baseUrl, tools, problems };
+}
+
+/** Makes a tool of an operation; reports why it cannot be made, or does not do what the curation says. */
+export function makeTool(operation: ApiOperation, making: Making): ManifestTool | undefined {
+  const parsed = manifestTool.safeParse(toolOf(operation, making));
+  if (!parsed.success) making.report([], z.prettifyError(parsed.error));
+  return parsed.data;
 }
 
 function readDocument(document: JsonObject, kind: ImportSource['kind']): ApiDocument {
@@ -76,6 +78,7 @@ function readDocument(document: JsonObject, kind: ImportSource['kind']): ApiDocu
   }
 }
 
+/** An operation's curation, and where problems go. */
 interface Making {
   readonly api: ApiDocument;
   readonly curation: ImportedOperation;

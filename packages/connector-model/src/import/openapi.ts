@@ -57,8 +57,12 @@ function findOperation(
   resolve: ApiDocument['resolve'],
 ): ApiOperation | undefined {
   const [, wantedMethod, wantedPath] = /^([A-Z]+) (\/.*)$/.exec(id) ?? [];
-  for (const [path, item] of Object.entries(objectOrEmpty(document['paths']))) {
-    if (!isJsonObject(item) || (wantedPath !== undefined && path !== wantedPath)) continue;
+  const paths = objectOrEmpty(document['paths']);
+  // A document may have many thousands of paths.
+  const named = wantedPath !== undefined && Object.hasOwn(paths, wantedPath) ? [wantedPath] : [];
+  for (const path of wantedPath === undefined ? Object.keys(paths) : named) {
+    const item = paths[path];
+    if (!isJsonObject(item)) continue;
     for (const method of METHODS) {
       const raw = item[method.toLowerCase()];
       if (!isJsonObject(raw)) continue;

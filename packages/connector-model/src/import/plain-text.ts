@@ -1,4 +1,8 @@
 const MARKUP = /<[^<>]{1,200}>/g;
+/** Control characters, and those that change the direction of the text around them. */
+const CONTROLS = /[\p{Cc}\p{Cf}]+/gu;
+/** More of a text is not read. */
+const MAX_READ = 10_000;
 const LINK = /\[([^\]]{1,200})\]\([^()\s]{1,500}\)/g;
 
 /**
@@ -7,6 +11,8 @@ const LINK = /\[([^\]]{1,200})\]\([^()\s]{1,500}\)/g;
  */
 export function plainText(text: string, limit: number): string | undefined {
   const plain = text
+    .slice(0, MAX_READ)
+    .replaceAll(CONTROLS, ' ')
     .replaceAll(MARKUP, ' ')
     .replaceAll(LINK, '$1')
     .replaceAll(/[`*]/g, '')

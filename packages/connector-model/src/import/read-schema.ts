@@ -10,6 +10,8 @@ import type { Resolve, SchemaView } from './schema-view.ts';
 
 /** Bytes of the JSON of an imported schema. */
 const MAX_IMPORTED_BYTES = 32 * 1024;
+/** Parts of a schema: one of more is larger than MAX_IMPORTED_BYTES. Schemas that contain each other would have billions. */
+const MAX_PARTS = 5_000;
 /** Levels of the JSON of an imported schema. */
 export const MAX_IMPORTED_LEVELS = 12;
 /** An object with one member. */
@@ -39,13 +41,21 @@ export interface ReadOptions {
  */
 export function readSchema(view: SchemaView, o: ReadOptions): JsonObject {
   for (let levels = o.levels; levels >= MIN_LEVELS; levels -= 1) {
-    const schema = read(view, { ...o, levels });
-    if (jsonBytes(schema) <= MAX_IMPORTED_BYTES && !isDeeperThan(schema, levels)) return schema;
+    const parts = { left: MAX_PARTS };
+    const schema = read(view, { ...o, levels, parts });
+    if (parts.left >= 0 && jsonBytes(schema) <= MAX_IMPORTED_BYTES && !isDeeperThan(schema, levels))
+      return schema;
   }
-  return read(view, { ...o, levels: 1 });
+  return read(view, { ...o, levels: 1, parts: { left: MAX_PARTS } });
 }
 
-function read(view: SchemaView, o: ReadOptions): JsonObject {
+interface Reading extends ReadOptions {
+  readonly parts: { left: number };
+}
+
+function read(view: SchemaView, o: Reading): JsonObject {
+  o.parts.left -= 1;
+  if (o.parts.left < 0) return {};
   const type = typeOf(view);
   const text = description(view, o);
   const head = {
@@ -65,7 +75,7 @@ function read(view: SchemaView, o: ReadOptions): JsonObject {
   }
 }
 
-function readVariants(view: SchemaView, o: ReadOptions): JsonObject {
+function readVariants(view: SchemaView, o: Reading): JsonObject {
   // The alternatives of an output differ by members that one of them has; a reader of an output needs no more.
   if ((o.use === 'output' || !keepsAll(o.keep)) && view.variants.every((each) => typeOf(each) === 'object')) {
     const properties = Object.assign(
@@ -83,7 +93,7 @@ function readVariants(view: SchemaView, o: ReadOptions): JsonObject {
   return { anyOf: [...unique, ...(view.isNullable ? [{ type: 'null' }] : [])] };
 }
 
-function readObject({ schema, open }: SchemaView, o: ReadOptions): JsonObject {
+function readObject({ schema, open }: SchemaView, o: Reading): JsonObject {
   const known = isJsonObject(schema['properties']) ? schema['properties'] : {};
   const names = keepsAll(o.keep) ? Object.keys(known) : Object.keys(o.keep).filter((name) => name in known);
   const properties: Record<string, Json> = {};
@@ -124,7 +134,7 @@ function isHidden(raw: JsonObject, use: ReadOptions['use']): boolean {
   return raw['deprecated'] === true || raw[use === 'input' ? 'readOnly' : 'writeOnly'] === true;
 }
 
-function readItems({ schema, open }: SchemaView, o: ReadOptions): JsonObject {
+function readItems({ schema, open }: SchemaView, o: Reading): JsonObject {
   const { items } = schema;
   const view = isJsonObject(items) ? viewOf(items, o.resolve, open) : undefined;
   return view === undefined ? { items: {} } : { items: read(view, { ...o, levels: o.levels - 1 }) };

@@ -23,13 +23,17 @@ export interface AccountStore {
     accountId: string,
     known: readonly StoredApplication[],
   ): Promise<readonly StoredApplication[]>;
-  /** Stores the application, replacing one with its slug; one with the same content stays unchanged. Returns its times. */
+  /**
+   * Stores the application, replacing one with its slug; one with the same content stays unchanged. Returns its times. An import replaces
+   * nothing: `taken` if the account has the slug, `full` if it has imported as many as it may.
+   */
   put(
     ctx: RequestContext,
     accountId: string,
     connector: CheckedConnector,
     now: Date,
-  ): Promise<Pick<CataloguedApplication, 'createdAt' | 'updatedAt'>>;
+    o?: { readonly isImport: boolean },
+  ): Promise<Pick<CataloguedApplication, 'createdAt' | 'updatedAt'> | 'taken' | 'full'>;
   /** Removes the application if it exists. */
   remove(ctx: RequestContext, accountId: string, slug: string): Promise<void>;
 }

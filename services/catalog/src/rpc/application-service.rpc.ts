@@ -33,8 +33,9 @@ export function createApplicationService(
       const { items, totalCount } = await listApplications(deps, requestContext(h), query);
       return { items: items.map(toApplication), totalCount };
     },
-    async getApplication({ slug, signInClients }, h) {
-      const view = await getApplication(deps, requestContext(h), slug, fromSignInClients(signInClients));
+    async getApplication({ slug, signInClients, isOwn }, h) {
+      const clients = fromSignInClients(signInClients);
+      const view = await getApplication(deps, requestContext(h), slug, clients, isOwn);
       return { application: toApplicationDetail(view) };
     },
     async listAuthProviderSources({ page }, h) {
@@ -45,8 +46,8 @@ export function createApplicationService(
       const { application } = await getApplication(deps, requestContext(h), applicationSlug, []);
       return { encodedConnector: encodeConnectorHead(application.connector) };
     },
-    async putAccountApplication({ encodedConnector }, h) {
-      const stored = await putAccountApplication(deps, requestContext(h), encodedConnector);
+    async putAccountApplication({ encodedConnector, isImport }, h) {
+      const stored = await putAccountApplication(deps, requestContext(h), encodedConnector, { isImport });
       return { application: toPutApplication(stored) };
     },
     async deleteAccountApplication({ slug }, h) {

@@ -17,6 +17,8 @@ export interface AccountApplicationDocument {
     readonly length: number;
     readonly toolCount: number;
   };
+  /** Absent: it is not imported, as that of a connection to an MCP server. */
+  isImported?: true;
   createdAt: Date;
   updatedAt: Date;
 }

@@ -28,8 +28,8 @@ const monday = new Date('2026-01-05T00:00:00.000Z');
 const tuesday = new Date('2026-01-06T00:00:00.000Z');
 const ctx = testContext();
 
-const put = (connector: Connector, now: Date) =>
-  repository.put(ctx, accountId, checkConnector(encodedConnector(connector)), now);
+const put = (connector: Connector, now: Date, isImport = false) =>
+  repository.put(ctx, accountId, checkConnector(encodedConnector(connector)), now, { isImport });
 
 async function listed(): Promise<readonly [string, Date, Date][]> {
   const applications = (await repository.list(ctx, accountId, [])).map(({ application }) => application);
@@ -37,6 +37,19 @@ async function listed(): Promise<readonly [string, Date, Date][]> {
 }
 
 describe('account applications', () => {
+  it('an import replaces none, and there are at most 100 imported ones', async () => {
+    expect(await put(testConnector('mcp-1'), monday)).toMatchObject({ createdAt: monday });
+    expect(await put(testConnector('mcp-1', { name: 'B' }), tuesday, true)).toBe('taken');
+    for (let number = 0; number < 100; number += 1)
+      expect(await put(testConnector(`own-${String(number)}`), monday, true)).toMatchObject({
+        createdAt: monday,
+      });
+    expect(await put(testConnector('one-more'), monday, true)).toBe('full');
+    await repository.remove(ctx, accountId, 'own-7');
+    expect(await put(testConnector('one-more'), monday, true)).toMatchObject({ createdAt: monday });
+    expect(await put(testConnector('mcp-2'), monday)).toMatchObject({ createdAt: monday });
+  });
+
   it('are returned unchanged, including member names that MongoDB reserves', async () => {
     const schema = {
       type: 'object',

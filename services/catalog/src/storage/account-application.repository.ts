@@ -4,6 +4,7 @@ import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { ClientSession, WithId } from 'mongodb';
 import type { CataloguedApplication } from '../domain/application.ts';
+import { MAX_IMPORTED } from '../domain/imports.ts';
 import type { AccountStore, StoredApplication } from '../ports/account-store.ts';
 import { accountApplicationCollection } from './account-application.collection.ts';
 import type { AccountApplicationDocument } from './account-application.collection.ts';
@@ -41,12 +42,19 @@ export function createAccountApplicationRepository(store: MongoStore): AccountSt
       return versions.flatMap(({ slug }) => bySlug.get(slug) ?? []);
     },
 
-    async put(ctx, accountId, { head: { slug }, toolCount, json, headLength, contentHash }, now) {
+    async put(
+      ctx,
+      accountId,
+      { head: { slug }, toolCount, json, headLength, contentHash },
+      now,
+      { isImport } = { isImport: false },
+    ) {
       return store.withTransaction(async (session) => {
         const stored = await applications.findOne<Version>(
           { accountId, slug },
           { ...operationOptions(ctx), session, projection: VERSION },
         );
+        if (isImport && stored !== null) return 'taken';
         if (stored?.contentHash === contentHash) {
           const { createdAt, updatedAt } = stored;
           return { createdAt, updatedAt };
@@ -56,9 +64,14 @@ export function createAccountApplicationRepository(store: MongoStore): AccountSt
         const written = { connector: json, contentHash, head, updatedAt: now };
         // The revision comes first: it serializes the changes of one account.
         await advance(ctx, accountId, session);
+        if (isImport) {
+          const imported = { accountId, isImported: true as const };
+          const count = await applications.countDocuments(imported, { ...operationOptions(ctx), session });
+          if (count >= MAX_IMPORTED) return 'full';
+        }
         await applications.updateOne(
           { accountId, slug },
-          { $set: written, $setOnInsert: { createdAt } },
+          { $set: written, $setOnInsert: { createdAt, ...(isImport && { isImported: true }) } },
           { ...operationOptions(ctx), session, upsert: true },
         );
         return { createdAt, updatedAt: now };

@@ -16,7 +16,15 @@ export function setUpWrites({ isBroken = false } = {}) {
   };
   const deps = {
     store: {
-      async put(_ctx: unknown, accountId: string, { head, contentHash }: CheckedConnector, now: Date) {
+      async put(
+        _ctx: unknown,
+        accountId: string,
+        { head, contentHash }: CheckedConnector,
+        now: Date,
+        { isImport } = { isImport: false },
+      ) {
+        if (isImport && head.slug === 'taken') return 'taken' as const;
+        if (isImport && head.slug === 'one-more') return 'full' as const;
         await write(accountId, head.slug, contentHash);
         return { createdAt: now, updatedAt: now };
       },

@@ -18,3 +18,9 @@ it('says whether the application can be connected with the given clients', async
 it('is NOT_FOUND for an application that the caller does not see', async () => {
   await expect(getApplication(deps, testContext(), 'nope', [])).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });
+
+it('an application of the platform is none of the account’s own', async () => {
+  await expect(getApplication(deps, testContext(), 'crm', [], true)).rejects.toMatchObject({
+    code: 'NOT_FOUND',
+  });
+});

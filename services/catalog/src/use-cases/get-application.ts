@@ -4,15 +4,17 @@ import type { ApplicationView, SignInClient } from '../domain/application.ts';
 import { unknownApplication } from '../domain/unknown-slug.ts';
 import type { Catalogue } from '../ports/catalogue.ts';
 
-/** One application that the caller sees, or NOT_FOUND. */
+/** One application that the caller sees, or NOT_FOUND; with `isOwn` only one that belongs to the account. */
 export async function getApplication(
   deps: { readonly catalogue: Catalogue },
   ctx: RequestContext,
   slug: string,
   signInClients: readonly SignInClient[],
+  isOwn = false,
 ): Promise<ApplicationView> {
   const view = await deps.catalogue.view(ctx);
   const application = view.findApplication(slug);
-  if (application === undefined) throw unknownApplication(view, slug);
+  if (application === undefined || (isOwn && application.owner !== 'account'))
+    throw unknownApplication(view, slug);
   return { application, isAvailable: isAvailable(application.connector, signInClients), score: undefined };
 }

@@ -48,3 +48,21 @@ it('announces a change even after a failed write, which may have happened', asyn
   await expect(putAccountApplication(deps, ctx, encodedConnector(connector))).rejects.toThrow('no database');
   expect(announced).toEqual([['acc_1', ctx]]);
 });
+
+it('an import replaces nothing, and an account has a limited number of them', async () => {
+  const { deps, written } = setUpWrites();
+  const put = (slug: string, isImport: boolean) =>
+    putAccountApplication(deps, ctx, encodedConnector(testConnector(slug)), { isImport });
+  await expect(put('taken', true)).rejects.toMatchObject({
+    code: 'CONFLICT',
+    message: expect.stringContaining('taken'),
+  });
+  await expect(put('one-more', true)).rejects.toMatchObject({
+    code: 'CONFLICT',
+    message: expect.stringContaining('at most 100'),
+  });
+  expect(written).toEqual([]);
+  await put('taken', false);
+  await put('other', true);
+  expect(written).toHaveLength(2);
+});

@@ -5,6 +5,7 @@ import { actingAccountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { isAvailable } from '../domain/application.ts';
 import type { CataloguedApplication } from '../domain/application.ts';
+import { MAX_IMPORTED } from '../domain/imports.ts';
 import type { AccountStore } from '../ports/account-store.ts';
 import type { CatalogueChanges } from '../ports/catalogue-changes.ts';
 import type { CheckedConnector, ConnectorReader } from '../ports/connector-reader.ts';
@@ -28,12 +29,14 @@ export interface PutApplication
 
 /**
  * Stores an application that belongs to the account, replacing one with the same slug; the same content twice changes
- * nothing. VALIDATION_ERROR if the bytes are not a well-formed connector, CONFLICT if the platform has its slug.
+ * nothing. VALIDATION_ERROR if the bytes are not a well-formed connector, CONFLICT if the platform has its slug; of an import also
+ * if the account has it, or has imported as many as it may.
  */
 export async function putAccountApplication(
   deps: PutAccountApplicationDeps,
   ctx: RequestContext,
   encodedConnector: Uint8Array,
+  { isImport = false }: { readonly isImport?: boolean } = {},
 ): Promise<PutApplication> {
   const accountId = actingAccountOf(ctx);
   const connector = await deps.connectors.read(accountId, encodedConnector).catch(refuse);
@@ -42,7 +45,10 @@ export async function putAccountApplication(
     throw new ApiError('CONFLICT', `The slug ${head.slug} belongs to an application of the platform.`);
   }
   try {
-    const times = await deps.store.put(ctx, accountId, connector, deps.clock.now());
+    const times = await deps.store.put(ctx, accountId, connector, deps.clock.now(), { isImport });
+    if (times === 'taken') throw new ApiError('CONFLICT', `The account has an application ${head.slug}.`);
+    if (times === 'full')
+      throw new ApiError('CONFLICT', `An account has at most ${String(MAX_IMPORTED)} imported applications.`);
     return { head, toolCount, ...times, isAvailable: isAvailable(head, []) };
   } finally {
     // Also after a failure: a write whose response was lost may have happened.

@@ -6,12 +6,14 @@ import { createUser } from './admin/create-user.ts';
 import { deleteOAuthClient } from './admin/delete-oauth-client.ts';
 import { getAccount } from './admin/get-account.ts';
 import { getUsage } from './admin/get-usage.ts';
+import { importApplication } from './admin/import-application.ts';
 import { importConnection } from './admin/import-connection.ts';
 import { listAllConnections } from './admin/list-all-connections.ts';
 import { listApiKeys } from './admin/list-api-keys.ts';
 import { listAuditEntries } from './admin/list-audit-entries.ts';
 import { listOAuthClients } from './admin/list-oauth-clients.ts';
 import { listUsers } from './admin/list-users.ts';
+import { deleteOwnApplication, getOwnApplication } from './admin/own-applications.ts';
 import { revokeApiKey } from './admin/revoke-api-key.ts';
 import { setLicence } from './admin/set-licence.ts';
 import { updateAccount } from './admin/update-account.ts';
@@ -210,6 +212,9 @@ export const routeTable: readonly Route<Services>[] = [
   deleteOAuthClient,
   listAllConnections,
   setLicence,
+  deleteOwnApplication,
+  getOwnApplication,
+  importApplication,
   importConnection,
   listAuditEntries,
   getUsage,

@@ -1,5 +1,5 @@
 import { defineRoute } from '../define-route.ts';
-import { canaryRecord, presentCanary } from './canary-record.ts';
+import { canaryRecord, presentCanary } from '@fairlead/rest-records/canary';
 
 export const listCanaries = defineRoute(
   {

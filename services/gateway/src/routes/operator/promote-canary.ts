@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
 import { canaryParams } from './canary-params.ts';
-import { changedCanaryRecord, presentChangedCanary } from './canary-record.ts';
+import { changedCanaryRecord, presentChangedCanary } from '@fairlead/rest-records/canary';
 
 const response = changedCanaryRecord
   .extend({

@@ -167,6 +167,13 @@ export declare type GetApplicationRequest = Message<"fairlead.catalog.v1.GetAppl
    * @generated from field: repeated fairlead.catalog.v1.SignInClient sign_in_clients = 2;
    */
   signInClients: SignInClient[];
+
+  /**
+   * Whether only those that belong to the account are found.
+   *
+   * @generated from field: bool is_own = 3;
+   */
+  isOwn: boolean;
 };
 
 /**
@@ -244,6 +251,13 @@ export declare type PutAccountApplicationRequest = Message<"fairlead.catalog.v1.
    * @generated from field: bytes encoded_connector = 2;
    */
   encodedConnector: Uint8Array;
+
+  /**
+   * Whether it is imported: a slug that the account has is CONFLICT, and so is one more than an account may import.
+   *
+   * @generated from field: bool is_import = 3;
+   */
+  isImport: boolean;
 };
 
 /**
@@ -485,7 +499,7 @@ export declare const ApplicationService: GenService<{
   },
   /**
    * PutAccountApplication stores an application that belongs to the account, replacing one with the same slug, and is
-   * idempotent. A slug of the platform's catalogue is CONFLICT.
+   * idempotent unless it must be new. A slug of the platform's catalogue is CONFLICT.
    *
    * @generated from rpc fairlead.catalog.v1.ApplicationService.PutAccountApplication
    */

@@ -1,0 +1,244 @@
+import { makeTool } from '@fairlead/connector-model/import/import-operations';
+import { readOpenApi } from '@fairlead/connector-model/import/openapi';
+import type { ApiDocument } from '@fairlead/connector-model/import/api-document';
+import { objectOrEmpty } from '@fairlead/connector-model/json';
+import type { Connector, JsonObject } from '@fairlead/connector-model/model';
+import type { ManifestTool } from '@fairlead/connector-model/schema/manifest-tool';
+import type { ApiAuthentication } from '@fairlead/connector-model/schema/api-authentication';
+import { toolSlugs } from '@fairlead/connector-runtime/mcp/tool-slug';
+import { buildConnector, connectorIssues } from '../build-connector.ts';
+import type { ManifestMembers } from '../build-connector.ts';
+import { ImportRefusal } from '../import-job.ts';
+import type { ImportIssue, OpenApiJob, SkippedOperation } from '../import-job.ts';
+import { methodsOf, securityOf } from './authentication-methods.ts';
+import { chooseOperations } from './list-operations.ts';
+import type { ChosenOperation } from './list-operations.ts';
+import { curateOperation, operationName, textOf } from './curate-operation.ts';
+import { addressOf, serverOf, wholeAddress } from './server-address.ts';
+
+const MAX_NAME = 100;
+const MAX_DESCRIPTION = 1_000;
+const MAX_REASON = 300;
+const SLUG = /^[a-z0-9]+(?:[-_.][a-z0-9]+)*$/;
+const VERSION = /^\d{1,6}\.\d{1,6}\.\d{1,6}$/;
+/** Where vendors have the text of an error, the most usual place first. */
+const MESSAGES = [
+  '/error/message',
+  '/message',
+  '/error_description',
+  '/detail',
+  '/title',
+  '/errors/0/message',
+  '/error',
+];
+
+/** An imported application, and the operations that became no tool. */
+export interface ImportedApplication {
+  readonly connector: Connector;
+  readonly skipped: readonly SkippedOperation[];
+}
+
+/** A tool, or why there is none. */
+type Made =
+  | { readonly chosen: ChosenOperation; readonly tool: ManifestTool }
+  | { readonly chosen: ChosenOperation; readonly reason: string };
+
+/** Makes an application of a document. Throws ImportRefusal if the call has to be changed. */
+export function importOpenApi(document: JsonObject, job: OpenApiJob): ImportedApplication {
+  if (!isOpenApi(document))
+    throw new ImportRefusal({
+      field: job.field,
+      issue: 'is no OpenAPI 3 and no Swagger 2.0 document: `openapi` or `swagger` must name its version',
+    });
+  const chosen = chooseOperations(document, job.operations);
+  const baseUrl = baseUrlOf(document, job);
+  const info = objectOrEmpty(document['info']);
+  const name = textOf(info['title'], MAX_NAME) ?? job.slug;
+  const ways = waysOf(document, chosen, job, baseUrl);
+  const api = readOpenApi(document);
+  const slugs = slugsOf(chosen);
+  const scopes = ways.flatMap((way) => (way.type === 'oauth2' ? way.scopes : []));
+  const made = chosen.map((each): Made => {
+    const reason = unusable(each, baseUrl, job);
+    if (reason !== undefined) return { chosen: each, reason };
+    return makeOne(api, each, slugs.get(each) ?? '', { slug: job.slug, scopes });
+  });
+  const version = info['version'];
+  return assemble(made, {
+    slug: job.slug,
+    name,
+    description:
+      textOf(info['description'], MAX_DESCRIPTION) ?? `${name}, imported from an OpenAPI document.`,
+    kind: ways.every(({ type }) => type === 'apiKey') ? 'Key' : 'Regular',
+    maturity: 'generated',
+    version: typeof version === 'string' && VERSION.test(version) ? version : '1.0.0',
+    baseUrl,
+    errorMessagePointers: MESSAGES,
+    authenticationMethods: [...methodsOf(ways, name)],
+  });
+}
+
+function isOpenApi({ openapi, swagger }: JsonObject): boolean {
+  return (typeof openapi === 'string' && openapi.startsWith('3.')) || swagger === '2.0';
+}
+
+function baseUrlOf(document: JsonObject, job: OpenApiJob): string {
+  const address = job.baseUrl === undefined ? serverOf(document, job.documentUrl) : wholeAddress(job.baseUrl);
+  if (address !== undefined) return address;
+  throw new ImportRefusal({
+    field: 'baseUrl',
+    issue:
+      job.baseUrl === undefined
+        ? 'is required, because the document names no server with a whole address'
+        : 'must be an http or https URL without user name, query and fragment',
+  });
+}
+
+/** The ways to sign in: the caller's, or those of the document. */
+function waysOf(
+  document: JsonObject,
+  chosen: readonly ChosenOperation[],
+  { authentication }: OpenApiJob,
+  baseUrl: string,
+): readonly ApiAuthentication[] {
+  if (authentication !== undefined) return [authentication];
+  const security = securityOf(
+    document,
+    chosen.map(({ operation }) => operation.raw),
+    baseUrl,
+  );
+  const ways = [...security.ways.values()].flat();
+  const unique = [...new Map(ways.map((way) => [JSON.stringify(way), way])).values()];
+  return unique.length === 0 || security.isOptional ? [{ type: 'none' }, ...unique] : unique.slice(0, 20);
+}
+
+/** Slugs of the caller's, and the names of the operations made slugs. */
+function slugsOf(chosen: readonly ChosenOperation[]): ReadonlyMap<ChosenOperation, string> {
+  const issues: ImportIssue[] = [];
+  const own = new Map<ChosenOperation, string>();
+  chosen.forEach((each, index) => {
+    const slug = each.wanted?.toolSlug;
+    if (slug === undefined) return;
+    const field = `operations[${String(index)}].toolSlug`;
+    if (!SLUG.test(slug))
+      issues.push({ field, issue: 'must be lower-case letters and digits, separated by - _ or .' });
+    if ([...own.values()].includes(slug))
+      issues.push({ field, issue: `${slug} is the slug of another tool` });
+    own.set(each, slug);
+  });
+  if (issues.length > 0) throw new ImportRefusal(...issues);
+  const taken = new Set(own.values());
+  const names = toolSlugs(chosen.map(operationName));
+  return new Map(
+    chosen.map((each) => {
+      const given = own.get(each);
+      if (given !== undefined) return [each, given];
+      const made = names.get(operationName(each)) ?? '';
+      let slug = made;
+      for (let number = 2; taken.has(slug); number += 1) slug = `${made}-${String(number)}`;
+      taken.add(slug);
+      return [each, slug];
+    }),
+  );
+}
+
+/** Why an operation can be no tool; undefined: it may be one. */
+function unusable(
+  { operation, wanted }: ChosenOperation,
+  baseUrl: string,
+  job: OpenApiJob,
+): string | undefined {
+  if (wanted === undefined && operation.raw['deprecated'] === true)
+    return 'It is deprecated. Name it in `operations` to import it all the same.';
+  if (operation.path.includes('{{')) return 'Its path has double braces.';
+  if (operation.servers === undefined || job.baseUrl !== undefined) return undefined;
+  return addressOf(operation.servers, job.documentUrl) === baseUrl
+    ? undefined
+    : 'It has a server of its own; an application has one address.';
+}
+
+function makeOne(
+  api: ApiDocument,
+  chosen: ChosenOperation,
+  toolSlug: string,
+  application: { readonly slug: string; readonly scopes: readonly string[] },
+): Made {
+  const operation = api.operation(chosen.operation.id);
+  if (operation === undefined) return { chosen, reason: 'It cannot be read.' };
+  const problems: string[] = [];
+  const tool = makeTool(operation, {
+    api,
+    curation: curateOperation(api, operation, chosen, toolSlug),
+    ...application,
+    report: (path, message) => problems.push([...path, message].join(': ')),
+  });
+  const [problem] = problems;
+  if (tool === undefined || problem !== undefined) return { chosen, reason: problem ?? 'It cannot be read.' };
+  const missing = /\{([^{}]+)\}/.exec((tool.request?.url ?? '').replaceAll(/\{\{[^{}]+\}\}/g, ''))?.[1];
+  return missing === undefined
+    ? { chosen, tool }
+    : { chosen, reason: `The parameter ${missing} of its path is not described.` };
+}
+
+/** The application with the tools that keep all rules of the catalogue. */
+function assemble(made: readonly Made[], head: ManifestMembers): ImportedApplication {
+  let current = made;
+  // A tool may break a rule only because of another one.
+  for (let round = 0; ; round += 1) {
+    const tools = current.flatMap((each) => ('tool' in each ? [each] : []));
+    const connector = buildConnector(
+      head,
+      tools.map(({ tool }) => tool),
+    );
+    const issues = connectorIssues(connector);
+    const ofTools = new Map<ChosenOperation, string>();
+    const others: ImportIssue[] = [];
+    for (const { path, message } of issues) {
+      const [member, index, ...rest] = path;
+      const chosen = member === 'tools' && typeof index === 'number' ? tools[index]?.chosen : undefined;
+      if (chosen !== undefined) ofTools.set(chosen, [...rest, message].join(': '));
+      else others.push({ field: fieldOf(path), issue: message });
+    }
+    if (others.length > 0) throw new ImportRefusal(...others);
+    if (ofTools.size === 0 || round > 10) return finished(current, connector);
+    current = current.map((each) => {
+      const reason = ofTools.get(each.chosen);
+      return reason === undefined ? each : { chosen: each.chosen, reason };
+    });
+  }
+}
+
+function finished(made: readonly Made[], connector: Connector): ImportedApplication {
+  const skipped = made.flatMap((each) =>
+    'reason' in each
+      ? [
+          {
+            operationId: each.chosen.operation.operationId?.slice(0, MAX_REASON) ?? null,
+            method: each.chosen.operation.method,
+            path: each.chosen.operation.path.slice(0, MAX_REASON),
+            reason: each.reason.slice(0, MAX_REASON),
+          },
+        ]
+      : [],
+  );
+  if (connector.tools.length > 0) return { connector, skipped };
+  const [first] = skipped;
+  throw new ImportRefusal({
+    field: 'operations',
+    issue:
+      first === undefined
+        ? 'the document has no operation'
+        : `none of them can be a tool; ${first.method} ${first.path}: ${first.reason}`,
+  });
+}
+
+/** The member of the call that decides about a part of the application. */
+function fieldOf([member]: readonly (string | number)[]): string {
+  switch (member) {
+    case 'slug':
+    case 'baseUrl':
+      return member;
+    default:
+      return 'authentication';
+  }
+}

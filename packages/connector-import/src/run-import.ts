@@ -1,0 +1,61 @@
+import { encodeConnector } from '@fairlead/connector-model/codec';
+import { MAX_CONNECTOR_BYTES } from '@fairlead/connector-model/limits';
+import type { Connector, JsonObject } from '@fairlead/connector-model/model';
+import { importManifest } from './import-manifest.ts';
+import { ImportRefusal } from './import-job.ts';
+import type { ImportAnswer, ImportJob } from './import-job.ts';
+import { importOpenApi } from './openapi/import-openapi.ts';
+import { readDocument } from './read-document.ts';
+
+const QUOTE = 0x22;
+const MAX_ISSUES = 50;
+
+/** The end of an import: what to answer, and the bytes of the application. */
+export interface ImportEnd {
+  readonly answer: ImportAnswer;
+  readonly application?: Uint8Array;
+}
+
+/** Runs a job over the text that came with it. An expected end is an answer. */
+export function runImport(job: ImportJob, bytes: Uint8Array): ImportEnd {
+  try {
+    const { connector, skipped } =
+      job.kind === 'openapi'
+        ? importOpenApi(readDocument(bytes, { field: job.field, isYamlAllowed: true }), job)
+        : {
+            connector: importManifest(readManifest(bytes), job.slug),
+            skipped: [],
+          };
+    return { answer: { kind: 'imported', skipped: [...skipped] }, application: encoded(connector, job) };
+  } catch (error) {
+    if (error instanceof ImportRefusal) return refused(error);
+    // A document that nests deeper than its levels tell, by references.
+    if (error instanceof RangeError)
+      return refused(new ImportRefusal({ field: fieldOf(job), issue: 'is nested too deep' }));
+    throw error;
+  }
+}
+
+/** An object, or a text in YAML. */
+function readManifest(bytes: Uint8Array): JsonObject {
+  if (bytes[0] !== QUOTE) return readDocument(bytes, { field: 'manifest', isYamlAllowed: false });
+  const text: unknown = JSON.parse(Buffer.from(bytes).toString('utf8'));
+  return readDocument(Buffer.from(String(text)), { field: 'manifest', isYamlAllowed: true });
+}
+
+function refused({ issues }: ImportRefusal): ImportEnd {
+  return { answer: { kind: 'refused', issues: issues.slice(0, MAX_ISSUES) } };
+}
+
+function encoded(connector: Connector, job: ImportJob): Uint8Array {
+  const application = encodeConnector(connector, Buffer.from(JSON.stringify(connector.tools)));
+  if (application.length <= MAX_CONNECTOR_BYTES) return application;
+  throw new ImportRefusal({
+    field: job.kind === 'openapi' ? 'operations' : fieldOf(job),
+    issue: `the application is larger than ${String(MAX_CONNECTOR_BYTES / 1024 / 1024)} MiB: import fewer operations`,
+  });
+}
+
+function fieldOf(job: ImportJob): string {
+  return job.kind === 'openapi' ? job.field : 'manifest';
+}

@@ -1,0 +1,143 @@
+import type { ImportJob, OpenApiJob, SkippedOperation } from '@fairlead/connector-import/import-job';
+import { MAX_DOCUMENT_BYTES } from '@fairlead/connector-import/read-document';
+import { ApiError, notFound, overloaded, validationError } from '@fairlead/errors/api-error';
+import type { Clock } from '@fairlead/service-kit/clock';
+import { accountOf } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
+import type { FileFetcher, Files } from '../../ports/files.ts';
+import type { ImportedApplications, Importer } from '../../ports/imports.ts';
+
+/** Longest time of a fetch, and of the work in a process with its wait. */
+const FETCH_MS = 10_000;
+const WORK_MS = 15_000;
+const WAIT_MS = 5_000;
+const MEBIBYTE = 1024 * 1024;
+/** Slugs of the applications that connections to MCP servers create. */
+const RESERVED = /^mcp-\d+$/;
+
+/** Where a document is. */
+export type DocumentSource =
+  | { readonly kind: 'text'; readonly text: Uint8Array }
+  | { readonly kind: 'url'; readonly url: string }
+  | { readonly kind: 'file'; readonly fileId: string };
+
+/** An import that an account asks for. */
+export type ImportRequest =
+  | {
+      readonly kind: 'openapi';
+      readonly slug: string;
+      readonly document: DocumentSource;
+      readonly options: Pick<OpenApiJob, 'operations' | 'baseUrl' | 'authentication'>;
+    }
+  | { readonly kind: 'manifest'; readonly slug: string; readonly manifest: Uint8Array };
+
+export interface ImportApplicationDeps<A> {
+  readonly importer: Importer;
+  readonly imported: ImportedApplications<A>;
+  readonly fileFetcher: FileFetcher;
+  readonly files: Pick<Files, 'find' | 'read'>;
+  readonly importSlots: Pick<AccountSlots, 'run'>;
+  readonly clock: Clock;
+}
+
+/** A stored application, and the operations that became no tool. */
+export interface ImportedApplication<A> {
+  readonly application: A;
+  readonly skipped: readonly SkippedOperation[];
+}
+
+/**
+ * Makes an application of a document and stores it as the account's own. VALIDATION_ERROR names the member of the call that has to
+ * change, CONFLICT is a slug that is taken.
+ */
+export async function importApplication<A>(
+  deps: ImportApplicationDeps<A>,
+  ctx: RequestContext,
+  request: ImportRequest,
+): Promise<ImportedApplication<A>> {
+  const accountId = accountOf(ctx);
+  if (RESERVED.test(request.slug))
+    throw validationError({ field: 'slug', issue: 'mcp-<number> is kept for connections to MCP servers' });
+  return deps.importSlots.run(
+    { accountId, lane: '', signal: ctx.signal, waitMs: WAIT_MS, heldBytes: () => heldBytesOf(request) },
+    async () => {
+      const { job, text } = await jobOf(deps, ctx, request);
+      const end = await deps.importer.run(accountId, job, text, { signal: ctx.signal, timeoutMs: WORK_MS });
+      switch (end.kind) {
+        case 'refused':
+          throw validationError(...end.issues);
+        case 'tooCostly':
+          throw validationError({ field: fieldOf(job), issue: COSTS[end.limit] });
+        case 'overloaded':
+          throw overloaded('Too many imports are in progress. Nothing was imported.');
+        case 'imported': {
+          const application = await deps.imported.add(ctx, end.encodedConnector);
+          return { application, skipped: end.skipped };
+        }
+      }
+    },
+  );
+}
+
+const COSTS = {
+  time: 'takes longer to read than an import may: import fewer operations',
+  memory: 'takes more memory to read than an import may: import fewer operations',
+} as const;
+
+function fieldOf(job: ImportJob): string {
+  return job.kind === 'openapi' ? job.field : 'manifest';
+}
+
+function heldBytesOf(request: ImportRequest): number {
+  if (request.kind === 'manifest') return request.manifest.length;
+  return request.document.kind === 'text' ? request.document.text.length : 0;
+}
+
+async function jobOf(
+  deps: ImportApplicationDeps<unknown>,
+  ctx: RequestContext,
+  request: ImportRequest,
+): Promise<{ readonly job: ImportJob; readonly text: Uint8Array }> {
+  const { slug } = request;
+  if (request.kind === 'manifest') return { job: { kind: 'manifest', slug }, text: request.manifest };
+  const { document, options } = request;
+  const job = (field: OpenApiJob['field']): OpenApiJob => ({ kind: 'openapi', slug, field, ...options });
+  switch (document.kind) {
+    case 'text':
+      return { job: job('document'), text: document.text };
+    case 'url': {
+      const { url } = document;
+      const limits = { maxBytes: MAX_DOCUMENT_BYTES, timeoutMs: FETCH_MS };
+      const fetched = await deps.fileFetcher.fetch(ctx, url, limits);
+      if (fetched.kind === 'failed')
+        throw validationError({ field: 'url', issue: `could not be fetched: ${fetched.reason}` });
+      return { job: { ...job('url'), documentUrl: url }, text: fetched.content };
+    }
+    case 'file':
+      return { job: job('fileId'), text: await readFile(deps, ctx, document.fileId) };
+  }
+}
+
+async function readFile(
+  { files, clock }: Pick<ImportApplicationDeps<unknown>, 'files' | 'clock'>,
+  ctx: RequestContext,
+  fileId: string,
+): Promise<Uint8Array> {
+  const accountId = accountOf(ctx);
+  const file = await files.find(ctx, accountId, fileId, clock.now());
+  if (file === undefined) throw notFound('file', fileId);
+  if (file.sizeBytes > MAX_DOCUMENT_BYTES)
+    throw validationError({
+      field: 'fileId',
+      issue: `is larger than ${String(MAX_DOCUMENT_BYTES / MEBIBYTE)} MiB`,
+    });
+  const pieces: Uint8Array[] = [];
+  for await (const piece of await files.read(ctx, accountId, fileId)) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+
+/** FORBIDDEN for a package that the operator has not allowed. */
+export function refusePiece(name: string): never {
+  throw new ApiError('FORBIDDEN', `The operator has not allowed the package ${name.slice(0, 214)}.`);
+}
