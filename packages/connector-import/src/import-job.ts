@@ -31,7 +31,7 @@ export interface OpenApiJob {
 }
 
 /** An import of a manifest: the JSON of one, or of its YAML text, comes beside the job. */
-export interface ManifestJob {
+interface ManifestJob {
   readonly kind: 'manifest';
   readonly slug: string;
 }
@@ -40,7 +40,7 @@ export interface ManifestJob {
 export type ImportJob = OpenApiJob | ManifestJob;
 
 /** An operation that became no tool. */
-export const skippedOperation = z.object({
+const skippedOperation = z.object({
   operationId: z.string().nullable(),
   method: z.string(),
   path: z.string(),

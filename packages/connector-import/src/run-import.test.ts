@@ -23,12 +23,12 @@ describe('a hostile document', () => {
 
   it('of schemas that contain themselves becomes open where it would go on', () => {
     const schemas = Object.fromEntries(
-      Array.from({ length: 200 }, (_, at) => [
+      Array.from({ length: 40 }, (_, at) => [
         `S${String(at)}`,
         {
           type: 'object',
           properties: Object.fromEntries(
-            Array.from({ length: 200 }, (_x, to) => [
+            Array.from({ length: 40 }, (_x, to) => [
               `m${String(to)}`,
               { $ref: `#/components/schemas/S${String(to)}` },
             ]),

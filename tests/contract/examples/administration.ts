@@ -31,6 +31,27 @@ export async function administrationExamples(run: PlanRun, connectionId: number)
     refreshToken: 'the-refresh-token',
   };
   await run.example('importConnection', { body: moved });
+  const document = {
+    openapi: '3.1.0',
+    info: { title: 'Acme Notes', version: '1.0.0' },
+    servers: [{ url: 'https://notes.acme.example/v1' }],
+    components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
+    security: [{ key: [] }],
+    paths: {
+      '/notes': {
+        get: {
+          operationId: 'listNotes',
+          summary: 'List notes',
+          parameters: [{ name: 'tag', in: 'query', schema: { type: 'string' } }],
+          responses: { '200': { description: 'The notes.' } },
+        },
+      },
+    },
+  };
+  const notes = { params: { slug: 'acme-notes' } };
+  await run.example('importApplication', { body: { source: 'openapi', slug: 'acme-notes', document } });
+  await run.example('getOwnApplication', notes);
+  await run.example('deleteOwnApplication', notes);
   await run.example('listAuditEntries', { query: { top: 1 } });
   await run.example('getUsage', { query: { top: 1 } });
 }

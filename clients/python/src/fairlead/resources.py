@@ -1359,6 +1359,61 @@ class Administration:
             options=options,
         )
 
+    def delete_own_application(
+        self,
+        slug: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> None:
+        """Delete an application of the account.
+
+        CONFLICT while connections of it exist: `candidates` names their ids.
+
+        ``DELETE /admin/v1/applications/{slug}``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "DELETE",
+            f"/admin/v1/applications/{segment(slug)}",
+            options=options,
+        )
+
+    def get_own_application(
+        self,
+        slug: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.Application:
+        """Get an application of the account.
+
+        One that was imported, or that a connection to an MCP server made.
+
+        ``GET /admin/v1/applications/{slug}``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "GET",
+            f"/admin/v1/applications/{segment(slug)}",
+            options=options,
+        )
+
+    def import_application(
+        self,
+        body: types.ImportApplicationRequest,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.ImportedApplication:
+        """Import an application.
+
+        Makes an application of the account of an OpenAPI document, of a manifest or of an MCP server. The tools of a document have its texts, and their calls go to its server with the credential of a connection. A slug that is taken is CONFLICT.
+
+        ``POST /admin/v1/applications/import``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "POST",
+            "/admin/v1/applications/import",
+            body=body,
+            options=options,
+        )
+
     def import_connection(
         self,
         body: types.ImportConnectionRequest,

@@ -18,7 +18,7 @@ export interface Security {
   readonly isOptional: boolean;
 }
 
-/** The ways to sign in that the document and these operations allow. Those that need two schemes at once are left out. */
+/** The ways to sign in that the document and these operations allow, without the combinations of two schemes. */
 export function securityOf(
   document: JsonObject,
   operations: readonly JsonObject[],
@@ -104,7 +104,7 @@ function flowsOf(scheme: JsonObject): readonly { readonly hasSignIn: boolean; re
   return found.flatMap(({ hasSignIn, flow }) => (isJsonObject(flow) ? [{ hasSignIn, flow }] : []));
 }
 
-/** What the document says, if it can be sent. */
+/** The way to sign in, if it can be sent. */
 function valid(way: unknown): readonly ApiAuthentication[] {
   const { data } = apiAuthentication.safeParse(way);
   return data === undefined ? [] : [data];

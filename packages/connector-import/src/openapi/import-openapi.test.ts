@@ -8,6 +8,8 @@ function connectorOf(...given: Parameters<typeof imported>): Connector {
   return connector;
 }
 
+const contains = (text: string): unknown => expect.stringContaining(text);
+
 function toolOf(connector: Connector, slug: string): Connector['tools'][number] {
   const tool = connector.tools.find(({ toolSlug }) => toolSlug === slug);
   if (tool === undefined)
@@ -91,7 +93,7 @@ describe('an application of a document', () => {
       skipped: [
         { operationId: 'replaceContact', method: 'PUT', path: '/contacts/{id}', reason: /deprecated/ },
         { operationId: 'sendPhoto', method: 'POST', path: '/photos', reason: /image\/png cannot be sent/ },
-      ].map((each) => ({ ...each, reason: expect.stringMatching(each.reason) })),
+      ].map((each) => ({ ...each, reason: expect.stringMatching(each.reason) as unknown })),
     });
   });
 });
@@ -275,9 +277,9 @@ it('an operation with a server of its own, or a path that is not described, is n
   expect(answer).toMatchObject({
     kind: 'imported',
     skipped: [
-      { path: '/a', reason: expect.stringContaining('server of its own') },
-      { path: '/b/{id}', reason: expect.stringContaining('id of its path') },
-      { path: '/c/{{field.apiKey}}', reason: expect.stringContaining('double braces') },
+      { path: '/a', reason: contains('server of its own') },
+      { path: '/b/{id}', reason: contains('id of its path') },
+      { path: '/c/{{field.apiKey}}', reason: contains('double braces') },
     ],
   });
 });

@@ -5,11 +5,11 @@ import { ImportRefusal } from '../import-job.ts';
 
 const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete'] as const;
 /** Operations that one application is made of. */
-export const MAX_OPERATIONS = 1_000;
+const MAX_OPERATIONS = 1_000;
 const MAX_NAMED_LENGTH = 100;
 
 /** One operation of a document. */
-export interface ListedOperation {
+interface ListedOperation {
   /** Method and path, as the importer finds it: `GET /contacts/{id}`. */
   readonly id: string;
   readonly method: string;

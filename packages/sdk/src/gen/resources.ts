@@ -57,7 +57,9 @@ import type {
   GetSignInUrlRequest,
   GetToolQuery,
   GetUsageQuery,
+  ImportApplicationRequest,
   ImportConnectionRequest,
+  ImportedApplication,
   IssuedDestination,
   ListAccountsQuery,
   ListAllConnectionsQuery,
@@ -1083,6 +1085,48 @@ export class Administration {
         body: 'required',
         params,
       },
+      options,
+    );
+  }
+
+  /**
+   * Delete an application of the account.
+   *
+   * CONFLICT while connections of it exist: `candidates` names their ids.
+   *
+   * `DELETE /admin/v1/applications/{slug}`
+   */
+  deleteOwnApplication(slug: string, options: RequestOptions = {}): Promise<void> {
+    return this.#transport.call(
+      { method: 'DELETE', path: `/admin/v1/applications/${segment(slug)}` },
+      options,
+    );
+  }
+
+  /**
+   * Get an application of the account.
+   *
+   * One that was imported, or that a connection to an MCP server made.
+   *
+   * `GET /admin/v1/applications/{slug}`
+   */
+  getOwnApplication(slug: string, options: RequestOptions = {}): Promise<Application> {
+    return this.#transport.call({ method: 'GET', path: `/admin/v1/applications/${segment(slug)}` }, options);
+  }
+
+  /**
+   * Import an application.
+   *
+   * Makes an application of the account of an OpenAPI document, of a manifest or of an MCP server. The tools of a document have its texts, and their calls go to its server with the credential of a connection. A slug that is taken is CONFLICT.
+   *
+   * `POST /admin/v1/applications/import`
+   */
+  importApplication(
+    params: ImportApplicationRequest,
+    options: RequestOptions = {},
+  ): Promise<ImportedApplication> {
+    return this.#transport.call(
+      { method: 'POST', path: '/admin/v1/applications/import', body: 'required', params },
       options,
     );
   }

@@ -1322,6 +1322,102 @@ interface components {
        */
       top?: number;
     };
+    ImportApplicationRequest: {
+      /**
+       * @description openapi: `document`, `url` or `fileId`. manifest: `manifest`. mcp: `serverUrl`. piece: `package` and `version`.
+       * @enum {string}
+       */
+      source: 'openapi' | 'manifest' | 'mcp' | 'piece';
+      /** @description Slug of the new application. */
+      slug: string;
+      /** @description An OpenAPI 3 or Swagger 2.0 document. */
+      document?: {
+        [key: string]: unknown;
+      };
+      /** @description Address of the document, as JSON or YAML of at most 5 MiB. */
+      url?: string;
+      /** @description A file of the account with the document. */
+      fileId?: string;
+      /** @description The operations that become tools. Default: all that are not deprecated. */
+      operations?: {
+        /** @description As in the document. */
+        operationId?: string;
+        /** @description Beside `path`, if there is no `operationId`. */
+        method?: string;
+        /** @description As in the document: `/contacts/{id}`. */
+        path?: string;
+        /** @description Default: the operationId, made a slug. */
+        toolSlug?: string;
+        /** @description Default: that of the document, shortened. */
+        description?: string;
+      }[];
+      /** @description Address below which the paths are. Default: the document’s first server. */
+      baseUrl?: string;
+      /** @description How connections sign in. Default: the security schemes of the document. */
+      authentication?:
+        | {
+            /**
+             * @description Nothing is sent.
+             * @constant
+             */
+            type: 'none';
+          }
+        | {
+            /**
+             * @description A key in a header, a query parameter or a cookie.
+             * @constant
+             */
+            type: 'apiKey';
+            /**
+             * @description Where the key is sent.
+             * @enum {string}
+             */
+            in: 'header' | 'query' | 'cookie';
+            /** @description Name of the header, parameter or cookie. */
+            name: string;
+          }
+        | {
+            /**
+             * @description A user name and a password.
+             * @constant
+             */
+            type: 'basic';
+          }
+        | {
+            /**
+             * @description A token in the header Authorization.
+             * @constant
+             */
+            type: 'bearer';
+          }
+        | {
+            /**
+             * @description A sign-in by OAuth 2, or the client for itself if there is no authorizationUrl.
+             * @constant
+             */
+            type: 'oauth2';
+            /**
+             * @description The vendor's authorization endpoint.
+             * @default null
+             */
+            authorizationUrl?: string | null;
+            /** @description The vendor's token endpoint. */
+            tokenUrl: string;
+            /**
+             * @description Scopes to ask for.
+             * @default []
+             */
+            scopes?: string[];
+          };
+      /** @description A manifest, as an object or as YAML text; without triggers and handlers. */
+      manifest?: Record<string, never> | string;
+      /** @description Address of an MCP server. */
+      serverUrl?: string;
+      /** @description Name of a package that the operator has allowed. */
+      package?: string;
+      /** @description Version of the package. */
+      version?: string;
+    };
     ImportConnectionRequest: {
       applicationSlug: string;
       connectionName: string;
@@ -1336,6 +1432,35 @@ interface components {
       refreshToken?: string | null;
       /** @description When the access token expires. Absent: it is used until it is refused. */
       expiresAt?: string | null;
+    };
+    ImportedApplication: {
+      slug: string;
+      name: string;
+      description: string;
+      categories: string[];
+      kind: components['schemas']['Kind'];
+      logoUrl: string | null;
+      /** @description Whether the account can connect it now. */
+      isAvailable: boolean;
+      /** @description Whether its tools may be served on MCP servers. */
+      isMcpEnabled: boolean;
+      supportsObjectSelection: boolean;
+      /** @enum {string} */
+      maturity: 'verified' | 'generated';
+      toolCount: number;
+      triggerTypeCount: number;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+      authenticationMethods: components['schemas']['AuthenticationMethod'][];
+      /** @description Operations that became no tool. */
+      skipped: {
+        operationId: string | null;
+        method: string;
+        path: string;
+        reason: string;
+      }[];
     };
     IssuedDestination: {
       id: string;
@@ -2705,7 +2830,9 @@ export type GetRedirectUriQuery = components['schemas']['GetRedirectUriQuery'];
 export type GetSignInUrlRequest = components['schemas']['GetSignInUrlRequest'];
 export type GetToolQuery = components['schemas']['GetToolQuery'];
 export type GetUsageQuery = components['schemas']['GetUsageQuery'];
+export type ImportApplicationRequest = components['schemas']['ImportApplicationRequest'];
 export type ImportConnectionRequest = components['schemas']['ImportConnectionRequest'];
+export type ImportedApplication = components['schemas']['ImportedApplication'];
 export type IssuedDestination = components['schemas']['IssuedDestination'];
 export type Kind = components['schemas']['Kind'];
 export type Licence = components['schemas']['Licence'];

@@ -6,14 +6,17 @@ import type {
   ImportService,
   OpenApiSource,
 } from '@fairlead/contracts/tools/v1/import_service_pb';
-import { validationError } from '@fairlead/errors/api-error';
+import { ApiError, validationError } from '@fairlead/errors/api-error';
 import { requestContext } from '@fairlead/service-kit/rpc/request';
-import { importApplication, refusePiece } from '../use-cases/imports/import-application.ts';
+import { importApplication } from '../use-cases/imports/import-application.ts';
 import type {
   DocumentSource,
   ImportApplicationDeps,
   ImportRequest,
 } from '../use-cases/imports/import-application.ts';
+
+/** The longest name of a package. */
+const MAX_NAME = 214;
 
 /** ImportService of proto/fairlead/tools/v1 over the use case. */
 export function createImportService(
@@ -40,7 +43,10 @@ function fromRequest({ slug, source }: ImportApplicationRequest): ImportRequest 
     case 'manifestJson':
       return { kind: 'manifest', slug, manifest: source.value };
     case 'piece':
-      return refusePiece(source.value.package);
+      throw new ApiError(
+        'FORBIDDEN',
+        `The operator has not allowed the package ${source.value.package.slice(0, MAX_NAME)}.`,
+      );
     default:
       throw validationError({ field: 'source', issue: 'is required' });
   }

@@ -1,6 +1,6 @@
 import type { ImportJob, OpenApiJob, SkippedOperation } from '@fairlead/connector-import/import-job';
 import { MAX_DOCUMENT_BYTES } from '@fairlead/connector-import/read-document';
-import { ApiError, notFound, overloaded, validationError } from '@fairlead/errors/api-error';
+import { notFound, overloaded, validationError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
@@ -135,9 +135,4 @@ async function readFile(
   const pieces: Uint8Array[] = [];
   for await (const piece of await files.read(ctx, accountId, fileId)) pieces.push(piece);
   return Buffer.concat(pieces);
-}
-
-/** FORBIDDEN for a package that the operator has not allowed. */
-export function refusePiece(name: string): never {
-  throw new ApiError('FORBIDDEN', `The operator has not allowed the package ${name.slice(0, 214)}.`);
 }
