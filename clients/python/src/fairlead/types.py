@@ -1,4 +1,4 @@
-# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:0267c28b4128c066f2a47b29c34faca8fb741a10a3b327a687f4a9a10f892091
+# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:941449e2abe5442bdc52a41ab5f26e5d037507d7b2b8b75af0e575d82d2be996
 
 from __future__ import annotations
 
@@ -962,6 +962,147 @@ class GetSignInUrlRequest(TypedDict):
     """
 
 
+class Operation(TypedDict):
+    operationId: NotRequired[str]
+    """
+    As in the document.
+    """
+    method: NotRequired[str]
+    """
+    Beside `path`, if there is no `operationId`.
+    """
+    path: NotRequired[str]
+    """
+    As in the document: `/contacts/{id}`.
+    """
+    toolSlug: NotRequired[str]
+    """
+    Default: the operationId, made a slug.
+    """
+    description: NotRequired[str]
+    """
+    Default: that of the document, shortened.
+    """
+
+
+class Authentication(TypedDict, closed=True):
+    """
+    How connections sign in. Default: the security schemes of the document.
+    """
+
+    type: Literal["none"]
+    """
+    Nothing is sent.
+    """
+
+
+Authentication1 = TypedDict(
+    "Authentication1",
+    {
+        "type": Literal["apiKey"],
+        "in": Literal["header", "query", "cookie"],
+        "name": str,
+    },
+    closed=True,
+)
+
+
+class Authentication2(TypedDict, closed=True):
+    """
+    How connections sign in. Default: the security schemes of the document.
+    """
+
+    type: Literal["basic"]
+    """
+    A user name and a password.
+    """
+
+
+class Authentication3(TypedDict, closed=True):
+    """
+    How connections sign in. Default: the security schemes of the document.
+    """
+
+    type: Literal["bearer"]
+    """
+    A token in the header Authorization.
+    """
+
+
+class Authentication4(TypedDict, closed=True):
+    """
+    How connections sign in. Default: the security schemes of the document.
+    """
+
+    type: Literal["oauth2"]
+    """
+    A sign-in by OAuth 2, or the client for itself if there is no authorizationUrl.
+    """
+    authorizationUrl: NotRequired[str | None]
+    """
+    The vendor's authorization endpoint.
+    """
+    tokenUrl: str
+    """
+    The vendor's token endpoint.
+    """
+    scopes: NotRequired[list[Scope]]
+    """
+    Scopes to ask for.
+    """
+
+
+class ImportApplicationRequest(TypedDict):
+    source: Literal["openapi", "manifest", "mcp", "piece"]
+    """
+    openapi: `document`, `url` or `fileId`. manifest: `manifest`. mcp: `serverUrl`. piece: `package` and `version`.
+    """
+    slug: str
+    """
+    Slug of the new application.
+    """
+    document: NotRequired[dict[str, Any]]
+    """
+    An OpenAPI 3 or Swagger 2.0 document.
+    """
+    url: NotRequired[str]
+    """
+    Address of the document, as JSON or YAML of at most 5 MiB.
+    """
+    fileId: NotRequired[str]
+    """
+    A file of the account with the document.
+    """
+    operations: NotRequired[list[Operation]]
+    """
+    The operations that become tools. Default: all that are not deprecated.
+    """
+    baseUrl: NotRequired[str]
+    """
+    Address below which the paths are. Default: the document’s first server.
+    """
+    authentication: NotRequired[Authentication | Authentication1 | Authentication2 | Authentication3 | Authentication4]
+    """
+    How connections sign in. Default: the security schemes of the document.
+    """
+    manifest: NotRequired[dict[str, Any] | str]
+    """
+    A manifest, as an object or as YAML text; without triggers and handlers.
+    """
+    serverUrl: NotRequired[str]
+    """
+    Address of an MCP server.
+    """
+    package: NotRequired[str]
+    """
+    Name of a package that the operator has allowed.
+    """
+    version: NotRequired[str]
+    """
+    Version of the package.
+    """
+
+
 class ImportConnectionRequest(TypedDict):
     applicationSlug: str
     connectionName: str
@@ -984,6 +1125,13 @@ class ImportConnectionRequest(TypedDict):
     """
     When the access token expires. Absent: it is used until it is refused.
     """
+
+
+class SkippedItem(TypedDict):
+    operationId: str | None
+    method: str
+    path: str
+    reason: str
 
 
 class IssuedDestination(TypedDict):
@@ -1261,7 +1409,7 @@ ReplayEventsRequest = TypedDict(
 Role: TypeAlias = Literal["owner", "admin", "developer", "member"]
 
 
-Scope1: TypeAlias = Literal["authProviders.manage", "authProviders.create", "authProviders.use", "connections.read", "connections.write", "tools.read", "tools.write", "tools.execute", "triggers.read", "triggers.write", "agents.read", "agents.write", "mcpServers.read", "mcpServers.write", "administration"]
+Scope2: TypeAlias = Literal["authProviders.manage", "authProviders.create", "authProviders.use", "connections.read", "connections.write", "tools.read", "tools.write", "tools.execute", "triggers.read", "triggers.write", "agents.read", "agents.write", "mcpServers.read", "mcpServers.write", "administration"]
 
 
 class SendRequestRequest(TypedDict):
@@ -1503,7 +1651,7 @@ class UpdateAccountRequest(TypedDict):
     """
 
 
-Scope2: TypeAlias = str
+Scope3: TypeAlias = str
 
 
 class UpdateAuthProviderRequest(TypedDict):
@@ -1514,7 +1662,7 @@ class UpdateAuthProviderRequest(TypedDict):
     """
     A slot that is left out keeps its value; an empty value clears the slot. A change of a slot with an address needs the secret slots again.
     """
-    scopes: NotRequired[list[Scope2] | None]
+    scopes: NotRequired[list[Scope3] | None]
     """
     OAuth scopes to ask for. Null: the scopes of the method.
     """
@@ -1775,7 +1923,7 @@ class Whoami(TypedDict):
     """
     What the role allows, limited to the scopes of the credential.
     """
-    scopes: list[Scope1] | None
+    scopes: list[Scope2] | None
     """
     OAuth scopes of a bearer token, or the permissions that an API key keeps; null for a key that keeps all of its user’s.
     """
@@ -2273,6 +2421,34 @@ class Execution(TypedDict):
     executionInfo: ExecutionInfo
     createdAt: str
     updatedAt: str
+
+
+class ImportedApplication(TypedDict):
+    slug: str
+    name: str
+    description: str
+    categories: list[str]
+    kind: Kind
+    logoUrl: str | None
+    isAvailable: bool
+    """
+    Whether the account can connect it now.
+    """
+    isMcpEnabled: bool
+    """
+    Whether its tools may be served on MCP servers.
+    """
+    supportsObjectSelection: bool
+    maturity: Literal["verified", "generated"]
+    toolCount: int
+    triggerTypeCount: int
+    createdAt: str
+    updatedAt: str
+    authenticationMethods: list[AuthenticationMethod]
+    skipped: list[SkippedItem]
+    """
+    Operations that became no tool.
+    """
 
 
 class Licence(TypedDict):
