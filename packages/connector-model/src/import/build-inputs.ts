@@ -94,10 +94,10 @@ function openRequest(api: ApiOperation, resolve: Resolve) {
   };
   const bodyTarget = (steps: readonly string[]): Target | undefined => {
     let view = bodyView;
-    let isRequired = false;
+    let isRequired = steps.length > 0;
     for (const step of steps) {
       const names = view?.schema['required'];
-      isRequired = steps.length === 1 && Array.isArray(names) && names.includes(step);
+      isRequired &&= Array.isArray(names) && names.includes(step);
       view = view === undefined ? undefined : memberOf(view, step, resolve);
     }
     if (view === undefined) return undefined;

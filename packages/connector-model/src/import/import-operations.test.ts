@@ -96,7 +96,7 @@ describe('a tool of a discovery document', () => {
                 properties: {
                   name: { type: ['string', 'null'] },
                   email: { type: ['string', 'null'] },
-                  manager: {},
+                  manager: { type: ['object', 'null'] },
                 },
               },
             },
@@ -171,7 +171,7 @@ describe('a tool of a discovery document', () => {
       'anything',
       'labels',
     ]);
-    expect(task.properties['parent']).toEqual({});
+    expect(task.properties['parent']).toEqual({ type: 'object' });
     expect(task.properties['anything']).toEqual({});
     expect(task.properties['labels']).toEqual({ type: 'object', additionalProperties: { type: 'string' } });
   });

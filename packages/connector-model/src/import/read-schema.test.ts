@@ -75,9 +75,9 @@ describe('a schema of a vendor', () => {
     ],
     ['may be anything, if an alternative may be', { anyOf: [{ type: 'string' }, {}] }, {}],
     [
-      'may be anything where it contains itself',
+      'has its type and no more where it contains itself',
       { $ref: 'Owner' },
-      { type: 'object', properties: { id: { type: 'string' }, boss: {} } },
+      { type: 'object', properties: { id: { type: 'string' }, boss: { type: 'object' } } },
     ],
     ['may be anything, if its reference leads to itself', { $ref: 'Loop' }, {}],
     [

@@ -62,7 +62,11 @@ function read(view: SchemaView, o: Reading): JsonObject {
     ...(type === undefined ? {} : { type }),
     ...(text === undefined ? {} : { description: text }),
   };
-  if (o.levels < 2) return head;
+  if (o.levels < 2) {
+    const { enum: _values, ...scalar } =
+      type === 'object' || type === 'array' ? {} : readScalar(view, type, o);
+    return { ...head, ...scalar };
+  }
   if (view.variants.length > 0) return { ...head, ...readVariants(view, o) };
   const whole = { ...head, ...(view.isNullable && type !== undefined ? { type: [type, 'null'] } : {}) };
   switch (type) {
@@ -105,7 +109,7 @@ function readObject({ schema, open }: SchemaView, o: Reading): JsonObject {
       if (!isJsonObject(raw) || (keepsAll(o.keep) && isHidden(raw, o.use))) continue;
       const view = viewOf(raw, o.resolve, open);
       const keep = o.keep[name] ?? {};
-      const member = view === undefined ? {} : read(view, { ...o, keep, levels: o.levels - 2 });
+      const member = view === undefined ? cutOff(raw, o) : read(view, { ...o, keep, levels: o.levels - 2 });
       setMember(properties, name, o.use === 'output' ? orNull(member) : member);
     }
   const required = isJsonArray(schema['required'])
@@ -131,6 +135,16 @@ function orNull(schema: JsonObject): JsonObject {
   return { ...schema, anyOf: [...anyOf, { type: 'null' }] };
 }
 
+/** A part that contains itself keeps its type and its text. */
+function cutOff(raw: JsonObject, { resolve, use }: ReadOptions): JsonObject {
+  const { $ref: ref } = raw;
+  const target = typeof ref === 'string' ? resolve(ref) : undefined;
+  const schema = { ...target, ...raw };
+  const type = typeOf({ schema });
+  const text = description({ schema }, { use });
+  return { ...(type !== undefined && { type }), ...(text !== undefined && { description: text }) };
+}
+
 /** Values that only the vendor sets are no input, and values that it never returns are no output. */
 function isHidden(raw: JsonObject, use: ReadOptions['use']): boolean {
   return raw['deprecated'] === true || raw[use === 'input' ? 'readOnly' : 'writeOnly'] === true;
@@ -139,7 +153,8 @@ function isHidden(raw: JsonObject, use: ReadOptions['use']): boolean {
 function readItems({ schema, open }: SchemaView, o: Reading): JsonObject {
   const { items } = schema;
   const view = isJsonObject(items) ? viewOf(items, o.resolve, open) : undefined;
-  return view === undefined ? { items: {} } : { items: read(view, { ...o, levels: o.levels - 1 }) };
+  const cut = isJsonObject(items) ? cutOff(items, o) : {};
+  return { items: view === undefined ? cut : read(view, { ...o, levels: o.levels - 1 }) };
 }
 
 function readScalar(
@@ -208,7 +223,7 @@ function numberOf(value: Json | undefined): number | undefined {
     : undefined;
 }
 
-function typeOf({ schema }: SchemaView): string | undefined {
+function typeOf({ schema }: Pick<SchemaView, 'schema'>): string | undefined {
   const { type } = schema;
   const named = (isJsonArray(type) ? type : [type]).filter((each) => each !== 'null');
   const [only] = named;
@@ -217,7 +232,10 @@ function typeOf({ schema }: SchemaView): string | undefined {
   return isJsonObject(schema['items']) ? 'array' : undefined;
 }
 
-function description({ schema }: SchemaView, { use }: ReadOptions): string | undefined {
+function description(
+  { schema }: Pick<SchemaView, 'schema'>,
+  { use }: Pick<ReadOptions, 'use'>,
+): string | undefined {
   const text = schema['description'];
   if (typeof text !== 'string') return undefined;
   return plainText(text, use === 'input' ? MAX_INPUT_TEXT : MAX_OUTPUT_TEXT);
