@@ -178,6 +178,8 @@ export class HeldStreams {
       subscriptions: opened.subscriptions,
       events: new EventStream(response, {
         retryMs: RECONNECT_MS,
+        // A replica that stops ends its streams last: a request that its client sent on such a connection would be lost.
+        isLast: true,
         onClose: () => {
           round?.delete(held);
           this.#closed(held);

@@ -101,6 +101,13 @@ describe('a message', () => {
 });
 
 describe('a stream', () => {
+  test('is the last response on its connection, which no request uses after a replica has stopped', async () => {
+    const { first } = linkedHubs();
+    const { connect } = await startStreamServer();
+    const { headers } = await connect(first, { ...isNew, session: session('s') });
+    expect(headers.get('connection')).toBe('close');
+  });
+
   test('begins with its first event', async () => {
     const { first } = linkedHubs();
     const { connect } = await startStreamServer();

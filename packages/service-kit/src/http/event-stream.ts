@@ -11,11 +11,15 @@ export class EventStream {
   readonly #response: ServerResponse;
 
   /**
-   * Sends the headers, and has the client connect again `retryMs` after the end, if that is given. `onClose` is called when either side
-   * ends it.
+   * Sends the headers, and has the client connect again `retryMs` after the end, if that is given. With `isLast`, its connection serves no
+   * further request. `onClose` is called when either side ends it.
    */
-  constructor(response: ServerResponse, o: { readonly retryMs?: number; readonly onClose: () => void }) {
+  constructor(
+    response: ServerResponse,
+    o: { readonly retryMs?: number; readonly isLast?: boolean; readonly onClose: () => void },
+  ) {
     this.#response = response;
+    if (o.isLast === true) response.setHeader('connection', 'close');
     response.once('close', o.onClose);
     response.writeHead(200, {
       'content-type': 'text/event-stream',

@@ -6,6 +6,7 @@ import type { StreamHub } from '../stream-hub.ts';
 
 /** The client's end of a stream. */
 export interface StreamClient {
+  readonly headers: Headers;
   /** All that has been received. */
   readonly text: () => string;
   /** The JSON texts of the messages that have been received whole. */
@@ -57,6 +58,7 @@ export async function startStreamServer() {
     void ended.then(() => (hasEnded = reads));
     const text = (): string => Buffer.concat(pieces).toString();
     return {
+      headers: response.headers,
       text,
       messages: () =>
         [...text().matchAll(/event: message\n(?:id: .*\n)?data: (.*)\n\n/g)].map(([, data = '']) => data),
