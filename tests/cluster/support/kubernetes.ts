@@ -108,6 +108,9 @@ export class Namespace {
 
   /** Deletes it with everything in it. */
   async delete(): Promise<void> {
+    // Pods that end only with their namespace let it wait for half of their grace, which is minutes for a gateway.
+    const workloads = ['deployments,statefulsets,jobs,cronjobs', '--all', '--cascade=foreground'];
+    await this.kubectl(['delete', ...workloads, '--timeout=180s']);
     await run('kubectl', ['delete', 'namespace', this.name, '--ignore-not-found', '--timeout=180s']);
   }
 
