@@ -38,7 +38,7 @@ const RESULT = Buffer.concat([
   end(5),
 ]);
 
-/** What an honest server sends: at first, and after each packet of a client that logs in and runs `SELECT 1` in a transaction. */
+/** The packets of an honest server: at first, and after each packet of a client that logs in and runs `SELECT 1` in a transaction. */
 export const HONEST: readonly Buffer[] = [GREETING, ok(2), ok(1), ok(1), RESULT, ok(1)];
 
 /** The answers of a fake server; a function writes by itself. */
