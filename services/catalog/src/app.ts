@@ -20,7 +20,10 @@ import { catalogueStream, createCatalogueChanges } from './events/catalogue-chan
 import { createApplicationService } from './rpc/application-service.rpc.ts';
 import { createToolService } from './rpc/tool-service.rpc.ts';
 import { createTriggerTypeService } from './rpc/trigger-type-service.rpc.ts';
+import { createEmbedder } from './search/embedder.ts';
 import { createMeaningIndexes } from './search/meaning-index.ts';
+import { vectorFileOf } from './search/vector-file.ts';
+import { createRecentVectors, openVectorFile } from './search/vector-store.ts';
 import { createCatalogue } from './shelves/catalogue.ts';
 import { createAccountData } from './storage/account-data.ts';
 import { createAccountApplicationRepository } from './storage/account-application.repository.ts';
@@ -56,22 +59,27 @@ export function buildApp(config: CatalogConfig, overrides: ServiceOverrides = {}
       announcedMs: 0,
       maxEntries: MAX_REVISIONS,
     }).open<number>((_revision, accountId) => accountId);
-    const createIndex = createMeaningIndexes(() =>
-      applications.flatMap(({ connector }) => connector.tools.map((tool) => searchTextOf(connector, tool))),
-    );
+    const { charge } = openAccountCpu(parts);
+    const indexes = createMeaningIndexes({
+      platform: () =>
+        applications.flatMap(({ connector }) => connector.tools.map((tool) => searchTextOf(connector, tool))),
+      embedder: closers.add('embedder', createEmbedder({ clock, log, charge })),
+      platformVectors: openVectorFile(vectorFileOf(config.CATALOGUE_PATH), log),
+      accountVectors: createRecentVectors(),
+    });
     const catalogue = createCatalogue({
-      platform: createShelf(applications, createIndex),
+      platform: createShelf(applications, indexes.ofPlatform),
       store: {
         list: (ctx, accountId, known) => accounts.list(ctx, accountId, known),
         revision: (ctx, accountId) => revisions.get(accountId, () => accounts.revision(ctx, accountId)),
       },
-      createIndex,
+      createIndex: indexes.ofAccounts,
       maxBytes: config.ACCOUNT_CACHE_MB * 1024 * 1024,
     });
     const deps = {
       catalogue,
       store: accounts,
-      connectors: closers.add('connector reader', createConnectorReader(openAccountCpu(parts).charge)),
+      connectors: closers.add('connector reader', createConnectorReader(charge)),
       changes,
       platformSlugs: new Set(connectors.map(({ slug }) => slug)),
       clock,

@@ -9,20 +9,26 @@ export interface ThreadAnswer {
 }
 
 /** Serves the jobs of createWorkThread one after another, in the thread that it starts. `work` gets what `run` was given. */
-export function serveThread(work: (job: unknown) => ThreadAnswer): void {
+export function serveThread(work: (job: unknown) => ThreadAnswer | Promise<ThreadAnswer>): void {
   const port = parentPort;
   if (port === null) throw new Error('This is not a thread of createWorkThread.');
-  port.on('message', ({ id, job }: ThreadRequest) => {
+  let before = Promise.resolve();
+
+  async function serve({ id, job }: ThreadRequest): Promise<void> {
     const startedAt = performance.now();
     let reply: ThreadReply;
     let buffers: ArrayBuffer[] = [];
     try {
-      const { answer, handedOver } = work(job);
+      const { answer, handedOver } = await work(job);
       buffers = handedOver.flatMap(({ buffer }) => (buffer instanceof ArrayBuffer ? [buffer] : []));
       reply = { id, answer, cpuMs: performance.now() - startedAt };
     } catch (failure) {
       reply = { id, failure };
     }
-    port.postMessage(reply, buffers);
+    port?.postMessage(reply, buffers);
+  }
+
+  port.on('message', (request: ThreadRequest) => {
+    before = before.then(() => serve(request));
   });
 }

@@ -28,9 +28,14 @@ export interface CatalogueView {
 
 /**
  * The view over the platform's shelf and an account's own (undefined: the account has none). If both hold a slug,
- * because the platform added it later, the account keeps its own: its connections were created for that one.
+ * because the platform added it later, the account keeps its own: its connections were created for that one. Searches are of
+ * `accountId`.
  */
-export function createCatalogueView(platform: Shelf, own: Shelf | undefined): CatalogueView {
+export function createCatalogueView(
+  platform: Shelf,
+  own: Shelf | undefined,
+  accountId?: string,
+): CatalogueView {
   const isShadowed = ({ connector }: CataloguedApplication): boolean =>
     own?.applicationBySlug.has(connector.slug) === true;
   const platformApplications =
@@ -67,7 +72,7 @@ export function createCatalogueView(platform: Shelf, own: Shelf | undefined): Ca
     },
     searchApplications: (query) =>
       searchBoth(
-        query,
+        (index) => index.search(query, accountId),
         platform.applicationIndex(),
         own?.applicationIndex(),
         isShadowed,
@@ -75,7 +80,7 @@ export function createCatalogueView(platform: Shelf, own: Shelf | undefined): Ca
       ),
     searchTools: (query) =>
       searchBoth(
-        query,
+        (index) => index.search(query, accountId),
         platform.toolIndex(),
         own?.toolIndex(),
         ({ application }) => isShadowed(application),
@@ -87,20 +92,20 @@ export function createCatalogueView(platform: Shelf, own: Shelf | undefined): Ca
         : triggerTypes.filter(({ application }) => application.connector.slug === applicationSlug),
     findTriggerType: (slug) => triggerTypes.find(({ triggerType }) => triggerType.slug === slug),
     async searchTriggerTypes(query) {
-      const hits = await platform.triggerTypeIndex().search(query);
+      const hits = await platform.triggerTypeIndex().search(query, accountId);
       return hits.filter(({ item }) => !isShadowed(item.application)).toSorted(byScore);
     },
   };
 }
 
 async function searchBoth<T>(
-  query: string,
+  search: (index: SearchIndex<T>) => Promise<readonly Hit<T>[]>,
   platform: SearchIndex<T>,
   own: SearchIndex<T> | undefined,
   isShadowed: (item: T) => boolean,
   compare: (a: T, b: T) => number,
 ): Promise<readonly Hit<T>[]> {
-  const [platformHits, ownHits] = await Promise.all([platform.search(query), own?.search(query) ?? []]);
+  const [platformHits, ownHits] = await Promise.all([search(platform), own === undefined ? [] : search(own)]);
   // Shelves are in catalogue order, and sorting is stable: only hits of both with one score have to be compared by name.
   return mergeSorted(
     platformHits.filter(({ item }) => !isShadowed(item)).toSorted(byScore),

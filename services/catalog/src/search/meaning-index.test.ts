@@ -1,6 +1,10 @@
 import type { SearchText } from '@fairlead/lexical-index/search-index';
 import { describe, expect, it } from 'vitest';
+import { captureLog } from '@fairlead/service-kit/testing/log-lines';
+import { createWordThread } from '../testing/word-thread.ts';
+import { createEmbedder } from './embedder.ts';
 import { createMeaningIndexes } from './meaning-index.ts';
+import { createRecentVectors } from './vector-store.ts';
 
 const tools: readonly SearchText[] = [
   tool('crm-create-invoice', 'Create invoice', 'Creates a draft for an amount.'),
@@ -13,10 +17,24 @@ function tool(slug: string, name: string, description: string): SearchText {
   return { slug, name, description, category: '', application: '' };
 }
 
-const createIndex = createMeaningIndexes(() => tools);
+const thread = createWordThread({ statement: 'invoice', everybody: 'directory' });
+const embedder = createEmbedder({
+  clock: { now: () => new Date(0) },
+  log: captureLog().log,
+  charge: () => {},
+  thread,
+  waitMs: 60_000,
+});
+const indexes = createMeaningIndexes({
+  platform: () => tools,
+  embedder,
+  platformVectors: createRecentVectors(),
+  accountVectors: createRecentVectors(),
+});
 
 async function search(query: string, items = tools): Promise<readonly (readonly [string, number])[]> {
-  const hits = await createIndex(items, (item) => item).search(query);
+  const index = items === tools ? indexes.ofPlatform : indexes.ofAccounts;
+  const hits = await index(items, (item) => item).search(query, 'acc_1');
   return hits.toSorted((a, b) => b.score - a.score).map(({ item, score }) => [item.slug, score]);
 }
 
@@ -39,7 +57,23 @@ describe('the index of the catalogue', () => {
   });
 
   it('scores an item the same in an index of an account as among those of the platform', async () => {
-    const [alone] = await search('write in the channel', tools.slice(3));
-    expect((await search('write in the channel'))[0]).toEqual(alone);
+    const query = 'write in the channel';
+    const [alone] = await search(query, tools.slice(3));
+    expect(alone?.[0]).toBe('chat-send-message');
+    // Vectors come a little later than words.
+    await expect.poll(async () => (await search(query))[0]).toEqual((await search(query, tools.slice(3)))[0]);
+  });
+
+  it('finds an item whose meaning is like that of the query, without a word of it', async () => {
+    await expect.poll(async () => (await search('create statement'))[0]?.[0]).toBe('crm-create-invoice');
+    await expect.poll(async () => (await search('list directory returns'))[0]?.[0]).toBe('crm-list-contacts');
+    expect(await search('xylophone')).toEqual([]);
+  });
+
+  it('embeds a text once, whatever index has it', async () => {
+    const index = indexes.ofPlatform(tools, (item) => item);
+    await index.search('list contacts', 'acc_1');
+    const texts = thread.jobs.flat().filter((text) => text.startsWith('Create invoice'));
+    expect(texts).toHaveLength(1);
   });
 });

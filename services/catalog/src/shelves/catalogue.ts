@@ -65,7 +65,8 @@ export function createCatalogue(o: {
   return {
     async view(ctx) {
       if (ctx.caller.kind === 'service') return createCatalogueView(o.platform, undefined);
-      return createCatalogueView(o.platform, await shelfOf(ctx, actingAccountOf(ctx)));
+      const accountId = actingAccountOf(ctx);
+      return createCatalogueView(o.platform, await shelfOf(ctx, accountId), accountId);
     },
   };
 }

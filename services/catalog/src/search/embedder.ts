@@ -1,0 +1,206 @@
+import { createWorkThread } from '@fairlead/service-kit/threads/work-thread';
+import type { WorkThread } from '@fairlead/service-kit/threads/work-thread';
+import type { Clock } from '@fairlead/service-kit/clock';
+import type { Logger } from '@fairlead/service-kit/telemetry/logger';
+import { registry } from '@fairlead/service-kit/telemetry/service-metrics';
+import { DIMENSIONS } from './vectors.ts';
+import type { Vector } from './vectors.ts';
+
+const queries = registry.counter({
+  name: 'search_queries_total',
+  help: 'Queries whose meaning was wanted; outcome is found, cached, or why keywords alone had to do: cold, late, busy, failed.',
+  labels: ['outcome'],
+});
+
+/** Without work the thread ends after so long, and with it its 150 MB. */
+const IDLE_MS = 600_000;
+/** A search waits for the meaning of its query for so long. */
+const QUERY_WAIT_MS = 250;
+/** After a failure keywords alone are searched for so long. */
+const REST_MS = 5_000;
+const MAX_WAITING = { all: 64, ofAccount: 4 } as const;
+/** Texts that are embedded together: a query waits for one such batch. */
+const BATCH = 4;
+/** Texts of the platform, or of an account, that wait to be embedded. Others are asked for again with a later search. */
+const MAX_TEXTS = { ofPlatform: 20_000, ofAccount: 2_000 } as const;
+const MAX_RECENT_QUERIES = 1_000;
+
+/** Finds the meanings of texts, in a thread. */
+export interface Embedder {
+  /** The meaning of an account's query; undefined: it is not known in time, and keywords have to do. */
+  ofQuery(accountId: string, query: string): Promise<Vector | undefined>;
+  /**
+   * Embeds texts when no query waits, and gives each vector to `take` with the place of its text. Texts of `owner`, an account or ''
+   * for the platform, take turns with those of others. Resolves when none of them waits; then some may have got no vector.
+   */
+  embed(owner: string, texts: readonly string[], take: (at: number, vector: Vector) => void): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Query {
+  readonly accountId: string;
+  readonly text: string;
+  readonly done: PromiseWithResolvers<Vector | undefined>;
+}
+
+interface Waiting {
+  readonly text: string;
+  /** Undefined: it gets no vector. */
+  readonly settle: (vector: Vector | undefined) => void;
+}
+
+/** Creates the embedder. Its thread starts with the first search; `charge` is told what it takes of a processor for an account. */
+export function createEmbedder(o: {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly charge: (accountId: string, cpuMs: number) => void;
+  readonly thread?: WorkThread<readonly string[], Int8Array<ArrayBuffer>>;
+  readonly waitMs?: number;
+}): Embedder {
+  const thread =
+    o.thread ??
+    createWorkThread<readonly string[], Int8Array<ArrayBuffer>>(
+      new URL('embedding.thread.ts', import.meta.url),
+      IDLE_MS,
+    );
+  const recent = new Map<string, Promise<Vector | undefined>>();
+  const asked: Query[] = [];
+  /** By owner, the one whose turn it is first. */
+  const texts = new Map<string, Waiting[]>();
+  let isRunning = false;
+  let isWarm = false;
+  let restsUntil = 0;
+  let isClosed = false;
+
+  async function run(owner: string, job: readonly string[]): Promise<readonly Vector[] | undefined> {
+    try {
+      const { answer, cpuMs } = await thread.run('', job);
+      isWarm = true;
+      if (owner !== '') o.charge(owner, cpuMs);
+      return job.map((_, at) => answer.slice(at * DIMENSIONS, (at + 1) * DIMENSIONS));
+    } catch (error) {
+      isWarm = false;
+      drop();
+      restsUntil = o.clock.now().getTime() + REST_MS;
+      if (!isClosed)
+        o.log.warn({ err: error }, 'search falls back to keywords: the thread of the model failed');
+      return undefined;
+    }
+  }
+
+  async function work(): Promise<void> {
+    if (isRunning) return;
+    isRunning = true;
+    for (let isWork = true; isWork && !isClosed;) isWork = (await answerQuery()) || (await embedTexts());
+    isRunning = false;
+  }
+
+  async function answerQuery(): Promise<boolean> {
+    const query = asked.shift();
+    if (query === undefined) return false;
+    const vectors = await run(query.accountId, [query.text]);
+    if (vectors === undefined) recent.delete(query.text);
+    query.done.resolve(vectors?.[0]);
+    return true;
+  }
+
+  async function embedTexts(): Promise<boolean> {
+    const [first] = texts;
+    if (first === undefined) return false;
+    const [owner, waiting] = first;
+    const batch = waiting.splice(0, BATCH);
+    // The next turn is another owner's.
+    texts.delete(owner);
+    if (waiting.length > 0) texts.set(owner, waiting);
+    const vectors = await run(
+      owner,
+      batch.map(({ text }) => text),
+    );
+    for (const [at, { settle }] of batch.entries()) settle(vectors?.[at]);
+    return true;
+  }
+
+  /** Nothing waits any longer. Texts are asked for again with a later search. */
+  function drop(): void {
+    for (const { text, done } of asked.splice(0)) {
+      recent.delete(text);
+      done.resolve(undefined);
+    }
+    for (const waiting of texts.values()) for (const { settle } of waiting) settle(undefined);
+    texts.clear();
+  }
+
+  function isFull(accountId: string): boolean {
+    const own = asked.filter((query) => query.accountId === accountId).length;
+    return asked.length >= MAX_WAITING.all || own >= MAX_WAITING.ofAccount;
+  }
+
+  function ask(accountId: string, text: string): Promise<Vector | undefined> {
+    const done = Promise.withResolvers<Vector | undefined>();
+    asked.push({ accountId, text, done });
+    recent.set(text, done.promise);
+    const [oldest] = recent.keys();
+    if (recent.size > MAX_RECENT_QUERIES && oldest !== undefined) recent.delete(oldest);
+    void work();
+    return done.promise;
+  }
+
+  function count(outcome: string): undefined {
+    queries.series(outcome).add();
+  }
+
+  return {
+    async ofQuery(accountId, query) {
+      const text = query.trim();
+      if (text === '') return undefined;
+      const known = recent.get(text);
+      if (known === undefined) {
+        if (isClosed || o.clock.now().getTime() < restsUntil) return count('failed');
+        if (isFull(accountId)) return count('busy');
+      }
+      const vector = known ?? ask(accountId, text);
+      if (!isWarm) return count('cold');
+      const found = await withinTime(vector, o.waitMs ?? QUERY_WAIT_MS);
+      if (found === 'late') return count('late');
+      count(found === undefined ? 'failed' : known === undefined ? 'found' : 'cached');
+      return found;
+    },
+    async embed(owner, wanted, take) {
+      if (isClosed || o.clock.now().getTime() < restsUntil) return;
+      const waiting = texts.get(owner) ?? [];
+      const room = (owner === '' ? MAX_TEXTS.ofPlatform : MAX_TEXTS.ofAccount) - waiting.length;
+      const settled = wanted.slice(0, Math.max(room, 0)).map((text, at) => {
+        const done = Promise.withResolvers<void>();
+        waiting.push({
+          text,
+          settle(vector) {
+            if (vector !== undefined) take(at, vector);
+            done.resolve();
+          },
+        });
+        return done.promise;
+      });
+      if (waiting.length > 0) texts.set(owner, waiting);
+      void work();
+      await Promise.all(settled);
+    },
+    async close() {
+      isClosed = true;
+      await thread.close();
+      drop();
+    },
+  };
+}
+
+async function withinTime(
+  vector: Promise<Vector | undefined>,
+  ms: number,
+): Promise<Vector | undefined | 'late'> {
+  const late = Promise.withResolvers<'late'>();
+  const timer = setTimeout(() => late.resolve('late'), ms);
+  try {
+    return await Promise.race([vector, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

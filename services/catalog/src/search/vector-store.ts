@@ -1,0 +1,59 @@
+import type { Logger } from '@fairlead/service-kit/telemetry/logger';
+import { rememberRecent } from '@fairlead/service-kit/cache/recent-entries';
+import { readVectorFile, writeVectorFile } from './vector-file.ts';
+import type { Vector } from './vectors.ts';
+
+/** Vectors that were found before, by the keys of their texts. */
+export interface VectorStore {
+  /** Resolves when those of earlier runs are known. */
+  ready(): Promise<void>;
+  get(key: string): Vector | undefined;
+  set(key: string, vector: Vector): void;
+  /** Keeps them for the next run, if they can be kept. */
+  save(): Promise<void>;
+}
+
+/** Vectors of accounts' own tools: 20 MB. Of others, they are found again. */
+const MAX_RECENT = 20_000;
+
+/** Creates a store in the memory of this process, for the vectors that were used last. */
+export function createRecentVectors(): VectorStore {
+  const vectors = new Map<string, Vector>();
+  return {
+    async ready() {},
+    get(key) {
+      const vector = vectors.get(key);
+      if (vector !== undefined) rememberRecent(vectors, key, vector, MAX_RECENT);
+      return vector;
+    },
+    set: (key, vector) => rememberRecent(vectors, key, vector, MAX_RECENT),
+    async save() {},
+  };
+}
+
+/** Opens the store in a file beside the catalogue, which is read at its first use. In a container nobody can write it: the image has it. */
+export function openVectorFile(path: string, log: Logger): VectorStore {
+  const used = new Map<string, Vector>();
+  let known = new Map<string, Vector>();
+  let reading: Promise<void> | undefined;
+  return {
+    ready() {
+      reading ??= readVectorFile(path).then((vectors) => void (known = vectors));
+      return reading;
+    },
+    get(key) {
+      const vector = known.get(key);
+      if (vector !== undefined) used.set(key, vector);
+      return vector;
+    },
+    set(key, vector) {
+      known.set(key, vector);
+      used.set(key, vector);
+    },
+    async save() {
+      await writeVectorFile(path, used).catch((error: unknown) =>
+        log.info({ err: error }, 'the vectors of the catalogue are not kept for the next start'),
+      );
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import type { WorkThread } from '@fairlead/service-kit/threads/work-thread';
+import { DIMENSIONS, toVector } from '../search/vectors.ts';
+
+/** A thread in place of the model's, in which texts are alike as far as they have the same words. */
+export interface WordThread extends WorkThread<readonly string[], Int8Array<ArrayBuffer>> {
+  /** The jobs so far. */
+  readonly jobs: (readonly string[])[];
+  /** Jobs wait for it. */
+  gate: Promise<void>;
+}
+
+/** Creates a thread; `meanings` says which words mean the same as others. */
+export function createWordThread(meanings: Readonly<Record<string, string>> = {}): WordThread {
+  const places = new Map<string, number>();
+  const placeOf = (word: string): number => {
+    const place = places.get(word) ?? places.size;
+    places.set(word, place);
+    return place;
+  };
+  const thread: WordThread = {
+    jobs: [],
+    gate: Promise.resolve(),
+    async run(_accountId, texts) {
+      thread.jobs.push(texts);
+      await thread.gate;
+      const answer = new Int8Array(texts.length * DIMENSIONS);
+      for (const [at, text] of texts.entries()) {
+        const values = Array.from({ length: DIMENSIONS }, () => 0);
+        for (const [word] of text.toLowerCase().matchAll(/\w+/g)) values[placeOf(meanings[word] ?? word)] = 1;
+        answer.set(toVector(values), at * DIMENSIONS);
+      }
+      return { answer, cpuMs: 7 };
+    },
+    async close() {},
+  };
+  return thread;
+}
