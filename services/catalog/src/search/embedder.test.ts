@@ -98,17 +98,17 @@ describe('texts', () => {
     const gate = Promise.withResolvers<void>();
     thread.gate = gate.promise;
     const took: number[] = [];
-    const six = ['1', '2', '3', '4', '5', '6'];
+    const nine = ['1', '2', '3', '4', '5', '6', '7', '8', '9'];
     const done = Promise.all([
-      opened.embed('acc_1', six, (at) => void took.push(at)),
+      opened.embed('acc_1', nine, (at) => void took.push(at)),
       opened.embed('acc_2', ['other'], () => {}),
       opened.ofQuery('acc_3', 'query'),
     ]);
     gate.resolve();
     await done;
-    expect(thread.jobs).toEqual([['1', '2', '3', '4'], ['query'], ['other'], ['5', '6']]);
-    expect(took).toEqual([0, 1, 2, 3, 4, 5]);
-    expect(charged).toEqual(['acc_1', 'acc_3', 'acc_2', 'acc_1']);
+    expect(thread.jobs).toEqual([['1', '2', '3', '4'], ['query'], ['5', '6', '7', '8'], ['other'], ['9']]);
+    expect(took).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(charged).toEqual(['acc_1', 'acc_3', 'acc_1', 'acc_2', 'acc_1']);
   });
 
   it('get no vector if the thread fails, and are no longer waited for', async () => {

@@ -91,22 +91,26 @@ export function createEmbedder(o: {
   async function work(): Promise<void> {
     if (isRunning) return;
     isRunning = true;
-    for (let isWork = true; isWork && !isClosed;) isWork = (await answerQuery()) || (await embedTexts());
+    // Nothing may happen between the last look for work and the end.
+    while (hasWork()) await (asked.length > 0 ? answerQuery() : embedTexts());
     isRunning = false;
   }
 
-  async function answerQuery(): Promise<boolean> {
+  function hasWork(): boolean {
+    return !isClosed && (asked.length > 0 || texts.size > 0);
+  }
+
+  async function answerQuery(): Promise<void> {
     const query = asked.shift();
-    if (query === undefined) return false;
+    if (query === undefined) return;
     const vectors = await run(query.accountId, [query.text]);
     if (vectors === undefined) recent.delete(query.text);
     query.done.resolve(vectors?.[0]);
-    return true;
   }
 
-  async function embedTexts(): Promise<boolean> {
+  async function embedTexts(): Promise<void> {
     const [first] = texts;
-    if (first === undefined) return false;
+    if (first === undefined) return;
     const [owner, waiting] = first;
     const batch = waiting.splice(0, BATCH);
     // The next turn is another owner's.
@@ -117,7 +121,6 @@ export function createEmbedder(o: {
       batch.map(({ text }) => text),
     );
     for (const [at, { settle }] of batch.entries()) settle(vectors?.[at]);
-    return true;
   }
 
   /** Nothing waits any longer. Texts are asked for again with a later search. */

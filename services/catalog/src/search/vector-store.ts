@@ -13,7 +13,7 @@ export interface VectorStore {
   save(): Promise<void>;
 }
 
-/** Vectors of accounts' own tools: 20 MB. Of others, they are found again. */
+/** Vectors of accounts' own tools: 20 MB. The vectors of others are found again. */
 const MAX_RECENT = 20_000;
 
 /** Creates a store in the memory of this process, for the vectors that were used last. */
