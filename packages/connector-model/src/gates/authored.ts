@@ -87,15 +87,18 @@ function withHosts(
 }
 
 /**
- * The tools of one application differ in method, path, GraphQL document or fixed headers, such as the operation in `x-amz-target`, so that
- * nobody has to choose between equal ones.
+ * The tools of one application differ in method, path, GraphQL document, or fixed headers and texts of a form, such as the operation in
+ * `x-amz-target` or `Action` of AWS, so that nobody has to choose between equal ones.
  */
 export function equalRequestProblems(tools: readonly ToolDefinition[]): readonly Problem[] {
   const seen = new Map<string, string>();
   return tools.flatMap(({ toolSlug, execution }, index) => {
     if (execution.type !== 'http') return [];
-    const { method, url, graphql, headers } = execution.request;
-    const fixed = Object.values(headers).filter((value) => !value.includes('{{'));
+    const { method, url, graphql, headers, body, encoding } = execution.request;
+    const form = encoding?.type === 'form' && isJsonObject(body) ? Object.values(body) : [];
+    const fixed = [...Object.values(headers), ...form].filter(
+      (value) => typeof value === 'string' && !value.includes('{{'),
+    );
     const document = graphql === undefined ? '' : ` ${graphql.query}`;
     const key =
       `${method} ${url.replaceAll(/\{\{[^{}]*\}\}/g, '{}')}${document} ${fixed.join(' ')}`.trimEnd();

@@ -49,6 +49,8 @@ const successRule = z.strictObject({
     .describe('How such a response refuses the credential, as a 401 does.'),
 });
 
+const elementNames = z.array(z.string().min(1).max(100)).max(50).default([]);
+
 /** The members that a manifest and a compiled connector have in common. */
 export const headShape = {
   slug: applicationSlug.describe(
@@ -136,6 +138,15 @@ export const headShape = {
   success: successRule
     .exactOptional()
     .describe('How a 2xx response says that the call failed; by default it never does.'),
+  xml: z
+    .strictObject({
+      lists: elementNames.describe('Elements that are lists, however many there are.'),
+      numbers: elementNames.describe('Elements whose text is a whole number.'),
+    })
+    .exactOptional()
+    .describe(
+      'How XML responses are read: each element becomes a member of its parent, and its text a string. By default they stay text.',
+    ),
   rateLimit: z
     .strictObject({
       remainingHeader: headerName.describe('Header that states how many calls are left.'),

@@ -79,6 +79,13 @@ it.each([
   });
 });
 
+it('refuses a key that would lead to another object', () => {
+  const url = new URL('https://s3.eu-central-1.amazonaws.com/bucket/a%2F..%2F..%2Fother%2Fb');
+  const sign = () =>
+    signForAws({ method: 'GET', url, headers: {}, body: Buffer.alloc(0) }, { ...signer, service: 's3' }, NOW);
+  expect(sign).toThrow('must not hold the segments');
+});
+
 it('sends the address in the spelling that was signed, and signs again in place of a former signature', () => {
   const sign = (url: string, headers: Record<string, string> = {}) =>
     signForAws(

@@ -1,5 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
+import { CallFailure } from '../failure.ts';
 import { withHeaders } from './headers.ts';
+import { hasDotSegments } from './target.ts';
 import type { Headers } from './headers.ts';
 
 /** The keys of an AWS account, and the service that a request is for. */
@@ -69,10 +71,11 @@ function canonicalQuery(url: URL): string {
 
 /** The path of an object, whose key may hold slashes. */
 function s3Path(path: string): string {
-  return path
-    .split('/')
-    .map((segment) => encode(decodeURIComponent(segment)).replaceAll('%2F', '/'))
-    .join('/');
+  const decoded = path.split('/').map(decodeURIComponent).join('/');
+  // In an address they would lead to another object.
+  if (hasDotSegments(path))
+    throw new CallFailure('The key of an object must not hold the segments "." or "..".');
+  return decoded.split('/').map(encode).join('/');
 }
 
 /** Percent-encodes all but the unreserved characters of RFC 3986. */

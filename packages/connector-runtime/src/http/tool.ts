@@ -19,6 +19,7 @@ import { mapListPage, mapResponse, requireSuccess } from './response.ts';
 import type { ListPage } from './response.ts';
 import type { Sender } from './send.ts';
 import { trimmedItems } from './trimmed.ts';
+import { fromXml } from './xml.ts';
 
 type HttpExecution = Extract<ToolExecution, { readonly type: 'http' }>;
 
@@ -34,7 +35,8 @@ export async function callHttpTool(
   const { connector } = call;
   const { response: mapping } = execution;
   if (mapping.type !== 'list') {
-    const response = await sender.send(firstRequest(call, execution));
+    const sent = await sender.send(firstRequest(call, execution));
+    const response = isWhole(mapping) ? sent : fromXml(connector, sent);
     const unbuilt = takesUnbuilt ? unbuiltOutput(connector, mapping, response) : undefined;
     return unbuilt ?? mapResponse(connector, mapping, response, call.tool.outputSchema);
   }
@@ -44,15 +46,21 @@ export async function callHttpTool(
     ...(totalCount === undefined ? {} : { totalCount }),
   });
   if (paging === undefined) {
-    return output(mapListPage(connector, mapping, await sender.send(firstRequest(call, execution))));
+    const response = fromXml(connector, await sender.send(firstRequest(call, execution)));
+    return output(mapListPage(connector, mapping, response));
   }
   const fetchPage = async (wanted: PageRequest): Promise<VendorPage> => {
     const request = pageRequest(call, execution, wanted);
-    const response = await sender.send(request);
+    const response = fromXml(connector, await sender.send(request));
     const page = mapListPage(connector, mapping, response);
     return { ...page, ...nextPosition(paging, page.items, response, request.url) };
   };
   return output(await readWindow(paging, windowOf(call), fetchPage));
+}
+
+/** Whether the output is the body as it is, such as a file that happens to be XML. */
+function isWhole(mapping: ResponseMapping): boolean {
+  return mapping.type === 'raw' || (mapping.type === 'object' && mapping.pointer === '');
 }
 
 function unbuiltOutput(

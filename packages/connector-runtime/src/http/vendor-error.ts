@@ -5,6 +5,7 @@ import { MAX_QUOTED_LENGTH, VendorRefusal } from '../failure.ts';
 import { valueAt } from '../json-pointer.ts';
 import { decodeRefusal } from './body.ts';
 import type { StatedFailure } from './stated-success.ts';
+import { fromXml } from './xml.ts';
 
 /** Vendors hide behind a 404 what a credential may not see. */
 const ACCESS_STATUSES: ReadonlySet<number> = new Set([401, 403, 404]);
@@ -28,7 +29,7 @@ export function vendorFailure(
 }
 
 function vendorMessage(connector: ConnectorHead, response: EgressResponse): string {
-  const body = decodeRefusal(response);
+  const body = decodeRefusal(fromXml(connector, response));
   for (const pointer of connector.errorMessagePointers) {
     const text = messageText(valueAt(body, pointer));
     if (text !== '') return text;
