@@ -6,6 +6,8 @@ import { openDescriptionStore } from '@fairlead/connector-model/sources/descript
 import { openIconStore } from '@fairlead/connector-model/sources/icon-store';
 import { toolProblems, toolWarnings } from './tool-problems.ts';
 
+/** Bytes of the compiled catalogue, which each replica of the catalog service reads. */
+const MAX_CATALOGUE_BYTES = 60_000_000;
 const CONNECTORS = join(import.meta.dirname, '../../../connectors');
 
 /** Compiles the applications `only`, by default all, with the rules of the catalogue; resolves to the exit code. */
@@ -32,7 +34,9 @@ async function lint(sources: string, only: readonly string[]): Promise<number> {
   process.stdout.write(
     `${String(result.connectors.length)} applications with ${String(tools)} tools, ${String(warnings.length)} warnings\n`,
   );
-  return result.left.length > 0 || icons === undefined ? 1 : 0;
+  const bytes = Buffer.byteLength(JSON.stringify(result.connectors));
+  if (bytes > MAX_CATALOGUE_BYTES) process.stderr.write(`the catalogue has ${String(bytes)} bytes\n`);
+  return result.left.length > 0 || icons === undefined || bytes > MAX_CATALOGUE_BYTES ? 1 : 0;
 }
 
 const { values, positionals } = parseArgs({

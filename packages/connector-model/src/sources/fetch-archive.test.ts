@@ -65,3 +65,16 @@ describe.each([
     await expect(fetchArchive(wanted, directory)).rejects.toThrow(`${client} could not fetch it: no network`);
   });
 });
+
+it('gives up a package of npm that is not found at once, and says why', async () => {
+  await putClient(
+    'npm',
+    'echo "npm error code ECONNREFUSED" >&2',
+    'echo "npm error A complete log is elsewhere" >&2',
+    'exit 1',
+  );
+  await expect(fetchArchive(pinned, directory)).rejects.toThrow(
+    'npm could not fetch it: npm error code ECONNREFUSED',
+  );
+  expect(await readFile(join(directory, 'arguments'), 'utf8')).toMatch(/^view @acme\/api@1\.0\.0 /);
+});

@@ -10,8 +10,10 @@ import type { ImportSource } from '../schema/import-source.ts';
 /** A package of a registry, pinned. */
 export type PinnedPackage = Pick<ImportSource, 'registry' | 'package' | 'version' | 'integrity'>;
 
-/** Longer than 80 MB take on a slow line; without a network the clients give up long before. */
+/** Longer than 80 MB take on a slow line. */
 const FETCH_LIMIT_MS = 5 * 60_000;
+/** How long npm may take to find a package: without a network a start does not wait for the archive. */
+const FIND_LIMIT_MS = 20_000;
 
 const run = promisify(execFile);
 
@@ -20,14 +22,15 @@ const run = promisify(execFile);
  * because they obey the machine's mirror, proxy and certificate settings. Resolves to the archive's path.
  */
 export async function fetchArchive(pinned: PinnedPackage, directory: string): Promise<string> {
-  const [command, args] = commandOf(pinned, directory);
-  try {
-    await run(command, args, { cwd: directory, timeout: FETCH_LIMIT_MS, maxBuffer: 16 * 1024 * 1024 });
-  } catch (error) {
-    throw new Error(`${command} could not fetch it: ${reasonOf(error)}`, { cause: error });
+  for (const [command, args, timeout] of commandsOf(pinned, directory)) {
+    try {
+      await run(command, args, { cwd: directory, timeout, maxBuffer: 16 * 1024 * 1024 });
+    } catch (error) {
+      throw new Error(`${command} could not fetch it: ${reasonOf(error)}`, { cause: error });
+    }
   }
   const [file] = await readdir(directory);
-  if (file === undefined) throw new Error(`${command} fetched no file`);
+  if (file === undefined) throw new Error(`the registry's client fetched no file`);
   const archive = join(directory, file);
   const algorithm = pinned.integrity.slice(0, pinned.integrity.indexOf('-'));
   const hash = createHash(algorithm);
@@ -38,46 +41,64 @@ export async function fetchArchive(pinned: PinnedPackage, directory: string): Pr
   return archive;
 }
 
-function commandOf(pinned: PinnedPackage, directory: string): readonly [string, readonly string[]] {
+type Command = readonly [program: string, args: readonly string[], timeoutMs: number];
+
+/** The commands that fetch a package, in order. The limits of npm's requests hold for all of an archive, so that it is looked up first. */
+function commandsOf(pinned: PinnedPackage, directory: string): readonly Command[] {
   switch (pinned.registry) {
-    case 'npm':
+    case 'npm': {
+      const wanted = `${pinned.package}@${pinned.version}`;
       return [
-        'npm',
         [
-          'pack',
-          `${pinned.package}@${pinned.version}`,
-          '--ignore-scripts',
-          '--silent',
-          '--fetch-retries=1',
-          '--pack-destination',
-          directory,
+          'npm',
+          [
+            'view',
+            wanted,
+            'dist.integrity',
+            '--loglevel=error',
+            '--fetch-retries=0',
+            '--fetch-timeout=10000',
+          ],
+          FIND_LIMIT_MS,
+        ],
+        [
+          'npm',
+          [
+            'pack',
+            wanted,
+            '--ignore-scripts',
+            '--loglevel=error',
+            '--fetch-retries=1',
+            '--pack-destination',
+            directory,
+          ],
+          FETCH_LIMIT_MS,
         ],
       ];
-    case 'pypi':
+    }
+    case 'pypi': {
+      const options = ['--quiet', '--no-deps', '--no-cache-dir', '--disable-pip-version-check'];
+      // The limit holds for each read.
+      const network = ['--retries=1', '--timeout=8', '--only-binary=:all:'];
+      const wanted = `${pinned.package}==${pinned.version}`;
       return [
-        'python3',
         [
-          '-m',
-          'pip',
-          'download',
-          '--quiet',
-          '--no-deps',
-          '--no-cache-dir',
-          '--disable-pip-version-check',
-          '--retries=1',
-          '--only-binary=:all:',
-          '--dest',
-          directory,
-          `${pinned.package}==${pinned.version}`,
+          'python3',
+          ['-m', 'pip', 'download', ...options, ...network, '--dest', directory, wanted],
+          FETCH_LIMIT_MS,
         ],
       ];
+    }
   }
 }
 
-/** The last line that the client printed, which says why. */
+/** The line in which the client says why: npm's first, pip's last. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if ('code' in error && error.code === 'ENOENT') return 'it is not installed';
+  if ('killed' in error && error.killed === true) return 'it took too long';
   const stderr = 'stderr' in error && typeof error.stderr === 'string' ? error.stderr : '';
-  return stderr.trim().split('\n').at(-1) || error.message;
+  const lines = stderr.trim().split('\n');
+  const line = lines.find((each) => each.startsWith('npm error')) ?? lines.at(-1);
+  return line === undefined || line === '' ? 'it does not say why' : line;
 }
