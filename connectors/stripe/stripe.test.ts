@@ -49,6 +49,21 @@ it('reads on after the last id while there is more', async () => {
   ]);
 });
 
+it('sends each condition as the parameter of its field and operator', async () => {
+  const { server, call } = await stripe(() => ({ body: { object: 'list', data: [], has_more: false } }));
+  const filters = [
+    { field: 'customer', operator: 'eq', value: 'cus_1' },
+    { field: 'created', operator: 'gte', value: 5 },
+    { field: 'created', operator: 'lt', value: 9 },
+  ] as const;
+  expect(await call('stripe-list-charges', {}, { top: 10, filters })).toMatchObject({
+    output: { items: [] },
+  });
+  expect(server.requests.map(({ query }) => Object.fromEntries(query))).toEqual([
+    { customer: 'cus_1', 'created[gte]': '5', 'created[lt]': '9', limit: '10' },
+  ]);
+});
+
 it('fails with Stripe’s message', async () => {
   const error = { type: 'invalid_request_error', message: "No such customer: 'cus_9'" };
   const { call } = await stripe(() => ({ status: 404, body: { error } }));

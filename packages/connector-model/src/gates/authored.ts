@@ -96,8 +96,8 @@ export function equalRequestProblems(tools: readonly ToolDefinition[]): readonly
     if (execution.type !== 'http') return [];
     const { method, url, graphql, headers, body, encoding } = execution.request;
     const form = encoding?.type === 'form' && isJsonObject(body) ? Object.values(body) : [];
-    const fixed = [...Object.values(headers), ...form].filter(
-      (value) => typeof value === 'string' && !value.includes('{{'),
+    const fixed = [...Object.values(headers), ...form].flatMap((value) =>
+      typeof value === 'string' && !value.includes('{{') ? [value] : [],
     );
     const document = graphql === undefined ? '' : ` ${graphql.query}`;
     const key =

@@ -71,7 +71,9 @@ function conditionProblems(tool: ToolDefinition): readonly Problem[] {
     const support = tool[member];
     if (support === null) continue;
     problems.push(...fieldProblems(tool, support.fields, [member, 'fields']));
-    if ((support.query !== null) !== isHttp) {
+    const byField = member === 'filters' ? tool.filters?.byField : undefined;
+    problems.push(...parameterProblems(support, byField, [member, 'byField']));
+    if ((support.query !== null || byField !== undefined) !== isHttp) {
       const message = isHttp
         ? 'is required, because the tool sends a request'
         : 'is not allowed without a request';
@@ -89,6 +91,24 @@ function conditionProblems(tool: ToolDefinition): readonly Problem[] {
     });
   }
   return problems;
+}
+
+/** The fields of conditions that have parameters of their own are those that the tool declares. */
+function parameterProblems(
+  { fields, query }: Pick<NonNullable<ToolDefinition['filters']>, 'fields' | 'query'>,
+  byField: NonNullable<ToolDefinition['filters']>['byField'],
+  path: readonly string[],
+): readonly Problem[] {
+  if (byField === undefined) return [];
+  const named = Object.keys(byField);
+  const different = [
+    ...fields.filter((field) => !named.includes(field)),
+    ...named.filter((field) => !fields.includes(field)),
+  ];
+  return [
+    ...(query === null ? [] : [{ path, message: 'stands in place of `query`' }]),
+    ...different.map((field) => ({ path, message: `'${field}' must be in \`fields\` and here` })),
+  ];
 }
 
 function fieldProblems(

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { FILTER_OPERATORS } from '../model.ts';
 import { MAX_DESCRIPTION_LENGTH, MAX_TOOL_NAME_LENGTH } from '../limits.ts';
 import { paging } from './paging.ts';
 import { jsonObject } from './request.ts';
@@ -26,8 +27,17 @@ const filterSupport = z
     max: z.int().min(1).max(50).default(5).describe('How many conditions one call may have.'),
     fields: fieldNames,
     query: conditionQuery.describe(
-      'How one condition is sent: a template over filter.field, filter.operator, filter.value (as text) and filter.json (as JSON). Null: a handler receives the conditions.',
+      'How one condition is sent: a template over filter.field, filter.operator, filter.value (as text) and filter.json (as JSON). Null: a handler receives the conditions, or `byField` names their parameters.',
     ),
+    byField: z
+      .record(
+        z.string().min(1).max(200),
+        z.partialRecord(z.enum(FILTER_OPERATORS), z.string().min(1).max(100)),
+      )
+      .exactOptional()
+      .describe(
+        'In place of `query`, for vendors with a parameter for each condition: by field and operator the name of the query parameter, which takes the value. Other operators are refused.',
+      ),
   })
   .describe('Which conditions the tool can apply.');
 

@@ -1,6 +1,6 @@
 import type { ToolDefinition } from '@fairlead/connector-model/model';
-import type { ToolCall } from '../call.ts';
-import { renderText } from '../templates.ts';
+import type { FilterCondition, ToolCall } from '../call.ts';
+import { renderText, textOf } from '../templates.ts';
 import type { QueryPair } from './query.ts';
 
 /** The query parameters of a call's filters and sorts: one per condition and one per clause, in order. */
@@ -16,13 +16,23 @@ function filterPairs(
   { filters }: Pick<ToolDefinition, 'filters'>,
   call: Pick<ToolCall, 'filters'>,
 ): QueryPair[] {
-  const query = filters?.query ?? null;
+  const { query = null, byField } = filters ?? {};
+  if (byField !== undefined) return call.filters.flatMap((filter) => parameterPair(byField, filter));
   if (query === null) return [];
   return call.filters.flatMap((filter) => {
     const values = { filter: { ...filter, json: JSON.stringify(filter.value) } };
     const value = renderText(query.value, values);
     return value === undefined ? [] : [[query.name, value] as const];
   });
+}
+
+/** The parameter of a condition, whose operator was checked before. */
+function parameterPair(
+  byField: NonNullable<NonNullable<ToolDefinition['filters']>['byField']>,
+  { field, operator, value }: FilterCondition,
+): QueryPair[] {
+  const name = Object.hasOwn(byField, field) ? byField[field]?.[operator] : undefined;
+  return name === undefined ? [] : [[name, textOf(value)]];
 }
 
 function sortPairs({ sorts }: Pick<ToolDefinition, 'sorts'>, call: Pick<ToolCall, 'sorts'>): QueryPair[] {

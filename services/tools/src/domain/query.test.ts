@@ -52,6 +52,16 @@ test('an unknown field is named by position, and * stands for any field', () => 
   expect(fieldsOf({ filters: [{ ...byName, field: '' }] }, open)).toEqual(['filters[0].field']);
 });
 
+test('an operator that has no parameter for the field is refused', () => {
+  const byField = { name: { eq: 'name' }, email: { eq: 'email', contains: 'email_like' } };
+  const parts = toolDefinition({ filters: { max: 5, fields: ['name', 'email'], query: null, byField } });
+  const like = { operator: 'contains', value: 'a' } as const;
+  const requested = query({ filters: [byName, { ...like, field: 'email' }, { ...like, field: 'name' }] });
+  expect(checkQuery(parts, requested).issues).toEqual([
+    { field: 'filters[2].operator', issue: 'must be one of: eq' },
+  ]);
+});
+
 test('an unknown operator or direction is INVALID_ENUM_VALUE listing the accepted ones, even if filters are not supported', () => {
   const bare = toolDefinition({ filters: null, sorts: null });
   expect(() => checkQuery(bare, query({ filters: [{ ...byName, operator: undefined }] }))).toThrow(

@@ -104,7 +104,9 @@ export function checkQuery(
   }));
   const issues = [
     ...supportIssues('filters', filters, tool.filters),
-    ...filters.flatMap(({ operator, value }, index) => {
+    ...filters.flatMap(({ field, operator, value }, index) => {
+      const unsupported = operatorIssue(field, operator, tool.filters);
+      if (unsupported) return [{ field: `filters[${index}].operator`, issue: unsupported }];
       const issue = valueIssue(operator, value);
       return issue ? [{ field: `filters[${index}].value`, issue }] : [];
     }),
@@ -145,6 +147,18 @@ function fieldIssue(field: string, known: readonly string[]): string | undefined
   if (field === '') return 'is required';
   if (known.includes('*') || known.includes(field)) return undefined;
   return `must be one of: ${known.join(', ')}`;
+}
+
+/** An unknown field has an issue of its own. */
+function operatorIssue(
+  field: string,
+  operator: FilterOperator,
+  support: FilterSupport | null,
+): string | undefined {
+  const byField = support?.byField ?? {};
+  const known = Object.hasOwn(byField, field) ? byField[field] : undefined;
+  if (known === undefined || known[operator] !== undefined) return undefined;
+  return `must be one of: ${Object.keys(known).join(', ')}`;
 }
 
 function valueIssue(operator: FilterOperator, value: Json | undefined): string | undefined {
