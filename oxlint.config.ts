@@ -12,7 +12,12 @@ export default defineConfig({
     suspicious: 'error',
   },
   // The programs of MCP clients use packages that are not installed here.
-  ignorePatterns: ['packages/contracts/gen/**', 'packages/sdk/src/gen/**', 'tests/contract/mcp-clients/**'],
+  ignorePatterns: [
+    'packages/contracts/gen/**',
+    'packages/sdk/src/gen/**',
+    'tests/contract/mcp-clients/**',
+    'tests/vendor-sdks/cases/**',
+  ],
   rules: {
     'typescript/no-floating-promises': 'error',
     'typescript/no-misused-promises': 'error',

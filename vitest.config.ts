@@ -7,7 +7,7 @@ const exclude = ['**/node_modules/**', '**/.fairlead/**'];
 const patience = { poll: { timeout: 60_000 } };
 
 /**
- * Nine kinds of tests, told apart by where they stand and how they are named:
+ * Ten kinds of tests, told apart by where they stand and how they are named:
  * - unit: beside the code, no store, no stack;
  * - integration: beside the code, against a real mongod and a real nats-server that the set-up starts once; files that
  *   open a peer, named `*.rpc.integration.test.ts`, a second time over gRPC (integration-grpc);
@@ -19,6 +19,7 @@ const patience = { poll: { timeout: 60_000 } };
  * - observability: what logs, metrics and traces of a whole, traced stack show, and that no secret is in them;
  * - faults: processes and stores of a whole stack are killed, frozen, stopped and cut off while calls run;
  * - helm: objects that the chart renders, under both releases of Helm;
+ * - vendor-sdks: SDKs of vendors at a recorder, after `npm ci` in that folder: tools of verified applications send what they send;
  * - hostile: clients and vendors of one account attack a whole stack while another account uses it.
  */
 export default defineConfig({
@@ -45,6 +46,15 @@ export default defineConfig({
           isolate: false,
           // Much of their time is waiting for child processes and timers.
           maxWorkers: '100%',
+        },
+      },
+      {
+        // Needs `npm ci` in that folder: SDKs of vendors are no dependency of ours.
+        test: {
+          name: 'vendor-sdks',
+          include: ['tests/vendor-sdks/*.test.ts'],
+          exclude,
+          testTimeout: 60_000,
         },
       },
       {

@@ -17,9 +17,10 @@ const COMMANDS: Readonly<Record<string, readonly [program: string, ...args: stri
   observability: vitest('observability'),
   hostile: vitest('hostile'),
   faults: vitest('faults'),
-  // Not part of the whole: they take long, or need a cluster.
+  // Not part of the whole: they take long, or need a cluster or packages of others.
   releases: ['node', 'tests/releases/main.ts'],
   cluster: ['node', 'tests/cluster/main.ts'],
+  'vendor-sdks': vitest('vendor-sdks'),
 };
 
 function vitest(...projects: readonly string[]): [string, ...string[]] {

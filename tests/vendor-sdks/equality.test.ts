@@ -1,0 +1,71 @@
+import { readdir } from 'node:fs/promises';
+import { z } from 'zod';
+import { describe, expect, it } from 'vitest';
+import { shippedConnector } from '@fairlead/connector-runtime/testing/shipped-connector';
+import { startTestServer } from '@fairlead/connector-runtime/testing/http-server';
+import type { ReceivedRequest } from '@fairlead/connector-runtime/testing/http-server';
+
+const jsonFields = z.record(z.string(), z.json());
+
+/** A module of `cases/`: an application, and calls of its vendor's SDK beside those of our tools. */
+const casesModule = z.object({
+  origin: z.url(),
+  authenticationId: z.int(),
+  fields: jsonFields,
+  cases: z.array(
+    z.object({
+      tool: z.string(),
+      input: jsonFields,
+      /** The items that our call asks for, where the SDK states a number too. */
+      top: z.int().optional(),
+      /** Makes the SDK's call to a server at this address. */
+      sdk: z.function({ input: [z.string()], output: z.unknown() }),
+    }),
+  ),
+});
+
+/** A verified application sends what its vendor's SDK sends, in this many tools at least. */
+const MIN_EQUAL_TOOLS = 5;
+
+/** A request without the order and the encoding of its parts. */
+function askedBy(request: ReceivedRequest | undefined): unknown {
+  if (request === undefined) return undefined;
+  const { method, path, query, body } = request;
+  const parameters = [...query].toSorted(([a], [b]) => a.localeCompare(b));
+  return { method, path: decodeURIComponent(path), query: parameters, body: bodyOf(body) };
+}
+
+function bodyOf(text: string): unknown {
+  if (text === '') return undefined;
+  return /^[[{]/.test(text) ? JSON.parse(text) : Object.fromEntries(new URLSearchParams(text));
+}
+
+/** The first request that an SDK sends; it may not like the response. */
+async function recorded(send: (url: string) => unknown): Promise<ReceivedRequest | undefined> {
+  const server = await startTestServer(() => ({ body: {} }));
+  await Promise.resolve(send(server.url)).catch(() => undefined);
+  await server.close();
+  return server.requests[0];
+}
+
+const folder = new URL('cases/', import.meta.url);
+const slugs = (await readdir(folder)).map((file) => file.replace(/\.mjs$/, ''));
+
+describe.each(slugs)('%s', async (slug) => {
+  const { origin, authenticationId, fields, cases } = casesModule.parse(
+    await import(new URL(`${slug}.mjs`, folder).href),
+  );
+
+  it.each(cases)('$tool sends what the SDK sends', async ({ tool, input, top, sdk }) => {
+    const theirs = await recorded(sdk);
+    const respond = () => ({ body: {} });
+    const { server, call } = await shippedConnector(slug, { origin, authenticationId, fields, respond });
+    await call(tool, input, top === undefined ? {} : { top });
+    expect(theirs).toBeDefined();
+    expect(askedBy(server.requests[0])).toEqual(askedBy(theirs));
+  });
+
+  it('is compared in enough tools', () => {
+    expect(new Set(cases.map(({ tool }) => tool)).size).toBeGreaterThanOrEqual(MIN_EQUAL_TOOLS);
+  });
+});
