@@ -1,6 +1,10 @@
 import { readdir } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { describe, expect, it } from 'vitest';
+import { compileCatalogue, sourcesOf } from '@fairlead/connector-model/compile';
+import { openDescriptionStore } from '@fairlead/connector-model/sources/description-store';
 import { shippedConnector } from '@fairlead/connector-runtime/testing/shipped-connector';
 import { startTestServer } from '@fairlead/connector-runtime/testing/http-server';
 import type { ReceivedRequest } from '@fairlead/connector-runtime/testing/http-server';
@@ -11,7 +15,11 @@ const jsonFields = z.record(z.string(), z.json());
 const casesModule = z.object({
   origin: z.url(),
   authenticationId: z.int(),
-  fields: jsonFields,
+  fields: jsonFields.default({}),
+  /** The token of a sign-in. */
+  accessToken: z.string().optional(),
+  /** Parameters of the query that only one of the two sends: they choose no more than the form of the response. */
+  ignored: z.array(z.string()).default([]),
   cases: z.array(
     z.object({
       tool: z.string(),
@@ -28,10 +36,12 @@ const casesModule = z.object({
 const MIN_EQUAL_TOOLS = 5;
 
 /** A request without the order and the encoding of its parts. */
-function askedBy(request: ReceivedRequest | undefined): unknown {
+function askedBy(request: ReceivedRequest | undefined, ignored: readonly string[]): unknown {
   if (request === undefined) return undefined;
   const { method, path, query, body } = request;
-  const parameters = [...query].toSorted(([a], [b]) => a.localeCompare(b));
+  const parameters = [...query]
+    .filter(([name]) => !ignored.includes(name))
+    .toSorted(([a], [b]) => a.localeCompare(b));
   return { method, path: decodeURIComponent(path), query: parameters, body: bodyOf(body) };
 }
 
@@ -51,18 +61,31 @@ async function recorded(send: (url: string) => unknown): Promise<ReceivedRequest
 const folder = new URL('cases/', import.meta.url);
 const slugs = (await readdir(folder)).map((file) => file.replace(/\.mjs$/, ''));
 
+const connectors = join(import.meta.dirname, '../../connectors');
+const store = openDescriptionStore(
+  join(process.env['FAIRLEAD_CACHE'] ?? join(homedir(), '.cache/fairlead'), 'catalogue'),
+);
+await store.fetchMissing(await sourcesOf([connectors]));
+const catalogue = await compileCatalogue([connectors], store.read, { only: slugs });
+
 describe.each(slugs)('%s', async (slug) => {
-  const { origin, authenticationId, fields, cases } = casesModule.parse(
+  const { cases, ignored, accessToken, ...vendor } = casesModule.parse(
     await import(new URL(`${slug}.mjs`, folder).href),
   );
+  const compiled = catalogue.ok ? catalogue.connectors.find((each) => each.slug === slug) : undefined;
+  if (compiled === undefined) throw new Error(`${slug} does not compile.`);
 
   it.each(cases)('$tool sends what the SDK sends', async ({ tool, input, top, sdk }) => {
     const theirs = await recorded(sdk);
-    const respond = () => ({ body: {} });
-    const { server, call } = await shippedConnector(slug, { origin, authenticationId, fields, respond });
+    const { server, call } = await shippedConnector(slug, {
+      ...vendor,
+      ...(accessToken !== undefined && { accessToken }),
+      compiled,
+      respond: () => ({ body: {} }),
+    });
     await call(tool, input, top === undefined ? {} : { top });
     expect(theirs).toBeDefined();
-    expect(askedBy(server.requests[0])).toEqual(askedBy(theirs));
+    expect(askedBy(server.requests[0], ignored)).toEqual(askedBy(theirs, ignored));
   });
 
   it('is compared in enough tools', () => {

@@ -22,6 +22,8 @@ export async function shippedConnector(
   slug: string,
   o: {
     readonly origin: string;
+    /** The application, if it is compiled already. */
+    readonly compiled?: Connector;
     /** Addresses of other test servers by the origins that lead there. */
     readonly furtherOrigins?: Readonly<Record<string, string>>;
     readonly authenticationId: number;
@@ -32,14 +34,11 @@ export async function shippedConnector(
   },
 ): Promise<ShippedConnector> {
   const { server } = await testVendor(o.respond);
-  const file = new URL(`../../../../connectors/${slug}/connector.yaml`, import.meta.url);
   const addresses = Object.entries({ [o.origin]: server.url, ...o.furtherOrigins });
-  const manifest = await readFile(file, 'utf8');
-  const result = compileManifest(manifest, { directory: slug, file: file.pathname });
-  if (!result.ok) throw new Error(JSON.stringify(result.problems));
+  const compiled = o.compiled ?? (await compiledFrom(slug));
   const text = addresses.reduce(
     (json, [origin, url]) => json.replaceAll(origin, url),
-    JSON.stringify(result.connector),
+    JSON.stringify(compiled),
   );
   // The same connector with other addresses, which its manifest may not have: they are not https.
   const connector = JSON.parse(text) as Connector;
@@ -64,4 +63,13 @@ export async function shippedConnector(
       );
     },
   };
+}
+
+/** The application of a manifest with all of its tools. */
+async function compiledFrom(slug: string): Promise<Connector> {
+  const file = new URL(`../../../../connectors/${slug}/connector.yaml`, import.meta.url);
+  const manifest = await readFile(file, 'utf8');
+  const result = compileManifest(manifest, { directory: slug, file: file.pathname });
+  if (!result.ok) throw new Error(JSON.stringify(result.problems));
+  return result.connector;
 }
