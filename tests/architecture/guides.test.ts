@@ -45,6 +45,7 @@ const NOT_RUN: readonly (readonly [page: string, beginning: string, reason: stri
   ],
   ['docs/production.md', 'kubectl delete namespace', 'removes an installation'],
   ['docs/restricted-keys.md', 'npx fairlead toolsets list', 'names a toolset of the reader'],
+  ['docs/your-connector.md', 'FURTHER_CONNECTORS=', 'tests/e2e/your-connector.test.ts starts the stack so'],
   ['docs/walk.md', 'node -p "const { ownerEmail', 'the person signs in'],
   ['docs/walk.md', 'npx fairlead keys create', 'needs a sign-in; tests/e2e/cli.test.ts runs the command'],
   [

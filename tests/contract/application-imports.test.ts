@@ -2,7 +2,7 @@ import { startTestServer } from '@fairlead/connector-runtime/testing/http-server
 import type { TestServer } from '@fairlead/connector-runtime/testing/http-server';
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
 import { expectStatus } from './support/accounts.ts';
-import { asOther, del, expectError, expectList, get, post } from './support/api.ts';
+import { asOther, del, expectError, expectList, get, post, stack } from './support/api.ts';
 import { createConnection, createMcpConnection, removeConnection } from './support/connections.ts';
 import { row } from './support/row.ts';
 
@@ -291,3 +291,28 @@ describe('an imported manifest', () => {
     expectError(await post(IMPORT, piece), 403, 'FORBIDDEN');
   });
 });
+
+row(
+  ['completion.administration.23'],
+  'an MCP server becomes an application, whose tools run there',
+  async () => {
+    const serverUrl = stack.samples.mcpServerUrl;
+    const created = await post(IMPORT, { source: 'mcp', slug: 'sample-server', serverUrl });
+    expectStatus(created, 201);
+    slugs.push('sample-server');
+    expect(created.body).toMatchObject({ slug: 'sample-server', kind: 'Regular', skipped: [] });
+    const { id } = await createConnection({
+      applicationSlug: 'sample-server',
+      connectionName: 'Sample',
+      authenticationId: 0,
+      fields: { serverUrl },
+    });
+    connections.push(id);
+    const path = '/v1/tools/echo/execute?applicationSlug=sample-server';
+    const executed = await post(path, { fields: { message: 'hello' } });
+    expect(executed.body, executed.text).toMatchObject({ isSuccess: true });
+    expect(executed.text).toContain('hello');
+    const away = { source: 'mcp', slug: 'away', serverUrl: `${vendor.url}/nothing` };
+    expectError(await post(IMPORT, away), 400, 'VALIDATION_ERROR', ['serverUrl']);
+  },
+);

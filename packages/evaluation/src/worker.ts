@@ -1,3 +1,4 @@
+import { denyNetwork } from '@fairlead/worker-pool/deny-network';
 import { serveJobs } from '@fairlead/worker-pool/serve-jobs';
 import { createValueMasker } from '@fairlead/connector-runtime/value-masking';
 import { flaggedSecrets } from '@fairlead/connector-runtime/secret-fields/secret-fields';
@@ -9,6 +10,8 @@ import { finishOutput } from './finish-output.ts';
 
 /** A third of the worker's heap. */
 const MAX_CACHED_BYTES = 32 * 1024 * 1024;
+
+denyNetwork();
 
 serveJobs(() => {
   const evaluator = createEvaluator({ maxBytes: MAX_CACHED_BYTES });

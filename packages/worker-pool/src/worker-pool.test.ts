@@ -94,6 +94,25 @@ it('a worker has no environment, reads no file but its code and starts no proces
   await expect(run('a', 'startProcess')).rejects.toThrow('restricted');
 });
 
+it.each([
+  ['connect', 'network is restricted'],
+  ['secure', 'network is restricted'],
+  ['request', 'network is restricted'],
+  ['fetch', 'network is restricted'],
+  ['listen', 'network is restricted'],
+  ['datagram', 'network is restricted'],
+  ['name', 'network is restricted'],
+  ['lookup', 'network is restricted'],
+  ['restore', 'Cannot redefine'],
+  ['addOn', 'Cannot load native addon'],
+  ['binding', 'process.binding'],
+  ['thread', 'restricted'],
+  ['inspector', 'restricted'],
+])('a worker that needs no network has no way out by %s, and the error says so', async (name, text) => {
+  const { run } = startTestPool({}, new URL('testing/offline-worker.ts', import.meta.url));
+  await expect(run('a', name)).rejects.toThrow(text);
+});
+
 it('a worker gets the processor after the services', async () => {
   const { run } = startTestPool();
   expect(getPriority(Number(await run('a', 'pid')))).toBeGreaterThanOrEqual(10);

@@ -282,6 +282,8 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
     const importService = createImportService({
       importer,
       imported: createImportedApplicationsClient({ peer: catalogPeer, callerKeys, clock }),
+      catalog: catalogClient,
+      runtime: executing.runtime,
       fileFetcher: executing.fileFetcher,
       files,
       importSlots: openSlots(parts, IMPORTS_AT_ONCE),

@@ -1,4 +1,5 @@
 import type { AuthenticationMethod, Connector, FieldDescriptor, Json } from '../model.ts';
+import { speaksMcp } from './speaks-mcp.ts';
 import { requiresOAuthSignIn } from '../model.ts';
 import { templateParts } from '../template.ts';
 import { oauth2Problems } from './oauth2.ts';
@@ -30,7 +31,8 @@ export function methodProblems(connector: Connector): readonly Problem[] {
   return problems;
 }
 
-function kindProblems({ kind, authenticationMethods }: Connector): readonly Problem[] {
+function kindProblems(connector: Connector): readonly Problem[] {
+  const { kind, authenticationMethods } = connector;
   const isKey = authenticationMethods.every((method) => method.scheme.type === 'apiKey');
   if ((kind === 'Key') !== isKey) {
     const message = isKey
@@ -40,7 +42,7 @@ function kindProblems({ kind, authenticationMethods }: Connector): readonly Prob
   }
   return authenticationMethods.flatMap((method, index): readonly Problem[] => {
     const path = ['authenticationMethods', index];
-    if (kind !== 'MCPClient') {
+    if (!speaksMcp(connector)) {
       return method.test?.type === 'mcp'
         ? [{ path: [...path, 'test'], message: 'may be mcp only in connectors of kind MCPClient' }]
         : [];

@@ -1,19 +1,21 @@
 import { isJsonObject } from '../json.ts';
 import type { Connector, Json, JsonObject, ToolDefinition } from '../model.ts';
 import { ANY_FIELD } from '../model.ts';
+import { speaksMcp } from './speaks-mcp.ts';
 import { duplicates } from './problem.ts';
 import type { Problem } from './problem.ts';
 import type { SchemaCheck } from './schemas.ts';
 
 /** The problems of the tools, each and together. */
 export function toolProblems(connector: Connector, checkSchema: SchemaCheck): readonly Problem[] {
-  const { tools, kind } = connector;
+  const { tools } = connector;
+  const isMcp = speaksMcp(connector);
   const problems: Problem[] = [...slugProblems(tools)];
   tools.forEach((tool, index) => {
     const found = [
       ...schemaProblems(tool, checkSchema),
       ...conditionProblems(tool),
-      ...executionProblems(tool, kind === 'MCPClient'),
+      ...executionProblems(tool, isMcp),
     ];
     for (const { path, message } of found) problems.push({ path: ['tools', index, ...path], message });
   });

@@ -8,6 +8,8 @@ import type {
 } from '@fairlead/contracts/tools/v1/import_service_pb';
 import { ApiError, validationError } from '@fairlead/errors/api-error';
 import { requestContext } from '@fairlead/service-kit/rpc/request';
+import { importMcpServer } from '../use-cases/imports/import-mcp-server.ts';
+import type { ImportMcpServerDeps } from '../use-cases/imports/import-mcp-server.ts';
 import { importApplication } from '../use-cases/imports/import-application.ts';
 import type {
   DocumentSource,
@@ -20,10 +22,18 @@ const MAX_NAME = 214;
 
 /** ImportService of proto/fairlead/tools/v1 over the use case. */
 export function createImportService(
-  deps: ImportApplicationDeps<Application>,
+  deps: ImportApplicationDeps<Application> & ImportMcpServerDeps<Application>,
 ): ServiceImpl<typeof ImportService> {
   return {
     async importApplication(request, h) {
+      const { slug, source } = request;
+      if (source.case === 'mcp') {
+        const { serverUrl } = source.value;
+        return {
+          application: await importMcpServer(deps, requestContext(h), { slug, serverUrl }),
+          skipped: [],
+        };
+      }
       const { application, skipped } = await importApplication(deps, requestContext(h), fromRequest(request));
       return {
         application,

@@ -23,6 +23,7 @@ export const GUIDES: readonly GuideEntry[] = [
     name: 'restricted-keys',
     summary: 'Give an agent a key that may use one toolset, or has fewer permissions.',
   },
+  { name: 'your-connector', summary: 'Write a connector for an API, or import its OpenAPI document.' },
   { name: 'guarantees', summary: 'How events are delivered, and what happens when a part fails.' },
   { name: 'rate-limits', summary: 'The budgets of an account, and how calls count against them.' },
   { name: 'limits', summary: 'The sizes and numbers that the platform accepts, and the error beyond each.' },

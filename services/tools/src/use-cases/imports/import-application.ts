@@ -5,6 +5,7 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
+import { refuseReservedSlug } from '../../domain/imported-slug.ts';
 import type { FileFetcher, Files } from '../../ports/files.ts';
 import type { ImportedApplications, Importer } from '../../ports/imports.ts';
 
@@ -13,8 +14,6 @@ const FETCH_MS = 10_000;
 const WORK_MS = 15_000;
 const WAIT_MS = 5_000;
 const MEBIBYTE = 1024 * 1024;
-/** Slugs of the applications that connections to MCP servers create. */
-const RESERVED = /^mcp-\d+$/;
 
 /** Where a document is. */
 export type DocumentSource =
@@ -57,8 +56,7 @@ export async function importApplication<A>(
   request: ImportRequest,
 ): Promise<ImportedApplication<A>> {
   const accountId = accountOf(ctx);
-  if (RESERVED.test(request.slug))
-    throw validationError({ field: 'slug', issue: 'mcp-<number> is kept for connections to MCP servers' });
+  refuseReservedSlug(request.slug);
   return deps.importSlots.run(
     { accountId, lane: '', signal: ctx.signal, waitMs: WAIT_MS, heldBytes: () => heldBytesOf(request) },
     async () => {
