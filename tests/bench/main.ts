@@ -6,6 +6,7 @@ await runNamed(
   {
     layers: () => import('./layers.ts'),
     agents: () => import('./agents.ts'),
+    catalogue: () => import('./catalogue.ts'),
     connections: () => import('./connections.ts'),
     delivery: () => import('./delivery.ts'),
     events: () => import('./event-lists.ts'),
