@@ -18,6 +18,7 @@ await runNamed(
     mcp: () => import('./mcp.ts'),
     'mcp-sessions': () => import('./mcp-sessions.ts'),
     'mcp-streams': () => import('./mcp-streams.ts'),
+    search: () => import('./search/search.ts'),
     sessions: () => import('./sessions.ts'),
   },
   'layers',
