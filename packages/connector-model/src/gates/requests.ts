@@ -48,6 +48,8 @@ function oneRequest(request: HttpRequestTemplate): readonly Problem[] {
     if (!Object.hasOwn(query, name))
       problems.push({ path: ['queryStyles', name], message: 'is no parameter of the query' });
   }
+  if (request.followsElsewhere === true && method !== 'GET')
+    problems.push({ path: ['followsElsewhere'], message: 'is only for GET' });
   if (graphql !== undefined) problems.push(...graphqlProblems(request, graphql));
   if (encoding === undefined) return problems;
   if (body === null)

@@ -103,6 +103,12 @@ export const httpRequestTemplate = z
       ),
     encoding: bodyEncoding.exactOptional().describe('How the body is written; by default as JSON.'),
     graphql: graphqlOperation.exactOptional(),
+    followsElsewhere: z
+      .boolean()
+      .exactOptional()
+      .describe(
+        'Whether a redirect to another origin is followed, without the credential, such as to the storage of a download; by default it is a failure.',
+      ),
   })
   .describe('One HTTP request; strings may hold templates such as {{input.id}} or {{field.workspace}}.');
 

@@ -7,6 +7,7 @@ import type {
 import type { EgressResponse } from '@fairlead/service-kit/egress/egress';
 import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import type { ToolCall } from '../call.ts';
+import { CallFailure } from '../failure.ts';
 import { unbuiltResponse } from '../outputs/unbuilt-output.ts';
 import type { UnbuiltOutput } from '../outputs/unbuilt-output.ts';
 import { isObject } from '../templates.ts';
@@ -35,7 +36,7 @@ export async function callHttpTool(
   const { connector } = call;
   const { response: mapping } = execution;
   if (mapping.type !== 'list') {
-    const sent = await sender.send(firstRequest(call, execution));
+    const sent = await sendFollowing(connector, firstRequest(call, execution), execution, sender);
     const response = isWhole(mapping) ? sent : fromXml(connector, sent);
     const unbuilt = takesUnbuilt ? unbuiltOutput(connector, mapping, response) : undefined;
     return unbuilt ?? mapResponse(connector, mapping, response, call.tool.outputSchema);
@@ -56,6 +57,24 @@ export async function callHttpTool(
     return { ...page, ...nextPosition(paging, page.items, response, request.url) };
   };
   return output(await readWindow(paging, windowOf(call), fetchPage));
+}
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/** Sends the request, and follows a redirect to another origin without the credential if the tool allows it. */
+async function sendFollowing(
+  { name }: ConnectorHead,
+  request: HttpRequest,
+  execution: HttpExecution,
+  sender: Sender,
+): Promise<EgressResponse> {
+  if (execution.request.followsElsewhere !== true) return sender.send(request);
+  const response = await sender.send({ ...request, redirect: 'manual' });
+  if (!REDIRECTS.has(response.status)) return response;
+  const url = URL.parse(response.headers['location'] ?? '', request.url.href);
+  if (url === null || url.protocol !== request.url.protocol || url.username !== '' || url.password !== '')
+    throw new CallFailure(`${name} redirects to an address that is not valid.`);
+  return sender.send({ method: 'GET', url, headers: { accept: '*/*' }, body: undefined });
 }
 
 /** Whether the output is the body as it is, such as a file that happens to be XML. */
