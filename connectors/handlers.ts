@@ -24,6 +24,8 @@ const MODULES = new Map<string, ConnectorHandlers>([
   ['graphql', { load: () => import('./graphql/handlers.ts'), isIsolated: false }],
   ['mysql', { load: () => import('./mysql/handlers.ts'), isIsolated: true, callsPerConnection: 5 }],
   ['postgresql', { load: () => import('./postgresql/handlers.ts'), isIsolated: true, callsPerConnection: 5 }],
+  ['smtp', { load: () => import('./smtp/handlers.ts'), isIsolated: true, callsPerConnection: 5 }],
+  ['rss', { load: () => import('./rss/handlers.ts'), isIsolated: true }],
 ]);
 
 /** Modules that were loaded: `import()` resolves the name again each time, for about 10 µs. */

@@ -86,7 +86,7 @@ describe('the kinds of operations', () => {
     ['fragment mutation on T { a } query { ...mutation }', ['query']],
     ['query A { a(b: """ { " \\""" mutation """) } mutation B { b }', ['query', 'mutation']],
     ['subscription { a { b } }', ['subscription']],
-  ])('of %j are %j', (document, kinds) => {
+  ])('%j has %j', (document, kinds) => {
     expect(operationKinds(document)).toEqual(kinds);
   });
 

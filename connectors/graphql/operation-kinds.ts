@@ -1,6 +1,6 @@
 import { HandlerError } from '@fairlead/connector-runtime/handler';
 
-/** Whatever is between two tokens, the tokens with contents of their own, names, and single characters. */
+/** The text between two tokens, the tokens with contents of their own, names, and single characters. */
 const TOKEN =
   /[\s,\uFEFF]+|#[^\n\r]*|"""(?:[^"\\]|\\"""|\\|"(?!""))*"""|"(?:[^"\\\n\r]|\\.)*"|[A-Za-z_][A-Za-z0-9_]*|[^]/gy;
 const OPERATIONS: readonly string[] = ['query', 'mutation', 'subscription'];

@@ -25,6 +25,7 @@ const SHIPPED = [
   'onprem-files',
   'onprem-http',
   'postgresql',
+  'rss',
   'sandbox-crm',
   'schedule',
   'slack',

@@ -69,6 +69,7 @@ const PLATFORM = [
   'onprem-files',
   'onprem-http',
   'postgresql',
+  'rss',
   'sandbox-crm',
   'schedule',
   'slack',

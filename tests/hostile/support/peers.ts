@@ -7,6 +7,8 @@ import { openMcpPeer } from './mcp-peer.ts';
 import { openMysqlPeer } from './mysql-peer.ts';
 import type { OpenPeer } from './peer.ts';
 import { openPostgresPeer } from './postgresql-peer.ts';
+import { openRssPeer } from './rss-peer.ts';
+import { openSmtpPeer } from './smtp-peer.ts';
 import { openTemplatePeer } from './template-peer.ts';
 
 /** The peers of connectors that dial in code of their own; all others get theirs from their manifest. */
@@ -15,6 +17,8 @@ const OWN_PEERS: Readonly<Record<string, OpenPeer>> = {
   http: openHttpPeer,
   mysql: openMysqlPeer,
   postgresql: openPostgresPeer,
+  rss: openRssPeer,
+  smtp: openSmtpPeer,
 };
 
 /** Whether calls of a connector reach a host from here: by its requests, by its handlers, or at an MCP server. Agents call from elsewhere. */
