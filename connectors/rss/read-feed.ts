@@ -40,7 +40,7 @@ export async function readFeed(call: HandlerCall): Promise<Feed> {
     destination: call.accountId,
   });
   requireSuccess(call.connector, response);
-  return feedOf(response.body.toString('utf8'), new URL(response.url));
+  return feedOf(new TextDecoder().decode(response.body), new URL(response.url));
 }
 
 /** The feed that a text holds; addresses in it are relative to `base`. */
@@ -119,7 +119,7 @@ function alternateOf(links: Json | undefined): Json {
 }
 
 function address(base: URL, text: string | null): string | null {
-  return text === null ? null : (URL.parse(text, base)?.href ?? text);
+  return text === null ? null : (URL.parse(text, base.href)?.href ?? text);
 }
 
 function namesOf(values: Json | undefined): readonly string[] {
