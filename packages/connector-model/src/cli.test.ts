@@ -29,6 +29,7 @@ const SHIPPED = [
   'sandbox-crm',
   'schedule',
   'slack',
+  'smtp',
   'stripe',
 ];
 

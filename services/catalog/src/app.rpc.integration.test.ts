@@ -73,6 +73,7 @@ const PLATFORM = [
   'sandbox-crm',
   'schedule',
   'slack',
+  'smtp',
   'stripe',
 ];
 
