@@ -44,7 +44,7 @@ export async function readFeed(call: HandlerCall): Promise<Feed> {
 }
 
 /** The feed that a text holds; addresses in it are relative to `base`. */
-export function feedOf(text: string, base: URL): Feed {
+function feedOf(text: string, base: URL): Feed {
   const { format, feed } = parsed(text);
   const entries = listOf(feed['items'] ?? feed['entries']);
   return {
