@@ -26,7 +26,10 @@ export const openGraphqlPeer: OpenPeer = ({ connector, vendorUrl }) => {
   });
   return Promise.resolve({
     attacks: [
-      ...Object.entries(VENDOR_ATTACKS).map(([name, { says }]) => attack(name, says, false)),
+      // A test reads little, and redirects are not followed, so that some of them fail for another reason.
+      ...Object.entries(VENDOR_ATTACKS).map(([name, { says, notices }]) =>
+        attack(name, notices === 'meaning' ? '' : says, false),
+      ),
       ...Object.keys(SLOW_VENDORS).map((name) => attack(name, 'did not respond within', true)),
     ],
     conversations: { connection: connection('plain'), call: (seed) => call(conversationMark(seed)) },
