@@ -16,7 +16,7 @@ const contentOf = (markdown: string) =>
   renderGuide(`# T\n\n${markdown}`, LINKS).content.text.replace('<h1 id="t">T</h1>\n', '');
 
 /** Texts for people who change Fairlead, which an installation does not serve. */
-const FOR_CONTRIBUTORS = ['architecture', 'contract-coverage', 'performance', 'testing'];
+const FOR_CONTRIBUTORS = ['architecture', 'contract-coverage', 'glossary', 'performance', 'testing'];
 
 describe('the guides of the repository', () => {
   test('each text in docs/ is in guide-list.ts, or is for contributors and named in this test', async () => {
