@@ -137,7 +137,12 @@ describe('applications', () => {
       expect(new Set(items.map((it) => it.kind))).toEqual(new Set(KINDS));
       expect(items.find((it) => it.slug === 'agent-crm')).toMatchObject({ kind: 'OPA' });
       const keyOnly = expectList(await get('/v1/applications?kind=Key')).items;
-      expect(keyOnly.map((it) => it.slug)).toEqual(['key-crm']);
+      expect(keyOnly.map((it) => it.slug)).toContain('key-crm');
+      expect(keyOnly).toEqual(items.filter((it) => it.kind === 'Key'));
+      for (const { slug } of keyOnly) {
+        const { authenticationMethods: methods } = (await get(`/v1/applications/${slug}`)).body;
+        expect(methods.map((method: any) => method.requiresOAuthSignIn)).not.toContain(true);
+      }
       const { authenticationMethods } = (await get('/v1/applications/key-crm')).body;
       expect(authenticationMethods).toMatchObject([
         { authenticationName: 'API key', requiresOAuthSignIn: false, isDefault: true },
