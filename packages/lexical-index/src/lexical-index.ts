@@ -93,10 +93,11 @@ export function createLexicalIndex<T>(items: readonly T[], textOf: (item: T) => 
     const sums = new Float64Array(texts.length);
     const used = terms.slice(0, MAX_QUERY_WORDS);
     const whole = used.reduce((sum, { weight }) => sum + weight, 0);
+    const best = new Float64Array(texts.length * FIELDS.length);
     let left = MAX_PLACES;
     for (const term of used) {
       if (vocabulary.size > MAX_WORDS_IN_ONE_TURN) await nextTurn();
-      const best = new Float64Array(texts.length * FIELDS.length);
+      best.fill(0);
       left -= match(term, best, left);
       const share = (CEILING * term.weight) / whole;
       for (let id = 0; id < sums.length; id += 1)

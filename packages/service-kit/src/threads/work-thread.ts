@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import type { ResourceLimits } from 'node:worker_threads';
 import type { ThreadReply, ThreadRequest } from './thread-messages.ts';
 
 /** The result of a job, and the processor time that it took. */
@@ -23,9 +24,13 @@ const IDLE_MS = 2_000;
 
 /**
  * A thread that runs `entry`, which calls serveThread. It is started for the first job. It is for our own code over bounded
- * values: nothing limits its time and its memory. Programs of accounts run in packages/worker-pool.
+ * values: nothing limits its time, and by default nothing its memory. Programs of accounts run in packages/worker-pool.
  */
-export function createWorkThread<J, A>(entry: URL, idleMs = IDLE_MS): WorkThread<J, A> {
+export function createWorkThread<J, A>(
+  entry: URL,
+  idleMs = IDLE_MS,
+  resourceLimits: ResourceLimits = {},
+): WorkThread<J, A> {
   const waiting = new Map<number, PromiseWithResolvers<Worked<A>>>();
   /** The last job of each account. */
   const lines = new Map<string, Promise<unknown>>();
@@ -35,7 +40,7 @@ export function createWorkThread<J, A>(entry: URL, idleMs = IDLE_MS): WorkThread
 
   function start(): Worker {
     // It needs no setting, and gets no secret.
-    const started = new Worker(entry, { env: {} });
+    const started = new Worker(entry, { env: {}, resourceLimits });
     started.unref();
     started.on('message', ({ id, ...reply }: ThreadReply) => {
       const job = waiting.get(id);

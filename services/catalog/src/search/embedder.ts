@@ -14,6 +14,8 @@ const queries = registry.counter({
 
 /** Without work the thread ends after so long, and with it its 150 MB. */
 const IDLE_MS = 600_000;
+/** Its live heap is 36 MB. Without limits it holds 200 MB of garbage under load; with them it takes no more processor time. */
+const HEAP = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 80 } as const;
 /** A search waits for the meaning of its query for so long. */
 const QUERY_WAIT_MS = 250;
 /** After a failure keywords alone are searched for so long. */
@@ -62,6 +64,7 @@ export function createEmbedder(o: {
     createWorkThread<readonly string[], Int8Array<ArrayBuffer>>(
       new URL('embedding.thread.ts', import.meta.url),
       IDLE_MS,
+      HEAP,
     );
   const recent = new Map<string, Promise<Vector | undefined>>();
   const asked: Query[] = [];
