@@ -5,8 +5,8 @@
 export const GLOSSARY = `
 # things of business
 invoice bill bills charge receivable | rechnung* fakturier* berechn* | factur* recibo* cobrar | factur*
-payment pay paid paying payout settle settlement | zahl* bezahl* begleich* | pago* pagar pagad* cobro* abon* | pay* paiement* regl* vers*
-unpaid outstanding overdue open due | offen* unbezahlt* fallig* ausstehend* uberfallig* | pendiente* impagad* vencid* | impay* ouvert* echu*
+payment pay paid paying payout settle settlement charge | zahl* bezahl* begleich* | pago* pagar pagad* cobro* abon* | pay* paiement* regl* vers*
+unpaid outstanding overdue | offen* unbezahlt* fallig* ausstehend* uberfallig* | pendiente* impagad* vencid* | impay* ouvert* echu*
 refund reimburse money_back chargeback | erstatt* ruckerstatt* | reembols* devoluc* devolver | rembours*
 customer client contact account buyer | kund* auftraggeber* | cliente* comprador* | client*
 contact person people address_book | kontakt* person* adressbuch* ansprechpartner* | contacto* persona* agenda_de_contactos | contact* personne* carnet_d_adresses
@@ -20,7 +20,7 @@ inventory stock warehouse | lager* bestand* inventar* | inventario* existencia* 
 subscription recurring subscribe subscriber plan | abo abos abonn* | suscri* | abonn* souscri*
 price cost rate fee | preis* kost* gebuhr* | precio* coste* costo* tarifa* | prix cout* tarif*
 tax vat | steuer* mwst mehrwertsteuer* umsatzsteuer* | impuesto* iva | taxe* tva impot*
-account_balance balance funds money cash | kontostand* saldo* guthaben* geld | saldo* dinero efectivo | solde* argent
+balance account_balance funds money cash | kontostand* saldo* guthaben* geld | saldo* dinero efectivo | solde* argent
 bank bank_account account | bank* konto konten | banco* bancari* cuenta_bancaria cuenta* | banque* bancaire* compte*
 transaction transactions purchases movement spending card_payments | transaktion* buchung* umsatz* kontobewegung* | transacc* movimiento* operacion* | transaction* operation* mouvement*
 expense expenses spend | ausgabe* spesen auslage* | gasto* | depense* frais
@@ -29,18 +29,18 @@ balance_sheet assets liabilities own_and_owe | bilanz* | balance_general | bilan
 liability debt owe owed loan credit | schuld* verbindlichkeit* kredit* darlehen* | deuda* prestamo* | dette* emprunt* pret*
 portfolio holding shares stocks investment invest | aktie* wertpapier* depot* anlage* | accion_bursatil inversion* cartera | portefeuille* placement* investiss*
 supplier vendor | lieferant* | proveedor* | fournisseur*
-contract agreement | vertrag* vertrage* vereinbarung* | contrato* acuerdo* | contrat* accord*
+contract agreement envelope document | vertrag* vertrage* vereinbarung* | contrato* acuerdo* | contrat* accord*
 sign signature signed signing envelope esign docusign | unterschr* unterzeichn* signier* signatur* | firm* | signe* signature*
-employee staff colleague coworker teammate member user | mitarbeiter* kolleg* mitglied* nutzer* benutzer* | emplead* companer* colega* miembro* usuari* | employe* collegue* membre* utilisateur*
+user employee staff colleague coworker teammate member person | mitarbeiter* kolleg* mitglied* nutzer* benutzer* | emplead* companer* colega* miembro* usuari* | employe* collegue* membre* utilisateur*
 team group department | team* gruppe* abteilung* | equipo* grupo* departamento* | equipe* groupe* service
 # messages
 message post chat dm write note | nachricht* mitteilung* meldung* | mensaje* | message*
 channel room space conversation chat_room group_chat | kanal* kanale* raum* chat* unterhaltung* | canal* sala* conversac* | canal* canaux salon* conversation* discussion*
-email mail emails mails e_mail inbox correspondence | email* e_mail* mail* posteingang* | correo* email* e_mail* bandeja_de_entrada | courriel* email* e_mail* mail* boite_de_reception
+email mail message emails mails e_mail inbox correspondence | email* e_mail* mail* posteingang* | correo* email* e_mail* bandeja_de_entrada | courriel* email* e_mail* mail* boite_de_reception
 sms text text_message message | sms kurznachricht* | sms | sms texto*
 phone call telephone dial ring calling phone_call | anruf* telefon* anzurufen | llam* telef* | appel* telephon*
 phone_number number | telefonnummer* rufnummer* nummer* | numero* | numero*
-reply answer respond response answers | antwort* beantwort* erwider* | respond* respuest* contest* | repond* repons*
+reply answer respond response answers replies | antwort* beantwort* erwider* | respond* respuest* contest* | repond* repons*
 comment remark feedback annotation review note | kommentar* kommentier* anmerk* bemerk* | coment* | comment*
 reaction emoji react like thumbs_up | reagier* reaktion* emoji* gefallt* | reacc* emoji* gusta* | reagi* reaction* emoji* aime*
 thread conversation replies | thread* verlauf* gesprach* | hilo* | fil fils
@@ -56,18 +56,18 @@ vacation out_of_office away absence holiday autoreply auto_reply automatic_reply
 filter rule sort_automatically sort_incoming | filter* regel* | filtr* regla* | filtr* regle*
 label tag category mark labels | etikett* label* schlagwort* kategorie* markier* kennzeich* | etiquet* categor* marcar | etiquet* libelle* categor* marqu*
 attachment attachments file | anhang* anhange* | adjunt* | piece_jointe pieces_jointes
-unread read unread_mails | ungelesen* | no_leid* sin_leer | non_lu*
+unread | ungelesen* | no_leid* sin_leer | non_lu*
 verification verify verification_code otp one_time_code login_code code 2fa | verifiz* bestatigungscode* einmalcode* prufcode* | verific* codigo* | verif* code_de_verification
 # calendar and meetings
 event appointment meeting calendar_event date booking calendar_entry | termin* ereignis* verabred* veranstalt* kalendereintrag* | cita* evento* | evenement* rendez_vous rdv
 calendar schedule agenda | kalender* terminkalender* | calendario* agenda | calendrier* agenda*
 meeting video_call call conference videoconference webinar zoom video_conference meet | besprech* meeting* videokonferenz* konferenz* videoanruf* sitzung* treffen | reunion* videollamada* videoconferencia* conferencia* | reunion* visio* videoconference* conference*
-participant attendee attended attendance attend guest who_was_there | teilnehm* anwesen* gast gaste | asist* participant* invitad* | particip* invite* presen*
+participant attendee attended attendance attend guest invitee who_was_there | teilnehm* anwesen* gast gaste | asist* participant* invitad* | particip* invite* presen*
 transcript minutes summary notes what_was_said said recap | protokoll* mitschrift* transkript* zusammenfass* | transcri* acta* resumen* | transcri* compte_rendu proces_verbal resume*
 recording record recorded watch listen | aufzeichn* aufnahme* mitschnitt* | grabac* grabad* | enregistrements enregistrement
 free busy availability available free_time free_slot | frei* verfugbar* belegt | libre* disponib* ocupad* | libre* disponib* occupe*
 reschedule move postpone another_day change_date update | verschieb* verleg* | aplaz* reprogram* posponer mover | report_er deplac* decal* repouss*
-schedule plan later send_later tomorrow timed | plan* terminier* spater | program* planific* | planifi* programm*
+schedule create plan later send_later tomorrow timed | plan* terminier* spater | program* planific* | planifi* programm*
 webinar | webinar* | webinar* seminario_web | webinair*
 registration register sign_up registrant enroll enrol | anmeld* registrier* | inscri* registrarse | inscri* enregistrer_a
 time hours worklog log_work time_spent log_hours | zeit* arbeitszeit* stunde* aufwand* | hora* tiempo* | heure* temps
@@ -83,7 +83,7 @@ sprint cycle iteration milestone | sprint* meilenstein* zyklus* | sprint* hito* 
 deadline due_date due until end_date | frist* fallig* deadline* | fecha_limite plazo* vencimiento* | echeance* date_limite delai*
 assign assignee assigned hand_over responsible delegate mine my_tasks assigned_to_me | zuweis* zuordn* zustandig* ubertrag* | asign* responsable* | assign* attribu* responsable*
 status state progress on_track transition how_far | status* stand fortschritt* zustand* | estado* progreso* avance* | statut* etat* avancement* progres*
-complete finish done finished close resolve tick_off check_off won | erledig* abschlie* abgeschlossen* fertig* abhak* schlie* beend* | complet* termin* cerr* finaliz* acab* | termin* complet* clotur* fini* ferm* achev*
+complete finish end done finished close resolve tick_off check_off won | erledig* abschlie* abgeschlossen* fertig* abhak* schlie* beend* | complet* termin* cerr* finaliz* acab* | termin* complet* clotur* fini* ferm* achev*
 link blocks relate depends block connection | verknupf* verbind* blockier* | vincul* enlaz* bloque* relacion* | li_er relie* bloqu*
 priority urgent important | prioritat* dringend* wichtig* | priorid* urgente* | priorit* urgent*
 watch follow watcher follower subscribe | folg* beobacht* | segui* | suiv* suivre
@@ -100,7 +100,7 @@ fork copy_repository | fork* abspalt* | bifurc* fork* | fork* bifurqu*
 code source function snippet source_code gist | code* quellcode* | codigo* | code*
 file_contents readme document | readme* liesmich* | leeme readme | lisezmoi readme
 workflow pipeline build ci ci_pipeline job run action | pipeline* build* workflow* lauf* | pipeline* compilac* flujo* | pipeline* build* workflow* compil*
-deploy deployment publish release go_live ship rollout put_online | deploy* bereitstell* veroffentlich* ausroll* ausliefer* | despleg* despliegue* public* | deploi* publi* mise_en_ligne
+deploy deployment publish build release go_live ship rollout put_online | deploy* bereitstell* veroffentlich* ausroll* ausliefer* | despleg* despliegue* public* | deploi* publi* mise_en_ligne
 rollback roll_back restore revert earlier_release previous_version promote undo | zurucksetz* zuruckroll* | revert* restaur* volver_atras | revenir restaur* annul*
 logs log output build_logs | protokolle logs logdatei* | registros logs | journaux logs
 server virtual_machine vm droplet instance machine compute host | server* maschine* rechner* | servidor* maquina* instancia* | serveur* machine* instance*
@@ -115,9 +115,9 @@ file document doc attachment | datei* dokument* | archivo* fichero* documento* |
 folder directory | ordner* verzeichnis* | carpeta* directorio* | dossier* repertoire*
 upload store put save_file | hochlad* hoch_lad* ablegen | sub* cargar | televers* charger envoyer_un_fichier mettre_en_ligne
 download save fetch export | herunterlad* runterlad* download* | descarg* bajar | telecharg*
-share access give_access permission collaborator invite let_see | teil* freigeb* freigabe* zugriff* | compart* acceso* permis* | partag* acces* autoris*
+share access give_access permission collaborator invite let_see sharing_link | teil* freigeb* freigabe* zugriff* | compart* acceso* permis* | partag* acces* autoris*
 unshare stop_sharing revoke remove_access | entzieh* freigabe_entfernen | dejar_de_compartir revocar | revoqu* arreter_le_partage
-restore undelete recover get_back bring_back | wiederherstell* zuruckhol* | recuper* restaur* | restaur* recuper*
+restore undelete recover get_back bring_back trash | wiederherstell* zuruckhol* | recuper* restaur* | restaur* recuper*
 deleted trash bin trashed erase throw_away | geloscht* papierkorb* | borrad* eliminad* papelera* | supprime corbeille*
 version revision history previous_versions | version* fassung* | version* revision* | version* revision*
 copy duplicate clone | kopier* duplizier* | copi* duplic* | copi* dupliqu*
@@ -141,7 +141,7 @@ play start playback | abspiel* spiel* wiedergabe* | reproduc* | jouer lecture li
 pause stop hold | pausier* anhalt* stopp* pause* | paus* parar deten* | paus* arret* stop*
 next skip following | nachst* uberspring* | siguiente* saltar | suivant* prochain*
 previous back last | vorherig* zuruck | anterior* | precedent*
-volume loud quiet louder turn_down turn_up | lautstarke* lauter leiser | volumen | volume
+volume music_down music_up loud quiet louder turn_down turn_up | lautstarke* lauter leiser | volumen | volume
 artist band singer musician | kunstler* band* sanger* | artista* banda* cantante* | artiste* groupe_de_musique chanteu*
 album | album* alben | album* disco* | album*
 video clip film movie | video* film* | video* pelicula* | video* film*
@@ -169,10 +169,10 @@ password credential key | passwort* kennwort* schlussel* | contrasena* clave* | 
 location address place | ort* adresse* standort* | direccion* lugar* ubicac* | adresse* lieu* emplacement*
 weather forecast | wetter* vorhersage* | tiempo_atmosferico clima pronostico* | meteo previsions
 # verbs
-create add new make open set_up start put register record build | erstell* anleg* anzuleg* hinzuf* hinzuzuf* neu* eintrag* einricht* aufnehm* erfass* | crea* anad* agreg* nuev* abrir dar_de_alta registr* poner hacer | cree* creer ajout* nouv* ouvr* enregistr* mettre
-get show read fetch see view look_up retrieve display open check | zeig* anzeig* les* lesen abruf* abfrag* anseh* einseh* | ver mostrar leer obten* consult* mira* | voir affich* lire obten* recuper* consult*
-list all which show overview what_are | liste* auflist* alle* ubersicht* welche | lista* listar todos todas cuales | liste* lister tous toutes quels quelles
-search find look_for lookup locate query discover | such* find* durchsuch* | busc* encontr* localiz* | cherch* recherch* trouv*
+create add new make open set_up start put register record build raise submit | meld* erstell* anleg* anzuleg* hinzuf* hinzuzuf* neu* eintrag* einricht* aufnehm* erfass* | informar reportar crea* anad* agreg* nuev* abrir dar_de_alta registr* poner hacer | signaler cree* creer ajout* nouv* ouvr* enregistr* mettre
+get show list read fetch see view look_up retrieve display open check | zeig* anzeig* les* lesen abruf* abfrag* anseh* einseh* | ver mostrar leer obten* consult* mira* | voir affich* lire obten* recuper* consult*
+list all get search which show overview what_are | liste* auflist* alle* ubersicht* welche | lista* listar todos todas cuales | liste* lister tous toutes quels quelles
+search find list get look_for lookup locate query discover | such* find* durchsuch* | busc* encontr* localiz* | cherch* recherch* trouv*
 update change edit modify set fix correct rename adjust correction typo | ander* aktualisier* bearbeit* setz* korrigier* umbenenn* anpass* | actualiz* cambi* modific* edit* correg* renombr* | modif* mettre_a_jour mis_a_jour chang* corrig* renomm* edit*
 delete remove erase cancel drop discard throw_away take_off take_back | losch* entfern* stornier* absag* | elimin* borr* quit* cancel* anul* suprim* | supprim* effac* enlev* retir* annul*
 send deliver post write forward email publish share | send* schick* verschick* versend* schreib* poste* | envi* mand* public* escrib* | envo* publi* ecri* poste* expedi*

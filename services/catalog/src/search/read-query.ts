@@ -8,20 +8,20 @@ const FILLERS: Readonly<Record<Language, ReadonlySet<string>>> = {
   en: wordSet(
     'a all an and are as be by can could did do does everybody everyone for from had has have how i if in into is it its many may me much',
     'my no nobody not of on or our please should some somebody someone something that the their them there they this to was we were what',
-    'when where which who will with would you your',
+    'today week month year day yesterday when where which who will with would you your',
   ),
   de: wordSet(
     'als am an auf aus bei beim bitte das dem den der des die durch ein eine einem einen einer eines es fur ich im in ins ist jemand',
     'jemandem jemanden kein keine lassen man mein meine meinem meinen meiner mich mir mit nach nicht oder sich sind uber um und unter von',
-    'vor wann war was wer wie wo zu zum zur',
+    'heute woche monat jahr tag vor wann war was wer wie wo zu zum zur',
   ),
   es: wordSet(
     'a al alguien con como cual cuando de del desde donde el en entre es hasta la las lo los mi mis no o otra otro para por que quien se si',
-    'sobre son su sus un una unas unos y',
+    'hoy semana mes ano dia sobre son su sus un una unas unos y',
   ),
   fr: wordSet(
     'a au aux avec ce cette chez comment d dans de des du elle en entre est et il je l la le les leur ma mes mon n ne ou par pas pour qu',
-    'quand que quel quelle quelqu qui s sa se ses son sont sur un une',
+    'aujourd hui semaine mois jour quand que quel quelle quelqu qui s sa se ses son sont sur un une',
   ),
 };
 const LANGUAGES = ['en', 'de', 'es', 'fr'] as const;
@@ -84,7 +84,7 @@ function termsOf(
   const isTranslated = language !== 'en' && usual.length > 0;
   const meant = isTranslated ? usual : own;
   // A word that the glossary knows is hardly mistyped.
-  const match = concepts.length === 0 ? 'typed' : isTranslated ? 'whole' : 'beginning';
+  const match = concepts.length === 0 ? 'typed' : isTranslated || own.length > 1 ? 'whole' : 'beginning';
   return meant.map((text) => {
     const words = new Map<string, SearchWord>();
     const add = (each: string, quality: number, kind: SearchWord['match']): void => {
