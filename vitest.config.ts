@@ -7,7 +7,7 @@ const exclude = ['**/node_modules/**', '**/.fairlead/**'];
 const patience = { poll: { timeout: 60_000 } };
 
 /**
- * Ten kinds of tests, told apart by where they stand and how they are named:
+ * Eleven kinds of tests, told apart by where they stand and how they are named:
  * - unit: beside the code, no store, no stack;
  * - integration: beside the code, against a real mongod and a real nats-server that the set-up starts once; files that
  *   open a peer, named `*.rpc.integration.test.ts`, a second time over gRPC (integration-grpc);
@@ -19,6 +19,7 @@ const patience = { poll: { timeout: 60_000 } };
  * - observability: what logs, metrics and traces of a whole, traced stack show, and that no secret is in them;
  * - faults: processes and stores of a whole stack are killed, frozen, stopped and cut off while calls run;
  * - helm: objects that the chart renders, under both releases of Helm;
+ * - vendors: sign-ins, lists, limits and errors of five vendors, played by doubles, over HTTP against the whole stack;
  * - vendor-sdks: SDKs of vendors at a recorder, after `npm ci` in that folder: tools of verified applications send what they send;
  * - hostile: clients and vendors of one account attack a whole stack while another account uses it.
  */
@@ -37,7 +38,7 @@ export default defineConfig({
             'tests/bench/search/**/*.test.ts',
             'tests/catalogue/**/*.test.ts',
           ],
-          exclude: [...exclude, '**/*.integration.test.ts'],
+          exclude: [...exclude, '**/*.integration.test.ts', 'tests/catalogue/vendors/**'],
           globalSetup: ['tests/setup/priority.global.ts'],
           expect: patience,
           testTimeout: 180_000,
@@ -187,6 +188,19 @@ export default defineConfig({
           expect: patience,
           testTimeout: 180_000,
           hookTimeout: 180_000,
+          maxWorkers: 2,
+        },
+      },
+      {
+        test: {
+          name: 'vendors',
+          include: ['tests/catalogue/vendors/**/*.test.ts'],
+          exclude,
+          globalSetup: ['tests/setup/vendor-stack.global.ts'],
+          expect: patience,
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
+          // Each file has accounts and a vendor of its own.
           maxWorkers: 2,
         },
       },

@@ -15,6 +15,7 @@ const COMMANDS: Readonly<Record<string, readonly [program: string, ...args: stri
   schemathesis: ['node', 'tests/schemathesis/run.ts'],
   browser: vitest('e2e'),
   observability: vitest('observability'),
+  vendors: vitest('vendors'),
   hostile: vitest('hostile'),
   faults: vitest('faults'),
   // Not part of the whole: they take long, or need a cluster or packages of others.
@@ -45,6 +46,7 @@ const STEPS: readonly Step[] = [
   { name: 'schemathesis', suites: ['schemathesis'], budgetMinutes: 2 },
   { name: 'browser', suites: ['browser'], budgetMinutes: 5 },
   { name: 'observability', suites: ['observability'], budgetMinutes: 1 },
+  { name: 'vendors', suites: ['vendors'], budgetMinutes: 1 },
   { name: 'hostile', suites: ['hostile'], budgetMinutes: 6 },
 ];
 

@@ -1,0 +1,84 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { EVENTS } from './doubles/google.ts';
+import { expectRefusal, expectSignInNeeded, expectSuccess, signInTo } from './support/walk.ts';
+import type { Walk } from './support/walk.ts';
+
+const LIST = 'google-calendar-list-events';
+
+/** A refusal for too many calls, which is a 403 or a 429. */
+const limited = (status: number): { readonly status: number; readonly body: object } => {
+  const message = 'Rate Limit Exceeded';
+  const errors = [{ domain: 'usageLimits', reason: 'rateLimitExceeded', message }];
+  return { status, body: { error: { code: status, message, errors } } };
+};
+
+describe('Google', () => {
+  let walk: Walk;
+  beforeAll(async () => {
+    walk = await signInTo('google-calendar');
+  });
+
+  it('signs in with PKCE for access that lasts, and accepts the issuer of the response', () => {
+    const [asked] = walk.signIn;
+    expect(asked?.query).toMatchObject({
+      access_type: 'offline',
+      prompt: 'consent',
+      scope: 'https://www.googleapis.com/auth/calendar',
+      code_challenge_method: 'S256',
+    });
+    expect(walk.connection).toMatchObject({
+      status: 'Active',
+      grantedScopes: ['https://www.googleapis.com/auth/calendar'],
+    });
+  });
+
+  it('reads a list over several pages, with only the members that stay', async () => {
+    await walk.double.received();
+    const { items } = expectSuccess(await walk.execute(LIST, { timeMin: '2026-05-01T00:00:00Z' }));
+    const events = Array.from({ length: EVENTS }, (_, index) => ({ id: `event${index}` }));
+    expect(items).toMatchObject(events);
+    expect(JSON.stringify(items)).not.toContain('etag');
+    const pages = await walk.double.received();
+    expect(pages.map(({ query }) => query['pageToken'] ?? null)).toEqual([
+      null,
+      expect.any(String),
+      expect.any(String),
+    ]);
+    const last = pages[2]?.query;
+    expect(last).toMatchObject({ timeMin: '2026-05-01T00:00:00Z', singleEvents: 'true' });
+    expect(last?.['fields']).toContain('nextPageToken,items(');
+  });
+
+  it('renews an expired token again and again with the first refresh token', async () => {
+    await walk.double.received();
+    for (let turn = 0; turn < 2; turn += 1) {
+      await walk.double.order({ expire: true });
+      expectSuccess(await walk.execute(LIST));
+    }
+    const renewals = (await walk.double.received()).filter(({ path }) => path === '/token');
+    const sent = renewals.map(({ body }) => new URLSearchParams(body).get('refresh_token'));
+    expect(sent).toEqual([expect.stringMatching(/^1\/\/0/), sent[0]]);
+  });
+
+  it('reads again after a 429, and reports a limit that is a 403 without asking for more access', async () => {
+    await walk.double.answer(limited(429));
+    const read = await walk.execute(LIST);
+    expectSuccess(read);
+    expect(read.executionInfo.attempts).toBeGreaterThan(1);
+    await walk.double.answer(limited(403));
+    expectRefusal(await walk.execute(LIST), 'Google Calendar responded with 403: Rate Limit Exceeded');
+  });
+
+  it('says why a call was refused', async () => {
+    expectRefusal(
+      await walk.execute('google-calendar-get-calendar', { calendarId: 'unknown' }),
+      'Google Calendar responded with 404: Not Found',
+    );
+  });
+
+  it('needs a new sign-in once the grant is revoked', async () => {
+    await walk.double.order({ revoke: true });
+    expect(await walk.execute(LIST)).toMatchObject({ isSuccess: false });
+    await expectSignInNeeded(walk, 'Token has been expired or revoked.');
+  });
+});

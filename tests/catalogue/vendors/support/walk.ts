@@ -1,0 +1,167 @@
+import type { TestResponse } from '@fairlead/connector-runtime/testing/http-server';
+import { expect, inject } from 'vitest';
+import { z } from 'zod';
+import { expectStatus } from '../../../contract/support/accounts.ts';
+import { get, post, stack } from '../../../contract/support/api.ts';
+import { continueToVendor, startSignIn, Visitor } from '../../../contract/support/sign-in.ts';
+import { CLIENT, CONTROL_PATH } from '../doubles/double.ts';
+import type { Control } from '../doubles/double.ts';
+import type { VendorSlug } from './vendors.ts';
+
+const texts = z.record(z.string(), z.string());
+const requests = z.array(
+  z.object({
+    method: z.string(),
+    path: z.string(),
+    query: texts,
+    headers: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
+    body: z.string(),
+  }),
+);
+const connectionRecord = z.object({
+  id: z.number(),
+  status: z.string(),
+  statusReason: z.string().nullable(),
+  fields: z.record(z.string(), z.unknown()),
+  grantedScopes: z.array(z.string()).nullish(),
+});
+const poll = z.object({ status: z.string(), fieldOptions: z.record(z.string(), texts).nullish() });
+const providerRecord = z.object({ id: z.number() });
+const toolResult = z.object({
+  isSuccess: z.boolean(),
+  output: z.unknown(),
+  errorMessage: z.string().nullish(),
+  executionInfo: z.object({ attempts: z.number() }),
+});
+
+/** A request that a double received. */
+export type SeenRequest = z.output<typeof requests>[number];
+
+/** A connection as the API shows it. */
+type ConnectionRecord = z.output<typeof connectionRecord>;
+
+/** The outcome of a tool. */
+type ToolResult = z.output<typeof toolResult>;
+
+/** How a person connects an application. */
+interface SignIn {
+  readonly authenticationId?: number;
+  /** Values of the auth provider, beside those of the client. */
+  readonly values?: Readonly<Record<string, string>>;
+  /** Fields of the sign-in. */
+  readonly fields?: Readonly<Record<string, string>>;
+  /** The choices among the values that the vendor offers. */
+  readonly choose?: (options: Readonly<Record<string, Record<string, string>>>) => Record<string, string>;
+}
+
+/** A connection by sign-in at a vendor's double, and what can be done with both. */
+export interface Walk {
+  readonly connection: ConnectionRecord;
+  /** The requests of the sign-in. */
+  readonly signIn: readonly SeenRequest[];
+  /** Executes a tool with inputs, and other members of the body such as `top`. */
+  readonly execute: (
+    toolSlug: string,
+    fields?: Readonly<Record<string, unknown>>,
+    more?: Readonly<Record<string, unknown>>,
+  ) => Promise<ToolResult>;
+  readonly double: VendorControl;
+  /** The connection as it is now. */
+  readonly read: () => Promise<ConnectionRecord>;
+}
+
+/** A double of a vendor, in another process. */
+interface VendorControl {
+  readonly order: (control: Control) => Promise<void>;
+  /** Plans the responses to the next calls. */
+  readonly answer: (...answers: readonly TestResponse[]) => Promise<void>;
+  /** The requests since it was asked last. */
+  readonly received: () => Promise<readonly SeenRequest[]>;
+}
+
+/** The double of an application's vendor. */
+function doubleOf(slug: VendorSlug): VendorControl {
+  const address = new URL(CONTROL_PATH, inject('vendors')[slug]);
+  const order = async (control: Control): Promise<void> => {
+    const { status } = await fetch(address, { method: 'POST', body: JSON.stringify(control) });
+    expect(status).toBe(204);
+  };
+  return {
+    order,
+    answer: (...answers) => order({ answers }),
+    received: async () => requests.parse(await (await fetch(address)).json()),
+  };
+}
+
+/** Registers the client with an auth provider, signs in through it as a person with a browser would, and saves the connection. */
+export async function signInTo(applicationSlug: VendorSlug, o: SignIn = {}): Promise<Walk> {
+  const { authenticationId = 0, values, fields, choose } = o;
+  const double = doubleOf(applicationSlug);
+  const method = { applicationSlug, authenticationId };
+  const client = { Key1: CLIENT.id, Key2: CLIENT.secret, ...values };
+  const created = await post('/v1/auth-providers', { name: 'Ours', ...method, values: client });
+  const { id: authProviderId } = providerRecord.parse(expectStatus(created, 201).body);
+  await double.received();
+  const { signInUrl, state } = await startSignIn(stack.account.apiKey, {
+    ...method,
+    authProviderId,
+    ...(fields !== undefined && { fields }),
+  });
+  const visitor = new Visitor();
+  const consent = await continueToVendor(visitor, signInUrl);
+  const last = await visitor.submit(consent, {}, /Allow/);
+  expect(last.status, last.html).toBe(200);
+  const signIn = await double.received();
+  const done = await get(`/v1/connections/access-token/${state}`);
+  const { status, fieldOptions } = poll.parse(expectStatus(done, 200).body);
+  expect(status, done.text).toBe('completed');
+  const connection = await connect({
+    ...method,
+    oauthState: state,
+    fields: choose?.(fieldOptions ?? {}) ?? {},
+  });
+  return { ...walkOf(applicationSlug, connection), signIn };
+}
+
+/** Creates a connection, and tests it. */
+export async function connect(
+  body: { readonly applicationSlug: VendorSlug } & Readonly<Record<string, unknown>>,
+): Promise<ConnectionRecord> {
+  const made = await post('/v1/connections', { connectionName: 'Walk', ...body });
+  const connection = connectionRecord.parse(expectStatus(made, 201).body);
+  const tested = await post(`/v1/connections/${connection.id}/test`);
+  expect(tested.body, tested.text).toMatchObject({ isSuccess: true });
+  return connection;
+}
+
+/** The calls with a connection. */
+export function walkOf(slug: VendorSlug, connection: ConnectionRecord): Omit<Walk, 'signIn'> {
+  return {
+    connection,
+    double: doubleOf(slug),
+    execute: async (toolSlug, fields = {}, more = {}) => {
+      const path = `/v1/tools/${toolSlug}/execute?connectionId=${connection.id}`;
+      return toolResult.parse(expectStatus(await post(path, { fields, ...more }), 200).body);
+    },
+    read: async () =>
+      connectionRecord.parse(expectStatus(await get(`/v1/connections/${connection.id}`), 200).body),
+  };
+}
+
+/** Checks that a call succeeded, and returns its output. */
+export function expectSuccess(result: ToolResult): Readonly<Record<string, unknown>> {
+  expect(result).toMatchObject({ isSuccess: true });
+  return z.record(z.string(), z.unknown()).parse(result.output);
+}
+
+/** Checks that a call failed after one attempt, with the vendor's text. */
+export function expectRefusal(result: ToolResult, errorMessage: string): void {
+  expect(result).toMatchObject({ isSuccess: false, errorMessage, executionInfo: { attempts: 1 } });
+}
+
+/** Checks that only another sign-in helps the connection, for the reason that the vendor gave. */
+export async function expectSignInNeeded({ read }: Pick<Walk, 'read'>, reason: string): Promise<void> {
+  const { status, statusReason } = await read();
+  expect(status).toBe('NeedsReauthentication');
+  expect(statusReason).toContain(reason);
+}
