@@ -34,7 +34,7 @@ FIELDS_BEYOND_SCHEMA = {
     "replaceConnection": ("fields", "oauthState"),
     "createConnectSession": ("redirectUrl", "allowedOrigins", "theme.logoUrl"),
     "importConnection": ("authenticationId", "authProvider", "expiresAt"),
-    "getSignInUrl": ("authenticationId", "fields"),
+    "getSignInUrl": ("authenticationId", "connectionId", "fields"),
     "createOAuthClient": ("grantTypes", "redirectUris"),
     "sendRequest": ("path", "headers", "body"),
     "createWorkflow": ("inputSchema", "steps", "output"),

@@ -10,6 +10,9 @@ import { ImportRefusal } from '../import-job.ts';
 type Method = z.input<typeof manifestSchema>['authenticationMethods'][number];
 type Preset = Parameters<typeof fieldOfPreset>[0]['preset'];
 
+/** Characters of a header's or parameter's name that the name of a method shows. */
+const SHOWN_NAME = 80;
+
 /** The security schemes of a document that its operations use. */
 export interface Security {
   /** Each way to sign in, by the name of its scheme. */
@@ -126,7 +129,7 @@ function methodOf(way: ApiAuthentication, vendor: string): Omit<Method, 'authent
       return { authenticationName: 'None', scheme: { type: 'none' } };
     case 'apiKey':
       return {
-        authenticationName: `API key (${way.name})`,
+        authenticationName: `API key (${way.name.slice(0, SHOWN_NAME)})`,
         fields: [field('apiKey', vendor)],
         scheme: { type: 'apiKey', in: way.in, name: way.name, value: '{{field.apiKey}}' },
       };
