@@ -1,3 +1,4 @@
+import { readCatalogueFile } from '@fairlead/connector-model/catalogue-file';
 import { ApplicationService } from '@fairlead/contracts/catalog/v1/application_service_pb';
 import { ToolService } from '@fairlead/contracts/catalog/v1/tool_service_pb';
 import { TriggerTypeService } from '@fairlead/contracts/catalog/v1/trigger_type_service_pb';
@@ -14,7 +15,6 @@ import { startService } from '@fairlead/service-kit/lifecycle/start-service';
 import type { RpcApp, ServiceOverrides } from '@fairlead/service-kit/lifecycle/start-service';
 import type { CatalogConfig } from './config.ts';
 import { createConnectorReader } from './connectors/create-connector-reader.ts';
-import { readCatalogue } from './connectors/read-catalogue.ts';
 import { createShelf, searchTextOf } from './domain/shelf.ts';
 import { catalogueStream, createCatalogueChanges } from './events/catalogue-changes.ts';
 import { createApplicationService } from './rpc/application-service.rpc.ts';
@@ -40,7 +40,7 @@ export function buildApp(config: CatalogConfig, overrides: ServiceOverrides = {}
   return startService({ name: 'catalog', config, ...overrides }, async (parts) => {
     const { log, clock, closers } = parts;
     // The file comes first, so that a wrong path fails without waiting for a database.
-    const connectors = await readCatalogue(config.CATALOGUE_PATH);
+    const connectors = await readCatalogueFile(config.CATALOGUE_PATH);
     const store = await openStore(parts, config, schema);
     const nats = await openNats(parts, config, [catalogueStream]);
 
