@@ -227,6 +227,27 @@ describe('fieldOptions', () => {
     await expect(options(connector)).rejects.toThrow('Acme responded with 403: Not yours.');
   });
 
+  it('asks before the base address has the value that is chosen, but only at its origin', async () => {
+    const { server, connector } = await testVendor(() => ({
+      body: { items: [{ id: 'eu', name: 'Europe' }] },
+    }));
+    const optionsAt = (origin: string): Promise<unknown> => {
+      const site = testField('site', {
+        dynamicOptions: {
+          request: testRequest(`${origin}/sites`),
+          itemsPointer: '/items',
+          valuePointer: '/id',
+          labelPointer: '/name',
+        },
+      });
+      const baseUrl = `${server.url}/of/{{field.site}}`;
+      const method = testMethod({ type: 'none' }, { fields: [site], baseUrl });
+      return testRuntime().fieldOptions(connector, method, testCredential(), testOptions());
+    };
+    expect(await optionsAt(server.url)).toEqual({ site: { eu: 'Europe' } });
+    await expect(optionsAt('http://127.0.0.1:9')).rejects.toThrow('outside the address');
+  });
+
   it('refuses options that are larger than an output', async () => {
     const { connector } = await testVendor(() => ({
       body: { items: [{ id: 1, name: 'x'.repeat(2 ** 20) }] },

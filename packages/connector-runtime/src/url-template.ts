@@ -29,6 +29,11 @@ export function renderUrl(template: string, values: TemplateValues, base?: strin
   return join(checkBase(base), renderPath(template, values));
 }
 
+/** Whether a URL template is no path under a base address. */
+export function isWholeAddress(template: string): boolean {
+  return LEADING_PLACEHOLDER.test(template) || ABSOLUTE.test(template);
+}
+
 /** A base address without its trailing slashes; only http(s), no user, query or fragment. */
 function checkBase(text: string): string {
   const url = URL.parse(text.trim());

@@ -1,28 +1,66 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ACCOUNT, ISSUES } from './doubles/jira.ts';
-import { connect, expectRefusal, expectSuccess, walkOf } from './support/walk.ts';
+import { ACCOUNT, ISSUES, SITES } from './doubles/jira.ts';
+import {
+  connect,
+  expectRefusal,
+  expectRenewals,
+  expectSignInNeeded,
+  expectSuccess,
+  signInTo,
+  walkOf,
+} from './support/walk.ts';
 import type { Walk } from './support/walk.ts';
 
 const SEARCH = 'jira-search-issues';
 const jql = 'project = APP ORDER BY created DESC';
+const [, cloudId = ''] = Object.keys(SITES);
 const issues = Array.from({ length: ISSUES }, (_, index) => ({ key: `APP-${index}` }));
 
-describe('Jira by API token', () => {
-  let walk: Omit<Walk, 'signIn'>;
+describe('Jira by sign-in', () => {
+  let walk: Walk;
+  let offered: unknown;
   beforeAll(async () => {
-    const fields = { site: 'ada', email: ACCOUNT.email, accessToken: ACCOUNT.token };
-    walk = walkOf('jira', await connect({ applicationSlug: 'jira', authenticationId: 0, fields }));
+    walk = await signInTo('jira', {
+      authenticationId: 1,
+      choose: (options) => {
+        offered = options;
+        return { cloudId };
+      },
+    });
+  });
+
+  it('offers the sites of the person, and sends calls to the chosen one', async () => {
+    const { signIn, connection, double, execute } = walk;
+    expect(offered).toEqual({ cloudId: SITES });
+    expect(signIn.map(({ path }) => path)).toEqual([
+      '/authorize',
+      '/authorize',
+      '/oauth/token',
+      '/oauth/token/accessible-resources',
+    ]);
+    expect(signIn[0]?.query).toMatchObject({ audience: 'api.atlassian.com', prompt: 'consent' });
+    expect(signIn[0]?.query['scope']).toContain('offline_access');
+    expect(signIn[2]?.headers['content-type']).toBe('application/json');
+    expect(connection).toMatchObject({ status: 'Active', fields: { cloudId } });
+    await double.received();
+    expectSuccess(await execute(SEARCH, { jql }, { top: 1 }));
+    const [request] = await double.received();
+    expect(request?.path).toBe(`/ex/jira/${cloudId}/rest/api/3/search/jql`);
   });
 
   it('reads a list over several pages', async () => {
     await walk.double.received();
     expect(expectSuccess(await walk.execute(SEARCH, { jql }))).toMatchObject({ items: issues });
     const pages = await walk.double.received();
-    expect(pages.map(({ path, query }) => [path, query['jql'], query['nextPageToken'] ?? null])).toEqual([
-      ['/site/ada/rest/api/3/search/jql', jql, null],
-      ['/site/ada/rest/api/3/search/jql', jql, expect.any(String)],
-      ['/site/ada/rest/api/3/search/jql', jql, expect.any(String)],
+    expect(pages.map(({ query }) => [query['jql'], query['nextPageToken'] ?? null])).toEqual([
+      [jql, null],
+      [jql, expect.any(String)],
+      [jql, expect.any(String)],
     ]);
+  });
+
+  it('renews an expired token again and again, with the refresh token that came last', async () => {
+    await expectRenewals(walk, () => walk.execute(SEARCH, { jql }));
   });
 
   it('waits as long as a limit says before it reads again', async () => {
@@ -42,6 +80,26 @@ describe('Jira by API token', () => {
     expectRefusal(
       await walk.execute('jira-create-issue', { project: 'NONE', summary: 'New' }),
       `Jira responded with 400: ${JSON.stringify(errors)}`,
+    );
+  });
+
+  it('needs a new sign-in once the refresh token is refused', async () => {
+    await walk.double.order({ revoke: true });
+    expect(await walk.execute(SEARCH, { jql })).toMatchObject({ isSuccess: false });
+    await expectSignInNeeded(walk, 'Unknown or invalid refresh token.');
+  });
+});
+
+describe('Jira by API token', () => {
+  it('calls the API of the site itself', async () => {
+    const fields = { site: 'ada', email: ACCOUNT.email, accessToken: ACCOUNT.token };
+    const connection = await connect({ applicationSlug: 'jira', authenticationId: 0, fields });
+    const { execute, double } = walkOf('jira', connection);
+    await double.received();
+    expect(expectSuccess(await execute(SEARCH, { jql }))).toMatchObject({ items: issues });
+    const pages = await double.received();
+    expect(pages.map(({ path }) => path)).toEqual(
+      Array.from({ length: 3 }, () => '/site/ada/rest/api/3/search/jql'),
     );
   });
 });

@@ -1,6 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { CHANNELS } from './doubles/slack.ts';
-import { expectRefusal, expectSignInNeeded, expectSuccess, signInTo } from './support/walk.ts';
+import {
+  expectRefusal,
+  expectRenewals,
+  expectSignInNeeded,
+  expectSuccess,
+  signInTo,
+} from './support/walk.ts';
 import type { Walk } from './support/walk.ts';
 
 const LIST = 'slack-list-channels';
@@ -39,11 +45,7 @@ describe('Slack', () => {
   });
 
   it('renews an expired token again and again, with the refresh token that came last', async () => {
-    for (let turn = 0; turn < 2; turn += 1) {
-      await walk.double.order({ expire: true });
-      expectSuccess(await walk.execute(LIST));
-    }
-    expect((await walk.read()).status).toBe('Active');
+    await expectRenewals(walk, () => walk.execute(LIST));
   });
 
   it('waits as long as a limit says before it reads again, and does not repeat a message', async () => {

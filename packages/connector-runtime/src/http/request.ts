@@ -10,7 +10,7 @@ import type { Credential } from '../call.ts';
 import { CallFailure } from '../failure.ts';
 import { renderText, renderValue } from '../templates.ts';
 import type { TemplateValues } from '../templates.ts';
-import { renderUrl } from '../url-template.ts';
+import { isWholeAddress, renderUrl } from '../url-template.ts';
 import { authorize } from './authorization.ts';
 import { encodedBody } from './encoded-body.ts';
 import { withHeaders } from './headers.ts';
@@ -52,8 +52,10 @@ export function buildRequest(
   extraQuery: readonly QueryPair[] = [],
 ): HttpRequest {
   const all: TemplateValues = { ...values, field: owner.credential.fields };
-  const base = baseUrl(owner);
-  const url = renderUrl(template.url, all, base);
+  // Before the sign-in is complete, the base address may need a value that this request is to find.
+  const url = isWholeAddress(template.url)
+    ? renderUrl(template.url, all)
+    : renderUrl(template.url, all, baseUrl(owner));
   addQuery(url, templateQuery(template, all));
   addQuery(url, extraQuery);
 
@@ -71,7 +73,7 @@ export function buildRequest(
   const request = { method, url, headers, body, ...(encoded && { write: encoded.write }) };
   return authorize(owner.method.scheme, owner.credential, {
     ...request,
-    url: withinOrigin(owner, { template, base }, url),
+    url: withinOrigin(owner, template, url),
   });
 }
 
@@ -91,7 +93,7 @@ export function continueAt(
   request: HttpRequest,
   url: URL,
 ): HttpRequest {
-  const next = { ...request, url: withinOrigin(owner, { template, base: baseUrl(owner) }, url) };
+  const next = { ...request, url: withinOrigin(owner, template, url) };
   return authorize(owner.method.scheme, owner.credential, next);
 }
 
@@ -101,15 +103,9 @@ export function baseUrl({ connector, method, credential }: RequestOwner): string
   return template === null ? undefined : renderUrl(template, { field: credential.fields }).href;
 }
 
-/** The two addresses that decide on the origin of a request: its template, and the base address of its connection. */
-interface Addresses {
-  readonly template: HttpRequestTemplate;
-  readonly base: string | undefined;
-}
-
 /** Returns `url`; throws CallFailure if it is outside the origins that may receive the connection's secrets. */
-function withinOrigin(owner: RequestOwner, from: Addresses, url: URL): URL {
-  if (url.origin !== trustedOrigin(owner, from) && !isListedOrigin(owner.connector, url)) {
+function withinOrigin(owner: RequestOwner, template: HttpRequestTemplate, url: URL): URL {
+  if (url.origin !== trustedOrigin(owner, template) && !isListedOrigin(owner.connector, url)) {
     throw new CallFailure('The request URL is outside the address of the application.');
   }
   return url;
@@ -120,12 +116,14 @@ export function isListedOrigin({ origins = [] }: Pick<ConnectorHead, 'origins'>,
   return origins.some((origin) => URL.parse(origin)?.origin === url.origin);
 }
 
-/** The origin of the base address, or of the template's own address without any caller's input. */
-function trustedOrigin(owner: RequestOwner, { template, base }: Addresses): string {
-  const fields = owner.credential.fields;
-  if (base !== undefined) return new URL(base).origin;
-  const authority = /^(\{\{[^{}]+\}\}|https?:\/\/[^/?#]*)/i.exec(template.url)?.[0] ?? '';
-  return renderUrl(authority, { field: fields }).origin;
+/** The origin of the base address, or of the template's own address if there is none, without any caller's input. */
+function trustedOrigin(
+  { connector, method, credential }: RequestOwner,
+  { url }: HttpRequestTemplate,
+): string {
+  const address = method.baseUrl ?? connector.baseUrl ?? url;
+  const authority = /^(\{\{[^{}]+\}\}|https?:\/\/[^/?#]*)/i.exec(address)?.[0] ?? '';
+  return renderUrl(authority, { field: credential.fields }).origin;
 }
 
 function* templateQuery(

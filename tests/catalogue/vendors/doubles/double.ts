@@ -169,6 +169,11 @@ function vendorOf(rules: VendorRules): (request: ReceivedRequest) => TestRespons
   };
 }
 
+/** A refusal of the token endpoint (RFC 6749 section 5.2). */
+export function tokenRefusal(status: number, error: string, description: string): TestResponse {
+  return { status, body: { error, error_description: description } };
+}
+
 /** The token of an `Authorization: Bearer` header. */
 export function bearerOf({ headers }: ReceivedRequest): string | undefined {
   return /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1];

@@ -1,5 +1,5 @@
 import type { TestResponse } from '@fairlead/connector-runtime/testing/http-server';
-import { bearerOf, pageOf, startDouble } from './double.ts';
+import { bearerOf, pageOf, startDouble, tokenRefusal } from './double.ts';
 import type { Double } from './double.ts';
 
 /** How many events its calendar has. */
@@ -53,12 +53,9 @@ export function startGoogle(): Promise<Double> {
       token_type: 'Bearer',
     }),
     refused: {
-      client: { status: 401, body: { error: 'invalid_client', error_description: 'Unauthorized' } },
-      code: { status: 400, body: { error: 'invalid_grant', error_description: 'Malformed auth code.' } },
-      refreshToken: {
-        status: 400,
-        body: { error: 'invalid_grant', error_description: 'Token has been expired or revoked.' },
-      },
+      client: tokenRefusal(401, 'invalid_client', 'Unauthorized'),
+      code: tokenRefusal(400, 'invalid_grant', 'Malformed auth code.'),
+      refreshToken: tokenRefusal(400, 'invalid_grant', 'Token has been expired or revoked.'),
     },
     tokenOf: bearerOf,
     unauthorized: refusal(

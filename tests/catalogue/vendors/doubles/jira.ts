@@ -1,12 +1,12 @@
 import type { ReceivedRequest, TestResponse } from '@fairlead/connector-runtime/testing/http-server';
-import { bearerOf, pageOf, startDouble } from './double.ts';
+import { bearerOf, pageOf, startDouble, tokenRefusal } from './double.ts';
 import type { Double } from './double.ts';
 
 /** How many issues its sites have. */
 export const ISSUES = 5;
 
 /** The sites that a person who signs in may use, by their cloud ids. */
-const SITES = {
+export const SITES = {
   '1324a887-45db-1bf4-1e99-ef0ff456d421': 'https://ada.atlassian.net',
   '5e3a9c1f-02b6-4c0e-9d7b-0a1b2c3d4e5f': 'https://grace.atlassian.net',
 } as const;
@@ -42,15 +42,9 @@ export function startJira(): Promise<Double> {
       scope,
     }),
     refused: {
-      client: { status: 401, body: { error: 'access_denied', error_description: 'Unauthorized' } },
-      code: {
-        status: 403,
-        body: { error: 'invalid_grant', error_description: 'Invalid authorization code' },
-      },
-      refreshToken: {
-        status: 403,
-        body: { error: 'invalid_grant', error_description: 'Unknown or invalid refresh token.' },
-      },
+      client: tokenRefusal(401, 'access_denied', 'Unauthorized'),
+      code: tokenRefusal(403, 'invalid_grant', 'Invalid authorization code'),
+      refreshToken: tokenRefusal(403, 'invalid_grant', 'Unknown or invalid refresh token.'),
     },
     tokenOf: bearerOf,
     unauthorized,

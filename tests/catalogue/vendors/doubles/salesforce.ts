@@ -1,4 +1,4 @@
-import { bearerOf, pageOf, startDouble } from './double.ts';
+import { bearerOf, pageOf, startDouble, tokenRefusal } from './double.ts';
 import type { Double } from './double.ts';
 
 /** How many accounts its organization has. */
@@ -37,18 +37,9 @@ export function startSalesforce(): Promise<Double> {
         issued_at: '1780000000000',
       }),
       refused: {
-        client: {
-          status: 400,
-          body: { error: 'invalid_client', error_description: 'invalid client credentials' },
-        },
-        code: {
-          status: 400,
-          body: { error: 'invalid_grant', error_description: 'invalid authorization code' },
-        },
-        refreshToken: {
-          status: 400,
-          body: { error: 'invalid_grant', error_description: 'expired access/refresh token' },
-        },
+        client: tokenRefusal(400, 'invalid_client', 'invalid client credentials'),
+        code: tokenRefusal(400, 'invalid_grant', 'invalid authorization code'),
+        refreshToken: tokenRefusal(400, 'invalid_grant', 'expired access/refresh token'),
       },
       tokenOf: bearerOf,
       unauthorized: {

@@ -1,5 +1,5 @@
 import type { TestResponse } from '@fairlead/connector-runtime/testing/http-server';
-import { pageOf, startDouble } from './double.ts';
+import { pageOf, startDouble, tokenRefusal } from './double.ts';
 import type { Double } from './double.ts';
 
 /** How many orders its shop has. */
@@ -63,18 +63,9 @@ export function startShopify(): Promise<Double> {
       }),
     }),
     refused: {
-      client: {
-        status: 400,
-        body: { error: 'application_cannot_be_found', error_description: 'No such application' },
-      },
-      code: {
-        status: 400,
-        body: { error: 'invalid_request', error_description: 'The authorization code was not found' },
-      },
-      refreshToken: {
-        status: 400,
-        body: { error: 'invalid_grant', error_description: 'The refresh token is not valid' },
-      },
+      client: tokenRefusal(400, 'application_cannot_be_found', 'No such application'),
+      code: tokenRefusal(400, 'invalid_request', 'The authorization code was not found'),
+      refreshToken: tokenRefusal(400, 'invalid_grant', 'The refresh token is not valid'),
     },
     tokenOf: ({ headers }) => {
       const token = headers['x-shopify-access-token'];

@@ -47,6 +47,8 @@ const VENDORS = {
   jira: {
     start: startJira,
     addresses: (url) => ({
+      'https://auth.atlassian.com': url,
+      'https://api.atlassian.com': url,
       'https://{{field.site}}.atlassian.net': `${url}/site/{{field.site}}`,
     }),
   },

@@ -159,6 +159,18 @@ export function expectRefusal(result: ToolResult, errorMessage: string): void {
   expect(result).toMatchObject({ isSuccess: false, errorMessage, executionInfo: { attempts: 1 } });
 }
 
+/** Checks that calls succeed after each of two times that their token expires. */
+export async function expectRenewals(
+  { double, read }: Pick<Walk, 'double' | 'read'>,
+  call: () => Promise<ToolResult>,
+): Promise<void> {
+  for (let turn = 0; turn < 2; turn += 1) {
+    await double.order({ expire: true });
+    expectSuccess(await call());
+  }
+  expect((await read()).status).toBe('Active');
+}
+
 /** Checks that only another sign-in helps the connection, for the reason that the vendor gave. */
 export async function expectSignInNeeded({ read }: Pick<Walk, 'read'>, reason: string): Promise<void> {
   const { status, statusReason } = await read();
