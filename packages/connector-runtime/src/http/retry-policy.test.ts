@@ -17,6 +17,7 @@ describe('retryDelayMs', () => {
 
   it('is never earlier than Retry-After, in seconds or as a date', () => {
     expect(delay({ retryAfter: '3' })).toBe(3000);
+    expect(delay({ retryAfter: '2.5' })).toBe(2500);
     expect(delay({ retryAfter: 'Sat, 21 Nov 2026 10:00:05 GMT' })).toBe(5000);
     expect(delay({ retryAfter: 'Sat, 21 Nov 2026 09:00:00 GMT' })).toBe(250);
     expect(delay({ retryAfter: 'soon' })).toBe(250);
