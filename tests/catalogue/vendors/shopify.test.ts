@@ -1,6 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ORDERS } from './doubles/shopify.ts';
-import { expectRefusal, expectSignInNeeded, expectSuccess, signInTo } from './support/walk.ts';
+import {
+  expectRefusal,
+  expectRenewals,
+  expectSignInNeeded,
+  expectSuccess,
+  signInTo,
+} from './support/walk.ts';
 import type { Walk } from './support/walk.ts';
 
 const LIST = 'shopify-list-orders';
@@ -37,11 +43,7 @@ describe('Shopify', () => {
   });
 
   it('renews an expired token again and again, with the refresh token that came last', async () => {
-    for (let turn = 0; turn < 2; turn += 1) {
-      await walk.double.order({ expire: true });
-      expectSuccess(await walk.execute(LIST));
-    }
-    expect((await walk.read()).status).toBe('Active');
+    await expectRenewals(walk, () => walk.execute(LIST));
   });
 
   it('reports a limit by cost, which is a 200, without asking for more access', async () => {
@@ -62,6 +64,18 @@ describe('Shopify', () => {
       },
     });
     expectRefusal(await walk.execute(LIST), 'Shopify refused the call: Access denied for orders field.');
+  });
+
+  it('says why a change was refused, though the response has data', async () => {
+    const userErrors = [
+      { field: ['product', 'title'], message: "Title can't be blank" },
+      { field: ['product', 'handle'], message: 'Handle is taken' },
+    ];
+    await walk.double.answer({ body: { data: { productCreate: { product: null, userErrors } } } });
+    expectRefusal(
+      await walk.execute('shopify-create-product', { title: ' ' }),
+      "Shopify refused the call: Title can't be blank; Handle is taken",
+    );
   });
 
   it('needs a new sign-in once the app is uninstalled', async () => {

@@ -125,6 +125,11 @@ export const responseMapping = z
         .literal('object')
         .describe('The output is the JSON body, or a part of it; of a binary body, that of `raw`.'),
       pointer: jsonPointer.default('').describe('Position of the output in the body.'),
+      errorsPointer: jsonPointer
+        .exactOptional()
+        .describe(
+          'Position in the body of a list of errors, each with a `message`, beside the status 2xx: the call failed if it has any.',
+        ),
       isTrimmed,
     }),
     z.strictObject({

@@ -4,9 +4,9 @@ import { CallFailure } from '../failure.ts';
 import { valueAt } from '../json-pointer.ts';
 import { isArray, isObject } from '../templates.ts';
 import { decodeAnyBody, decodeBody, isBinaryBody } from './body.ts';
-import { statedFailure } from './stated-success.ts';
+import { listedErrors, statedFailure } from './stated-success.ts';
 import { trimmed } from './trimmed.ts';
-import { vendorFailure } from './vendor-error.ts';
+import { listedFailure, vendorFailure } from './vendor-error.ts';
 
 /** A list as one response contains it. */
 export interface ListPage {
@@ -25,7 +25,7 @@ export function mapResponse(
   outputSchema: JsonObject,
 ): JsonObject {
   if (mapping.type === 'raw') return rawOutput(response);
-  requireSuccess(connector, response);
+  requireSuccess(connector, response, mapping.type === 'object' ? mapping : {});
   switch (mapping.type) {
     case 'empty':
       return {};
@@ -75,11 +75,17 @@ export function objectAt(
   return asObject(value === undefined || schema === undefined ? value : trimmed(value, schema));
 }
 
-/** Throws CallFailure unless the response is a 2xx that does not say that the call failed. */
-export function requireSuccess(connector: ConnectorHead, response: EgressResponse): void {
+/** Throws CallFailure unless the response is a 2xx that does not say that the call failed, by the connector's rule or the tool's. */
+export function requireSuccess(
+  connector: ConnectorHead,
+  response: EgressResponse,
+  { errorsPointer }: { readonly errorsPointer?: string } = {},
+): void {
   if (response.status < 200 || response.status > 299) throw vendorFailure(connector, response);
   const failure = statedFailure(connector, response);
   if (failure !== undefined) throw vendorFailure(connector, response, failure);
+  const errors = errorsPointer === undefined ? undefined : listedErrors(errorsPointer, response);
+  if (errors !== undefined) throw listedFailure(connector, errors);
 }
 
 /** Outputs are objects: any other value is wrapped in one, so that nothing is lost. */

@@ -1,7 +1,7 @@
 import type { ConnectorHead, Json } from '@fairlead/connector-model/model';
 import type { EgressResponse } from '@fairlead/service-kit/egress/egress';
 import { textAt } from '../json-text.ts';
-import { isArray } from '../templates.ts';
+import { isArray, isObject } from '../templates.ts';
 import { isBinaryBody, textOf } from './body.ts';
 
 type SuccessRule = NonNullable<ConnectorHead['success']>;
@@ -19,14 +19,35 @@ export function statedFailure(
   { success }: Pick<ConnectorHead, 'success'>,
   response: Pick<EgressResponse, 'headers' | 'body'>,
 ): StatedFailure | undefined {
-  if (success === undefined || isBinaryBody(response.body, response.headers['content-type']))
-    return undefined;
-  const text = textOf(response);
-  if (!/^\s*[{[]/.test(text)) return undefined;
+  const text = success === undefined ? undefined : jsonTextOf(response);
+  if (success === undefined || text === undefined) return undefined;
   if (isSuccess(success, valueIn(text, success.pointer))) return undefined;
   const { unauthorized } = success;
   const code = unauthorized === undefined ? undefined : valueIn(text, unauthorized.pointer);
   return { isUnauthorized: unauthorized?.values.some((value) => value === code) ?? false };
+}
+
+/** The messages of the errors that a 2xx response lists at a pointer; undefined: it lists none. */
+export function listedErrors(
+  pointer: string,
+  response: Pick<EgressResponse, 'headers' | 'body'>,
+): string | undefined {
+  const text = jsonTextOf(response);
+  const errors = text === undefined ? undefined : valueIn(text, pointer);
+  if (errors === undefined || !isArray(errors) || errors.length === 0) return undefined;
+  return errors.map(messageOf).join('; ');
+}
+
+function messageOf(error: Json): string {
+  const message = isObject(error) ? error['message'] : error;
+  return typeof message === 'string' ? message : JSON.stringify(error);
+}
+
+/** The text of a body that may be JSON. */
+function jsonTextOf(response: Pick<EgressResponse, 'headers' | 'body'>): string | undefined {
+  if (isBinaryBody(response.body, response.headers['content-type'])) return undefined;
+  const text = textOf(response);
+  return /^\s*[{[]/.test(text) ? text : undefined;
 }
 
 function isSuccess({ values }: SuccessRule, value: Json | undefined): boolean {

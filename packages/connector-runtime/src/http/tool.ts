@@ -94,7 +94,7 @@ function unbuiltOutput(
       return undefined;
     case 'object':
       if (mapping.isTrimmed === true) return undefined;
-      requireSuccess(connector, response);
+      requireSuccess(connector, response, mapping);
       return unbuiltResponse(response, mapping.pointer);
   }
 }

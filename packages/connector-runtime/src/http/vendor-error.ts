@@ -28,6 +28,11 @@ export function vendorFailure(
   });
 }
 
+/** The failure for a 2xx response that lists errors with these messages. */
+export function listedFailure({ name }: Pick<ConnectorHead, 'name'>, messages: string): VendorRefusal {
+  return new VendorRefusal(`${name} refused the call: ${messageText(messages)}`);
+}
+
 function vendorMessage(connector: ConnectorHead, response: EgressResponse): string {
   const body = decodeRefusal(fromXml(connector, response));
   for (const pointer of connector.errorMessagePointers) {
