@@ -64,7 +64,8 @@ describe.each(EXAMPLES)('with %s', (_name, values) => {
         name,
       ).toEqual([]);
       expect(
-        given.filter((variable) => !(variable in shape)),
+        // NODE_OPTIONS is read by Node itself.
+        given.filter((variable) => !(variable in shape) && variable !== 'NODE_OPTIONS'),
         name,
       ).toEqual([]);
     }
