@@ -168,7 +168,7 @@ describe('A sign-in', () => {
     expect(await create()).toMatchObject({ isSuccess: false });
     await signInAgain({ connectionId: id });
     expect(await create()).toMatchObject({ isSuccess: true });
-    // What was added stays a part of the connection.
+    // The added scopes stay a part of the connection.
     await signInAgain({ connectionId: id });
     expect(await create()).toMatchObject({ isSuccess: true });
   });

@@ -113,7 +113,9 @@ describe('a printed context, as the command prints it', () => {
     });
     const cli = fileURLToPath(new URL('cli.ts', import.meta.url));
     const env = { ...process.env, CALLER_CONTEXT_KEYS: KEYS };
-    const args = [cli, 'context', '--for', 'echo', '--account', 'acc_1'];
+    // An instance that runs in this tree would have its own services.
+    const nowhere = fileURLToPath(new URL('no-instance', import.meta.url));
+    const args = [cli, 'context', '--for', 'echo', '--account', 'acc_1', '--data', nowhere];
     header = (await promisify(execFile)(process.execPath, args, { env })).stdout.trim();
   });
   afterAll(() => server.close());

@@ -103,7 +103,7 @@ function readObject({ schema, open }: SchemaView, o: Reading): JsonObject {
   const properties: Record<string, Json> = {};
   if (o.levels >= MIN_LEVELS)
     for (const name of names) {
-      // What follows would not be read.
+      // Further properties would not be read.
       if (o.parts.left < 0) break;
       const raw = known[name];
       if (!isJsonObject(raw) || (keepsAll(o.keep) && isHidden(raw, o.use))) continue;
