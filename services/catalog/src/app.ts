@@ -15,7 +15,7 @@ import { startService } from '@fairlead/service-kit/lifecycle/start-service';
 import type { RpcApp, ServiceOverrides } from '@fairlead/service-kit/lifecycle/start-service';
 import type { CatalogConfig } from './config.ts';
 import { createConnectorReader } from './connectors/create-connector-reader.ts';
-import { createShelf, searchTextOf } from './domain/shelf.ts';
+import { createApplicationList, searchTextOf } from './domain/application-list.ts';
 import { catalogueStream, createCatalogueChanges } from './events/catalogue-changes.ts';
 import { createApplicationService } from './rpc/application-service.rpc.ts';
 import { createToolService } from './rpc/tool-service.rpc.ts';
@@ -24,7 +24,7 @@ import { createEmbedder } from './search/embedder.ts';
 import { createMeaningIndexes } from './search/meaning-index.ts';
 import { vectorFileOf } from './search/vector-file.ts';
 import { createRecentVectors, openVectorFile } from './search/vector-store.ts';
-import { createCatalogue } from './shelves/catalogue.ts';
+import { createCatalogue } from './caches/catalogue.ts';
 import { createAccountData } from './storage/account-data.ts';
 import { createAccountApplicationRepository } from './storage/account-application.repository.ts';
 import { createPlatformApplicationRepository } from './storage/platform-application.repository.ts';
@@ -68,7 +68,7 @@ export function buildApp(config: CatalogConfig, overrides: ServiceOverrides = {}
       accountVectors: createRecentVectors(),
     });
     const catalogue = createCatalogue({
-      platform: createShelf(applications, indexes.ofPlatform),
+      platform: createApplicationList(applications, indexes.ofPlatform),
       store: {
         list: (ctx, accountId, known) => accounts.list(ctx, accountId, known),
         revision: (ctx, accountId) => revisions.get(accountId, () => accounts.revision(ctx, accountId)),

@@ -3,7 +3,7 @@
 import { readCatalogueFile } from '@fairlead/connector-model/catalogue-file';
 import { systemClock } from '@fairlead/service-kit/clock';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
-import { createShelf } from './domain/shelf.ts';
+import { createApplicationList } from './domain/application-list.ts';
 import { createEmbedder } from './search/embedder.ts';
 import { vectorFileOf } from './search/vector-file.ts';
 import { openVectorFile } from './search/vector-store.ts';
@@ -20,13 +20,13 @@ const applications = (await readCatalogueFile(path)).map((connector) => ({
   updatedAt: now,
 }));
 const texts = new Set<string>();
-const shelf = createShelf(applications, (items, textOf) => {
+const list = createApplicationList(applications, (items, textOf) => {
   for (const item of items) texts.add(meaningfulText(textOf(item)));
   return { search: () => Promise.resolve([]) };
 });
-shelf.applicationIndex();
-shelf.toolIndex();
-shelf.triggerTypeIndex();
+list.applicationIndex();
+list.toolIndex();
+list.triggerTypeIndex();
 
 const vectors = openVectorFile(vectorFileOf(path), log);
 const embedder = createEmbedder({ clock: systemClock, log, charge: () => {} });

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { searchTextOf } from '@fairlead-services/catalog/domain/shelf';
+import { searchTextOf } from '@fairlead-services/catalog/domain/application-list';
 import { createEmbedder } from '@fairlead-services/catalog/search/embedder';
 import { createMeaningIndexes } from '@fairlead-services/catalog/search/meaning-index';
 import { vectorFileOf } from '@fairlead-services/catalog/search/vector-file';

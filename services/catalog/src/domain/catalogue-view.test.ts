@@ -3,20 +3,20 @@ import { createLexicalIndex } from '@fairlead/lexical-index/lexical-index';
 import { catalogued, testConnector, testTool } from '../testing/connectors.ts';
 import type { Connector } from '@fairlead/connector-model/model';
 import { createCatalogueView } from './catalogue-view.ts';
-import { createShelf } from './shelf.ts';
-import type { Shelf } from './shelf.ts';
+import { createApplicationList } from './application-list.ts';
+import type { ApplicationList } from './application-list.ts';
 
-const shelf = (...connectors: readonly Connector[]): Shelf =>
-  createShelf(connectors.map(catalogued), createLexicalIndex);
+const listOf = (...connectors: readonly Connector[]): ApplicationList =>
+  createApplicationList(connectors.map(catalogued), createLexicalIndex);
 
-const platform = shelf(
+const platform = listOf(
   testConnector('crm', {
     name: 'CRM',
     tools: [testTool('crm-list-contacts', { toolName: 'List contacts' })],
   }),
   testConnector('zoo', { tools: [testTool('feed', { toolName: 'Feed', description: 'platform' })] }),
 );
-const own = shelf(
+const own = listOf(
   testConnector('mcp-1', {
     name: 'Animals',
     tools: [testTool('feed', { toolName: 'feed' }), testTool('list-contacts')],
@@ -56,8 +56,8 @@ describe('a catalogue view', () => {
     const tools = (slugs: readonly string[]) =>
       slugs.map((slug) => testTool(slug, { toolName: 'Sync orders', description: '' }));
     const both = createCatalogueView(
-      shelf(testConnector('shop', { name: 'Same', tools: tools(['d', 'a']) })),
-      shelf(testConnector('mcp-1', { name: 'Same', tools: tools(['e', 'c', 'b']) })),
+      listOf(testConnector('shop', { name: 'Same', tools: tools(['d', 'a']) })),
+      listOf(testConnector('mcp-1', { name: 'Same', tools: tools(['e', 'c', 'b']) })),
     );
     const hits = await both.searchTools('orders');
     expect(new Set(hits.map(({ score }) => score)).size).toBe(1);
@@ -76,7 +76,7 @@ describe('a catalogue view', () => {
 describe('a slug that the platform added after the account', () => {
   const view = createCatalogueView(
     platform,
-    shelf(testConnector('zoo', { name: 'My zoo', tools: [testTool('pet')] })),
+    listOf(testConnector('zoo', { name: 'My zoo', tools: [testTool('pet')] })),
   );
 
   it('means the account’s own application everywhere', async () => {

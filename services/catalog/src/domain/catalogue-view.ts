@@ -1,8 +1,8 @@
 import type { CataloguedApplication, CataloguedTool, CataloguedTriggerType } from './application.ts';
 import { compareApplications, compareTools, mergeSorted } from './order.ts';
 import type { Hit, SearchIndex } from '@fairlead/lexical-index/search-index';
-import { toolsByIdentity, toolsOf } from './shelf.ts';
-import type { Shelf } from './shelf.ts';
+import { toolsByIdentity, toolsOf } from './application-list.ts';
+import type { ApplicationList } from './application-list.ts';
 
 /** The catalogue as one account sees it: the platform's applications and its own. */
 export interface CatalogueView {
@@ -27,13 +27,13 @@ export interface CatalogueView {
 }
 
 /**
- * The view over the platform's shelf and an account's own (undefined: the account has none). If both hold a slug,
+ * The view over the platform's applications and an account's own (undefined: the account has none). If both hold a slug,
  * because the platform added it later, the account keeps its own: its connections were created for that one. Searches are of
  * `accountId`.
  */
 export function createCatalogueView(
-  platform: Shelf,
-  own: Shelf | undefined,
+  platform: ApplicationList,
+  own: ApplicationList | undefined,
   accountId?: string,
 ): CatalogueView {
   const isShadowed = ({ connector }: CataloguedApplication): boolean =>
@@ -106,7 +106,7 @@ async function searchBoth<T>(
   compare: (a: T, b: T) => number,
 ): Promise<readonly Hit<T>[]> {
   const [platformHits, ownHits] = await Promise.all([search(platform), own === undefined ? [] : search(own)]);
-  // Shelves are in catalogue order, and sorting is stable: only hits of both with one score have to be compared by name.
+  // Application lists are in catalogue order, and sorting is stable: only hits of both with one score have to be compared by name.
   return mergeSorted(
     platformHits.filter(({ item }) => !isShadowed(item)).toSorted(byScore),
     ownHits.toSorted(byScore),

@@ -3,7 +3,7 @@ import { createLexicalIndex } from '@fairlead/lexical-index/lexical-index';
 import { catalogued, testConnector, testTool, testTriggerType } from '../testing/connectors.ts';
 import { createCatalogueView } from './catalogue-view.ts';
 import type { CatalogueView } from './catalogue-view.ts';
-import { createShelf } from './shelf.ts';
+import { createApplicationList } from './application-list.ts';
 import { unknownApplication, unknownTool, unknownTriggerType } from './unknown-slug.ts';
 
 const crm = {
@@ -21,7 +21,10 @@ function viewOf(
       triggerTypes: types.map((it) => testTriggerType(it)),
     }),
   );
-  return createCatalogueView(createShelf(connectors.map(catalogued), createLexicalIndex), undefined);
+  return createCatalogueView(
+    createApplicationList(connectors.map(catalogued), createLexicalIndex),
+    undefined,
+  );
 }
 const view = viewOf({ crm, mail: { tools: ['mail-send'] } });
 

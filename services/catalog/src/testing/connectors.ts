@@ -11,7 +11,7 @@ import type {
 import { defineOAuth2Scheme } from '@fairlead/connector-model/oauth2-scheme';
 import type { CataloguedApplication } from '../domain/application.ts';
 import { createCatalogueView } from '../domain/catalogue-view.ts';
-import { createShelf } from '../domain/shelf.ts';
+import { createApplicationList } from '../domain/application-list.ts';
 import type { Catalogue } from '../ports/catalogue.ts';
 import { createLexicalIndex } from '@fairlead/lexical-index/lexical-index';
 
@@ -143,7 +143,10 @@ export function providerField(name: string, providerSlot: ProviderSlot): FieldDe
 
 /** A catalogue in memory with these applications of the platform, and the same view of them for everyone. */
 export function catalogueOf(...connectors: readonly Connector[]): Catalogue {
-  const view = createCatalogueView(createShelf(connectors.map(catalogued), createLexicalIndex), undefined);
+  const view = createCatalogueView(
+    createApplicationList(connectors.map(catalogued), createLexicalIndex),
+    undefined,
+  );
   return { view: () => Promise.resolve(view) };
 }
 

@@ -1,7 +1,7 @@
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, it } from 'vitest';
 import { createCatalogueView } from '../domain/catalogue-view.ts';
-import { createShelf } from '../domain/shelf.ts';
+import { createApplicationList } from '../domain/application-list.ts';
 import { createLexicalIndex } from '@fairlead/lexical-index/lexical-index';
 import { catalogued, testConnector, testTool } from '../testing/connectors.ts';
 import { listChosenTools } from './list-chosen-tools.ts';
@@ -19,8 +19,8 @@ const own = {
   owner: 'account' as const,
 };
 const view = createCatalogueView(
-  createShelf(platform.map(catalogued), createLexicalIndex),
-  createShelf([own], createLexicalIndex),
+  createApplicationList(platform.map(catalogued), createLexicalIndex),
+  createApplicationList([own], createLexicalIndex),
 );
 const catalogue = { view: () => Promise.resolve(view) };
 

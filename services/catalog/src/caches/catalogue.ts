@@ -2,25 +2,25 @@ import { actingAccountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { createCatalogueView } from '../domain/catalogue-view.ts';
 import type { CreateSearchIndex } from '@fairlead/lexical-index/search-index';
-import { createShelf } from '../domain/shelf.ts';
-import type { Shelf } from '../domain/shelf.ts';
+import { createApplicationList } from '../domain/application-list.ts';
+import type { ApplicationList } from '../domain/application-list.ts';
 import type { AccountStore, StoredApplication } from '../ports/account-store.ts';
 import type { Catalogue } from '../ports/catalogue.ts';
 
 interface Entry {
   readonly revision: number;
-  readonly shelf: Shelf;
+  readonly list: ApplicationList;
   readonly stored: readonly StoredApplication[];
   readonly sizeBytes: number;
 }
 
 /**
- * The catalogue over shelves in memory: the platform's, and those of the most recently served accounts, up to
- * `maxBytes` of stored JSON. Every call reads the account's revision from the store, so a shelf is as new as that
+ * The catalogue over application lists in memory: the platform's, and those of the most recently served accounts, up to
+ * `maxBytes` of stored JSON. Every call reads the account's revision from the store, so a list is as new as that
  * revision; what has not changed is not read again. A service that calls without a user sees only the platform's applications.
  */
 export function createCatalogue(o: {
-  readonly platform: Shelf;
+  readonly platform: ApplicationList;
   readonly store: Pick<AccountStore, 'revision' | 'list'>;
   readonly createIndex: CreateSearchIndex;
   readonly maxBytes: number;
@@ -45,28 +45,28 @@ export function createCatalogue(o: {
   }
 
   /** Undefined: the account has no applications of its own. */
-  async function shelfOf(ctx: RequestContext, accountId: string): Promise<Shelf | undefined> {
+  async function listOf(ctx: RequestContext, accountId: string): Promise<ApplicationList | undefined> {
     const revision = await o.store.revision(ctx, accountId);
     if (revision === 0) return undefined;
     const known = entries.get(accountId);
     if (known?.revision === revision) {
       cache(accountId, known);
-      return known.shelf;
+      return known.list;
     }
-    // The loaded shelf may be newer than the revision; then the next call loads it again, which is harmless.
+    // The loaded list may be newer than the revision; then the next call loads it again, which is harmless.
     const stored = await o.store.list(ctx, accountId, known?.stored ?? []);
     const applications = stored.map(({ application }) => application);
-    const shelf = createShelf(applications, o.createIndex);
+    const list = createApplicationList(applications, o.createIndex);
     const sizeBytes = stored.reduce((sum, each) => sum + each.sizeBytes, 0);
-    cache(accountId, { revision, shelf, stored, sizeBytes });
-    return shelf;
+    cache(accountId, { revision, list, stored, sizeBytes });
+    return list;
   }
 
   return {
     async view(ctx) {
       if (ctx.caller.kind === 'service') return createCatalogueView(o.platform, undefined);
       const accountId = actingAccountOf(ctx);
-      return createCatalogueView(o.platform, await shelfOf(ctx, accountId), accountId);
+      return createCatalogueView(o.platform, await listOf(ctx, accountId), accountId);
     },
   };
 }

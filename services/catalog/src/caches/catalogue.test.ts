@@ -1,13 +1,13 @@
 import type { Connector } from '@fairlead/connector-model/model';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { describe, expect, it } from 'vitest';
-import { createShelf } from '../domain/shelf.ts';
+import { createApplicationList } from '../domain/application-list.ts';
 import type { AccountStore } from '../ports/account-store.ts';
 import { createLexicalIndex } from '@fairlead/lexical-index/lexical-index';
 import { catalogued, testConnector } from '../testing/connectors.ts';
 import { createCatalogue } from './catalogue.ts';
 
-/** The reading side of a store, in memory; counts how often it is asked for whole shelves. */
+/** The reading side of a store, in memory; counts how often it is asked for whole lists. */
 class MemoryStore implements Pick<AccountStore, 'revision' | 'list'> {
   readonly accounts = new Map<string, { revision: number; connectors: readonly Connector[] }>();
   loads: string[] = [];
@@ -36,7 +36,7 @@ class MemoryStore implements Pick<AccountStore, 'revision' | 'list'> {
   };
 }
 
-const platform = createShelf([catalogued(testConnector('crm'))], createLexicalIndex);
+const platform = createApplicationList([catalogued(testConnector('crm'))], createLexicalIndex);
 
 /** Lists what an account sees of a catalogue over this store. */
 function slugsOver(store: MemoryStore, maxBytes: number) {
@@ -89,7 +89,7 @@ describe('the catalogue', () => {
       expect(read).toThrow('They were read.');
   });
 
-  it('evicts the least recently used shelf when it holds too much', async () => {
+  it('evicts the least recently used list when it holds too much', async () => {
     const store = new MemoryStore();
     const slugsOf = slugsOver(store, 250);
     for (const account of ['a', 'b']) store.change(account, testConnector(account));

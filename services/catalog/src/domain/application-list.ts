@@ -5,7 +5,7 @@ import type { Connector, ToolDefinition } from '@fairlead/connector-model/model'
 import type { CreateSearchIndex, SearchIndex, SearchText } from '@fairlead/lexical-index/search-index';
 
 /** Applications with one owner, the platform or an account, ready to be listed, found and searched. */
-export interface Shelf {
+export interface ApplicationList {
   /** In catalogue order. */
   readonly applications: readonly CataloguedApplication[];
   /** The tools of all applications, in catalogue order. */
@@ -21,13 +21,13 @@ export interface Shelf {
 }
 
 /**
- * Creates a shelf of applications with distinct slugs. Its search indexes are built on first use, and so is whatever needs the tools:
+ * Creates a list of applications with distinct slugs. Its search indexes are built on first use, and so is whatever needs the tools:
  * an account may have a thousand in each application, and most calls are about one of these.
  */
-export function createShelf(
+export function createApplicationList(
   applications: readonly CataloguedApplication[],
   createIndex: CreateSearchIndex,
-): Shelf {
+): ApplicationList {
   const sorted = applications.toSorted(compareApplications);
   // Sorting lists that are in order, one after another, merges them.
   const tools = once(() => applications.flatMap(toolsOf).toSorted(compareTools));
@@ -115,7 +115,7 @@ const slugsOf = perApplication((application): ReadonlyMap<string, readonly Catal
   return groups;
 });
 
-/** Calls `make` once per application: one that has not changed is put on each shelf of its account. */
+/** Calls `make` once per application: one that has not changed is in each list of its account. */
 function perApplication<T>(
   make: (application: CataloguedApplication) => T,
 ): (application: CataloguedApplication) => T {
