@@ -71,7 +71,7 @@ import { createRunDrain } from './runs/run-drain.ts';
 import { createSchemaValidator } from './schemas/schema-validator.ts';
 import { createAccountData } from './storage/account-data.ts';
 import { createDetachedCallRepository } from './storage/detached-call.repository.ts';
-import { createExecutionBeginnings } from './storage/execution-beginnings.ts';
+import { createExecutionIntents } from './storage/execution-intents.ts';
 import { countedAs, createExecutionCounts } from './storage/execution-counts.ts';
 import { createExecutionRepository } from './storage/execution.repository.ts';
 import { createApprovalRepository } from './storage/approval.repository.ts';
@@ -204,13 +204,13 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
     const slots = openSlots(parts, config, isHeld);
     const fileSlots = closers.add('file slots', createFileSlots({ slots, isHeld }));
     const ids = createHistoryIds(Math.random);
-    const beginnings = createExecutionBeginnings({ store, ids, clock, timers: systemTimers, log, counts });
+    const intents = createExecutionIntents({ store, ids, clock, timers: systemTimers, log, counts });
     const history = createExecutionRepository({
       store,
       ids,
       clock,
       counts,
-      beginnings,
+      intents,
       extension: closers.add('counting ahead', createCheckpointExtension({ counts, countedAs, log })),
     });
     closers.push('history', () => history.drain());
@@ -322,7 +322,7 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
           .service(UpstreamService, createUpstreamService(executingDetached))
           .service(FileService, createFileService({ files, urls, clock }))
           .service(ImportService, importService)
-          .service(AccountDataService, createAccountDataService(createAccountData(store, files, beginnings))),
+          .service(AccountDataService, createAccountDataService(createAccountData(store, files, intents))),
       {
         http: { pages: [], mounts: [fileTransfer(transfer)], pageTimeoutMs: 0, admitsUsers: true },
         openToConfined: OPEN_TO_CONFINED,

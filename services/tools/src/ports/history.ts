@@ -31,7 +31,7 @@ export interface History {
    * which only this process can do, finds that row. RATE_LIMIT_EXCEEDED as `insert`.
    */
   begin(ctx: RequestContext, accountId: string, record: ExecutionRecord): Promise<number>;
-  /** Writes the outcome of a row or of a call that has begun, even if the request was cancelled. The row's id, which in rare cases is not that of the beginning. */
+  /** Writes the outcome of a row or of a call that has begun, even if the request was cancelled. The row's id, which in rare cases is not that of the intent. */
   settle(accountId: string, historyId: number, record: ExecutionRecord): Promise<number>;
   /** Removes the row of a call that was refused after it was recorded or had begun. */
   remove(accountId: string, historyId: number): Promise<void>;

@@ -2,8 +2,8 @@ import { eraseDocuments, readNewestFirst } from '@fairlead/service-kit/account-d
 import type { AccountData } from '@fairlead/service-kit/account-data';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { placeCollection } from '@fairlead/service-kit/mongo/places';
-import { executionBeginningCollection } from './execution-beginning.collection.ts';
-import type { ExecutionBeginnings } from './execution-beginnings.ts';
+import { executionIntentCollection } from './execution-intent.collection.ts';
+import type { ExecutionIntents } from './execution-intents.ts';
 import {
   executionCheckpointCollection,
   executionCountStateCollection,
@@ -31,9 +31,9 @@ import { toWorkflow } from './workflow.repository.ts';
 export function createAccountData(
   store: MongoStore,
   contents: Pick<FileRepository, 'eraseContents'>,
-  beginnings: Pick<ExecutionBeginnings, 'show'>,
+  intents: Pick<ExecutionIntents, 'show'>,
 ): AccountData {
-  const begun = store.collection(executionBeginningCollection);
+  const intentDocuments = store.collection(executionIntentCollection);
   const files = store.collection(fileCollection);
   const executions = store.collection(executionCollection);
   const checkpoints = store.collection(executionCheckpointCollection);
@@ -47,7 +47,7 @@ export function createAccountData(
     exports: [
       {
         collection: 'executions',
-        read: (ctx, accountId, after) => exportExecutions({ store, beginnings }, ctx, accountId, after),
+        read: (ctx, accountId, after) => exportExecutions({ store, intents }, ctx, accountId, after),
       },
       {
         collection: 'toolsets',
@@ -106,7 +106,7 @@ export function createAccountData(
         (await eraseDocuments(approvals, ctx, { accountId })) &&
         (await eraseDocuments(store.collection(placeCollection), ctx, { accountId })) &&
         (await eraseHourlyCalls(store, ctx, accountId)) &&
-        (await eraseDocuments(begun, ctx, { accountId })) &&
+        (await eraseDocuments(intentDocuments, ctx, { accountId })) &&
         (await eraseDocuments(executions, ctx, { accountId })) &&
         (await eraseDocuments(checkpoints, ctx, { accountId })) &&
         (await eraseDocuments(countStates, ctx, { _id: accountId }))

@@ -10,7 +10,7 @@ import type { ExecutionFilter, ExecutionRecord } from '../domain/execution.ts';
 import { createHistoryIds, firstIdOf, timeOfId } from '../domain/history-id.ts';
 import { executionRecord } from '../testing/executions.ts';
 import { historyCollections, historyStorage } from '../testing/history-storage.ts';
-import { executionBeginningCollection } from './execution-beginning.collection.ts';
+import { executionIntentCollection } from './execution-intent.collection.ts';
 import { executionCheckpointCollection } from './execution-checkpoint.collection.ts';
 import { executionCollection } from './execution.collection.ts';
 
@@ -111,7 +111,7 @@ class World {
   async expire(): Promise<void> {
     const since = firstIdOf(keptFrom(undefined, this.clock.now()));
     const { accountId } = this;
-    for (const { name } of [executionCollection, executionBeginningCollection])
+    for (const { name } of [executionCollection, executionIntentCollection])
       await store.db.collection<{ _id: number }>(name).deleteMany({ accountId, _id: { $lt: since } });
     await store
       .collection(executionCheckpointCollection)

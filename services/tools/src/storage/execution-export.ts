@@ -3,7 +3,7 @@ import { readPosition } from '@fairlead/service-kit/cursor';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { z } from 'zod';
-import type { ExecutionBeginnings } from './execution-beginnings.ts';
+import type { ExecutionIntents } from './execution-intents.ts';
 import { selectRows } from './execution-selection.ts';
 import { executionCollection } from './execution.collection.ts';
 import { executionOf } from './execution.repository.ts';
@@ -18,16 +18,16 @@ const READ_AT_ONCE = 1_000;
 export async function* exportExecutions(
   {
     store,
-    beginnings,
+    intents,
   }: {
     readonly store: Pick<MongoStore, 'collection'>;
-    readonly beginnings: Pick<ExecutionBeginnings, 'show'>;
+    readonly intents: Pick<ExecutionIntents, 'show'>;
   },
   ctx: RequestContext,
   accountId: string,
   after: string | undefined,
 ): AsyncGenerator<{ readonly position: string; readonly record: object }> {
-  if (after === undefined) await beginnings.show(operationOptions(ctx), accountId);
+  if (after === undefined) await intents.show(operationOptions(ctx), accountId);
   const to = after === undefined ? Number.MAX_SAFE_INTEGER : readPosition(historyIdForm, after);
   const { query, hint } = selectRows(accountId, {}, { from: 0, to });
   const documents = store

@@ -13,8 +13,8 @@ import { UNSETTLED_OUTCOME } from '../domain/execution.ts';
 import { createHistoryIds } from '../domain/history-id.ts';
 import type { HistoryIds } from '../domain/history-id.ts';
 import { executionRecord } from '../testing/executions.ts';
-import { executionBeginningCollection } from './execution-beginning.collection.ts';
-import { createExecutionBeginnings } from './execution-beginnings.ts';
+import { executionIntentCollection } from './execution-intent.collection.ts';
+import { createExecutionIntents } from './execution-intents.ts';
 import { createExecutionWriter } from './execution-writer.ts';
 import { executionCollection } from './execution.collection.ts';
 
@@ -26,7 +26,7 @@ let store: MongoStore & { drop(): Promise<void> };
 let monitored: MonitoredStore;
 let accounts = 0;
 beforeAll(async () => {
-  store = await testStore(inject('mongodbUri'), [executionCollection, executionBeginningCollection]);
+  store = await testStore(inject('mongodbUri'), [executionCollection, executionIntentCollection]);
   monitored = await monitoredStore(inject('mongodbUri'), store.db.databaseName);
 });
 afterAll(async () => {
@@ -43,11 +43,11 @@ function replica(ids: HistoryIds = createHistoryIds(Math.random), used: MongoSto
   const counts = { changing: <T>(_rows: unknown, write: () => Promise<T>) => write() };
   const parts = { store: used, ids, clock, counts };
   const { log } = captureLog('silent');
-  const beginnings = createExecutionBeginnings({ ...parts, timers: systemTimers, log });
+  const intents = createExecutionIntents({ ...parts, timers: systemTimers, log });
   return {
     accountId,
-    beginnings,
-    writer: createExecutionWriter({ ...parts, beginnings }),
+    intents,
+    writer: createExecutionWriter({ ...parts, intents }),
     rows: () => store.collection(executionCollection).find({ accountId }).sort({ _id: 1 }).toArray(),
   };
 }
@@ -75,13 +75,13 @@ test('many rows at once are begun and completed with few writes, each with its o
 
 test('calls that begin at once share a document, each has its row once it ends, and then the document goes', async () => {
   const { writer, accountId, rows } = replica();
-  monitored.takeSent(executionBeginningCollection.name);
+  monitored.takeSent(executionIntentCollection.name);
   const ids = await Promise.all(numbers.map(() => writer.begin(ctx, accountId, unsettled)));
-  const begins = monitored.takeSent(executionBeginningCollection.name);
+  const begins = monitored.takeSent(executionIntentCollection.name);
   expect(new Set(begins)).toEqual(new Set(['insert']));
   expect(begins.length).toBeLessThan(COUNT / 4);
-  const begun = store.collection(executionBeginningCollection).find({ accountId });
-  const held = (await begun.toArray()).flatMap(({ calls }) => calls.map(({ historyId }) => historyId));
+  const intents = store.collection(executionIntentCollection).find({ accountId });
+  const held = (await intents.toArray()).flatMap(({ calls }) => calls.map(({ historyId }) => historyId));
   expect(new Set(held)).toEqual(new Set(ids));
   expect(await rows()).toEqual([]);
   const ended = await Promise.all(ids.map((id, index) => writer.settle(accountId, id, recordOf(index))));
@@ -94,28 +94,28 @@ test('calls that begin at once share a document, each has its row once it ends, 
   expect(stored).toEqual(new Map(ids.map((id, index) => [id, row(index)])));
   await writer.drain();
   // Reads see it once it is majority, for which the removal does not wait.
-  const documents = () => store.collection(executionBeginningCollection).countDocuments({ accountId });
+  const documents = () => store.collection(executionIntentCollection).countDocuments({ accountId });
   await expect.poll(documents).toBe(0);
 });
 
 test('whoever reads the history makes rows of all running calls with one transaction, however many documents they began in', async () => {
-  const { writer, beginnings, accountId, rows } = replica();
+  const { writer, intents, accountId, rows } = replica();
   const ids: number[] = [];
   for (const _ of numbers.slice(0, 20)) ids.push(await writer.begin(ctx, accountId, unsettled));
-  const of = store.collection(executionBeginningCollection);
+  const of = store.collection(executionIntentCollection);
   expect(await of.countDocuments({ accountId })).toBe(ids.length);
-  monitored.takeSent(executionBeginningCollection.name);
-  await beginnings.show({}, accountId);
-  expect(monitored.takeSent(executionBeginningCollection.name)).toEqual(['find', 'find', 'update']);
+  monitored.takeSent(executionIntentCollection.name);
+  await intents.show({}, accountId);
+  expect(monitored.takeSent(executionIntentCollection.name)).toEqual(['find', 'find', 'update']);
   expect((await rows()).map(({ _id }) => _id)).toEqual(ids);
   expect(await Promise.all(ids.map((id) => writer.settle(accountId, id, recordOf(1))))).toEqual(ids);
   expect((await rows()).map(({ _id, isSettled }) => [_id, isSettled])).toEqual(ids.map((id) => [id, true]));
 });
 
 test('calls that a reader was shown end together, by two writes however many they are', async () => {
-  const { writer, beginnings, accountId, rows } = replica();
+  const { writer, intents, accountId, rows } = replica();
   const ids = await Promise.all(numbers.map(() => writer.begin(ctx, accountId, unsettled)));
-  await beginnings.show({}, accountId);
+  await intents.show({}, accountId);
   monitored.takeSent(executionCollection.name);
   expect(await Promise.all(ids.map((id, index) => writer.settle(accountId, id, recordOf(index))))).toEqual(
     ids,
@@ -154,8 +154,8 @@ test.each([false, true])(
   'calls whose ids others have now end a few at a time, each with a row of its own (seen before: %s)',
   async (isShown) => {
     const first = isShown ? 2_000 : 3_000;
-    const { writer, beginnings, accountId, rows, other, ids, alone } = await strays(20, first);
-    if (isShown) await beginnings.show({}, accountId);
+    const { writer, intents, accountId, rows, other, ids, alone } = await strays(20, first);
+    if (isShown) await intents.show({}, accountId);
     Object.assign(alone, { most: 0, all: 0 });
     const ended = await Promise.all(ids.map((id, index) => writer.settle(accountId, id, recordOf(index))));
     expect(new Set([...ids, ...ended]).size).toBe(2 * ids.length);

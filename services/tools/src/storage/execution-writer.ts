@@ -8,7 +8,7 @@ import { MongoBulkWriteError } from 'mongodb';
 import type { ClientSession, Filter } from 'mongodb';
 import type { HistoryIds } from '../domain/history-id.ts';
 import type { History } from '../ports/history.ts';
-import type { Begun, ExecutionBeginnings, NewCall } from './execution-beginnings.ts';
+import type { IntentRef, ExecutionIntents, NewCall } from './execution-intents.ts';
 import type { ExecutionCounts } from './execution-counts.ts';
 import { bytesOf, contentOf, endOf, rowOf } from './execution-row.ts';
 import type { RowContent } from './execution-row.ts';
@@ -35,8 +35,8 @@ const LIMITS: BatchLimits = {
   slowMs: 100,
   rest: { ms: 10, afterItems: 3, timesTaken: 2 },
 };
-interface BegunCall extends NewCall {
-  readonly kind: 'begun';
+interface NewIntent extends NewCall {
+  readonly kind: 'intent';
 }
 
 interface NewRow {
@@ -45,7 +45,7 @@ interface NewRow {
   readonly content: RowContent;
   readonly isSettled: boolean;
   /** Where its call began; the row gets that id, unless a row has it. */
-  readonly begun?: Begun;
+  readonly intent?: IntentRef;
 }
 
 interface SettledRow {
@@ -57,7 +57,7 @@ interface SettledRow {
   readonly begunIn?: number;
 }
 
-type Write = BegunCall | NewRow | SettledRow;
+type Write = NewIntent | NewRow | SettledRow;
 /** The result of a write; without `begunIn`: a row was written. */
 interface Written {
   readonly historyId: number;
@@ -67,7 +67,7 @@ interface Written {
 }
 
 /**
- * Writes the history by group commit (ADR 41): a write of beginnings and one of rows are under way, and what arrives meanwhile goes
+ * Writes the history by group commit (ADR 41): a write of intents and one of rows are under way, and what arrives meanwhile goes
  * into the next two. They are sent at once, so that they share flushes of the journal. Each is majority and journaled, and
  * each item fails or succeeds by itself.
  */
@@ -76,30 +76,30 @@ export function createExecutionWriter(o: {
   readonly ids: HistoryIds;
   readonly clock: Clock;
   readonly counts: Pick<ExecutionCounts, 'changing'>;
-  readonly beginnings: Omit<ExecutionBeginnings, 'show'>;
+  readonly intents: Omit<ExecutionIntents, 'show'>;
 }): Pick<History, 'insert' | 'begin' | 'settle' | 'remove' | 'drain'> {
   const collection = o.store.collection(executionCollection);
   const writes = createBatcher<Write, Written>({ limits: LIMITS, process: writeAll });
   /** The calls of this process that run, by their ids. */
-  const running = new Map<number, Begun & { readonly accountId: string }>();
+  const running = new Map<number, IntentRef & { readonly accountId: string }>();
   /** Ends that are being written, in one group after another. */
   const ending = new Set<Promise<unknown>>();
   const lanes = Array.from({ length: ALONE_AT_ONCE }, () => Promise.resolve<unknown>(undefined));
   let lane = 0;
 
   /** Where the call began, if this process makes it; from now on it runs no more. */
-  function stopRunning(accountId: string, historyId: number): Begun | undefined {
-    const begun = running.get(historyId);
-    if (begun?.accountId !== accountId) return undefined;
+  function stopRunning(accountId: string, historyId: number): IntentRef | undefined {
+    const intent = running.get(historyId);
+    if (intent?.accountId !== accountId) return undefined;
     running.delete(historyId);
-    return begun;
+    return intent;
   }
 
   async function writeAll(items: readonly Write[]): Promise<readonly ItemResult<Written>[]> {
-    const [begun, inserted, updated] = await Promise.all([
+    const [intents, inserted, updated] = await Promise.all([
       eachFailing(
-        isolated(o.beginnings.insert),
-        items.filter((item) => item.kind === 'begun'),
+        isolated(o.intents.insert),
+        items.filter((item) => item.kind === 'intent'),
       ),
       eachFailing(
         isolated(insertAll),
@@ -110,7 +110,7 @@ export function createExecutionWriter(o: {
         items.filter((item) => item.kind === 'settled'),
       ),
     ]);
-    const results = { begun: begun.values(), new: inserted.values(), settled: updated.values() };
+    const results = { intent: intents.values(), new: inserted.values(), settled: updated.values() };
     return items.map(({ kind }) => results[kind].next().value ?? NO_RESULT);
   }
 
@@ -120,11 +120,11 @@ export function createExecutionWriter(o: {
     let left = [...rows.entries()];
     for (let attempt = 1; left.length > 0; attempt += 1) {
       const now = o.clock.now();
-      const documents = left.map(([, { accountId, content, isSettled, begun }]) => {
+      const documents = left.map(([, { accountId, content, isSettled, intent }]) => {
         const row = { accountId, content, isSettled, updatedAt: now };
-        return begun === undefined
+        return intent === undefined
           ? rowOf(o.ids.next(now), row)
-          : rowOf(begun.historyId, { ...row, begunIn: begun.begunIn });
+          : rowOf(intent.historyId, { ...row, begunIn: intent.begunIn });
       });
       const errors = await bulkErrors(
         collection.insertMany(documents, { ordered: false, maxTimeMS: WRITE_TIMEOUT_MS }),
@@ -133,9 +133,9 @@ export function createExecutionWriter(o: {
       for (const [place, entry] of left.entries()) {
         const error = errors.get(place);
         const historyId = documents[place]?._id ?? 0;
-        const [index, { begun }] = entry;
+        const [index, { intent }] = entry;
         if (error === undefined) results[index] = { status: 'done', value: { historyId } };
-        else if (error.code === DUPLICATE_KEY && begun !== undefined)
+        else if (error.code === DUPLICATE_KEY && intent !== undefined)
           results[index] = { status: 'done', value: { historyId, isElsewhere: true } };
         else if (error.code === DUPLICATE_KEY && attempt < MAX_ID_ATTEMPTS) retried.push(entry);
         else results[index] = { status: 'failed', error: new Error(error.errmsg ?? 'The row was refused.') };
@@ -151,18 +151,18 @@ export function createExecutionWriter(o: {
    */
   async function endCall(
     accountId: string,
-    begun: Begun,
+    intent: IntentRef,
     content: RowContent,
     options: { readonly bytes: number; readonly isUrgent: true },
   ): Promise<Written> {
     const row = { accountId, content };
-    const inserted = await writes.add({ kind: 'new', ...row, isSettled: true, begun }, options);
+    const inserted = await writes.add({ kind: 'new', ...row, isSettled: true, intent }, options);
     if (inserted.isElsewhere === undefined) return inserted;
-    const settled = await writes.add({ kind: 'settled', ...row, ...begun }, options);
+    const settled = await writes.add({ kind: 'settled', ...row, ...intent }, options);
     if (settled.isElsewhere === undefined) return settled;
     lane = (lane + 1) % lanes.length;
     const ended = (lanes[lane] ?? Promise.resolve()).then(() =>
-      o.store.withTransaction((session) => endAlone(session, accountId, begun, content)),
+      o.store.withTransaction((session) => endAlone(session, accountId, intent, content)),
     );
     lanes[lane] = ended.catch(() => undefined);
     return { historyId: await ended };
@@ -172,10 +172,10 @@ export function createExecutionWriter(o: {
   async function endAlone(
     session: ClientSession,
     accountId: string,
-    begun: Begun,
+    intent: IntentRef,
     content: RowContent,
   ): Promise<number> {
-    const { historyId, begunIn } = begun;
+    const { historyId, begunIn } = intent;
     const updatedAt = o.clock.now();
     const update = { $set: { ...endOf(content), isSettled: true, updatedAt } };
     const options = { session, maxTimeMS: WRITE_TIMEOUT_MS };
@@ -185,7 +185,7 @@ export function createExecutionWriter(o: {
       options,
     );
     if (matchedCount > 0) return historyId;
-    if (await o.beginnings.take(accountId, begun, session)) {
+    if (await o.intents.take(accountId, intent, session)) {
       const holder = await collection.findOne({ _id: historyId }, { ...options, projection: { _id: 1 } });
       // Another replica may have given the id to another call.
       const _id = holder === null ? historyId : o.ids.next(updatedAt);
@@ -193,7 +193,7 @@ export function createExecutionWriter(o: {
       await collection.insertOne(row, { session });
       return _id;
     }
-    const elsewhere = await collection.findOneAndUpdate(shownElsewhere(accountId, begun), update, {
+    const elsewhere = await collection.findOneAndUpdate(shownElsewhere(accountId, intent), update, {
       ...options,
       hint: OF_ACCOUNT,
       projection: { _id: 1 },
@@ -203,12 +203,16 @@ export function createExecutionWriter(o: {
   }
 
   /** Removes the row of a call that was refused, never that of another call to which another replica has given its id. */
-  async function removeRow(accountId: string, historyId: number, begun: Begun | undefined): Promise<void> {
+  async function removeRow(
+    accountId: string,
+    historyId: number,
+    intent: IntentRef | undefined,
+  ): Promise<void> {
     const options = { maxTimeMS: WRITE_TIMEOUT_MS };
-    const own = { accountId, _id: historyId, ...(begun !== undefined && { begunIn: begun.begunIn }) };
+    const own = { accountId, _id: historyId, ...(intent !== undefined && { begunIn: intent.begunIn }) };
     const { deletedCount } = await collection.deleteOne(own, options);
-    if (deletedCount === 0 && begun !== undefined)
-      await collection.deleteOne(shownElsewhere(accountId, begun), { ...options, hint: OF_ACCOUNT });
+    if (deletedCount === 0 && intent !== undefined)
+      await collection.deleteOne(shownElsewhere(accountId, intent), { ...options, hint: OF_ACCOUNT });
   }
 
   async function settleAll(rows: readonly SettledRow[]): Promise<ItemResult<Written>[]> {
@@ -274,35 +278,37 @@ export function createExecutionWriter(o: {
     async begin(ctx, accountId, record) {
       const content = contentOf(record);
       const options = { bytes: bytesOf(content), signal: ctx.signal };
-      const { historyId, begunIn } = await writes.add({ kind: 'begun', accountId, content }, options);
-      if (begunIn === undefined) throw new TypeError('A beginning has no document.');
+      const { historyId, begunIn } = await writes.add({ kind: 'intent', accountId, content }, options);
+      if (begunIn === undefined) throw new TypeError('An intent has no document.');
       running.set(historyId, { accountId, historyId, begunIn });
       return historyId;
     },
     async settle(accountId, historyId, record) {
       const content = contentOf(record);
-      const begun = stopRunning(accountId, historyId);
+      const intent = stopRunning(accountId, historyId);
       const options = { bytes: bytesOf(content), isUrgent: true } as const;
       const end = o.counts.changing([{ accountId, id: historyId }], () =>
-        begun === undefined
+        intent === undefined
           ? writes.add({ kind: 'settled', accountId, historyId, content }, options)
-          : endCall(accountId, begun, content, options),
+          : endCall(accountId, intent, content, options),
       );
       ending.add(end);
       const written = await end.finally(() => ending.delete(end));
-      if (begun !== undefined) o.beginnings.end(accountId, begun);
+      if (intent !== undefined) o.intents.end(accountId, intent);
       return written.historyId;
     },
     async remove(accountId, historyId) {
-      const begun = stopRunning(accountId, historyId);
-      const isShown = begun === undefined || !(await o.beginnings.take(accountId, begun));
+      const intent = stopRunning(accountId, historyId);
+      const isShown = intent === undefined || !(await o.intents.take(accountId, intent));
       if (isShown)
-        await o.counts.changing([{ accountId, id: historyId }], () => removeRow(accountId, historyId, begun));
-      if (begun !== undefined) o.beginnings.end(accountId, begun);
+        await o.counts.changing([{ accountId, id: historyId }], () =>
+          removeRow(accountId, historyId, intent),
+        );
+      if (intent !== undefined) o.intents.end(accountId, intent);
     },
     async drain() {
       await Promise.allSettled([writes.drain(), ...ending]);
-      await o.beginnings.drain();
+      await o.intents.drain();
     },
   };
 }
@@ -311,7 +317,7 @@ export function createExecutionWriter(o: {
 const OF_ACCOUNT = { accountId: 1, isSuccess: 1, _id: -1 } as const;
 
 /** The row of a call whose id another replica had given to another one when a reader was shown it. */
-function shownElsewhere(accountId: string, { historyId, begunIn }: Begun): Filter<ExecutionDocument> {
+function shownElsewhere(accountId: string, { historyId, begunIn }: IntentRef): Filter<ExecutionDocument> {
   return { accountId, isSuccess: false, _id: { $gte: begunIn }, begunIn, begunAs: historyId };
 }
 

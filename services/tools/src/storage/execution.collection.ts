@@ -16,7 +16,7 @@ export interface ExecutionDocument {
   connectionResolution: ConnectionResolution;
   /** False until the outcome of the call is written; a row in which it stays false was interrupted. */
   isSettled: boolean;
-  /** The document that the call began in (storage/execution-beginnings.ts); absent for a row that was written at its beginning, or only at its end. */
+  /** The document that the call began in (storage/execution-intents.ts); absent for a row that was written at its beginning, or only at its end. */
   begunIn?: number;
   /** The id that the call began with; only of a row that a reader was shown before the call had ended. */
   begunAs?: number;

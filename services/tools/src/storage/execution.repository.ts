@@ -9,7 +9,7 @@ import type { Execution, ExecutionDay, ExecutionList, StoredOutcome } from '../d
 import { firstIdOf, IDS_PER_DAY, timeOfId } from '../domain/history-id.ts';
 import type { HistoryIds } from '../domain/history-id.ts';
 import type { History, KeptRow } from '../ports/history.ts';
-import type { ExecutionBeginnings } from './execution-beginnings.ts';
+import type { ExecutionIntents } from './execution-intents.ts';
 import type { ExecutionCounts } from './execution-counts.ts';
 import { idRangeOf, selectRows } from './execution-selection.ts';
 import type { IdRange, Selection } from './execution-selection.ts';
@@ -28,11 +28,11 @@ export function createExecutionRepository(o: {
   readonly ids: HistoryIds;
   readonly clock: Clock;
   readonly counts: ExecutionCounts;
-  readonly beginnings: ExecutionBeginnings;
+  readonly intents: ExecutionIntents;
   readonly extension: Pick<CheckpointExtension<Selection>, 'request'>;
 }): History {
   const collection = o.store.collection(executionCollection);
-  const { counts, beginnings } = o;
+  const { counts, intents } = o;
 
   async function count(ctx: RequestContext, accountId: string, selection: Selection, range: IdRange) {
     const counted = await counts.count(operationOptions(ctx), accountId, selection, range);
@@ -85,7 +85,7 @@ export function createExecutionRepository(o: {
         const part = { range, skip: offset, limit: top, isRest: true };
         return { ...(await find(ctx, accountId, filter, part)), totalCount: 0 };
       }
-      await beginnings.show(operationOptions(ctx), accountId);
+      await intents.show(operationOptions(ctx), accountId);
       const range = { ...period, to: Math.min(period.to, after ?? period.to) };
       if (offset <= NEAR_OFFSET) {
         const [part, { rows }] = await Promise.all([
@@ -109,14 +109,14 @@ export function createExecutionRepository(o: {
       const read = () => collection.findOne(rowOf(accountId, row), operationOptions(ctx));
       let document = await read();
       if (document === null) {
-        await beginnings.show(operationOptions(ctx), accountId);
+        await intents.show(operationOptions(ctx), accountId);
         document = await read();
       }
       return document ? executionOf(document) : undefined;
     },
 
     async countByDay(ctx, accountId, period) {
-      await beginnings.show(operationOptions(ctx), accountId);
+      await intents.show(operationOptions(ctx), accountId);
       const range = idRangeOf(period);
       const { rows } = await count(ctx, accountId, {}, range);
       if (rows > FEW_ROWS) return countDays(ctx, accountId, range);

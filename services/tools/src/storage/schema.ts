@@ -1,7 +1,7 @@
 import { rateWindowCollection } from '@fairlead/service-kit/limiter/mongo-window-store';
 import { placeCollection } from '@fairlead/service-kit/mongo/places';
 import type { DatabaseSchema } from '@fairlead/service-kit/mongo/schema';
-import { executionBeginningCollection } from './execution-beginning.collection.ts';
+import { executionIntentCollection } from './execution-intent.collection.ts';
 import {
   executionCheckpointCollection,
   executionCountStateCollection,
@@ -18,7 +18,7 @@ import { workflowCollection } from './workflow.collection.ts';
 export const schema: DatabaseSchema = {
   collections: [
     executionCollection,
-    executionBeginningCollection,
+    executionIntentCollection,
     executionCheckpointCollection,
     executionCountStateCollection,
     toolsetCollection,

@@ -4,8 +4,8 @@ import { captureLog } from '@fairlead/service-kit/testing/log-lines';
 import { systemTimers } from '@fairlead/service-kit/timers';
 import { firstIdOf, timeOfId } from '../domain/history-id.ts';
 import type { HistoryIds } from '../domain/history-id.ts';
-import { executionBeginningCollection } from '../storage/execution-beginning.collection.ts';
-import { createExecutionBeginnings } from '../storage/execution-beginnings.ts';
+import { executionIntentCollection } from '../storage/execution-intent.collection.ts';
+import { createExecutionIntents } from '../storage/execution-intents.ts';
 import {
   executionCheckpointCollection,
   executionCountStateCollection,
@@ -20,7 +20,7 @@ import { executionRecord } from './executions.ts';
 /** The collections of the history. */
 export const historyCollections = [
   executionCollection,
-  executionBeginningCollection,
+  executionIntentCollection,
   executionCheckpointCollection,
   executionCountStateCollection,
 ];
@@ -86,7 +86,7 @@ export function historyStorage(o: {
       void requested.push({ toolSlug, connectionId }),
   };
   const { log } = captureLog('silent');
-  const beginnings = createExecutionBeginnings({ ...o, counts, timers: systemTimers, log });
-  const repository = createExecutionRepository({ ...o, counts, beginnings, extension });
-  return { counts, requested, beginnings, repository };
+  const intents = createExecutionIntents({ ...o, counts, timers: systemTimers, log });
+  const repository = createExecutionRepository({ ...o, counts, intents, extension });
+  return { counts, requested, intents, repository };
 }

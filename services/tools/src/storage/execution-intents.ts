@@ -7,8 +7,8 @@ import type { Timers } from '@fairlead/service-kit/timers';
 import type { ClientSession } from 'mongodb';
 import { timeOfId } from '../domain/history-id.ts';
 import type { HistoryIds } from '../domain/history-id.ts';
-import { executionBeginningCollection } from './execution-beginning.collection.ts';
-import type { BegunCall, ExecutionBeginningDocument } from './execution-beginning.collection.ts';
+import { executionIntentCollection } from './execution-intent.collection.ts';
+import type { IntendedCall, ExecutionIntentDocument } from './execution-intent.collection.ts';
 import type { ExecutionCounts } from './execution-counts.ts';
 import { bytesOf, rowOf } from './execution-row.ts';
 import type { RowContent } from './execution-row.ts';
@@ -33,41 +33,41 @@ export interface NewCall {
   readonly content: RowContent;
 }
 
-/** Where a call began. */
-export interface Begun {
+/** The id of an intent and of its document. */
+export interface IntentRef {
   readonly historyId: number;
   /** The id of the document. */
   readonly begunIn: number;
 }
 
 /**
- * The beginnings of calls. One document holds those of an account that were written together, so that they cost about as much as one
+ * Execution intents. One document holds those of an account that were written together, so that they cost about as much as one
  * row; the row itself is written when the call ends. A call that has no row yet becomes one when its account's history is read:
  * it runs, or its process has died (ADR 41).
  */
-export interface ExecutionBeginnings {
+export interface ExecutionIntents {
   /** Writes calls, majority and journaled; a result for each. */
-  insert(calls: readonly NewCall[]): Promise<readonly ItemResult<Begun>[]>;
+  insert(calls: readonly NewCall[]): Promise<readonly ItemResult<IntentRef>[]>;
   /** One of the calls has its row, or was refused; once that is true of all in its document, that goes. */
-  end(accountId: string, begun: Begun): void;
+  end(accountId: string, intent: IntentRef): void;
   /** Takes a call out of its document; false: it was shown to a reader as a row, or taken before. */
-  take(accountId: string, begun: Begun, session?: ClientSession): Promise<boolean>;
+  take(accountId: string, intent: IntentRef, session?: ClientSession): Promise<boolean>;
   /** Makes rows of the account's calls that have none. */
   show(options: Partial<OperationOptions>, accountId: string): Promise<void>;
   /** Removes what has ended. For a stop. */
   drain(): Promise<void>;
 }
 
-/** The beginnings in a store. */
-export function createExecutionBeginnings(o: {
+/** The intents in a store. */
+export function createExecutionIntents(o: {
   readonly store: MongoStore;
   readonly ids: HistoryIds;
   readonly clock: Clock;
   readonly timers: Timers;
   readonly log: Logger;
   readonly counts: Pick<ExecutionCounts, 'changing'>;
-}): ExecutionBeginnings {
-  const collection = o.store.collection(executionBeginningCollection);
+}): ExecutionIntents {
+  const collection = o.store.collection(executionIntentCollection);
   const executions = o.store.collection(executionCollection);
   /** How many calls of a document of this process have not ended. */
   const left = new Map<number, number>();
@@ -75,10 +75,10 @@ export function createExecutionBeginnings(o: {
   let removal: { cancel(): void } | undefined;
   let removing = Promise.resolve();
 
-  function documentOf(calls: readonly NewCall[], accountId: string, now: Date): ExecutionBeginningDocument {
-    const begun = calls.map(({ content }) => ({ historyId: o.ids.next(now), row: content }));
-    const _id = begun[0]?.historyId ?? 0;
-    return { _id, accountId, calls: begun, createdAt: timeOfId(_id) };
+  function documentOf(calls: readonly NewCall[], accountId: string, now: Date): ExecutionIntentDocument {
+    const intended = calls.map(({ content }) => ({ historyId: o.ids.next(now), row: content }));
+    const _id = intended[0]?.historyId ?? 0;
+    return { _id, accountId, calls: intended, createdAt: timeOfId(_id) };
   }
 
   async function remove(): Promise<void> {
@@ -91,7 +91,7 @@ export function createExecutionBeginnings(o: {
     const options = { ordered: false, writeConcern: { w: 1 }, maxTimeMS: WRITE_TIMEOUT_MS };
     await collection
       .bulkWrite(removals, options)
-      .catch((error: unknown) => o.log.warn({ err: error }, 'beginnings of ended calls were not removed'));
+      .catch((error: unknown) => o.log.warn({ err: error }, 'intents of ended calls were not removed'));
   }
 
   function removeSoon(): void {
@@ -102,7 +102,7 @@ export function createExecutionBeginnings(o: {
 
   async function take(
     accountId: string,
-    { historyId, begunIn }: Begun,
+    { historyId, begunIn }: IntentRef,
     session?: ClientSession,
   ): Promise<boolean> {
     const { modifiedCount } = await collection.updateOne(
@@ -117,7 +117,7 @@ export function createExecutionBeginnings(o: {
   async function move(
     session: ClientSession,
     accountId: string,
-    found: readonly ExecutionBeginningDocument[],
+    found: readonly ExecutionIntentDocument[],
   ): Promise<void> {
     const filter = { accountId, _id: { $in: found.map(({ _id }) => _id) } };
     const present = await collection.find(filter, { session, hint: '_id_' }).toArray();
@@ -147,7 +147,7 @@ export function createExecutionBeginnings(o: {
   /** The rows of calls that have none among the `holders` of their ids. */
   function rowsOf(
     accountId: string,
-    calls: readonly (BegunCall & Pick<Begun, 'begunIn'>)[],
+    calls: readonly (IntendedCall & Pick<IntentRef, 'begunIn'>)[],
     holders: readonly Pick<ExecutionDocument, '_id' | 'accountId' | 'begunIn'>[],
   ): ExecutionDocument[] {
     const now = o.clock.now();
@@ -165,7 +165,7 @@ export function createExecutionBeginnings(o: {
   }
 
   /** Makes rows of these calls, with one transaction. */
-  async function showCalls(accountId: string, found: readonly ExecutionBeginningDocument[]): Promise<void> {
+  async function showCalls(accountId: string, found: readonly ExecutionIntentDocument[]): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await o.store.withTransaction((session) => move(session, accountId, found));
@@ -181,7 +181,7 @@ export function createExecutionBeginnings(o: {
     take,
 
     async insert(calls) {
-      const results: ItemResult<Begun>[] = [];
+      const results: ItemResult<IntentRef>[] = [];
       let groups = [...Map.groupBy(calls.entries(), ([, { accountId }]) => accountId)];
       for (let attempt = 1; groups.length > 0; attempt += 1) {
         const now = o.clock.now();
@@ -201,7 +201,7 @@ export function createExecutionBeginnings(o: {
           const document = documents[place];
           if (error?.code === DUPLICATE_KEY && attempt < MAX_ID_ATTEMPTS) retried.push(group);
           else if (error !== undefined || document === undefined) {
-            const reason = new Error(error?.errmsg ?? 'The beginning was refused.');
+            const reason = new Error(error?.errmsg ?? 'The intent was refused.');
             for (const [index] of group[1]) results[index] = { status: 'failed', error: reason };
           } else {
             left.set(document._id, document.calls.length);
@@ -238,7 +238,7 @@ export function createExecutionBeginnings(o: {
       const rows = new Map(found.map(({ _id, begunIn }) => [_id, begunIn]));
       const staleBefore = o.clock.now().getTime() - STALE_MS;
       const stale: number[] = [];
-      const left: ExecutionBeginningDocument[] = [];
+      const left: ExecutionIntentDocument[] = [];
       for (const document of documents) {
         const calls = document.calls.filter(({ historyId }) => rows.get(historyId) !== document._id);
         if (calls.length > 0) left.push({ ...document, calls });
@@ -262,9 +262,9 @@ export function createExecutionBeginnings(o: {
 
 /** Documents in parts that one transaction takes; each was one write before. */
 function* parts(
-  documents: readonly ExecutionBeginningDocument[],
-): Generator<readonly ExecutionBeginningDocument[]> {
-  let part: ExecutionBeginningDocument[] = [];
+  documents: readonly ExecutionIntentDocument[],
+): Generator<readonly ExecutionIntentDocument[]> {
+  let part: ExecutionIntentDocument[] = [];
   let bytes = 0;
   for (const document of documents) {
     const size = document.calls.reduce((sum, { row }) => sum + bytesOf(row), 0);

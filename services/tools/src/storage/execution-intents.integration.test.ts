@@ -8,7 +8,7 @@ import { createHistoryIds, firstIdOf } from '../domain/history-id.ts';
 import type { HistoryIds } from '../domain/history-id.ts';
 import { executionRecord } from '../testing/executions.ts';
 import { historyCollections, historyStorage } from '../testing/history-storage.ts';
-import { executionBeginningCollection } from './execution-beginning.collection.ts';
+import { executionIntentCollection } from './execution-intent.collection.ts';
 import { executionCollection } from './execution.collection.ts';
 
 const NOW = new Date('2026-11-21T10:00:00.000Z');
@@ -30,8 +30,8 @@ function world(...ids: [HistoryIds, HistoryIds] | []) {
   const clock = new ManualClock(new Date(NOW.getTime() + accounts * MINUTE));
   const [one, other] = [0.1, 0.6].map((start, index) => {
     const own = ids[index] ?? createHistoryIds(() => start);
-    const { repository, beginnings } = historyStorage({ store, ids: own, clock });
-    return { ...repository, show: () => beginnings.show({}, accountId) };
+    const { repository, intents } = historyStorage({ store, ids: own, clock });
+    return { ...repository, show: () => intents.show({}, accountId) };
   });
   if (one === undefined || other === undefined) throw new Error('A replica is missing.');
   return {
@@ -45,7 +45,7 @@ function world(...ids: [HistoryIds, HistoryIds] | []) {
       expect(items).toHaveLength(totalCount);
       return items.map(({ historyId, outcome }) => [historyId, outcome.isSuccess]);
     },
-    documents: () => store.collection(executionBeginningCollection).find({ accountId }).toArray(),
+    documents: () => store.collection(executionIntentCollection).find({ accountId }).toArray(),
   };
 }
 
@@ -164,7 +164,7 @@ test.each([false, true])(
   },
 );
 
-test('beginnings whose rows are all there go once they are old, if their process did not remove them', async () => {
+test('intents whose rows are all there go once they are old, if their process did not remove them', async () => {
   const { one, accountId, clock, listed, documents } = world();
   const historyId = await one.begin(ctx, accountId, begun);
   const document = (await documents())[0];
@@ -172,7 +172,7 @@ test('beginnings whose rows are all there go once they are old, if their process
   await one.drain();
   await expect.poll(documents).toEqual([]);
   if (document === undefined) throw new Error('Nothing has begun.');
-  await store.collection(executionBeginningCollection).insertOne(document);
+  await store.collection(executionIntentCollection).insertOne(document);
   expect(await listed()).toEqual([[historyId, true]]);
   expect(await documents()).toHaveLength(1);
   clock.advance(11 * MINUTE);
