@@ -1,7 +1,7 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { createProxyMiddleware } from 'http-proxy-middleware';
 import type { Request, Response } from 'express';
-import { createNote } from '@fairlead/service-kit/collections/note';
+import { createRequestProperty } from '@fairlead/service-kit/collections/request-property';
 import type { TakenConnection } from './connections.ts';
 
 /** One transmission of a request. */
@@ -29,7 +29,7 @@ const TARGET = 'http://127.0.0.1';
 
 /** Creates the function that forwards requests unchanged: `url` and `headers` are sent as they are. */
 export function createForward(): Forward {
-  const attempts = createNote<IncomingMessage, Attempt>('attempt');
+  const attempts = createRequestProperty<IncomingMessage, Attempt>('attempt');
   const proxy = createProxyMiddleware<Request, Response>({
     // They write to the console.
     ejectPlugins: true,

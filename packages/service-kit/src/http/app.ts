@@ -1,8 +1,8 @@
 import { ApiError, notFound } from '@fairlead/errors/api-error';
 import express from 'express';
 import type { Express, NextFunction, Request, Response } from 'express';
-import { createNote } from '../collections/note.ts';
-import type { Note } from '../collections/note.ts';
+import { createRequestProperty } from '../collections/request-property.ts';
+import type { RequestProperty } from '../collections/request-property.ts';
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { inSpan } from '../telemetry/tracing.ts';
@@ -85,7 +85,7 @@ export function createHttpApp(o: HttpAppOptions): Express {
   // Parameters are read from the raw query string, which still shows duplicates.
   app.set('query parser', false);
 
-  const exchanges = createNote<Request, Exchange>('exchange');
+  const exchanges = createRequestProperty<Request, Exchange>('exchange');
   const discard = createDiscard();
   const run = (handler: HttpHandler) => async (request: Request, response: Response) => {
     const exchange = exchangeOf(exchanges, request);
@@ -144,7 +144,7 @@ export function methodNotAllowed(response: Response, allowed: readonly string[])
   return new ApiError('METHOD_NOT_ALLOWED', `This path supports ${allowed.join(', ')}.`);
 }
 
-function exchangeOf(exchanges: Note<Request, Exchange>, request: Request): Exchange {
+function exchangeOf(exchanges: RequestProperty<Request, Exchange>, request: Request): Exchange {
   const exchange = exchanges.get(request);
   if (exchange === undefined) throw new Error('The request has no exchange.');
   return exchange;

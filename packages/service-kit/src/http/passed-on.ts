@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { ApiError } from '@fairlead/errors/api-error';
 import type { Clock } from '../clock.ts';
-import { createNote } from '../collections/note.ts';
+import { createRequestProperty } from '../collections/request-property.ts';
 import type { Caller } from '../context/caller.ts';
 import { CALLER_HEADER } from '../context/caller-token.ts';
 import type { CallerTokenScope } from '../context/caller-token.ts';
@@ -12,7 +12,7 @@ import { reportFacts } from './exchange-facts.ts';
 /** The service that clients connect to. */
 const EDGE = 'gateway';
 
-const callers = createNote<IncomingMessage, Caller>('caller');
+const callers = createRequestProperty<IncomingMessage, Caller>('caller');
 
 /**
  * Admits requests of clients that the gateway passed on to the service `audience`, and no others: each must carry a

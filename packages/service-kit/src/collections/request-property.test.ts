@@ -1,9 +1,12 @@
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
-import { createNote } from './note.ts';
+import { createRequestProperty } from './request-property.ts';
 
-test('each note has a value of its own for each object', () => {
-  const [first, second] = [createNote<object, string>('first'), createNote<object, string>('second')];
+test('each property has a value of its own for each object', () => {
+  const [first, second] = [
+    createRequestProperty<object, string>('first'),
+    createRequestProperty<object, string>('second'),
+  ];
   const [a, b] = [{}, { known: 1 }];
   first.set(a, 'a');
   first.set(a, 'a again');
