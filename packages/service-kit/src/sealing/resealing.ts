@@ -7,7 +7,7 @@ import type { KeyEncryption } from './key-encryption.ts';
 import { unwrapScopeKeys } from './scope-keys.ts';
 import type { ScopeKeys } from './scope-keys.ts';
 import { keyIdOf, openWith, sealWith } from './sealed-value.ts';
-import type { DataKey, SealedPlace } from './sealed-value.ts';
+import type { DataKey, AssociatedData } from './sealed-value.ts';
 import { sealedTextAt } from './sealed-fields.ts';
 import type { SealedCollection, SealedField } from './sealed-fields.ts';
 
@@ -148,11 +148,11 @@ async function resealField(
     if (record.id === keyIdOf(text)) return { kind: 'current' };
     const binding = field.bindingOf(document);
     if (binding === undefined) return { kind: 'expires' };
-    const place: SealedPlace = { scope, binding };
+    const associated: AssociatedData = { scope, binding };
     const { current, former } = await keys.unwrap(record);
     return {
       kind: 'resealed',
-      text: sealWith(current, place, openWith(keyIn(former, text), place, text).reveal()),
+      text: sealWith(current, associated, openWith(keyIn(former, text), associated, text).reveal()),
     };
   } catch (error) {
     throwIfUnavailable([error]);

@@ -34,7 +34,7 @@ afterEach(async () => {
 const encryptionOf = (ring: string) => ringKeyEncryption(parseKeyRing(ring));
 const documents = () => mongo.collection(dataKeyCollection);
 const under = (wrappedWith: string) => documents().countDocuments({ wrappedWith });
-const place = (scope: string) => ['test', scope];
+const binding = (scope: string) => ['test', scope];
 
 /** Data keys of that many scopes under the old key, with a sealed value and a fingerprint of each. */
 async function sealUnderOld(count: number) {
@@ -43,7 +43,7 @@ async function sealUnderOld(count: number) {
   return Promise.all(
     scopes.map(async (scope) => ({
       scope,
-      sealed: await sealer.seal(scope, place(scope), `secret of ${scope}`),
+      sealed: await sealer.seal(scope, binding(scope), `secret of ${scope}`),
       fingerprint: await sealer.fingerprint(scope, 'text'),
     })),
   );
@@ -81,7 +81,7 @@ test('two replicas rewrap each data key once; every value opens and every finger
   expect(replicas.reduce((sum, replica) => sum + replica.wraps(), 0)).toBe(400);
   const after = createSealer({ encryption: encryptionOf(NEW), store: mongoDataKeyStore(mongo) });
   for (const { scope, sealed: value, fingerprint } of sealed) {
-    expect((await after.open(scope, place(scope), value)).reveal()).toBe(`secret of ${scope}`);
+    expect((await after.open(scope, binding(scope), value)).reveal()).toBe(`secret of ${scope}`);
     expect(await after.fingerprint(scope, 'text')).toBe(fingerprint);
   }
 });
@@ -136,7 +136,7 @@ test('data keys move from a key ring to a key management service, and follow the
   await vi.waitUntil(async () => (await under('kms:key-2')) === 60, WAIT);
   const sealer = createSealer({ encryption: kms, store: mongoDataKeyStore(mongo) });
   for (const { scope, sealed: value } of sealed)
-    expect((await sealer.open(scope, place(scope), value)).reveal()).toBe(`secret of ${scope}`);
+    expect((await sealer.open(scope, binding(scope), value)).reveal()).toBe(`secret of ${scope}`);
   await Promise.all(running.splice(0).map((one) => one.close()));
   await Promise.all([both.close(), kms.close()]);
   await plugin.close();

@@ -5,16 +5,16 @@ declare const sealedBrand: unique symbol;
 /** A sealed value as it is stored: `s1.<data key id>.<base64url of iv, ciphertext and tag>`. */
 export type Sealed = string & { readonly [sealedBrand]: true };
 
-/** A sealed value cannot be opened: it was changed, moved to another place, or its key was removed. */
+/** A sealed value cannot be opened: it was changed or moved elsewhere, or its key was removed. */
 export class SealingError extends Error {
   override readonly name = 'SealingError';
 }
 
-/** The place of a sealed value; it opens nowhere else. */
-export interface SealedPlace {
+/** Associated data (AEAD) of a sealed value: the account and the position with which it was sealed. It opens with no other. */
+export interface AssociatedData {
   /** The account whose data key seals the value. */
   readonly scope: string;
-  /** Names the place within the scope: collection, document id, slot. */
+  /** Names the position within the scope: collection, document id, slot. */
   readonly binding: readonly string[];
 }
 
@@ -26,18 +26,22 @@ export interface DataKey {
 
 const FORMAT = 's1';
 
-/** Seals `plain` for that place. */
-export function sealWith({ id, key }: DataKey, place: SealedPlace, plain: Uint8Array | string): Sealed {
-  const box = encrypt(key.reveal(), bindingOf(id, place), plain);
-  // The only place that makes one.
+/** Seals `plain` with associated data. */
+export function sealWith(
+  { id, key }: DataKey,
+  associated: AssociatedData,
+  plain: Uint8Array | string,
+): Sealed {
+  const box = encrypt(key.reveal(), partsBound(id, associated), plain);
+  // Sealed values are created here only.
   return `${FORMAT}.${id}.${box.toString('base64url')}` as Sealed;
 }
 
-/** Opens a value that was sealed with that key for that place; throws a SealingError for anything else. */
-export function openWith({ id, key }: DataKey, place: SealedPlace, sealed: string): Secret {
-  const plain = decrypt(key.reveal(), bindingOf(id, place), partsOf(sealed).box);
+/** Opens a value that was sealed with that key and associated data; throws a SealingError for anything else. */
+export function openWith({ id, key }: DataKey, associated: AssociatedData, sealed: string): Secret {
+  const plain = decrypt(key.reveal(), partsBound(id, associated), partsOf(sealed).box);
   if (plain === undefined)
-    throw new SealingError('The sealed value was changed, or it was sealed for another place.');
+    throw new SealingError('The sealed value was changed, or it was sealed elsewhere.');
   return new Secret(plain.toString());
 }
 
@@ -53,6 +57,7 @@ function partsOf(sealed: string): { readonly id: string; readonly box: Buffer } 
   return { id, box: Buffer.from(text, 'base64url') };
 }
 
-function bindingOf(keyId: string, { scope, binding }: SealedPlace): readonly string[] {
+/** Everything that the ciphertext is bound to. */
+function partsBound(keyId: string, { scope, binding }: AssociatedData): readonly string[] {
   return [FORMAT, scope, keyId, ...binding];
 }

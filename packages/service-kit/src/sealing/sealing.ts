@@ -8,9 +8,9 @@ import type { Sealed } from './sealed-value.ts';
 
 /** Encrypts values for storage with a key of their scope (an account). */
 export interface Sealer {
-  /** Seals `plain` for one place: `binding` names it (collection, document id, slot, version). */
+  /** Seals `plain` for one position, which `binding` names (collection, document id, slot, version). */
   seal(scope: string, binding: readonly string[], plain: Uint8Array | string): Promise<Sealed>;
-  /** Opens a value that was sealed for exactly this scope and place; anything else throws a SealingError. */
+  /** Opens a value that was sealed with exactly this scope and binding; anything else throws a SealingError. */
   open(scope: string, binding: readonly string[], sealed: Sealed): Promise<Secret>;
   /**
    * A fingerprint that identifies a secret without revealing it: HMAC-SHA256, 22 base64url characters. The same for the

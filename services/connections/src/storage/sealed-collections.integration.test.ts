@@ -5,7 +5,7 @@ import { createSealer } from '@fairlead/service-kit/sealing/sealing';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { replaceDataKeys } from '@fairlead/service-kit/testing/replace-data-keys';
-import { tryEveryPlace } from '@fairlead/service-kit/testing/sealed-places';
+import { tryEveryBinding } from '@fairlead/service-kit/testing/sealed-bindings';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { completedSignIn, newConnection, redeemableSignIn } from '../testing/builders.ts';
 import { createAuthProviderRepository } from './auth-provider.repository.ts';
@@ -92,7 +92,7 @@ test('a sealed value opens in its own record, account and slot only, and data ke
   await insertProvider(9, 'acc_1');
   await providers.delete(ctx, 'acc_1', 9, now);
 
-  const places = [
+  const fields = [
     'auth_providers.secrets.ApiPassword',
     'auth_providers.secrets.Key2',
     'connections.credential.secrets',
@@ -104,12 +104,20 @@ test('a sealed value opens in its own record, account and slot only, and data ke
     'sign_ins.codeVerifier',
     'sign_ins.outcome.tokens.sealed',
   ];
-  expect(await tryEveryPlace(store, sealer, sealedCollections)).toEqual({ places, closed: [], movable: [] });
+  expect(await tryEveryBinding(store, sealer, sealedCollections)).toEqual({
+    fields,
+    closed: [],
+    movable: [],
+  });
 
   const before = await store.collection(connectionCollection).find().sort({ _id: 1 }).toArray();
   const replaced = await replaceDataKeys(store, encryption, sealedCollections);
   expect(replaced).toMatchObject({ issued: 2, resealed: 12, failed: 0, unreadable: 0 });
-  expect(await tryEveryPlace(store, sealer, sealedCollections)).toEqual({ places, closed: [], movable: [] });
+  expect(await tryEveryBinding(store, sealer, sealedCollections)).toEqual({
+    fields,
+    closed: [],
+    movable: [],
+  });
   const opened = await credentials.read(ctx, 'acc_1', 1, 'call');
   expect(opened?.credential.secretFields.reveal()).toEqual({ password: 'p' });
   expect(opened?.credential.tokens?.refreshToken?.reveal()).toBe('refresh');

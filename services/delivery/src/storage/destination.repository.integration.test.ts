@@ -3,7 +3,7 @@ import { Secret } from '@fairlead/service-kit/secret';
 import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
-import { tryEveryPlace } from '@fairlead/service-kit/testing/sealed-places';
+import { tryEveryBinding } from '@fairlead/service-kit/testing/sealed-bindings';
 import { guid } from '@fairlead/service-kit/ids';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { Deletion } from '../domain/destination.ts';
@@ -69,9 +69,9 @@ test('secrets and headers are sealed, each for its own place', async () => {
   const { id } = await stored();
   const text = JSON.stringify(await document(id));
   for (const secret of ['whsec_', 'header-value-of-the-team']) expect(text).not.toContain(secret);
-  const tried = await tryEveryPlace(store, sealer, sealedCollections);
+  const tried = await tryEveryBinding(store, sealer, sealedCollections);
   expect(tried).toEqual({
-    places: ['destinations.headers', 'destinations.secret'],
+    fields: ['destinations.headers', 'destinations.secret'],
     closed: [],
     movable: [],
   });

@@ -12,7 +12,7 @@ import { RESUME_WINDOW_MS } from '../domain/event.ts';
 import type { DestinationStore } from '../ports/destination-store.ts';
 import { destinationCollection } from './destination.collection.ts';
 import type { DestinationDocument } from './destination.collection.ts';
-import { sealedPlace } from './sealed-collections.ts';
+import { destinationBinding } from './sealed-collections.ts';
 
 type HeaderValues = Readonly<Record<string, string>>;
 
@@ -25,12 +25,12 @@ export function createDestinationRepository(
   const destinations = store.collection(destinationCollection);
 
   const sealSecret = (accountId: string, id: string, secret: Secret): Promise<Sealed> =>
-    sealer.seal(accountId, sealedPlace(id, 'secret'), secret.reveal());
+    sealer.seal(accountId, destinationBinding(id, 'secret'), secret.reveal());
 
   const sealHeaders = async (accountId: string, id: string, values: HeaderValues): Promise<Sealed | null> =>
     Object.keys(values).length === 0
       ? null
-      : await sealer.seal(accountId, sealedPlace(id, 'headers'), JSON.stringify(values));
+      : await sealer.seal(accountId, destinationBinding(id, 'headers'), JSON.stringify(values));
 
   /** The headers after a change, or the names of those that it was to keep and that are not there. */
   async function changedHeaders(
@@ -143,7 +143,7 @@ export async function openHeaders(
   { accountId, _id, headers }: Pick<DestinationDocument, 'accountId' | '_id' | 'headers'>,
 ): Promise<Secret<HeaderValues>> {
   if (headers === null) return new Secret({});
-  const text = await sealer.open(accountId, sealedPlace(_id, 'headers'), headers);
+  const text = await sealer.open(accountId, destinationBinding(_id, 'headers'), headers);
   // The seal proves that sealHeaders wrote it.
   return new Secret(JSON.parse(text.reveal()) as HeaderValues);
 }

@@ -3,8 +3,8 @@ import type { Document } from 'mongodb';
 import { destinationCollection } from './destination.collection.ts';
 import type { DestinationDocument } from './destination.collection.ts';
 
-/** The place of a sealed value of a destination: one that is copied elsewhere does not open there. */
-export function sealedPlace(destinationId: string, member: 'secret' | 'headers'): readonly string[] {
+/** Binding of a sealed value of a destination: a copy elsewhere does not open. */
+export function destinationBinding(destinationId: string, member: 'secret' | 'headers'): readonly string[] {
   return ['destinations', destinationId, member];
 }
 
@@ -14,7 +14,7 @@ const destinations: SealedCollection<DestinationDocument> = {
   fields: (['secret', 'headers'] as const).map((path) => ({
     path,
     scopesOf: ({ accountId }) => [accountId],
-    bindingOf: ({ _id }) => sealedPlace(_id, path),
+    bindingOf: ({ _id }) => destinationBinding(_id, path),
   })),
 };
 

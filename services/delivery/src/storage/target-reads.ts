@@ -6,7 +6,7 @@ import type { ReadTarget } from '../ports/targets.ts';
 import { destinationCollection } from './destination.collection.ts';
 import type { DestinationDocument } from './destination.collection.ts';
 import { openHeaders } from './destination.repository.ts';
-import { sealedPlace } from './sealed-collections.ts';
+import { destinationBinding } from './sealed-collections.ts';
 
 /**
  * Where many destinations hang, their attempts end and begin together: with a query for each, the reads of all accounts would take longer
@@ -40,7 +40,7 @@ export function createTargetReads(
     if (document === undefined) return undefined;
     const { accountId, url, disabledReason, epoch, resumeFrom } = document;
     const [secret, headers] = await Promise.all([
-      sealer.open(accountId, sealedPlace(destinationId, 'secret'), document.secret),
+      sealer.open(accountId, destinationBinding(destinationId, 'secret'), document.secret),
       openHeaders(sealer, document),
     ]);
     return {

@@ -6,7 +6,7 @@ import { createSealer } from '@fairlead/service-kit/sealing/sealing';
 import { captureLog } from '@fairlead/service-kit/testing/log-lines';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { replaceDataKeys } from '@fairlead/service-kit/testing/replace-data-keys';
-import { tryEveryPlace } from '@fairlead/service-kit/testing/sealed-places';
+import { tryEveryBinding } from '@fairlead/service-kit/testing/sealed-bindings';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { openSigningKeys } from '../oauth/keys/signing-keys.ts';
 import { artifactRepository } from './artifact.repository.ts';
@@ -37,11 +37,19 @@ test('a sealed value opens in its own record only; replaced data keys end neithe
   expect(kids).toHaveLength(2);
   await keys.close();
 
-  const places = ['oauth_artifacts.sealed', 'oauth_signing_keys.sealed'];
-  expect(await tryEveryPlace(store, sealer, sealedCollections)).toEqual({ places, closed: [], movable: [] });
+  const fields = ['oauth_artifacts.sealed', 'oauth_signing_keys.sealed'];
+  expect(await tryEveryBinding(store, sealer, sealedCollections)).toEqual({
+    fields,
+    closed: [],
+    movable: [],
+  });
   const replaced = await replaceDataKeys(store, encryption, sealedCollections);
   expect(replaced).toMatchObject({ issued: 1, resealed: 5, failed: 0, unreadable: 0 });
-  expect(await tryEveryPlace(store, sealer, sealedCollections)).toEqual({ places, closed: [], movable: [] });
+  expect(await tryEveryBinding(store, sealer, sealedCollections)).toEqual({
+    fields,
+    closed: [],
+    movable: [],
+  });
   expect((await artifacts.find('RefreshToken', 'token'))?.payload).toEqual({ grantId: 'grant' });
   // Its code is found by a fingerprint.
   expect((await artifacts.findByUserCode('DeviceCode', 'ABCD-EFGH'))?.payload).toEqual({

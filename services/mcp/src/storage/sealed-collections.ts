@@ -3,7 +3,7 @@ import type { Document } from 'mongodb';
 import { mcpServerCollection } from './mcp-server.collection.ts';
 import type { McpServerDocument } from './mcp-server.collection.ts';
 
-/** The place of a server's token: one that is copied elsewhere does not open there. */
+/** Binding of a server's token: a copy elsewhere does not open. */
 export function tokenBinding(serverId: string): readonly string[] {
   return [mcpServerCollection.name, serverId, 'token'];
 }

@@ -6,7 +6,7 @@ import { createSealer } from '@fairlead/service-kit/sealing/sealing';
 import { captureLog } from '@fairlead/service-kit/testing/log-lines';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { replaceDataKeys } from '@fairlead/service-kit/testing/replace-data-keys';
-import { tryEveryPlace } from '@fairlead/service-kit/testing/sealed-places';
+import { tryEveryBinding } from '@fairlead/service-kit/testing/sealed-bindings';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { sealingCollections } from '@fairlead/service-kit/sealing/replacement-state';
 import { createAnswerCodec } from '../answer-codec.ts';
@@ -52,13 +52,21 @@ function newIdempotency() {
 test('a stored response opens for its own key and piece only, and is replayed after data keys were replaced', async () => {
   const { sealer, run } = newIdempotency();
   const first = await Promise.all(owners.map((owner) => run(owner)));
-  const places = ['idempotency_answer_pieces.piece', 'idempotency_keys.answer.piece'];
-  expect(await tryEveryPlace(store, sealer, sealedCollections)).toEqual({ places, closed: [], movable: [] });
+  const fields = ['idempotency_answer_pieces.piece', 'idempotency_keys.answer.piece'];
+  expect(await tryEveryBinding(store, sealer, sealedCollections)).toEqual({
+    fields,
+    closed: [],
+    movable: [],
+  });
 
   const replaced = await replaceDataKeys(store, encryption, sealedCollections);
   const pieces = await store.collection(answerPieceCollection).countDocuments();
   expect(replaced).toMatchObject({ issued: 3, resealed: 3 + pieces, failed: 0, unreadable: 0 });
-  expect(await tryEveryPlace(store, sealer, sealedCollections)).toEqual({ places, closed: [], movable: [] });
+  expect(await tryEveryBinding(store, sealer, sealedCollections)).toEqual({
+    fields,
+    closed: [],
+    movable: [],
+  });
   for (const gateway of [{ run }, newIdempotency()])
     for (const [at, owner] of owners.entries()) {
       expect(await gateway.run(owner)).toEqual({

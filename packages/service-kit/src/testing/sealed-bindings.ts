@@ -14,23 +14,23 @@ interface Value {
 }
 
 /**
- * Tries each stored value of the declared places at its own place and at that of each other value: which places have a
- * value, which of them does not open where it belongs, and which opens elsewhere.
+ * Tries to open each stored value of the declared fields with its own binding and with that of each other value. Returns the fields
+ * that have a value, those whose value its own binding does not open, and the pairs in which another binding does.
  */
-export async function tryEveryPlace(
+export async function tryEveryBinding(
   store: MongoStore,
   sealer: Sealer,
   collections: readonly SealedCollection<Document>[],
-): Promise<{ readonly places: string[]; readonly closed: string[]; readonly movable: string[] }> {
+): Promise<{ readonly fields: string[]; readonly closed: string[]; readonly movable: string[] }> {
   const values = (await Promise.all(collections.map((one) => valuesOf(store, one)))).flat();
   const [closed, movable]: [string[], string[]] = [[], []];
   for (const value of values)
-    for (const place of values) {
-      const opens = await opensAt(sealer, place, value.sealed);
-      if (value === place && !opens) closed.push(value.name);
-      if (value !== place && opens) movable.push(`${value.name} at ${place.name}`);
+    for (const other of values) {
+      const opens = await opensWith(sealer, other, value.sealed);
+      if (value === other && !opens) closed.push(value.name);
+      if (value !== other && opens) movable.push(`${value.name} at ${other.name}`);
     }
-  return { places: [...new Set(values.map(({ name }) => name))].toSorted(), closed, movable };
+  return { fields: [...new Set(values.map(({ name }) => name))].toSorted(), closed, movable };
 }
 
 async function valuesOf(
@@ -52,7 +52,7 @@ async function valuesOf(
   );
 }
 
-async function opensAt(sealer: Sealer, { scopes, binding }: Value, sealed: Sealed): Promise<boolean> {
+async function opensWith(sealer: Sealer, { scopes, binding }: Value, sealed: Sealed): Promise<boolean> {
   const attempts = await Promise.allSettled(scopes.map((scope) => sealer.open(scope, binding, sealed)));
   return attempts.some(({ status }) => status === 'fulfilled');
 }
