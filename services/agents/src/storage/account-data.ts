@@ -1,7 +1,7 @@
 import { eraseDocuments, readNewestFirst } from '@fairlead/service-kit/account-data';
 import type { AccountData } from '@fairlead/service-kit/account-data';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
-import { placeCollection } from '@fairlead/service-kit/mongo/places';
+import { creationLockCollection } from '@fairlead/service-kit/mongo/creation-locks';
 import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
 import { agentCollection } from './agent.collection.ts';
 import { toExportedAgent } from './agent.repository.ts';
@@ -36,7 +36,7 @@ export function createAccountData(store: MongoStore, sealer: Pick<Sealer, 'shred
       return (
         (await eraseDocuments(agents, ctx, { accountId })) &&
         (await eraseDocuments(tasks, ctx, { accountId })) &&
-        (await eraseDocuments(store.collection(placeCollection), ctx, { accountId }))
+        (await eraseDocuments(store.collection(creationLockCollection), ctx, { accountId }))
       );
     },
   };

@@ -2,7 +2,7 @@ import { ApiError } from '@fairlead/errors/api-error';
 import { listNewestFirst } from '@fairlead/service-kit/mongo/list-part';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
-import { insertWithin } from '@fairlead/service-kit/mongo/places';
+import { insertWithin } from '@fairlead/service-kit/mongo/creation-locks';
 import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
 import type { Due } from '@fairlead/service-kit/sweep/claims';
 import type { Secret } from '@fairlead/service-kit/secret';

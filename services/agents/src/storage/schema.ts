@@ -1,4 +1,4 @@
-import { placeCollection } from '@fairlead/service-kit/mongo/places';
+import { creationLockCollection } from '@fairlead/service-kit/mongo/creation-locks';
 import type { DatabaseSchema } from '@fairlead/service-kit/mongo/schema';
 import { sealingCollections } from '@fairlead/service-kit/sealing/replacement-state';
 import { agentCollection } from './agent.collection.ts';
@@ -6,6 +6,6 @@ import { taskCollection } from './task.collection.ts';
 
 /** The service's database as this release declares it. */
 export const schema: DatabaseSchema = {
-  collections: [agentCollection, taskCollection, placeCollection, ...sealingCollections],
+  collections: [agentCollection, taskCollection, creationLockCollection, ...sealingCollections],
   migrations: [],
 };

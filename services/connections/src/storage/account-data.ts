@@ -2,7 +2,7 @@ import type { AccountData } from '@fairlead/service-kit/account-data';
 import { eraseDocuments, readNewestFirst } from '@fairlead/service-kit/account-data';
 import { changeCollection } from '@fairlead/service-kit/changes/change.collection';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
-import { placeCollection } from '@fairlead/service-kit/mongo/places';
+import { creationLockCollection } from '@fairlead/service-kit/mongo/creation-locks';
 import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
 import { shownFields } from '../domain/connection.ts';
 import { authProviderCollection, retiredAuthProviderCollection } from './auth-provider.collection.ts';
@@ -37,7 +37,7 @@ export function createAccountData(
   const registeredClients = store.collection(registeredClientCollection);
   const connectSessions = store.collection(connectSessionCollection);
   const endUsers = store.collection(endUserCollection);
-  const places = store.collection(placeCollection);
+  const creationLocks = store.collection(creationLockCollection);
   const changes = store.collection(changeCollection);
   return {
     exports: [
@@ -93,7 +93,7 @@ export function createAccountData(
       const areRetiredGone = await eraseDocuments(retiredProviders, ctx, { accountId });
       const areClientsGone = await eraseDocuments(registeredClients, ctx, { accountId });
       const areEndUsersGone = await eraseDocuments(endUsers, ctx, { accountId });
-      const arePlacesGone = await eraseDocuments(places, ctx, { accountId });
+      const areLocksGone = await eraseDocuments(creationLocks, ctx, { accountId });
       const areChangesGone = await eraseDocuments(changes, ctx, { accountId });
       return [
         areSignInsGone,
@@ -103,7 +103,7 @@ export function createAccountData(
         areRetiredGone,
         areClientsGone,
         areEndUsersGone,
-        arePlacesGone,
+        areLocksGone,
         areChangesGone,
       ].every(Boolean);
     },

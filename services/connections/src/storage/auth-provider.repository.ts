@@ -3,7 +3,7 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { guid } from '@fairlead/service-kit/ids';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
-import { createInPlace, fewerThan, placeOf } from '@fairlead/service-kit/mongo/places';
+import { createUnderLock, fewerThan, creationLock } from '@fairlead/service-kit/mongo/creation-locks';
 import { newestPage } from '@fairlead/service-kit/mongo/newest-page';
 import { Secret } from '@fairlead/service-kit/secret';
 import { isDuplicateKey } from '@fairlead/service-kit/mongo/write-errors';
@@ -104,10 +104,10 @@ export function createAuthProviderRepository(store: MongoStore, vault: Credentia
         updatedAt: createdAt,
       };
       return await unlessTaken(() =>
-        createInPlace(
+        createUnderLock(
           store,
           ctx,
-          placeOf(store, accountId, 'auth_providers'),
+          creationLock(store, accountId, 'auth_providers'),
           fewerThan(MAX_AUTH_PROVIDERS, { of: providers, like: { accountId } }),
           async (session) => {
             if (document.isDefault) await resignDefault(session, document, createdAt);

@@ -2,7 +2,7 @@ import type { ClientSession } from 'mongodb';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
-import { fewerThan, hasPlace } from '@fairlead/service-kit/mongo/places';
+import { fewerThan, hasRoomUnderLock } from '@fairlead/service-kit/mongo/creation-locks';
 import { sessionNotFound, toSessionConnection } from '../domain/connect-session.ts';
 import type { Connection } from '../domain/connection.ts';
 import { tooManyConnections } from '../domain/end-user.ts';
@@ -46,7 +46,7 @@ export function createEndUserWrites(store: MongoStore): EndUserWrites {
   return {
     async requirePlace(session, ctx, { accountId, endUserId, maxConnections }) {
       const endUser = { accountId, endUserId };
-      const isFree = await hasPlace(
+      const isFree = await hasRoomUnderLock(
         session,
         ctx,
         { at: endUsers, key: endUser },

@@ -1,8 +1,8 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
-import type { MeetingPlace } from '@fairlead/service-kit/mongo/places';
+import type { LockDocument } from '@fairlead/service-kit/mongo/creation-locks';
 
 /** Where creations of one end user's connections meet. */
-export interface EndUserDocument extends MeetingPlace {
+export interface EndUserDocument extends LockDocument {
   readonly accountId: string;
   readonly endUserId: string;
 }

@@ -1,5 +1,5 @@
 import { changeCollection } from '@fairlead/service-kit/changes/change.collection';
-import { placeCollection } from '@fairlead/service-kit/mongo/places';
+import { creationLockCollection } from '@fairlead/service-kit/mongo/creation-locks';
 import type { DatabaseSchema } from '@fairlead/service-kit/mongo/schema';
 import { sealingCollections } from '@fairlead/service-kit/sealing/replacement-state';
 import { paceCollection } from '@fairlead/service-kit/sweep/pace';
@@ -25,7 +25,7 @@ export const schema: DatabaseSchema = {
     revocationCollection,
     connectSessionCollection,
     endUserCollection,
-    placeCollection,
+    creationLockCollection,
     ...sealingCollections,
     changeCollection,
     paceCollection,

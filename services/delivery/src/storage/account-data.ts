@@ -3,7 +3,7 @@ import type { AccountData } from '@fairlead/service-kit/account-data';
 import { changeCollection } from '@fairlead/service-kit/changes/change.collection';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
-import { placeCollection } from '@fairlead/service-kit/mongo/places';
+import { creationLockCollection } from '@fairlead/service-kit/mongo/creation-locks';
 import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
 import { deliveryCollection } from './delivery.collection.ts';
 import { destinationCollection } from './destination.collection.ts';
@@ -28,7 +28,7 @@ export function createAccountData(store: MongoStore, sealer: Pick<Sealer, 'shred
   const events = store.collection(eventCollection);
   const replays = store.collection(replayCollection);
   const changes = store.collection(changeCollection);
-  const places = store.collection(placeCollection);
+  const creationLocks = store.collection(creationLockCollection);
   const outcomes = store.collection(eventCheckpointCollection);
   const outcomeStates = store.collection(eventCountStateCollection);
   const rows = store.collection(eventRowCheckpointCollection);
@@ -68,7 +68,7 @@ export function createAccountData(store: MongoStore, sealer: Pick<Sealer, 'shred
       const areEventsGone = await eraseDocuments(events, ctx, { accountId });
       const areChangesGone = await eraseDocuments(changes, ctx, { accountId });
       const areCountsGone = await eraseCounts(ctx, accountId);
-      const arePlacesGone = await eraseDocuments(places, ctx, { accountId });
+      const areLocksGone = await eraseDocuments(creationLocks, ctx, { accountId });
       return (
         areDestinationsGone &&
         areReplaysGone &&
@@ -76,7 +76,7 @@ export function createAccountData(store: MongoStore, sealer: Pick<Sealer, 'shred
         areEventsGone &&
         areChangesGone &&
         areCountsGone &&
-        arePlacesGone
+        areLocksGone
       );
     },
   };

@@ -1,6 +1,6 @@
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
-import { insertWithin } from '@fairlead/service-kit/mongo/places';
+import { insertWithin } from '@fairlead/service-kit/mongo/creation-locks';
 import { newestPage } from '@fairlead/service-kit/mongo/newest-page';
 import { Secret } from '@fairlead/service-kit/secret';
 import type { Sealed } from '@fairlead/service-kit/sealing/sealed-value';

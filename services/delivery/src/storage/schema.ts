@@ -1,5 +1,5 @@
 import { changeCollection } from '@fairlead/service-kit/changes/change.collection';
-import { placeCollection } from '@fairlead/service-kit/mongo/places';
+import { creationLockCollection } from '@fairlead/service-kit/mongo/creation-locks';
 import type { DatabaseSchema } from '@fairlead/service-kit/mongo/schema';
 import { sealingCollections } from '@fairlead/service-kit/sealing/replacement-state';
 import { deliveryCollection } from './delivery.collection.ts';
@@ -24,7 +24,7 @@ export const schema: DatabaseSchema = {
     eventCountStateCollection,
     eventRowCheckpointCollection,
     eventRowCountStateCollection,
-    placeCollection,
+    creationLockCollection,
     ...sealingCollections,
     changeCollection,
   ],

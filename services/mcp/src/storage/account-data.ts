@@ -1,7 +1,7 @@
 import { eraseDocuments, readNewestFirst } from '@fairlead/service-kit/account-data';
 import type { AccountData } from '@fairlead/service-kit/account-data';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
-import { placeCollection } from '@fairlead/service-kit/mongo/places';
+import { creationLockCollection } from '@fairlead/service-kit/mongo/creation-locks';
 import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
 import { defaultServerCollection } from './default-server.collection.ts';
 import { mcpServerCollection } from './mcp-server.collection.ts';
@@ -42,7 +42,7 @@ export function createAccountData(store: MongoStore, sealer: Pick<Sealer, 'shred
         (await eraseDocuments(servers, ctx, { accountId })) &&
         (await eraseDocuments(definitions, ctx, { accountId })) &&
         (await eraseDocuments(store.collection(upstreamListsCollection), ctx, { accountId })) &&
-        (await eraseDocuments(store.collection(placeCollection), ctx, { accountId })) &&
+        (await eraseDocuments(store.collection(creationLockCollection), ctx, { accountId })) &&
         (await eraseDocuments(store.collection(defaultServerCollection), ctx, { _id: accountId }))
       );
     },

@@ -1,4 +1,4 @@
-import { placeCollection } from '@fairlead/service-kit/mongo/places';
+import { creationLockCollection } from '@fairlead/service-kit/mongo/creation-locks';
 import type { DatabaseSchema } from '@fairlead/service-kit/mongo/schema';
 import { sealingCollections } from '@fairlead/service-kit/sealing/replacement-state';
 import { defaultServerCollection } from './default-server.collection.ts';
@@ -13,7 +13,7 @@ export const schema: DatabaseSchema = {
     defaultServerCollection,
     servedDefinitionCollection,
     upstreamListsCollection,
-    placeCollection,
+    creationLockCollection,
     ...sealingCollections,
   ],
   migrations: [],

@@ -1,7 +1,7 @@
 import { eraseDocuments, readNewestFirst } from '@fairlead/service-kit/account-data';
 import type { AccountData } from '@fairlead/service-kit/account-data';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
-import { placeCollection } from '@fairlead/service-kit/mongo/places';
+import { creationLockCollection } from '@fairlead/service-kit/mongo/creation-locks';
 import { executionIntentCollection } from './execution-intent.collection.ts';
 import type { ExecutionIntents } from './execution-intents.ts';
 import {
@@ -104,7 +104,7 @@ export function createAccountData(
         (await eraseDocuments(files, ctx, { accountId })) &&
         (await eraseDocuments(toolsets, ctx, { accountId })) &&
         (await eraseDocuments(approvals, ctx, { accountId })) &&
-        (await eraseDocuments(store.collection(placeCollection), ctx, { accountId })) &&
+        (await eraseDocuments(store.collection(creationLockCollection), ctx, { accountId })) &&
         (await eraseHourlyCalls(store, ctx, accountId)) &&
         (await eraseDocuments(intentDocuments, ctx, { accountId })) &&
         (await eraseDocuments(executions, ctx, { accountId })) &&

@@ -1,6 +1,6 @@
 import { ManualClock } from '@fairlead/service-kit/clock';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
-import { placeCollection } from '@fairlead/service-kit/mongo/places';
+import { creationLockCollection } from '@fairlead/service-kit/mongo/creation-locks';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
@@ -15,7 +15,7 @@ beforeAll(async () => {
   store = await testStore(inject('mongodbUri'), [
     detachedCallCollection,
     callHolderCollection,
-    placeCollection,
+    creationLockCollection,
   ]);
 });
 afterAll(() => store.drop());

@@ -2,7 +2,7 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
-import { createInPlace, placeOf } from '@fairlead/service-kit/mongo/places';
+import { createUnderLock, creationLock } from '@fairlead/service-kit/mongo/creation-locks';
 import { Binary } from 'mongodb';
 import type { ClientSession } from 'mongodb';
 import { MAX_KEPT_BYTES, MAX_KEPT_CALLS, MAX_OPEN_CALLS } from '../domain/detached-call.ts';
@@ -59,7 +59,7 @@ export function createDetachedCallRepository({
     document: DetachedCallDocument,
   ): Promise<'full' | 'inserted'> {
     const { accountId } = document;
-    const place = placeOf(store, accountId, detachedCallCollection.name);
+    const lock = creationLock(store, accountId, detachedCallCollection.name);
     const hasRoom = async (options: object): Promise<boolean> => {
       const [sums] = await calls
         .aggregate<{ open: number; kept: number; bytes: number }>(
@@ -80,7 +80,7 @@ export function createDetachedCallRepository({
       if (sums === undefined) return true;
       return sums.open < MAX_OPEN_CALLS && sums.kept < MAX_KEPT_CALLS && sums.bytes < MAX_KEPT_BYTES;
     };
-    return await createInPlace(store, ctx, place, hasRoom, async (session: ClientSession) => {
+    return await createUnderLock(store, ctx, lock, hasRoom, async (session: ClientSession) => {
       await calls.insertOne(document, { ...operationOptions(ctx), session });
       return 'inserted' as const;
     });

@@ -7,7 +7,7 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { randomBase62 } from '@fairlead/service-kit/ids';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
-import { createInPlace, placeOf } from '@fairlead/service-kit/mongo/places';
+import { createUnderLock, creationLock } from '@fairlead/service-kit/mongo/creation-locks';
 import { GridFSBucket, ObjectId } from 'mongodb';
 import type { AggregateOptions } from 'mongodb';
 import { ANONYMOUS_SHARE, KEPT_MS, MAX_ACCOUNT_BYTES, MAX_FILES, UPLOAD_MS } from '../domain/file.ts';
@@ -118,10 +118,10 @@ export function createFileRepository(store: MongoStore): FileRepository {
         removal: { lane: accountId, at: new Date(now.getTime() + UPLOAD_MS), claim: null },
       };
       const share = ctx.caller.kind === 'anonymousClient' ? ANONYMOUS_SHARE : 1;
-      const outcome = await createInPlace(
+      const outcome = await createUnderLock(
         store,
         ctx,
-        placeOf(store, accountId, 'files'),
+        creationLock(store, accountId, 'files'),
         (options) => hasRoom(options, accountId, maxBytes, share),
         async (session) => {
           await files.insertOne(document, { ...operationOptions(ctx), session });

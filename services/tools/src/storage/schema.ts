@@ -1,5 +1,5 @@
 import { rateWindowCollection } from '@fairlead/service-kit/limiter/mongo-window-store';
-import { placeCollection } from '@fairlead/service-kit/mongo/places';
+import { creationLockCollection } from '@fairlead/service-kit/mongo/creation-locks';
 import type { DatabaseSchema } from '@fairlead/service-kit/mongo/schema';
 import { executionIntentCollection } from './execution-intent.collection.ts';
 import {
@@ -28,7 +28,7 @@ export const schema: DatabaseSchema = {
     detachedCallCollection,
     callHolderCollection,
     rateWindowCollection,
-    placeCollection,
+    creationLockCollection,
     fileCollection,
     contentCollection,
     chunkCollection,

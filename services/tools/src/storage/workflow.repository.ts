@@ -4,7 +4,7 @@ import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { listNewestFirst } from '@fairlead/service-kit/mongo/list-part';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
-import { insertWithin } from '@fairlead/service-kit/mongo/places';
+import { insertWithin } from '@fairlead/service-kit/mongo/creation-locks';
 import { isDuplicateKey } from '@fairlead/service-kit/mongo/write-errors';
 import { WORKFLOW_LIMITS } from '../domain/workflow.ts';
 import type { ListedWorkflow, Workflow, WorkflowChange } from '../domain/workflow.ts';

@@ -2,7 +2,7 @@ import { eraseDocuments, readNewestFirst } from '@fairlead/service-kit/account-d
 import type { AccountData } from '@fairlead/service-kit/account-data';
 import { changeCollection } from '@fairlead/service-kit/changes/change.collection';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
-import { placeCollection } from '@fairlead/service-kit/mongo/places';
+import { creationLockCollection } from '@fairlead/service-kit/mongo/creation-locks';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
 import type { ErasedWebhooks } from './ended-webhooks.ts';
@@ -61,7 +61,7 @@ export function createAccountData(
         (await eraseDocuments(outbox, ctx, { accountId })) &&
         (await eraseDocuments(eventDays, ctx, { accountId })) &&
         (await eraseDocuments(changes, ctx, { accountId })) &&
-        (await eraseDocuments(store.collection(placeCollection), ctx, { accountId }))
+        (await eraseDocuments(store.collection(creationLockCollection), ctx, { accountId }))
       );
     },
   };

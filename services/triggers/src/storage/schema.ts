@@ -1,5 +1,5 @@
 import { changeCollection } from '@fairlead/service-kit/changes/change.collection';
-import { placeCollection } from '@fairlead/service-kit/mongo/places';
+import { creationLockCollection } from '@fairlead/service-kit/mongo/creation-locks';
 import type { DatabaseSchema } from '@fairlead/service-kit/mongo/schema';
 import { sealingCollections } from '@fairlead/service-kit/sealing/replacement-state';
 import { changeCursorCollection } from './change-cursor.collection.ts';
@@ -18,7 +18,7 @@ export const schema: DatabaseSchema = {
     pendingChangeCollection,
     webhookCollection,
     changeCursorCollection,
-    placeCollection,
+    creationLockCollection,
     changeCollection,
     ...sealingCollections,
   ],

@@ -4,7 +4,7 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { listNewestFirst } from '@fairlead/service-kit/mongo/list-part';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
-import { insertWithin } from '@fairlead/service-kit/mongo/places';
+import { insertWithin } from '@fairlead/service-kit/mongo/creation-locks';
 import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
 import type { Claimed } from '@fairlead/service-kit/sweep/claims';
 import type { ClientSession, Filter, UpdateFilter } from 'mongodb';

@@ -11,26 +11,26 @@ import { defineCollection } from './collection.ts';
 import { operationOptions } from './mongo.ts';
 import type { MongoStore, OperationOptions } from './mongo.ts';
 
-/** Where creations meet, so that of two at the same time one runs again and sees the other. */
-export interface MeetingPlace {
+/** A document that each creation writes, so that of two at the same time one runs again and sees the other. */
+export interface LockDocument {
   /** Grows with every creation. */
   readonly writes: number;
 }
 
-/** The meeting place of the creations of one kind in an account. */
-interface PlaceDocument extends MeetingPlace {
+/** The lock of the creations of one kind in an account. */
+interface AccountLockDocument extends LockDocument {
   readonly accountId: string;
   readonly kind: string;
 }
 
-/** For a service whose accounts may have a limited number of something. */
-export const placeCollection = defineCollection<PlaceDocument>({
+/** For a service whose accounts may have a limited number of something. The stored name is that of earlier releases. */
+export const creationLockCollection = defineCollection<AccountLockDocument>({
   name: 'places',
   indexes: [{ key: { accountId: 1, kind: 1 }, name: 'one_a_kind', unique: true }],
 });
 
-/** A document of a collection that has a unique index for `key`. */
-interface Meeting<T extends MeetingPlace> {
+/** A lock: a document of a collection that has a unique index for `key`. */
+interface CreationLock<T extends LockDocument> {
   readonly at: Collection<T>;
   readonly key: Filter<T>;
 }
@@ -38,13 +38,13 @@ interface Meeting<T extends MeetingPlace> {
 /** Options of a read that counts what exists, within the transaction. */
 type CountOptions = OperationOptions & { readonly session: ClientSession };
 
-/** The meeting place of the creations of `kind` in an account. */
-export function placeOf(
+/** The lock of the creations of `kind` in an account. */
+export function creationLock(
   store: Pick<MongoStore, 'collection'>,
   accountId: string,
   kind: string,
-): Meeting<PlaceDocument> {
-  return { at: store.collection(placeCollection), key: { accountId, kind } };
+): CreationLock<AccountLockDocument> {
+  return { at: store.collection(creationLockCollection), key: { accountId, kind } };
 }
 
 /** Whether a collection has fewer than `most` documents like these. */
@@ -58,12 +58,12 @@ export function fewerThan<T extends Document>(
 /**
  * Whether there is room for one more, to be asked in the transaction that creates it; `hasRoom` counts what exists. Creations at
  * the same time cannot exceed a limit together: they write the same document, so they follow each other. Nothing is kept beside
- * what exists, so a crash loses no place, and a deletion gives its place back.
+ * what exists, so a crash loses no room, and a deletion makes room again.
  */
-export async function hasPlace<T extends MeetingPlace>(
+export async function hasRoomUnderLock<T extends LockDocument>(
   session: ClientSession,
   ctx: RequestContext,
-  { at, key }: Meeting<T>,
+  { at, key }: CreationLock<T>,
   hasRoom: (options: CountOptions) => Promise<boolean>,
 ): Promise<boolean> {
   const options = { ...operationOptions(ctx), session };
@@ -74,19 +74,19 @@ export async function hasPlace<T extends MeetingPlace>(
 }
 
 /**
- * Runs `create` in a transaction if there is room for one more, as hasPlace says, and returns its result; otherwise `full`. Creations
- * of one process at one place take turns, so that only those of other replicas make them run again.
+ * Runs `create` in a transaction if there is room for one more, as hasRoomUnderLock says, and returns its result; otherwise `full`. Creations
+ * of one process with one lock take turns, so that only those of other replicas make them run again.
  */
-export async function createInPlace<R, T extends MeetingPlace>(
+export async function createUnderLock<R, T extends LockDocument>(
   store: Pick<MongoStore, 'withTransaction'>,
   ctx: RequestContext,
-  meeting: Meeting<T>,
+  lock: CreationLock<T>,
   hasRoom: (options: CountOptions) => Promise<boolean>,
   create: (session: ClientSession) => Promise<R>,
 ): Promise<R | 'full'> {
-  return await inTurn(`${meeting.at.namespace} ${JSON.stringify(meeting.key)}`, () =>
+  return await inTurn(`${lock.at.namespace} ${JSON.stringify(lock.key)}`, () =>
     store.withTransaction(async (session) =>
-      (await hasPlace(session, ctx, meeting, hasRoom)) ? await create(session) : 'full',
+      (await hasRoomUnderLock(session, ctx, lock, hasRoom)) ? await create(session) : 'full',
     ),
   );
 }
@@ -107,11 +107,11 @@ export async function insertWithin<T extends Document & { readonly accountId: st
     readonly like: Filter<T>;
   },
 ): Promise<boolean> {
-  const place = placeOf(store, document.accountId, into.collectionName);
-  const outcome = await createInPlace(
+  const lock = creationLock(store, document.accountId, into.collectionName);
+  const outcome = await createUnderLock(
     store,
     ctx,
-    place,
+    lock,
     fewerThan(most, { of: into, like }),
     async (session) => {
       await into.insertOne(document, { ...operationOptions(ctx), session });
@@ -121,7 +121,7 @@ export async function insertWithin<T extends Document & { readonly accountId: st
   return outcome === 'inserted';
 }
 
-/** The end of the last creation at each place. */
+/** The end of the last creation with each lock. */
 const turns = new Map<string, Promise<void>>();
 
 /** Runs `work` once whatever came before under the key is over. A deadline ends those before, whose deadlines are earlier. */

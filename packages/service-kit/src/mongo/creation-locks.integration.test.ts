@@ -4,7 +4,14 @@ import { testContext } from '../testing/context.ts';
 import { testStore } from '../testing/mongo.ts';
 import { defineCollection } from './collection.ts';
 import type { MongoStore } from './mongo.ts';
-import { createInPlace, fewerThan, hasPlace, insertWithin, placeCollection, placeOf } from './places.ts';
+import {
+  createUnderLock,
+  fewerThan,
+  hasRoomUnderLock,
+  insertWithin,
+  creationLockCollection,
+  creationLock,
+} from './creation-locks.ts';
 
 interface ThingDocument {
   readonly _id: string;
@@ -19,7 +26,7 @@ const ctx = testContext();
 const MOST = 5;
 let store: MongoStore & { drop(): Promise<void> };
 beforeAll(async () => {
-  store = await testStore(inject('mongodbUri'), [thingCollection, placeCollection]);
+  store = await testStore(inject('mongodbUri'), [thingCollection, creationLockCollection]);
 });
 afterAll(() => store.drop());
 
@@ -28,10 +35,10 @@ const things = () => store.collection(thingCollection);
 /** Creates a thing if there is room; `fail` ends the transaction after it. */
 async function create(accountId: string, fail?: () => void): Promise<boolean> {
   const room = fewerThan(MOST, { of: things(), like: { accountId } });
-  const outcome = await createInPlace(
+  const outcome = await createUnderLock(
     store,
     ctx,
-    placeOf(store, accountId, 'things'),
+    creationLock(store, accountId, 'things'),
     room,
     async (session) => {
       await things().insertOne({ _id: guid(), accountId }, { session });
@@ -43,7 +50,7 @@ async function create(accountId: string, fail?: () => void): Promise<boolean> {
 
 test('of many creations at the same time exactly as many succeed as there is room for, an account each', async () => {
   const [mine, theirs] = [guid(), guid()];
-  // Written by an earlier release, which had no meeting places.
+  // Written by an earlier release, which had no creation locks.
   await things().insertOne({ _id: guid(), accountId: mine });
   const created = await Promise.all(Array.from({ length: 20 }, () => create(mine)));
   expect(created.filter(Boolean)).toHaveLength(MOST - 1);
@@ -51,7 +58,7 @@ test('of many creations at the same time exactly as many succeed as there is roo
   expect(await create(theirs)).toBe(true);
 });
 
-test('a creation that fails, and what is deleted, leave their places free', async () => {
+test('a creation that fails, and what is deleted, leave their room free', async () => {
   const accountId = guid();
   const fail = (): void => {
     throw new Error('killed between the count and the end');
@@ -69,7 +76,7 @@ test('creations of other replicas, which do not take turns with these, are count
   const elsewhere = (): Promise<boolean> =>
     store.withTransaction(async (session) => {
       const room = fewerThan(MOST, { of: things(), like: { accountId } });
-      const isFree = await hasPlace(session, ctx, placeOf(store, accountId, 'things'), room);
+      const isFree = await hasRoomUnderLock(session, ctx, creationLock(store, accountId, 'things'), room);
       if (isFree) await things().insertOne({ _id: guid(), accountId }, { session });
       return isFree;
     });
