@@ -111,11 +111,11 @@ try {
   await importGrants(stack, vendor, count);
   console.log(`${count} grants were imported.`);
   const connections = client.db('fairlead_connections').collection('connections');
-  const lane = new URL(vendor.url).host;
+  const partition = new URL(vendor.url).host;
   /** Makes the grants due that have not been renewed yet, or puts off what is due. */
   const schedule = async (isDue: boolean): Promise<number> => {
     const at = new Date(Date.now() + (isDue ? 0 : DAY_MS));
-    const waiting = { 'credential.renewal.lane': lane, 'credential.renewal.claim': null };
+    const waiting = { 'credential.renewal.lane': partition, 'credential.renewal.claim': null };
     const filter = isDue
       ? { ...waiting, 'credential.version': 1 }
       : { ...waiting, 'credential.renewal.at': { $lte: new Date() } };

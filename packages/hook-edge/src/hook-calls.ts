@@ -62,7 +62,7 @@ const SLOW: BatchLimits = {
   fewItems: 3,
 };
 
-type Lane = Batcher<HookCall, HookResult>;
+type CallBatcher = Batcher<HookCall, HookResult>;
 
 /**
  * Calls go in batches, all of which are answered together. So those that take time, by what their trigger does, share batches only with
@@ -75,7 +75,7 @@ export function createHookCalls(o: {
   readonly queue?: BatchLimits | undefined;
   readonly timers?: Timers;
 }): HookCalls {
-  const createLane = (limits: BatchLimits, onlyQuick: boolean): Lane =>
+  const createCallBatcher = (limits: BatchLimits, onlyQuick: boolean): CallBatcher =>
     createBatcher({
       limits,
       async process(batch) {
@@ -84,9 +84,9 @@ export function createHookCalls(o: {
       },
     });
   const turns = createLargeTurns(o.timers);
-  const quick = createLane(o.queue ?? QUICK, true);
+  const quick = createCallBatcher(o.queue ?? QUICK, true);
   /** By token; each until nothing is left in it. */
-  const slow = new Map<string, Lane>();
+  const slow = new Map<string, CallBatcher>();
   /** Under way. */
   const large = new Set<Promise<HookResult>>();
 
@@ -109,11 +109,11 @@ export function createHookCalls(o: {
   function addSlow(call: HookCall, signal: AbortSignal): Promise<HookResult> {
     const { tokenHash, body } = call;
     const known = slow.get(tokenHash);
-    const lane = known ?? createLane(SLOW, false);
-    const result = lane.add(call, { bytes: body.length, signal });
+    const batcher = known ?? createCallBatcher(SLOW, false);
+    const result = batcher.add(call, { bytes: body.length, signal });
     if (known === undefined) {
-      slow.set(tokenHash, lane);
-      void lane.drain().then(() => slow.delete(tokenHash));
+      slow.set(tokenHash, batcher);
+      void batcher.drain().then(() => slow.delete(tokenHash));
     }
     return result;
   }
@@ -131,7 +131,7 @@ export function createHookCalls(o: {
     },
     async drain() {
       await quick.drain();
-      await Promise.all([...slow.values()].map((lane) => lane.drain()));
+      await Promise.all([...slow.values()].map((batcher) => batcher.drain()));
       await Promise.allSettled(large);
       turns.close();
     },

@@ -32,14 +32,14 @@ export interface LargeTurns {
  */
 export function createLargeTurns(timers: Timers = systemTimers): LargeTurns {
   const slots = createAccountSlots(
-    { perAccount: 1, perLane: 1, waiting: WAITING, waitingBytes: Infinity },
+    { perAccount: 1, perPartition: 1, waiting: WAITING, waitingBytes: Infinity },
     timers,
   );
 
   return {
     run: ({ accountId, bytes, signal }, work) =>
       new Promise((resolve, reject) => {
-        const turn = { accountId, lane: '', signal, waitMs: WAIT_MS, heldBytes: () => 0 };
+        const turn = { accountId, partition: '', signal, waitMs: WAIT_MS, heldBytes: () => 0 };
         slots
           .run(turn, async () => {
             const result = work();

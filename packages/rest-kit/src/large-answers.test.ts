@@ -39,8 +39,13 @@ describe('turns of an account with large answers', () => {
     const answers = createLargeAnswers(time.timers(() => true));
     onTestFinished(() => answers.close());
     const read: string[] = [];
-    const inTurn = (accountId: string, name: string, lane: 'page' | 'part', result = Promise.resolve(name)) =>
-      answers.inTurn({ accountId, signal: new AbortController().signal, waitMs: 1_000 }, lane, () => {
+    const inTurn = (
+      accountId: string,
+      name: string,
+      partition: 'page' | 'part',
+      result = Promise.resolve(name),
+    ) =>
+      answers.inTurn({ accountId, signal: new AbortController().signal, waitMs: 1_000 }, partition, () => {
         read.push(name);
         return result;
       });
@@ -186,7 +191,7 @@ describe('a large answer', () => {
       largeAnswers: {
         take: ({ accountId }) => void taken.push(accountId),
         hasLarge: () => false,
-        inTurn: (_call, _lane, read) => read(),
+        inTurn: (_call, _partition, read) => read(),
       },
     });
     for (const name of ['large', 'small'])

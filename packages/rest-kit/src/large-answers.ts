@@ -6,10 +6,10 @@ import type { Timers } from '@fairlead/service-kit/timers';
 export const LARGE_ANSWER_BYTES = 1024 * 1024;
 
 /** Answers of one account that are sent at once by one process, and calls that wait to be answered; those hold nothing meanwhile. */
-const LIMITS = { perAccount: 8, perLane: 8, waiting: 100, waitingBytes: Infinity };
+const LIMITS = { perAccount: 8, perPartition: 8, waiting: 100, waitingBytes: Infinity };
 
 /** Reads of one account at once while it is sent large answers: of pages, and of further parts of them. */
-const TURNS = { ...LIMITS, perAccount: 2, perLane: 1, waiting: LIMITS.perAccount + LIMITS.waiting };
+const TURNS = { ...LIMITS, perAccount: 2, perPartition: 1, waiting: LIMITS.perAccount + LIMITS.waiting };
 /** So long after a large answer the next page of its account may be another one. */
 const RECENT_MS = 1_000;
 /** The next turn of an account comes after so many times the time that one took, which are for other accounts. */
@@ -37,7 +37,7 @@ export interface LargeAnswers {
    */
   inTurn<T>(
     call: { readonly accountId: string; readonly signal: AbortSignal; readonly waitMs: number },
-    lane: 'page' | 'part',
+    partition: 'page' | 'part',
     read: () => Promise<T>,
   ): Promise<T>;
   close(): void;
@@ -59,7 +59,7 @@ export function createLargeAnswers(timers: Timers = systemTimers): LargeAnswers 
       let isTaken = false;
       const taken = Promise.withResolvers<void>();
       slots
-        .run({ ...call, lane: '', heldBytes: () => 0 }, () => {
+        .run({ ...call, partition: '', heldBytes: () => 0 }, () => {
           isTaken = true;
           taken.resolve();
           note(call.accountId, 1);
@@ -73,11 +73,11 @@ export function createLargeAnswers(timers: Timers = systemTimers): LargeAnswers 
       return isTaken ? undefined : taken.promise;
     },
     hasLarge: (accountId) => recent.has(accountId),
-    async inTurn(call, lane, read) {
-      const waitMs = lane === 'part' ? PART_WAIT_MS : call.waitMs;
+    async inTurn(call, partition, read) {
+      const waitMs = partition === 'part' ? PART_WAIT_MS : call.waitMs;
       const begun = Promise.withResolvers<{ readonly reading: ReturnType<typeof read> }>();
       turns
-        .run({ ...call, waitMs, lane, heldBytes: () => 0 }, async () => {
+        .run({ ...call, waitMs, partition, heldBytes: () => 0 }, async () => {
           const start = performance.now();
           const reading = read();
           begun.resolve({ reading });

@@ -45,12 +45,17 @@ export interface LargeBodies {
 /** Creates the places of a process; the parameters are those of tests. */
 export function createLargeBodies(timers?: Timers, nowMs = (): number => performance.now()): LargeBodies {
   const shares = createAccountSlots(
-    { perAccount: PER_ACCOUNT, perLane: PER_ACCOUNT, waiting: WAITING_PER_ACCOUNT, waitingBytes: Infinity },
+    {
+      perAccount: PER_ACCOUNT,
+      perPartition: PER_ACCOUNT,
+      waiting: WAITING_PER_ACCOUNT,
+      waitingBytes: Infinity,
+    },
     timers,
   );
-  // One account for all of them, whose lanes are the accounts.
+  // One account for all of them, whose partitions are the accounts.
   const places = createAccountSlots(
-    { perAccount: IN_ALL, perLane: PER_ACCOUNT, waiting: WAITING_IN_ALL, waitingBytes: Infinity },
+    { perAccount: IN_ALL, perPartition: PER_ACCOUNT, waiting: WAITING_IN_ALL, waitingBytes: Infinity },
     timers,
   );
 
@@ -59,9 +64,9 @@ export function createLargeBodies(timers?: Timers, nowMs = (): number => perform
     const endMs = nowMs() + waitMs;
     const taken = Promise.withResolvers<void>();
     shares
-      .run({ accountId, lane: '', waitMs, ...wait }, () => {
+      .run({ accountId, partition: '', waitMs, ...wait }, () => {
         const leftMs = Math.max(0, endMs - nowMs());
-        return places.run({ accountId: '', lane: accountId, waitMs: leftMs, ...wait }, () => {
+        return places.run({ accountId: '', partition: accountId, waitMs: leftMs, ...wait }, () => {
           taken.resolve();
           return until;
         });

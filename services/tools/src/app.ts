@@ -198,9 +198,9 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
         },
       }),
     );
-    // A lane is a connection.
-    const isHeld = (accountId: string, lane: string): boolean =>
-      vendorLimits.isLimited(accountId, Number(lane));
+    // A partition is a connection.
+    const isHeld = (accountId: string, partition: string): boolean =>
+      vendorLimits.isLimited(accountId, Number(partition));
     const slots = openSlots(parts, config, isHeld);
     const fileSlots = closers.add('file slots', createFileSlots({ slots, isHeld }));
     const ids = createHistoryIds(Math.random);

@@ -43,7 +43,12 @@ import { createOutboxRepository } from './storage/outbox.repository.ts';
 import { CHANGE_DUE_PATH, pendingChangeCollection } from './storage/pending-change.collection.ts';
 import { schema } from './storage/schema.ts';
 import { sealedCollections } from './storage/sealed-collections.ts';
-import { DUE_PATH, POLL_LANES, SCHEDULE_LANES, triggerCollection } from './storage/trigger.collection.ts';
+import {
+  DUE_PATH,
+  POLL_PARTITIONS,
+  SCHEDULE_PARTITIONS,
+  triggerCollection,
+} from './storage/trigger.collection.ts';
 import { claimedRun, createTriggerRepository } from './storage/trigger.repository.ts';
 import { createTriggerRuns } from './storage/trigger-runs.repository.ts';
 import { WEBHOOK_DUE_PATH, webhookCollection } from './storage/webhook.collection.ts';
@@ -112,14 +117,14 @@ export function buildApp(config: TriggersConfig, overrides: ServiceOverrides = {
     const capture = createCapture({ outbox, stream, clock });
     closers.push('capture', () => capture.drain());
     const runs = createTriggerRuns({ store, outbox, stream, clock, onDue: () => polls.wake() });
-    const claimsOf = (lanes: string) =>
-      createClaims(store, triggerCollection, DUE_PATH, { lanes, hasTimeIndex: true });
+    const claimsOf = (partitions: string) =>
+      createClaims(store, triggerCollection, DUE_PATH, { partitions, hasTimeIndex: true });
     const runnerDeps = { ...deps, claimedRun, runs, log };
-    const schedules = { ...runnerDeps, claims: claimsOf(SCHEDULE_LANES) };
+    const schedules = { ...runnerDeps, claims: claimsOf(SCHEDULE_PARTITIONS) };
     closers.add('schedule runner', startTriggerRunner(schedules, 'schedules'));
     const polls = closers.add(
       'poll runner',
-      startTriggerRunner({ ...runnerDeps, claims: claimsOf(POLL_LANES) }, 'polls'),
+      startTriggerRunner({ ...runnerDeps, claims: claimsOf(POLL_PARTITIONS) }, 'polls'),
     );
     const firings = createFiringRepository(store, clock);
     const payloads = closers.add('payloads', createPayloads());

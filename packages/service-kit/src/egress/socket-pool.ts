@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { QueueEntry } from '../collections/fair-queue.ts';
 import { SlotQueue } from '../slots/slot-queue.ts';
-import type { LaneLimits, Waiter } from '../slots/slot-queue.ts';
+import type { PartitionLimits, Waiter } from '../slots/slot-queue.ts';
 import { Connection } from './connection.ts';
 import type { VetHost } from './connector.ts';
 import { EgressError } from './error.ts';
@@ -34,18 +34,18 @@ export class SocketPool {
   /** The least recently used one first. */
   readonly #idle = new Set<Connection>();
   readonly #idleByOrigin = new Map<string, Set<Connection>>();
-  /** A slot for each connection in use; the lane is its destination. */
+  /** A slot for each connection in use; the partition is its destination. */
   readonly #slots: SlotQueue<WaitingExchange>;
-  readonly #laneLimits: LaneLimits;
+  readonly #partitionLimits: PartitionLimits;
 
   constructor(vetHost: VetHost, limits: Partial<SocketLimits> = {}) {
     this.#vetHost = vetHost;
     this.#limits = { ...DEFAULT_LIMITS, ...limits };
     const { total, perDestination, waiting } = this.#limits;
-    this.#laneLimits = { running: perDestination, waiting };
+    this.#partitionLimits = { running: perDestination, waiting };
     this.#slots = new SlotQueue({
       perAccount: total,
-      perLane: perDestination,
+      perPartition: perDestination,
       waiting: Infinity,
       waitingBytes: Infinity,
     });
@@ -55,16 +55,22 @@ export class SocketPool {
    * Sends a request on a kept-alive or new connection, as soon as the limits allow one; `handler` hears of every end.
    */
   dispatch(options: ExchangeOptions, handler: Dispatcher.DispatchHandler): void {
-    const { destination: lane, origin, signal } = options;
+    const { destination: partition, origin, signal } = options;
     let entry: QueueEntry<WaitingExchange> | undefined;
     const exchange = new Exchange(options, handler, () => this.#settled(exchange, entry));
     if (signal.aborted) {
       exchange.fail(new Error('The call was aborted.'));
-    } else if (this.#slots.take(lane, this.#laneLimits)) {
+    } else if (this.#slots.take(partition, this.#partitionLimits)) {
       this.#run(exchange);
     } else {
       const start = (): void => this.#run(exchange);
-      entry = this.#slots.wait({ lane, laneLimits: this.#laneLimits, heldBytes: 0, start, exchange });
+      entry = this.#slots.wait({
+        partition,
+        partitionLimits: this.#partitionLimits,
+        heldBytes: 0,
+        start,
+        exchange,
+      });
       if (entry !== undefined) return;
       const { host } = new URL(origin);
       exchange.fail(new EgressError('sockets_exhausted', `Too many calls to ${host} wait for a connection.`));

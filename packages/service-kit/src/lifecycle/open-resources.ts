@@ -104,13 +104,13 @@ export function openEgress(
   return closers.add('egress', createEgress({ allow: config.EGRESS_ALLOW, userAgent: 'Fairlead', log }));
 }
 
-/** Slots for calls that wait for servers of an account's choice; their lanes are connections, end users and others that must leave room for each other. */
+/** Slots for calls that wait for servers of an account's choice; their partitions are connections, end users and others that must leave room for each other. */
 export function openSlots(
   { closers }: ServiceParts,
   config: { readonly ACCOUNT_CONCURRENCY: number; readonly CONNECTION_CONCURRENCY: number },
-  isHeld?: (accountId: string, lane: string) => boolean,
+  isHeld?: (accountId: string, partition: string) => boolean,
 ): AccountSlots {
-  const limits = { perAccount: config.ACCOUNT_CONCURRENCY, perLane: config.CONNECTION_CONCURRENCY };
+  const limits = { perAccount: config.ACCOUNT_CONCURRENCY, perPartition: config.CONNECTION_CONCURRENCY };
   return closers.add('slots', createAccountSlots({ ...limits, ...WAITING_LIMITS }, undefined, isHeld));
 }
 

@@ -5,10 +5,10 @@ import { createAccountSlots } from './account-slots.ts';
 import type { SlotCall } from './account-slots.ts';
 import type { SlotLimits } from './slot-queue.ts';
 
-const ROOMY: SlotLimits = { perAccount: 100, perLane: 100, waiting: 100, waitingBytes: 1_000 };
+const ROOMY: SlotLimits = { perAccount: 100, perPartition: 100, waiting: 100, waitingBytes: 1_000 };
 const WAIT_MS = 1_000;
 
-/** Calls named `<account>/<lane>/<anything>`, each of which runs until it is ended. */
+/** Calls named `<account>/<partition>/<anything>`, each of which runs until it is ended. */
 function world(limits: Partial<SlotLimits>) {
   const time = new VirtualTime(0);
   const slots = createAccountSlots(
@@ -18,12 +18,12 @@ function world(limits: Partial<SlotLimits>) {
   const gates = new Map<string, PromiseWithResolvers<void>>();
   const started: string[] = [];
   const call = (name: string, o: Partial<SlotCall> = {}): Promise<boolean> => {
-    const [accountId = '', lane = ''] = name.split('/');
+    const [accountId = '', partition = ''] = name.split('/');
     const gate = Promise.withResolvers<void>();
     gates.set(name, gate);
     const signal = new AbortController().signal;
     const ended = slots.run(
-      { accountId, lane, signal, waitMs: WAIT_MS, heldBytes: () => 1, ...o },
+      { accountId, partition, signal, waitMs: WAIT_MS, heldBytes: () => 1, ...o },
       async (hasWaited) => {
         started.push(name);
         await gate.promise;
@@ -54,8 +54,8 @@ test('an account runs as many calls at once as it may; another account does not 
   expect(await Promise.all(calls)).toEqual([false, false, true, false]);
 });
 
-test('a lane runs as many calls at once as it may, in their order; another lane of the account does not wait for it', async () => {
-  const { started, call, end } = world({ perLane: 1 });
+test('a partition runs as many calls at once as it may, in their order; another partition of the account does not wait for it', async () => {
+  const { started, call, end } = world({ perPartition: 1 });
   for (const name of ['acc/slow/1', 'acc/slow/2', 'acc/slow/3', 'acc/fast/1']) void call(name);
   expect(started).toEqual(['acc/slow/1', 'acc/fast/1']);
   await end('acc/slow/1');
@@ -63,7 +63,7 @@ test('a lane runs as many calls at once as it may, in their order; another lane 
   expect(started.slice(2)).toEqual(['acc/slow/2', 'acc/slow/3']);
 });
 
-test('the lanes of an account have their turns, however many calls of one of them wait', async () => {
+test('the partitions of an account have their turns, however many calls of one of them wait', async () => {
   const { started, call, end } = world({ perAccount: 1 });
   for (const name of ['acc/a/0', 'acc/a/1', 'acc/a/2', 'acc/a/3', 'acc/b/1', 'acc/c/1', 'acc/b/2'])
     void call(name);
@@ -71,8 +71,8 @@ test('the lanes of an account have their turns, however many calls of one of the
   expect(started).toEqual(['acc/a/0', 'acc/a/1', 'acc/b/1', 'acc/c/1', 'acc/a/2', 'acc/b/2', 'acc/a/3']);
 });
 
-test('a lane without a free slot loses its turn to one that has one', async () => {
-  const { started, call, end } = world({ perAccount: 2, perLane: 1 });
+test('a partition without a free slot loses its turn to one that has one', async () => {
+  const { started, call, end } = world({ perAccount: 2, perPartition: 1 });
   for (const name of ['acc/a/1', 'acc/b/1', 'acc/a/2', 'acc/c/1']) void call(name);
   await end('acc/b/1');
   expect(started).toEqual(['acc/a/1', 'acc/b/1', 'acc/c/1']);
@@ -145,7 +145,7 @@ test.each([0, 1, 2, 3, 4, 5, 6])(
 
 test('a failing call frees its slot', async () => {
   const { slots, started, call } = world({ perAccount: 1 });
-  const failing = { accountId: 'acc', lane: 'a', signal: new AbortController().signal, waitMs: 0 };
+  const failing = { accountId: 'acc', partition: 'a', signal: new AbortController().signal, waitMs: 0 };
   const run = slots.run({ ...failing, heldBytes: () => 1 }, () => Promise.reject(new Error('vendor')));
   await expect(run).rejects.toThrow('vendor');
   void call('acc/a/1');
@@ -163,14 +163,14 @@ test('waiting calls are on the metrics page until the slots are closed', () => {
   expect(Number(waiting())).toBe(before);
 });
 
-test('a lane with limits of its own leaves the rest of the account, and of its queue, to the other lanes', async () => {
+test('a partition with limits of its own leaves the rest of the account, and of its queue, to the other partitions', async () => {
   const { started, call, end } = world({ perAccount: 3, waiting: 2 });
-  const laneLimits = { running: 1, waiting: 1 };
-  const own = ['1', '2', '3'].map((name) => call(`acc/greedy/${name}`, { laneLimits }));
+  const partitionLimits = { running: 1, waiting: 1 };
+  const own = ['1', '2', '3'].map((name) => call(`acc/greedy/${name}`, { partitionLimits }));
   await expect(own[2]).rejects.toMatchObject(refused);
   const others = ['1', '2', '3'].map((name) => call(`acc/other/${name}`));
   expect(started).toEqual(['acc/greedy/1', 'acc/other/1', 'acc/other/2']);
-  // The lane is full although the account is not.
+  // The partition is full although the account is not.
   await end('acc/other/1');
   await end('acc/other/2');
   expect(started.slice(3)).toEqual(['acc/other/3']);
@@ -180,19 +180,22 @@ test('a lane with limits of its own leaves the rest of the account, and of its q
   await Promise.all([...own.slice(0, 2), ...others]);
 });
 
-test('the calls of a lane that is held wait, those of others do not, and go on when it is no longer', async () => {
+test('the calls of a partition that is held wait, those of others do not, and go on when it is no longer', async () => {
   const held = new Set(['limited']);
   const slots = createAccountSlots(
-    { perAccount: 2, perLane: 2, waiting: 10, waitingBytes: 1_000 },
+    { perAccount: 2, perPartition: 2, waiting: 10, waitingBytes: 1_000 },
     undefined,
-    (_account, lane) => held.has(lane),
+    (_account, partition) => held.has(partition),
   );
   const { signal } = new AbortController();
   const ran: string[] = [];
-  const run = (name: string, lane: string) =>
-    slots.run({ accountId: 'a', lane, signal, waitMs: 60_000, heldBytes: () => 1 }, async (hasWaited) => {
-      ran.push(`${name} ${hasWaited}`);
-    });
+  const run = (name: string, partition: string) =>
+    slots.run(
+      { accountId: 'a', partition, signal, waitMs: 60_000, heldBytes: () => 1 },
+      async (hasWaited) => {
+        ran.push(`${name} ${hasWaited}`);
+      },
+    );
   const calls = ['1', '2', '3'].map((name) => run(name, 'limited'));
   await run('4', 'free');
   slots.wake('a');

@@ -3,15 +3,15 @@ import { systemTimers } from '../timers.ts';
 import type { Timers } from '../timers.ts';
 import { recordSlot, watchSlots } from './metrics.ts';
 import { SlotQueue } from './slot-queue.ts';
-import type { LaneLimits, SlotLimits } from './slot-queue.ts';
+import type { PartitionLimits, SlotLimits } from './slot-queue.ts';
 
 /** One call that needs a slot. */
 export interface SlotCall {
   readonly accountId: string;
   /** The part of the account that has a limit of its own, such as a connection. */
-  readonly lane: string;
-  /** For a lane that gets less than the others. */
-  readonly laneLimits?: LaneLimits;
+  readonly partition: string;
+  /** For a partition that gets less than the others. */
+  readonly partitionLimits?: PartitionLimits;
   /** Takes a waiting call out of the queue when it aborts. */
   readonly signal: AbortSignal;
   /** Longest wait. */
@@ -20,18 +20,18 @@ export interface SlotCall {
   readonly heldBytes: () => number;
 }
 
-/** Limits how many calls of an account, and of each of its lanes, run at once in this process. */
+/** Limits how many calls of an account, and of each of its partitions, run at once in this process. */
 export interface AccountSlots {
   /**
-   * Runs `work` as soon as the account and the lane have a free slot. The calls of a lane run in order, the lanes of an
+   * Runs `work` as soon as the account and the partition have a free slot. The calls of a partition run in order, the partitions of an
    * account in turn; accounts do not wait for each other. `hasWaited` tells `work` whether something may have
    * changed since the call arrived.
    *
    * RATE_LIMIT_EXCEEDED, without running it, if no slot is free within `waitMs`, or at once if too much of the account,
-   * or of the lane, waits already; TIMEOUT if `signal` aborts first.
+   * or of the partition, waits already; TIMEOUT if `signal` aborts first.
    */
   run<R>(call: SlotCall, work: (hasWaited: boolean) => Promise<R>): Promise<R>;
-  /** Starts the waiting calls of an account whose lane is no longer held. */
+  /** Starts the waiting calls of an account whose partition is no longer held. */
   wake(accountId: string): void;
   /** Removes the slots from the metrics page. */
   close(): void;
@@ -39,12 +39,12 @@ export interface AccountSlots {
 
 /**
  * Slots for calls that wait for somebody else, so that one account cannot take the sockets and memory of the others. The calls
- * of a lane that `isHeld` wait, whatever is free, until it no longer is and `wake` is called.
+ * of a partition that `isHeld` wait, whatever is free, until it no longer is and `wake` is called.
  */
 export function createAccountSlots(
   limits: SlotLimits,
   timers: Timers = systemTimers,
-  isHeld: (accountId: string, lane: string) => boolean = () => false,
+  isHeld: (accountId: string, partition: string) => boolean = () => false,
 ): AccountSlots {
   const accounts = new Map<string, SlotQueue>();
   const unwatch = watchSlots(() => [...accounts.values()].reduce((sum, { waiting }) => sum + waiting, 0));
@@ -52,7 +52,7 @@ export function createAccountSlots(
   function queueOf(accountId: string): SlotQueue {
     let queue = accounts.get(accountId);
     if (queue === undefined) {
-      queue = new SlotQueue(limits, (lane) => isHeld(accountId, lane));
+      queue = new SlotQueue(limits, (partition) => isHeld(accountId, partition));
       accounts.set(accountId, queue);
     }
     return queue;
@@ -61,7 +61,7 @@ export function createAccountSlots(
   /** Resolves to whether it had to wait. */
   function acquire(queue: SlotQueue, call: SlotCall): Promise<boolean> | false {
     if (call.signal.aborted) throw left();
-    if (queue.take(call.lane, call.laneLimits)) {
+    if (queue.take(call.partition, call.partitionLimits)) {
       recordSlot('free');
       return false;
     }
@@ -71,8 +71,8 @@ export function createAccountSlots(
       call.signal.removeEventListener('abort', onAbort);
     };
     const entry = queue.wait({
-      lane: call.lane,
-      laneLimits: call.laneLimits,
+      partition: call.partition,
+      partitionLimits: call.partitionLimits,
       heldBytes: call.heldBytes(),
       start() {
         settled();
@@ -111,7 +111,7 @@ export function createAccountSlots(
         try {
           return await work(hasWaited);
         } finally {
-          queue.release(call.lane);
+          queue.release(call.partition);
         }
       } finally {
         if (queue.isIdle) accounts.delete(call.accountId);

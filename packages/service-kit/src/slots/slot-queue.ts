@@ -5,16 +5,16 @@ import type { QueueEntry } from '../collections/fair-queue.ts';
 export interface SlotLimits {
   /** Calls of an account that run at once. */
   readonly perAccount: number;
-  /** Calls of one lane of an account that run at once. */
-  readonly perLane: number;
+  /** Calls of one partition of an account that run at once. */
+  readonly perPartition: number;
   /** Calls of an account that wait. */
   readonly waiting: number;
   /** Memory that the waiting calls of an account hold together. */
   readonly waitingBytes: number;
 }
 
-/** How much of one lane runs and waits, where that is less than what SlotLimits allow; the same for all calls of the lane. */
-export interface LaneLimits {
+/** How much of one partition runs and waits, where that is less than what SlotLimits allow; the same for all calls of the partition. */
+export interface PartitionLimits {
   readonly running: number;
   readonly waiting: number;
 }
@@ -24,24 +24,24 @@ export const WAITING_LIMITS = { waiting: 200, waitingBytes: 16 * 1024 * 1024 } s
 
 /** A call in the queue. */
 export interface Waiter {
-  readonly lane: string;
-  readonly laneLimits?: LaneLimits | undefined;
+  readonly partition: string;
+  readonly partitionLimits?: PartitionLimits | undefined;
   readonly heldBytes: number;
   /** Called once, when it has a slot; it does not call the queue. */
   readonly start: () => void;
 }
 
-/** The slots of one account, or of all, and the calls that wait for one: in order within a lane, the lanes in turn. */
+/** The slots of one account, or of all, and the calls that wait for one: in order within a partition, the partitions in turn. */
 export class SlotQueue<W extends Waiter = Waiter> {
   readonly #limits: SlotLimits;
-  readonly #isHeld: (lane: string) => boolean;
+  readonly #isHeld: (partition: string) => boolean;
   readonly #waiting = new FairQueue<W>();
-  /** Running calls by lane; an idle lane has no entry. */
+  /** Running calls by partition; an idle partition has no entry. */
   readonly #runningOf = new Map<string, number>();
   #running = 0;
 
-  /** The calls of a lane that `isHeld` wait; `wake` follows when it no longer is. */
-  constructor(limits: SlotLimits, isHeld: (lane: string) => boolean = () => false) {
+  /** The calls of a partition that `isHeld` wait; `wake` follows when it no longer is. */
+  constructor(limits: SlotLimits, isHeld: (partition: string) => boolean = () => false) {
     this.#limits = limits;
     this.#isHeld = isHeld;
   }
@@ -54,24 +54,25 @@ export class SlotQueue<W extends Waiter = Waiter> {
     return this.#running === 0 && this.#waiting.size === 0;
   }
 
-  /** Takes a slot if one is free. Nobody is overtaken: while the lane can take a slot, none of its calls wait. */
-  take(lane: string, limits?: LaneLimits): boolean {
-    const running = this.#runningOf.get(lane) ?? 0;
-    const perLane = Math.min(this.#limits.perLane, limits?.running ?? Infinity);
-    if (this.#running >= this.#limits.perAccount || running >= perLane || this.#isHeld(lane)) return false;
-    this.#runningOf.set(lane, running + 1);
+  /** Takes a slot if one is free. Nobody is overtaken: while the partition can take a slot, none of its calls wait. */
+  take(partition: string, limits?: PartitionLimits): boolean {
+    const running = this.#runningOf.get(partition) ?? 0;
+    const perPartition = Math.min(this.#limits.perPartition, limits?.running ?? Infinity);
+    if (this.#running >= this.#limits.perAccount || running >= perPartition || this.#isHeld(partition))
+      return false;
+    this.#runningOf.set(partition, running + 1);
     this.#running += 1;
     return true;
   }
 
   /** Enters the queue; undefined if it is full. */
   wait(waiter: W): QueueEntry<W> | undefined {
-    const { lane, laneLimits, heldBytes } = waiter;
+    const { partition, partitionLimits, heldBytes } = waiter;
     const isFull =
       this.#waiting.size >= this.#limits.waiting ||
       this.#waiting.bytes + heldBytes > this.#limits.waitingBytes ||
-      (laneLimits !== undefined && this.#waiting.sizeOf(lane) >= laneLimits.waiting);
-    return isFull ? undefined : this.#waiting.add(lane, waiter, heldBytes);
+      (partitionLimits !== undefined && this.#waiting.sizeOf(partition) >= partitionLimits.waiting);
+    return isFull ? undefined : this.#waiting.add(partition, waiter, heldBytes);
   }
 
   /** Leaves the queue without a slot. */
@@ -85,19 +86,19 @@ export class SlotQueue<W extends Waiter = Waiter> {
   }
 
   /** Gives a slot back, which starts the next call that may have it. */
-  release(lane: string): void {
-    const running = (this.#runningOf.get(lane) ?? 0) - 1;
-    if (running > 0) this.#runningOf.set(lane, running);
-    else this.#runningOf.delete(lane);
+  release(partition: string): void {
+    const running = (this.#runningOf.get(partition) ?? 0) - 1;
+    if (running > 0) this.#runningOf.set(partition, running);
+    else this.#runningOf.delete(partition);
     this.#running -= 1;
     this.wake();
   }
 
-  /** Starts all calls that may start, because a lane is no longer held. A slot passes on at once, so that no call can overtake. */
+  /** Starts all calls that may start, because a partition is no longer held. A slot passes on at once, so that no call can overtake. */
   wake(): void {
     this.#waiting.offer((waiter) => {
       if (this.#running >= this.#limits.perAccount) return 'stop';
-      if (!this.take(waiter.lane, waiter.laneLimits)) return 'nextKey';
+      if (!this.take(waiter.partition, waiter.partitionLimits)) return 'nextKey';
       waiter.start();
       return 'taken';
     });

@@ -24,8 +24,8 @@ beforeEach(async () => {
 });
 
 const insert = (...jobs: JobDocument[]) => store.collection(jobCollection).insertMany(jobs);
-const claimAll = (lane = 'a', at = now) =>
-  claims.claim(lane, { now: at, until: new Date(at.getTime() + 30_000), limit: 100 });
+const claimAll = (partition = 'a', at = now) =>
+  claims.claim(partition, { now: at, until: new Date(at.getTime() + 30_000), limit: 100 });
 const ids = (claimed: readonly { readonly document: JobDocument }[]): number[] =>
   claimed.map(({ document }) => document._id).toSorted((a, b) => a - b);
 const dueOf = async (_id: number) => (await store.collection(jobCollection).findOne({ _id }))?.work.due;
@@ -50,7 +50,7 @@ async function profiled(act: () => Promise<unknown>): Promise<readonly Profiled[
   return found;
 }
 
-describe('the due lanes', () => {
+describe('the due partitions', () => {
   test.each([{}, { hasTimeIndex: true }])(
     'are those with a due document, the longest overdue first: %o',
     async (o) => {
@@ -62,37 +62,37 @@ describe('the due lanes', () => {
         job(4, 'c', after(1)),
       );
       await insert({ _id: 5, runs: [], work: { due: null } });
-      expect(await claims.dueLanes(now, 10)).toEqual([
-        { lane: 'b', at: before(2) },
-        { lane: 'a', at: before(1) },
+      expect(await claims.duePartitions(now, 10)).toEqual([
+        { partition: 'b', at: before(2) },
+        { partition: 'a', at: before(1) },
       ]);
-      expect(await claims.dueLanes(now, 1)).toEqual([{ lane: 'b', at: before(2) }]);
+      expect(await claims.duePartitions(now, 1)).toEqual([{ partition: 'b', at: before(2) }]);
     },
   );
 
   test.each([{}, { hasTimeIndex: true }])('are those that begin with what is named: %o', async (o) => {
-    claims = createClaims(store, jobCollection, DUE_PATH, { ...o, lanes: 'b/' });
-    const lanes = ['a', 'b', 'b/1', 'b/2', 'b/2', 'c'];
-    await insert(...lanes.map((lane, index) => job(index, lane, before(index))));
-    expect((await claims.dueLanes(now, 10)).map(({ lane }) => lane)).toEqual(['b/2', 'b/1']);
+    claims = createClaims(store, jobCollection, DUE_PATH, { ...o, partitions: 'b/' });
+    const partitions = ['a', 'b', 'b/1', 'b/2', 'b/2', 'c'];
+    await insert(...partitions.map((partition, index) => job(index, partition, before(index))));
+    expect((await claims.duePartitions(now, 10)).map(({ partition }) => partition)).toEqual(['b/2', 'b/1']);
   });
 
   test('are all there are, whatever the number of documents that are due in one of them', async () => {
     claims = createClaims(store, jobCollection, DUE_PATH, { hasTimeIndex: true });
     await insert(...Array.from({ length: 5_001 }, (_, index) => job(index, 'a', before(10))));
     await insert(job(5_001, 'b', before(1)));
-    expect((await claims.dueLanes(now, 10)).map(({ lane }) => lane)).toEqual(['a', 'b']);
+    expect((await claims.duePartitions(now, 10)).map(({ partition }) => partition)).toEqual(['a', 'b']);
   });
 
-  test('are read from one page of the time index while many lanes have due documents', async () => {
+  test('are read from one page of the time index while many partitions have due documents', async () => {
     claims = createClaims(store, jobCollection, DUE_PATH, { hasTimeIndex: true });
     await insert(
-      ...Array.from({ length: 6_000 }, (_, index) => job(index, `lane ${index}`, before(6_000 - index))),
+      ...Array.from({ length: 6_000 }, (_, index) => job(index, `partition ${index}`, before(6_000 - index))),
     );
     const [looked] = await profiled(async () => {
-      const lanes = await claims.dueLanes(now, 10_000);
-      expect(lanes.map(({ lane }) => lane)).toEqual(
-        Array.from({ length: 5_000 }, (_, index) => `lane ${index}`),
+      const partitions = await claims.duePartitions(now, 10_000);
+      expect(partitions.map(({ partition }) => partition)).toEqual(
+        Array.from({ length: 5_000 }, (_, index) => `partition ${index}`),
       );
     });
     expect(looked?.keysExamined).toBeLessThanOrEqual(5_001);
@@ -102,7 +102,7 @@ describe('the due lanes', () => {
     claims = createClaims(store, jobCollection, DUE_PATH, { hasTimeIndex: true });
     const number = { $toString: '$number' };
     const at = { $cond: [{ $lt: ['$number', 10] }, before(1), after(1)] };
-    const work = { due: { lane: { $concat: ['lane ', number] }, at, claim: { $literal: null } } };
+    const work = { due: { lane: { $concat: ['partition ', number] }, at, claim: { $literal: null } } };
     await store.db
       .aggregate([
         { $documents: [{ number: { $range: [0, 100_000] } }] },
@@ -111,34 +111,36 @@ describe('the due lanes', () => {
         { $merge: { into: jobCollection.name } },
       ])
       .toArray();
-    const [looked] = await profiled(async () => expect(await claims.dueLanes(now, 1_000)).toHaveLength(10));
+    const [looked] = await profiled(async () =>
+      expect(await claims.duePartitions(now, 1_000)).toHaveLength(10),
+    );
     expect(looked).toMatchObject({ docsExamined: 0 });
     expect(looked?.keysExamined).toBeLessThanOrEqual(11);
   });
 });
 
 describe('a claim', () => {
-  test('takes what is due in its lane, the longest overdue first, up to its limit', async () => {
+  test('takes what is due in its partition, the longest overdue first, up to its limit', async () => {
     await insert(job(1, 'a', before(1)), job(2, 'a', now), job(3, 'a', before(2)), job(4, 'b', before(3)));
     await insert(job(5, 'a', after(1)));
     expect(ids(await claims.claim('a', { now, until, limit: 2 }))).toEqual([1, 3]);
     const [rest] = await claimAll();
-    expect(rest).toMatchObject({ document: { _id: 2 }, lane: 'a', since: now });
+    expect(rest).toMatchObject({ document: { _id: 2 }, partition: 'a', since: now });
     expect(await dueOf(2)).toMatchObject({ lane: 'a', at: until });
   });
 
-  test('of several lanes takes of each what is due first, up to its limit, whatever the others have', async () => {
+  test('of several partitions takes of each what is due first, up to its limit, whatever the others have', async () => {
     await insert(...Array.from({ length: 1_000 }, (_, index) => job(index, 'a', before(1_000 - index))));
     await insert(job(1_000, 'b', before(1)), job(1_001, 'b', before(2)), job(1_002, 'c', after(1)));
     const turns = [
-      { lane: 'a', limit: 3 },
-      { lane: 'b', limit: 1 },
-      { lane: 'c', limit: 5 },
+      { partition: 'a', limit: 3 },
+      { partition: 'b', limit: 1 },
+      { partition: 'c', limit: 5 },
     ];
     const [read, written, fetched] = await profiled(async () => {
       const claimed = await claims.claimEach(turns, { now, until });
       expect(ids(claimed)).toEqual([0, 1, 2, 1_001]);
-      expect(new Set(claimed.map(({ lane }) => lane))).toEqual(new Set(['a', 'b']));
+      expect(new Set(claimed.map(({ partition }) => partition))).toEqual(new Set(['a', 'b']));
     });
     for (const operation of [read, written, fetched]) {
       expect(operation?.planSummary).not.toContain('COLLSCAN');
@@ -201,14 +203,14 @@ describe('a claim', () => {
   });
 });
 
-test('no query scans the collection, nor the documents of a lane to find the lanes', async () => {
+test('no query scans the collection, nor the documents of a partition to find the partitions', async () => {
   const jobs = store.collection(jobCollection);
   const backlog = Array.from({ length: 2_000 }, (_, index) =>
     job(index, index % 2 === 0 ? 'a' : 'b', before(index)),
   );
   await jobs.insertMany(backlog);
   const entries = await profiled(async () => {
-    await claims.dueLanes(now, 10);
+    await claims.duePartitions(now, 10);
     const [first, second, third] = await claims.claim('a', { now, until, limit: 3 });
     if (first === undefined || second === undefined || third === undefined) throw new Error('not claimed');
     await claims.settle(first, { at: now });

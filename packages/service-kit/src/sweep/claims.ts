@@ -5,7 +5,7 @@ import type { MongoStore } from '../mongo/mongo.ts';
 
 /** When something is to be done about a document, and who does it now. A member of the document; null: nothing is. */
 export interface Due {
-  /** The documents of a lane have a limit and a pace of their own, so that no lane waits for another one. */
+  /** The partition. Its documents have a limit and a start rate of their own, so that no partition waits for another one. */
   readonly lane: string;
   /** When it is due; while it is claimed, when the claim expires. */
   readonly at: Date;
@@ -17,7 +17,7 @@ export interface Due {
 export interface Claimed<T extends Document> {
   readonly document: T;
   readonly token: string;
-  readonly lane: string;
+  readonly partition: string;
   /** When it became due. */
   readonly since: Date;
 }
@@ -28,25 +28,28 @@ export interface Settlement {
   readonly set?: Readonly<Record<string, unknown>>;
 }
 
-/** A lane, and how many of its documents may be claimed. */
+/** A partition, and how many of its documents may be claimed. */
 export interface Turn {
-  readonly lane: string;
+  readonly partition: string;
   readonly limit: number;
 }
 
 /** The due documents of a collection, which one process at a time claims. */
 export interface Claims<T extends Document> {
-  /** The lanes with due documents, that of the longest overdue first; at most `limit`. */
-  dueLanes(now: Date, limit: number): Promise<readonly { readonly lane: string; readonly at: Date }[]>;
+  /** The partitions with due documents, that of the longest overdue first; at most `limit`. */
+  duePartitions(
+    now: Date,
+    limit: number,
+  ): Promise<readonly { readonly partition: string; readonly at: Date }[]>;
   /**
-   * Claims due documents of a lane until `until`, the longest overdue first. A claim that expired is free: what its holder
+   * Claims due documents of a partition until `until`, the longest overdue first. A claim that expired is free: what its holder
    * has not settled is claimed again.
    */
   claim(
-    lane: string,
+    partition: string,
     o: { readonly now: Date; readonly until: Date; readonly limit: number },
   ): Promise<readonly Claimed<T>[]>;
-  /** The same for several lanes, each with its limit, in as many operations of the database as one lane takes. */
+  /** The same for several partitions, each with its limit, in as many operations of the database as one partition takes. */
   claimEach(
     turns: readonly Turn[],
     o: { readonly now: Date; readonly until: Date },
@@ -69,7 +72,7 @@ export function dueIndex(path: string) {
 }
 
 /**
- * The index by which claims find the lanes with due documents in proportion to what is due, where many lanes have none. It costs
+ * The index by which claims find the partitions with due documents in proportion to what is due, where many partitions have none. It costs
  * one more write of each change of `path`.
  */
 export function dueTimeIndex(path: string) {
@@ -80,10 +83,10 @@ export function dueTimeIndex(path: string) {
   } as const;
 }
 
-/** Due documents, the longest overdue, that are read to find their lanes. */
+/** Due documents, the longest overdue, that are read to find their partitions. */
 const DUE_PAGE = 5_000;
-/** So many lanes cannot all be at their bounds. If a full page has fewer, every lane is looked at: others may be behind theirs. */
-const MANY_LANES = 500;
+/** So many partitions cannot all be at their bounds. If a full page has fewer, every partition is looked at: others may be behind theirs. */
+const MANY_PARTITIONS = 500;
 
 /** A document as claims see it. Its id may be of any type; the driver wants to know one. */
 interface Stored {
@@ -91,38 +94,44 @@ interface Stored {
 }
 
 /**
- * The claims on the documents of a collection with the member `path`, a {@link Due}, and the index `dueIndex(path)`: of all lanes,
- * or of those that begin with `lanes`. `hasTimeIndex`: it has `dueTimeIndex(path)` too.
+ * The claims on the documents of a collection with the member `path`, a {@link Due}, and the index `dueIndex(path)`: of all partitions,
+ * or of those that begin with `partitions`. `hasTimeIndex`: it has `dueTimeIndex(path)` too.
  */
 export function createClaims<T extends Document>(
   store: Pick<MongoStore, 'db'>,
   definition: CollectionDefinition<T>,
   path: string,
-  o: { readonly lanes?: string; readonly hasTimeIndex?: boolean } = {},
+  o: { readonly partitions?: string; readonly hasTimeIndex?: boolean } = {},
 ): Claims<T> {
   // Paths are made of `path`, so the driver's types cannot check them.
   const documents = store.db.collection<Stored>(definition.name);
-  const [lane, at, claim, token] = [`${path}.lane`, `${path}.at`, `${path}.claim`, `${path}.claim.token`];
+  const [partition, at, claim, token] = [
+    `${path}.lane`,
+    `${path}.at`,
+    `${path}.claim`,
+    `${path}.claim.token`,
+  ];
 
-  const lanes = o.lanes === undefined ? { $gt: '' } : { $gte: o.lanes, $lt: `${o.lanes}\u{10FFFF}` };
+  const partitions =
+    o.partitions === undefined ? { $gt: '' } : { $gte: o.partitions, $lt: `${o.partitions}\u{10FFFF}` };
 
-  /** The lanes with due documents, all or many of them; undefined: some lanes have so many that they may hide others. */
-  async function lanesOfDue(now: Date): Promise<readonly { lane: string; at: Date }[] | undefined> {
+  /** The partitions with due documents, all or many of them; undefined: some partitions have so many that they may hide others. */
+  async function partitionsOfDue(now: Date): Promise<readonly { partition: string; at: Date }[] | undefined> {
     const found = await documents
-      .aggregate<{ lane: string; at: Date; count: number }>(
+      .aggregate<{ partition: string; at: Date; count: number }>(
         [
-          { $match: { [at]: { $lte: now }, [lane]: lanes } },
-          { $sort: { [at]: 1, [lane]: 1 } },
+          { $match: { [at]: { $lte: now }, [partition]: partitions } },
+          { $sort: { [at]: 1, [partition]: 1 } },
           { $limit: DUE_PAGE },
-          { $group: { _id: `$${lane}`, at: { $first: `$${at}` }, count: { $sum: 1 } } },
+          { $group: { _id: `$${partition}`, at: { $first: `$${at}` }, count: { $sum: 1 } } },
           { $sort: { at: 1 } },
-          { $project: { _id: 0, lane: '$_id', at: 1, count: 1 } },
+          { $project: { _id: 0, partition: '$_id', at: 1, count: 1 } },
         ],
         { hint: dueTimeIndex(path).name },
       )
       .toArray();
     const total = found.reduce((sum, { count }) => sum + count, 0);
-    return total < DUE_PAGE || found.length >= MANY_LANES
+    return total < DUE_PAGE || found.length >= MANY_PARTITIONS
       ? found.map(({ count: _count, ...each }) => each)
       : undefined;
   }
@@ -144,12 +153,12 @@ export function createClaims<T extends Document>(
     return claimed.map((document) => claimOf(document as unknown as T, path, mine));
   }
 
-  /** Reads the ids of the longest overdue documents of each lane, as many as its limit. */
+  /** Reads the ids of the longest overdue documents of each partition, as many as its limit. */
   function dueOfEach([first, ...others]: readonly Turn[], now: Date): Document[] {
-    if (first === undefined) throw new Error('No lane is claimed.');
+    if (first === undefined) throw new Error('No partition is claimed.');
     return [
-      { $match: { [lane]: first.lane, [at]: { $lte: now } } },
-      { $sort: { [lane]: 1, [at]: 1 } },
+      { $match: { [partition]: first.partition, [at]: { $lte: now } } },
+      { $sort: { [partition]: 1, [at]: 1 } },
       { $limit: first.limit },
       { $project: { _id: 1 } },
       ...others.map((other) => ({
@@ -159,27 +168,27 @@ export function createClaims<T extends Document>(
   }
 
   return {
-    async dueLanes(now, limit) {
-      const ofDue = o.hasTimeIndex === true ? await lanesOfDue(now) : undefined;
+    async duePartitions(now, limit) {
+      const ofDue = o.hasTimeIndex === true ? await partitionsOfDue(now) : undefined;
       if (ofDue !== undefined) return ofDue.slice(0, limit);
       return await documents
-        .aggregate<{ lane: string; at: Date }>(
+        .aggregate<{ partition: string; at: Date }>(
           [
-            // The first document of each lane is one step in the index, whatever the number of documents.
-            { $match: { [lane]: lanes } },
-            { $sort: { [lane]: 1, [at]: 1 } },
-            { $group: { _id: `$${lane}`, at: { $first: `$${at}` } } },
+            // The first document of each partition is one step in the index, whatever the number of documents.
+            { $match: { [partition]: partitions } },
+            { $sort: { [partition]: 1, [at]: 1 } },
+            { $group: { _id: `$${partition}`, at: { $first: `$${at}` } } },
             { $match: { at: { $lte: now } } },
             { $sort: { at: 1 } },
             { $limit: limit },
-            { $project: { _id: 0, lane: '$_id', at: 1 } },
+            { $project: { _id: 0, partition: '$_id', at: 1 } },
           ],
           { hint: dueIndex(path).name },
         )
         .toArray();
     },
 
-    claim: (wanted, { limit, ...times }) => claimEach([{ lane: wanted, limit }], times),
+    claim: (wanted, { limit, ...times }) => claimEach([{ partition: wanted, limit }], times),
 
     claimEach,
 
@@ -224,8 +233,8 @@ export function createClaims<T extends Document>(
 function claimOf<T extends Document>(document: T, path: string, token: string): Claimed<T> {
   const due = path.split('.').reduce<unknown>((value, name) => memberOf(value, name), document);
   // The write of the claim has just made it so.
-  const { lane, claim } = due as Due & { readonly claim: NonNullable<Due['claim']> };
-  return { document, token, lane, since: claim.since };
+  const { lane: partition, claim } = due as Due & { readonly claim: NonNullable<Due['claim']> };
+  return { document, token, partition, since: claim.since };
 }
 
 function memberOf(value: unknown, name: string): unknown {

@@ -3,9 +3,9 @@ import { defineCollection } from '../mongo/collection.ts';
 import type { MongoStore } from '../mongo/mongo.ts';
 import { isDuplicateKey } from '../mongo/write-errors.ts';
 
-/** How far the starts of a lane are planned. */
+/** How far the starts of a partition are planned. */
 export interface PaceDocument {
-  /** `<name of the pace>/<lane>`. */
+  /** `<name of the pace>/<partition>`. */
   readonly _id: string;
   /** The earliest start that nobody has taken. */
   readonly next: Date;
@@ -21,15 +21,15 @@ export const paceCollection = defineCollection<PaceDocument>({
   indexes: [{ key: { expiresAt: 1 }, expireAfterSeconds: 0 }],
 });
 
-/** Takes up to `wanted` starts of a lane; each of them is at least an interval after any other one of that lane. */
-export type Pace = (lane: string, wanted: number) => Promise<readonly Date[]>;
+/** Takes up to `wanted` starts of a partition; each of them is at least an interval after any other one of that partition. */
+export type Pace = (partition: string, wanted: number) => Promise<readonly Date[]>;
 
 const ATTEMPTS = 3;
 /** Longer than clocks may differ: a pace that is gone has no start in the future. */
 const KEPT_MS = 60_000;
 
 /**
- * A pace that all replicas share: no two starts of a lane are less than 1/`perSecond` seconds apart, so no second has more
+ * A pace that all replicas share: no two starts of a partition are less than 1/`perSecond` seconds apart, so no second has more
  * than `perSecond`. A start is at most `aheadMs` away; those that are taken and not used are lost. Clocks of replicas that
  * differ by less than `aheadMs` may shorten the distance of two starts by as much.
  */
@@ -45,13 +45,13 @@ export function createPace(
   const paces = store.collection(paceCollection);
   const intervalMs = 1000 / o.perSecond;
 
-  const take = async (lane: string, wanted: number): Promise<PaceDocument> => {
+  const take = async (partition: string, wanted: number): Promise<PaceDocument> => {
     const now = o.clock.now();
     const planned = new Date(now.getTime() + o.aheadMs);
     const free = { $ceil: { $divide: [{ $subtract: [planned, '$from'] }, intervalMs] } };
     const next = { $add: ['$from', { $multiply: ['$count', intervalMs] }] };
     const document = await paces.findOneAndUpdate(
-      { _id: `${o.name}/${lane}` },
+      { _id: `${o.name}/${partition}` },
       [
         { $set: { from: { $max: [{ $ifNull: ['$next', now] }, now] } } },
         { $set: { count: { $max: [0, { $min: [wanted, free] }] } } },
@@ -63,10 +63,10 @@ export function createPace(
     return document;
   };
 
-  return async (lane, wanted) => {
+  return async (partition, wanted) => {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const { from, count } = await take(lane, wanted);
+        const { from, count } = await take(partition, wanted);
         return Array.from({ length: count }, (_, index) => new Date(from.getTime() + index * intervalMs));
       } catch (error) {
         // Another replica created the pace at the same time; nothing was written, and now it exists.

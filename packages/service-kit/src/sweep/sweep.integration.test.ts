@@ -29,12 +29,15 @@ afterEach(async () => {
 
 type Work = (claimed: Claimed<JobDocument>) => Promise<Settlement | undefined>;
 
-function sweep(work: Work, o: { clock?: Clock; perLane?: number; inProgress?: number } = {}): BackgroundWork {
+function sweep(
+  work: Work,
+  o: { clock?: Clock; perPartition?: number; inProgress?: number } = {},
+): BackgroundWork {
   const started = startSweep({
     name: 'jobs',
     claims: createClaims(store, jobCollection, DUE_PATH),
     work,
-    perLane: 10,
+    perPartition: 10,
     inProgress: 100,
     claimMs: 30_000,
     clock: systemClock,
@@ -57,7 +60,7 @@ const runs = async (): Promise<string[][]> =>
 const past = new Date(0);
 
 test('two runners share what is due: each document is worked on once', async () => {
-  await insert(...Array.from({ length: 200 }, (_, index) => job(index, `lane-${index % 7}`, past)));
+  await insert(...Array.from({ length: 200 }, (_, index) => job(index, `partition-${index % 7}`, past)));
   sweep(done('one'));
   sweep(done('two'));
   await expect.poll(left).toBe(0);
@@ -83,15 +86,16 @@ test('what is not due, or no longer, is left alone; what is due again is worked 
   ]);
 });
 
-test('a lane that hangs keeps no other one waiting, and has no more in progress than its bound', async () => {
+test('a partition that hangs keeps no other one waiting, and has no more in progress than its bound', async () => {
   await insert(...Array.from({ length: 50 }, (_, index) => job(index, 'hangs', past)));
   await insert(
-    ...Array.from({ length: 20 }, (_, index) => job(100 + index, `lane-${index}`, new Date(index))),
+    ...Array.from({ length: 20 }, (_, index) => job(100 + index, `partition-${index}`, new Date(index))),
   );
   const { promise: forever, resolve } = Promise.withResolvers<undefined>();
   let hanging = 0;
-  sweep(({ document, lane }) => {
-    if (lane !== 'hangs') return Promise.resolve({ at: null, set: { runs: [...document.runs, 'done'] } });
+  sweep(({ document, partition }) => {
+    if (partition !== 'hangs')
+      return Promise.resolve({ at: null, set: { runs: [...document.runs, 'done'] } });
     hanging += 1;
     return forever;
   });

@@ -9,9 +9,9 @@ import { startSweep, SWEEP_AHEAD_MS } from './sweep.ts';
 const START = Date.parse('2026-11-22T12:00:00.000Z');
 const MINUTE_MS = 60_000;
 
-/** Three replicas work on the lanes, all due at once; returns when work on the documents of each lane began. */
+/** Three replicas work on the partitions, all due at once; returns when work on the documents of each partition began. */
 async function startsOf(
-  lanes: Readonly<Record<string, number>>,
+  partitions: Readonly<Record<string, number>>,
   o: {
     readonly workMs: Readonly<Record<string, number>>;
     readonly forMs: number;
@@ -19,9 +19,9 @@ async function startsOf(
   },
 ): Promise<ReadonlyMap<string, readonly number[]>> {
   const time = new VirtualTime(START);
-  const claims = memoryClaims(new Date(START), lanes);
+  const claims = memoryClaims(new Date(START), partitions);
   const pace = memoryPace({ perSecond: 10, aheadMs: SWEEP_AHEAD_MS, clock: time });
-  const begun = new Map<string, number[]>(Object.keys(lanes).map((lane) => [lane, []]));
+  const begun = new Map<string, number[]>(Object.keys(partitions).map((partition) => [partition, []]));
   for (let replica = 0; replica < 3; replica += 1) {
     time.plan(
       replica * 333,
@@ -30,16 +30,16 @@ async function startsOf(
           name: 'model',
           claims,
           pace,
-          perLane: 20,
+          perPartition: 20,
           inProgress: 500,
           ...(o.tenants && { tenants: o.tenants }),
           claimMs: 90_000,
           clock: time,
           timers: time.timers(() => true),
           log: captureLog().log,
-          work: async ({ lane }) => {
-            begun.get(lane)?.push(time.nowMs - START);
-            await time.delay(o.workMs[lane] ?? 200);
+          work: async ({ partition }) => {
+            begun.get(partition)?.push(time.nowMs - START);
+            await time.delay(o.workMs[partition] ?? 200);
             return undefined;
           },
         }),
@@ -50,10 +50,10 @@ async function startsOf(
   return begun;
 }
 
-test('lanes are claimed beside each other, and all of them together stay within the bound', async () => {
+test('partitions are claimed beside each other, and all of them together stay within the bound', async () => {
   const time = new VirtualTime(START);
-  const lanes = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`vendor-${index}`, 20]));
-  const claims = memoryClaims(new Date(START), { stuck: 1, ...lanes });
+  const partitions = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`vendor-${index}`, 20]));
+  const claims = memoryClaims(new Date(START), { stuck: 1, ...partitions });
   let [running, most, done] = [0, 0, 0];
   const start = () =>
     void startSweep({
@@ -62,11 +62,11 @@ test('lanes are claimed beside each other, and all of them together stay within 
       claims: {
         ...claims,
         claimEach: (turns, o) =>
-          turns.some(({ lane }) => lane === 'stuck')
+          turns.some(({ partition }) => partition === 'stuck')
             ? new Promise(() => undefined)
             : claims.claimEach(turns, o),
       },
-      perLane: 20,
+      perPartition: 20,
       inProgress: 30,
       claimMs: 90_000,
       clock: time,
@@ -101,7 +101,7 @@ test('of 10 000 documents that are due at once, at most ten a second are begun o
   expect(busiestSecond(starts)).toBeLessThanOrEqual(10);
 });
 
-test('a lane with few documents is as fast beside 10 000 of a lane, or a lane that never answers, as alone', async () => {
+test('a partition with few documents is as fast beside 10 000 of a partition, or a partition that never answers, as alone', async () => {
   const others = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`vendor-${index}`, 10]));
   const hangs = { hangs: 24 * 60 * MINUTE_MS };
   const alone = await startsOf(others, { workMs: {}, forMs: MINUTE_MS });
@@ -109,45 +109,45 @@ test('a lane with few documents is as fast beside 10 000 of a lane, or a lane th
     { crm: 10_000, hangs: 10_000, ...others },
     { workMs: hangs, forMs: MINUTE_MS },
   );
-  for (const lane of Object.keys(others)) {
-    expect(alone.get(lane)).toHaveLength(10);
-    expect(beside.get(lane)).toEqual(alone.get(lane));
+  for (const partition of Object.keys(others)) {
+    expect(alone.get(partition)).toHaveLength(10);
+    expect(beside.get(partition)).toEqual(alone.get(partition));
   }
   // What hangs has its own bound on each replica.
   expect(beside.get('hangs')).toHaveLength(60);
 });
 
-test('a tenant with far more lanes than there is room for, all of which hang, keeps nobody else waiting', async () => {
-  const tenants = { of: ({ lane }: MemoryJob) => lane.split('/')[0] ?? lane, each: 50 };
+test('a tenant with far more partitions than there is room for, all of which hang, keeps nobody else waiting', async () => {
+  const tenants = { of: ({ partition }: MemoryJob) => partition.split('/')[0] ?? partition, each: 50 };
   const own = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`mallory/${index}`, 10]));
   const others = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`alice/${index}`, 10]));
-  const workMs = Object.fromEntries(Object.keys(own).map((lane) => [lane, 24 * 60 * MINUTE_MS]));
+  const workMs = Object.fromEntries(Object.keys(own).map((partition) => [partition, 24 * 60 * MINUTE_MS]));
   const alone = await startsOf(others, { workMs, forMs: MINUTE_MS, tenants });
   // Mallory's were due first.
   const beside = await startsOf({ ...own, ...others }, { workMs, forMs: MINUTE_MS, tenants });
-  for (const lane of Object.keys(others)) {
-    expect(alone.get(lane)).toHaveLength(10);
-    expect(beside.get(lane)).toHaveLength(10);
+  for (const partition of Object.keys(others)) {
+    expect(alone.get(partition)).toHaveLength(10);
+    expect(beside.get(partition)).toHaveLength(10);
   }
-  const begun = Object.keys(own).flatMap((lane) => beside.get(lane) ?? []);
+  const begun = Object.keys(own).flatMap((partition) => beside.get(partition) ?? []);
   // Its bound, on each of three replicas.
   expect(begun).toHaveLength(150);
 });
 
 test('what a tenant has to wait for is done once its others have ended', async () => {
-  const tenants = { of: ({ lane }: MemoryJob) => lane.split('/')[0] ?? lane, each: 2 };
-  const lanes = { 'mallory/1': 20, 'mallory/2': 20 };
-  const begun = await startsOf(lanes, { workMs: {}, forMs: 3 * MINUTE_MS, tenants });
-  for (const lane of Object.keys(lanes)) expect(begun.get(lane)).toHaveLength(20);
+  const tenants = { of: ({ partition }: MemoryJob) => partition.split('/')[0] ?? partition, each: 2 };
+  const partitions = { 'mallory/1': 20, 'mallory/2': 20 };
+  const begun = await startsOf(partitions, { workMs: {}, forMs: 3 * MINUTE_MS, tenants });
+  for (const partition of Object.keys(partitions)) expect(begun.get(partition)).toHaveLength(20);
 });
 
-/** A sweep with ten slots in a lane that goes on; what it looked for, claimed and began until `forMs`. */
+/** A sweep with ten slots in a partition that goes on; what it looked for, claimed and began until `forMs`. */
 async function goOn(
-  lanes: Readonly<Record<string, number>>,
+  partitions: Readonly<Record<string, number>>,
   o: Partial<Pick<SweepOptions<MemoryJob>, 'work' | 'goesOn'>> & { readonly forMs: number },
 ) {
   const time = new VirtualTime(START);
-  const claims = memoryClaims(new Date(START), lanes);
+  const claims = memoryClaims(new Date(START), partitions);
   const begun = new Map<string, number>();
   /** Work that begins together ends together, as in one commit of a database. */
   const ends = new Map<number, Promise<void>>();
@@ -161,9 +161,9 @@ async function goOn(
     name: 'model',
     claims: {
       ...claims,
-      dueLanes(now, limit) {
+      duePartitions(now, limit) {
         counts.looks += 1;
-        return claims.dueLanes(now, limit);
+        return claims.duePartitions(now, limit);
       },
       async claimEach(turns, of) {
         const claimed = await claims.claimEach(turns, of);
@@ -172,7 +172,7 @@ async function goOn(
         return claimed;
       },
     },
-    perLane: 10,
+    perPartition: 10,
     inProgress: 25,
     goesOn: o.goesOn ?? true,
     claimMs: 90_000,
@@ -180,8 +180,8 @@ async function goOn(
     timers: time.timers(() => true),
     log: captureLog().log,
     work: async (claimed, signal) => {
-      begun.set(claimed.lane, (begun.get(claimed.lane) ?? 0) + 1);
-      await (claimed.lane === 'hangs' ? time.delay(24 * 60 * MINUTE_MS) : end());
+      begun.set(claimed.partition, (begun.get(claimed.partition) ?? 0) + 1);
+      await (claimed.partition === 'hangs' ? time.delay(24 * 60 * MINUTE_MS) : end());
       return o.work?.(claimed, signal);
     },
   });
@@ -190,7 +190,7 @@ async function goOn(
   return { begun: Object.fromEntries(begun), counts };
 }
 
-test('a sweep that goes on works on 1 000 short documents of a lane after one look, and claims what ends together together', async () => {
+test('a sweep that goes on works on 1 000 short documents of a partition after one look, and claims what ends together together', async () => {
   const { begun, counts } = await goOn({ busy: 1_000 }, { forMs: 900 });
   expect(begun).toEqual({ busy: 1_000 });
   expect(counts.looks).toBe(1);
@@ -199,7 +199,7 @@ test('a sweep that goes on works on 1 000 short documents of a lane after one lo
   expect(others.begun).toEqual({ busy: 10 });
 });
 
-test('lanes take turns at the slots that become free, and one that hangs costs no more looks or claims', async () => {
+test('partitions take turns at the slots that become free, and one that hangs costs no more looks or claims', async () => {
   const { begun, counts } = await goOn({ hangs: 1_000, one: 300, other: 300 }, { forMs: 60 });
   expect(begun['hangs']).toBe(10);
   // Fifteen slots are left, for twelve times 5 ms.
@@ -212,9 +212,11 @@ test('lanes take turns at the slots that become free, and one that hangs costs n
   expect(counts.emptyClaims).toBe(0);
 });
 
-test('lanes with a document each are claimed many at a time', async () => {
-  const lanes = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`lane-${index}`, 1]));
-  const { begun, counts } = await goOn(lanes, { forMs: 900 });
+test('partitions with a document each are claimed many at a time', async () => {
+  const partitions = Object.fromEntries(
+    Array.from({ length: 1_000 }, (_, index) => [`partition-${index}`, 1]),
+  );
+  const { begun, counts } = await goOn(partitions, { forMs: 900 });
   expect(Object.keys(begun)).toHaveLength(1_000);
   expect(counts.looks).toBe(1);
   expect(counts.claims).toBeLessThan(200);
@@ -235,12 +237,12 @@ test('a sweep that is woken looks at once, or once more if it is looking', async
     name: 'model',
     claims: {
       ...claims,
-      dueLanes(now, limit) {
+      duePartitions(now, limit) {
         looks += 1;
-        return claims.dueLanes(now, limit);
+        return claims.duePartitions(now, limit);
       },
     },
-    perLane: 1,
+    perPartition: 1,
     inProgress: 1,
     claimMs: 90_000,
     idleMs: 24 * 60 * MINUTE_MS,

@@ -17,12 +17,12 @@ export interface SweepOptions<T extends Document> {
    * itself has written that. If it throws, the document is claimed again once the claim has expired.
    */
   readonly work: (claimed: Claimed<T>, signal: AbortSignal) => Promise<Settlement | undefined>;
-  /** When work on the documents of a lane may begin. Default: at once. */
+  /** When work on the documents of a partition may begin. Default: at once. */
   readonly pace?: Pace;
-  /** Most documents in progress of one lane, and of all. */
-  readonly perLane: number;
+  /** Most documents in progress of one partition, and of all. */
+  readonly perPartition: number;
   readonly inProgress: number;
-  /** The tenant of a document, and the most documents of a tenant in progress, in all its lanes together. Default: no such limit. */
+  /** The tenant of a document, and the most documents of a tenant in progress, in all its partitions together. Default: no such limit. */
   readonly tenants?: { readonly of: (document: T) => string; readonly each: number };
   /**
    * Documents beyond these bounds, and those that are settled as due at once, are claimed as soon as work on others has ended.
@@ -43,10 +43,10 @@ const BUSY_MS = 1_000;
 const IDLE_MS = 5_000;
 /** Claims under way at a time: each takes a few operations of the database. */
 const CLAIMS_AT_ONCE = 10;
-/** Lanes of one claim, where there are many. */
-const LANES_PER_CLAIM = 50;
-/** Lanes that one look considers. */
-const MAX_LANES = 10_000;
+/** Partitions of one claim, where there are many. */
+const PARTITIONS_PER_CLAIM = 50;
+/** Partitions that one look considers. */
+const MAX_PARTITIONS = 10_000;
 
 /** How long documents of a tenant wait that has as many in progress as it may: meanwhile those of others come first. */
 const DEFERRED_MS = 5_000;
@@ -56,8 +56,8 @@ export const SWEEP_AHEAD_MS = BUSY_MS;
 
 /**
  * Works on due documents in the background, on as many replicas as there are: each document is claimed by one of them, and
- * what a holder does after its claim was taken is not settled. A lane has its own bound, so one that is slow takes
- * no other's turn, and within its bounds the longest overdue lane and document come first. Documents of a tenant that has its share in progress
+ * what a holder does after its claim was taken is not settled. A partition has its own bound, so one that is slow takes
+ * no other's turn, and within its bounds the longest overdue partition and document come first. Documents of a tenant that has its share in progress
  * are put off for some seconds. Closing it begins no more work,
  * releases what was claimed and not begun, and waits for the rest. Waking it has it look for due documents at once, as for those
  * that this process has just made due.
@@ -70,14 +70,14 @@ export function startSweep<T extends Document>(o: SweepOptions<T>): RepeatedWork
 class Sweep<T extends Document> {
   readonly #o: SweepOptions<T>;
   readonly #metrics: ReturnType<typeof sweepMetrics>;
-  /** How many documents of each lane are in progress; lanes without any have no entry. */
-  readonly #lanes = new Map<string, number>();
+  /** How many documents of each partition are in progress; partitions without any have no entry. */
+  readonly #partitions = new Map<string, number>();
   /** The same of each tenant. */
   readonly #tenants = new Map<string, number>();
   /** Claimed documents whose start has not come, each with the cancellation of its timer. */
   readonly #waiting = new Map<Claimed<T>, () => void>();
   readonly #running = new Set<Promise<void>>();
-  /** Lanes that may have due documents which nobody has claimed, in the order of their turns. */
+  /** Partitions that may have due documents which nobody has claimed, in the order of their turns. */
   readonly #backlog = new Set<string>();
   readonly #claimers = new Set<Promise<void>>();
   #inProgress = 0;
@@ -147,11 +147,11 @@ class Sweep<T extends Document> {
   /** Claims what is due as far as there is room; returns whether anything was due. */
   async #claimDue(): Promise<boolean> {
     const { claims, clock } = this.#o;
-    const lanes = await claims.dueLanes(clock.now(), MAX_LANES);
-    this.#metrics.overdue(Math.max(0, ...lanes.map(({ at }) => clock.now().getTime() - at.getTime())));
+    const partitions = await claims.duePartitions(clock.now(), MAX_PARTITIONS);
+    this.#metrics.overdue(Math.max(0, ...partitions.map(({ at }) => clock.now().getTime() - at.getTime())));
     this.#backlog.clear();
-    for (const { lane } of lanes) this.#backlog.add(lane);
-    let turns = lanes.length;
+    for (const { partition } of partitions) this.#backlog.add(partition);
+    let turns = partitions.length;
     const claimSome = async (): Promise<void> => {
       while (turns > 0) {
         const taken = await this.#claimTurns();
@@ -159,20 +159,20 @@ class Sweep<T extends Document> {
         turns -= taken;
       }
     };
-    const atOnce = Math.min(CLAIMS_AT_ONCE, lanes.length);
+    const atOnce = Math.min(CLAIMS_AT_ONCE, partitions.length);
     const claiming = await Promise.allSettled(Array.from({ length: atOnce }, claimSome));
     const failed = claiming.find((each) => each.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
     this.#goOn();
-    return lanes.length > 0;
+    return partitions.length > 0;
   }
 
-  /** A lane has due documents that nobody has claimed. */
-  #hasMore(lane: string): void {
-    if (this.#o.goesOn) this.#backlog.add(lane);
+  /** A partition has due documents that nobody has claimed. */
+  #hasMore(partition: string): void {
+    if (this.#o.goesOn) this.#backlog.add(partition);
   }
 
-  /** Gives lanes of the backlog the slots that are free, as one claim if several have become so together. */
+  /** Gives partitions of the backlog the slots that are free, as one claim if several have become so together. */
   #goOn(): void {
     if (!this.#o.goesOn || this.#backlog.size === 0 || this.#claimers.size >= CLAIMS_AT_ONCE) return;
     const claiming = this.#claimBacklog().finally(() => this.#claimers.delete(claiming));
@@ -189,35 +189,39 @@ class Sweep<T extends Document> {
     }
   }
 
-  /** Claims documents of the lanes whose turn it is; of how many. */
+  /** Claims documents of the partitions whose turn it is; of how many. */
   async #claimTurns(): Promise<number> {
     const turns = this.#nextTurns();
     try {
       if (turns.length > 0) await this.#claimEach(turns);
     } finally {
-      for (const { lane, limit } of turns) this.#count(lane, -limit);
+      for (const { partition, limit } of turns) this.#count(partition, -limit);
     }
     return turns.length;
   }
 
   /**
-   * Takes the next lanes that have room out of the backlog, with slots for each. Concurrent claims share lanes and slots. Takes
-   * one lane only if a pace is asked about it, or if documents beyond its slots would wait for the next look.
+   * Takes the next partitions that have room out of the backlog, with slots for each. Concurrent claims share partitions and slots. Takes
+   * one partition only if a pace is asked about it, or if documents beyond its slots would wait for the next look.
    */
   #nextTurns(): readonly Turn[] {
-    const { pace, perLane, inProgress, goesOn = false } = this.#o;
+    const { pace, perPartition, inProgress, goesOn = false } = this.#o;
     const most = Math.ceil(this.#backlog.size / CLAIMS_AT_ONCE);
-    const lanes = goesOn && pace === undefined ? Math.min(LANES_PER_CLAIM, most) : 1;
+    const partitions = goesOn && pace === undefined ? Math.min(PARTITIONS_PER_CLAIM, most) : 1;
     const share = Math.ceil((inProgress - this.#inProgress) / Math.min(CLAIMS_AT_ONCE, this.#backlog.size));
     const turns: Turn[] = [];
-    for (const lane of this.#backlog) {
+    for (const partition of this.#backlog) {
       const free = inProgress - this.#inProgress;
-      if (this.#isClosed || free <= 0 || turns.length === lanes) break;
-      const limit = Math.min(perLane - (this.#lanes.get(lane) ?? 0), Math.ceil(share / lanes), free);
+      if (this.#isClosed || free <= 0 || turns.length === partitions) break;
+      const limit = Math.min(
+        perPartition - (this.#partitions.get(partition) ?? 0),
+        Math.ceil(share / partitions),
+        free,
+      );
       if (limit <= 0) continue;
-      this.#backlog.delete(lane);
-      this.#count(lane, limit);
-      turns.push({ lane, limit });
+      this.#backlog.delete(partition);
+      this.#count(partition, limit);
+      turns.push({ partition, limit });
     }
     return turns;
   }
@@ -229,18 +233,18 @@ class Sweep<T extends Document> {
     const now = clock.now();
     const until = new Date(now.getTime() + SWEEP_AHEAD_MS + claimMs);
     const claimed = await claims.claimEach(paced, { now, until });
-    const left = new Map(paced.map(({ lane, limit }) => [lane, limit]));
+    const left = new Map(paced.map(({ partition, limit }) => [partition, limit]));
     const deferred: Claimed<T>[] = [];
     for (const [index, each] of claimed.entries()) {
       if (this.#hasShare(each)) deferred.push(each);
       else {
         this.#plan(each, starts?.[index] ?? now);
-        addTo(left, each.lane, -1);
+        addTo(left, each.partition, -1);
       }
     }
     for (const _ of deferred) this.#metrics.ended('deferred');
     await claims.defer(deferred, new Date(now.getTime() + DEFERRED_MS));
-    for (const { lane } of paced) if (!left.has(lane)) this.#hasMore(lane);
+    for (const { partition } of paced) if (!left.has(partition)) this.#hasMore(partition);
   }
 
   /** The documents of these turns that may begin, and when. */
@@ -250,12 +254,15 @@ class Sweep<T extends Document> {
     const { pace } = this.#o;
     const [first] = turns;
     if (pace === undefined || first === undefined) return { paced: turns };
-    const starts = await pace(first.lane, first.limit);
-    return { paced: starts.length === 0 ? [] : [{ lane: first.lane, limit: starts.length }], starts };
+    const starts = await pace(first.partition, first.limit);
+    return {
+      paced: starts.length === 0 ? [] : [{ partition: first.partition, limit: starts.length }],
+      starts,
+    };
   }
 
   #plan(claimed: Claimed<T>, start: Date): void {
-    this.#count(claimed.lane, 1);
+    this.#count(claimed.partition, 1);
     this.#countOfTenant(claimed, 1);
     if (this.#isClosed) return void this.#waiting.set(claimed, () => undefined);
     const delayMs = start.getTime() - this.#o.clock.now().getTime();
@@ -271,7 +278,7 @@ class Sweep<T extends Document> {
     this.#metrics.began(this.#o.clock.now().getTime() - claimed.since.getTime());
     const work = this.#run(claimed).finally(() => {
       this.#running.delete(work);
-      this.#count(claimed.lane, -1);
+      this.#count(claimed.partition, -1);
       this.#countOfTenant(claimed, -1);
       this.#goOn();
     });
@@ -287,7 +294,7 @@ class Sweep<T extends Document> {
       const isMine = settlement === undefined || (await claims.settle(claimed, settlement));
       this.#metrics.ended(isMine ? 'settled' : 'lost');
       if (!isMine) log.info({ sweep: name }, 'dropped the result of work whose claim was lost');
-      if (settlement?.at && settlement.at <= clock.now()) this.#hasMore(claimed.lane);
+      if (settlement?.at && settlement.at <= clock.now()) this.#hasMore(claimed.partition);
     } catch (error) {
       this.#metrics.ended('failed');
       log.error({ err: error, sweep: name }, 'work on a due document failed');
@@ -296,9 +303,9 @@ class Sweep<T extends Document> {
     }
   }
 
-  #count(lane: string, change: number): void {
+  #count(partition: string, change: number): void {
     this.#inProgress += change;
-    addTo(this.#lanes, lane, change);
+    addTo(this.#partitions, partition, change);
   }
 
   #hasShare({ document }: Claimed<T>): boolean {

@@ -21,8 +21,8 @@ export const jobCollection = defineCollection<JobDocument>({
 });
 
 /** A job that is due. */
-export function job(_id: number, lane: string, at: Date): JobDocument {
-  return { _id, runs: [], work: { due: { lane, at, claim: null } } };
+export function job(_id: number, partition: string, at: Date): JobDocument {
+  return { _id, runs: [], work: { due: { lane: partition, at, claim: null } } };
 }
 
 /** Timers that run a hundred times as fast: a sweep looks for due documents every few milliseconds. */

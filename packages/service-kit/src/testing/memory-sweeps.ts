@@ -5,7 +5,7 @@ import type { Pace } from '../sweep/pace.ts';
 /** A document in memory that a sweep claims. */
 export interface MemoryJob {
   readonly _id: number;
-  readonly lane: string;
+  readonly partition: string;
 }
 
 interface Entry {
@@ -15,37 +15,43 @@ interface Entry {
 }
 
 /** Claims on documents in memory that are due at one time, for models of many documents in virtual time. */
-export function memoryClaims(due: Date, lanes: Readonly<Record<string, number>>): Claims<MemoryJob> {
+export function memoryClaims(due: Date, partitions: Readonly<Record<string, number>>): Claims<MemoryJob> {
   let id = 0;
   const queues = new Map<string, Entry[]>(
-    Object.entries(lanes).map(([lane, count]) => [
-      lane,
-      Array.from({ length: count }, () => ({ document: { _id: (id += 1), lane }, since: due, at: due })),
+    Object.entries(partitions).map(([partition, count]) => [
+      partition,
+      Array.from({ length: count }, () => ({ document: { _id: (id += 1), partition }, since: due, at: due })),
     ]),
   );
-  const claim: Claims<MemoryJob>['claim'] = (lane, { now, limit }) => {
-    const queue = queues.get(lane) ?? [];
+  const claim: Claims<MemoryJob>['claim'] = (partition, { now, limit }) => {
+    const queue = queues.get(partition) ?? [];
     const isDue = queue.findIndex(({ at }) => at > now);
     const taken = queue.splice(0, Math.min(limit, isDue === -1 ? limit : isDue));
     return Promise.resolve(
-      taken.map(({ document, since }): Claimed<MemoryJob> => ({ document, since, lane, token: 'claimed' })),
+      taken.map(({ document, since }): Claimed<MemoryJob> => ({
+        document,
+        since,
+        partition,
+        token: 'claimed',
+      })),
     );
   };
   return {
-    dueLanes: (now, limit) =>
+    duePartitions: (now, limit) =>
       Promise.resolve(
         [...queues]
-          .flatMap(([lane, [first]]) =>
-            first !== undefined && first.at <= now ? { lane, at: first.at } : [],
+          .flatMap(([partition, [first]]) =>
+            first !== undefined && first.at <= now ? { partition, at: first.at } : [],
           )
           .toSorted((a, b) => a.at.getTime() - b.at.getTime())
           .slice(0, limit),
       ),
     claim,
     claimEach: async (turns, times) =>
-      (await Promise.all(turns.map(({ lane, limit }) => claim(lane, { ...times, limit })))).flat(),
+      (await Promise.all(turns.map(({ partition, limit }) => claim(partition, { ...times, limit })))).flat(),
     defer(claimed, at) {
-      for (const { document, since, lane } of claimed) queues.get(lane)?.push({ document, since, at });
+      for (const { document, since, partition } of claimed)
+        queues.get(partition)?.push({ document, since, at });
       return Promise.resolve();
     },
     settle: () => Promise.resolve(true),
@@ -61,11 +67,11 @@ export function memoryPace(o: {
 }): Pace {
   const next = new Map<string, number>();
   const intervalMs = 1000 / o.perSecond;
-  return (lane, wanted) => {
+  return (partition, wanted) => {
     const now = o.clock.now().getTime();
-    const from = Math.max(next.get(lane) ?? 0, now);
+    const from = Math.max(next.get(partition) ?? 0, now);
     const count = Math.max(0, Math.min(wanted, Math.ceil((now + o.aheadMs - from) / intervalMs)));
-    next.set(lane, from + count * intervalMs);
+    next.set(partition, from + count * intervalMs);
     return Promise.resolve(Array.from({ length: count }, (_, index) => new Date(from + index * intervalMs)));
   };
 }

@@ -25,7 +25,7 @@ startSweep({
     if (document._id % 2 === 1) await new Promise(() => undefined);
     return { at: null, set: { runs: ['process'] } };
   },
-  perLane: 100,
+  perPartition: 100,
   inProgress: 100,
   claimMs: 2_000,
   clock: systemClock,

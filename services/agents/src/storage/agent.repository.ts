@@ -119,8 +119,8 @@ export function createAgentRepository(store: MongoStore, sealer: Pick<Sealer, 's
 }
 
 /** Due once the process that creates or removes the agent must have ended. */
-function removalDue(lane: string, now: Date): Due {
-  return { lane, at: new Date(now.getTime() + ABANDONED_MS), claim: null };
+function removalDue(accountId: string, now: Date): Due {
+  return { lane: accountId, at: new Date(now.getTime() + ABANDONED_MS), claim: null };
 }
 
 /** An agent that is ready. */

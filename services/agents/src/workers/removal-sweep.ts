@@ -26,7 +26,7 @@ export function startRemovalSweep<T extends { readonly _id: string; readonly acc
   return startSweep({
     name: 'agents',
     claims,
-    perLane: PER_ACCOUNT,
+    perPartition: PER_ACCOUNT,
     inProgress: IN_PROGRESS,
     claimMs: CLAIM_MS,
     clock,

@@ -17,7 +17,7 @@ test.each([
   ['an MCP server', server('https://dead.example/mcp'), server('https://mcp.example/mcp')],
   ['sign-ins of sessions with the same opener', session('cs_1'), session(null)],
 ])('calls of %s that never end leave a turn to the others', async (_whose, hanging, other) => {
-  const slots = createAccountSlots({ perAccount: 100, perLane: 20, ...WAITING_LIMITS });
+  const slots = createAccountSlots({ perAccount: 100, perPartition: 20, ...WAITING_LIMITS });
   const hang = (slot: SlotCall) => slots.run(slot, () => new Promise(() => {})).catch(() => {});
   for (let count = 0; count < 300; count += 1) void hang({ ...hanging, waitMs: 3_600_000 });
   expect(await slots.run(other, (hasWaited) => Promise.resolve(hasWaited))).toBe(false);
@@ -26,5 +26,5 @@ test.each([
 
 test('calls of an end user, and of a session’s sign-ins, take no more than four turns of the account', () => {
   for (const slot of [endUserSlot('acc_1', 'customer-1', signal), session('cs_1')])
-    expect(slot.laneLimits).toEqual({ running: 4, waiting: 16 });
+    expect(slot.partitionLimits).toEqual({ running: 4, waiting: 16 });
 });

@@ -34,7 +34,7 @@ export function newConnectionSlot(accountId: string, applicationSlug: string, si
 
 /** Trying the credentials of one end user. */
 export function endUserSlot(accountId: string, endUserId: string, signal: AbortSignal): SlotCall {
-  return { ...slot(accountId, `end user ${endUserId}`, signal), laneLimits: OF_AN_END_USER };
+  return { ...slot(accountId, `end user ${endUserId}`, signal), partitionLimits: OF_AN_END_USER };
 }
 
 /**
@@ -53,7 +53,7 @@ export function signInSlot(
     : {
         ...slot(accountId, `sign-ins of ${connectSessionId}`, signal),
         waitMs: SHORT_WAIT_MS,
-        laneLimits: OF_AN_END_USER,
+        partitionLimits: OF_AN_END_USER,
       };
 }
 
@@ -62,6 +62,6 @@ function hostOf(address: unknown): string {
   return typeof address === 'string' ? (URL.parse(address)?.host ?? '') : '';
 }
 
-function slot(accountId: string, lane: string, signal: AbortSignal): SlotCall {
-  return { accountId, lane, signal, waitMs: WAIT_MS, heldBytes: () => 0 };
+function slot(accountId: string, partition: string, signal: AbortSignal): SlotCall {
+  return { accountId, partition, signal, waitMs: WAIT_MS, heldBytes: () => 0 };
 }

@@ -73,7 +73,7 @@ export interface CredentialStore {
   ): Promise<RefreshClaim>;
   /**
    * Stores new tokens under a new version and releases the lease. A grant with a refresh token is due again a day after
-   * `now`, in the lane of `vendor`; undefined: in its former one. Without `grantedScopes` the former ones stay, as does
+   * `now`, in the partition of `vendor`; undefined: in its former one. Without `grantedScopes` the former ones stay, as does
    * `addressRevision` of the client that they were granted to.
    */
   saveTokens(

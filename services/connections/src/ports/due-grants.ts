@@ -7,5 +7,5 @@ export interface DueGrant {
   readonly credential: { readonly version: number };
 }
 
-/** The grants that nobody has renewed for about a day; their lanes are the hosts of the vendors' token endpoints. */
+/** The grants that nobody has renewed for about a day; their partitions are the hosts of the vendors' token endpoints. */
 export type DueGrants = Claims<DueGrant>;

@@ -13,7 +13,7 @@ export interface DueRevocation {
   readonly requestedAt: Date;
 }
 
-/** The grants to revoke; their lanes are those in which they were renewed. */
+/** The grants to revoke; their partitions are those in which they were renewed. */
 export type DueRevocations = Claims<DueRevocation>;
 
 /**

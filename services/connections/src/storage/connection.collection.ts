@@ -51,7 +51,7 @@ export interface CredentialDocument {
   tokens: SealedTokens | null;
   /** The replica that may request new tokens from the vendor, and until when. */
   lease: { owner: string; expiresAt: Date } | null;
-  /** When the grant is renewed though nobody uses it; null or undefined: never. Its lanes are hosts of vendors. */
+  /** When the grant is renewed though nobody uses it; null or undefined: never. Its partitions are hosts of vendors. */
   renewal?: Due | null;
   /** When renewals began to fail; null or undefined: the last one succeeded. */
   failingSince?: Date | null;

@@ -56,7 +56,7 @@ const renewalOf = async ({ connectionId }: LeaseKey): Promise<unknown> => {
 };
 
 describe('a new connection', () => {
-  test('is due within a day, in the lane of its vendor', async () => {
+  test('is due within a day, in the partition of its vendor', async () => {
     const key = await insert();
     const at = nextRenewal(key.connectionId, now);
     expect(await renewalOf(key)).toEqual({ lane: 'vendor.example', at, claim: null });
@@ -137,7 +137,7 @@ describe('a grant', () => {
   test('that somebody renewed while it was claimed is not due again because of that claim', async () => {
     const key = await insert();
     const day = after(24 * HOUR_MS);
-    expect(await grants.dueLanes(day, 10)).toMatchObject([{ lane: 'vendor.example' }]);
+    expect(await grants.duePartitions(day, 10)).toMatchObject([{ partition: 'vendor.example' }]);
     const claim = { now: day, until: after(25 * HOUR_MS), limit: 10 };
     const [claimed] = await grants.claim('vendor.example', claim);
     if (claimed === undefined) throw new Error('not claimed');

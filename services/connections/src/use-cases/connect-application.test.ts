@@ -131,7 +131,7 @@ test('an end user without a place gets CONFLICT, a sign-in method without a stat
 });
 
 test('an end user whose vendor never answers leaves the turns of the account to other end users', async () => {
-  const vendorSlots = createAccountSlots({ perAccount: 100, perLane: 20, ...WAITING_LIMITS });
+  const vendorSlots = createAccountSlots({ perAccount: 100, perPartition: 20, ...WAITING_LIMITS });
   const slow = world({}, { vendorSlots, hangs: true });
   const attempts = Array.from({ length: 20 }, () => slow.run().catch(() => {}));
   const other = world({ endUserId: 'customer-2' }, { vendorSlots });

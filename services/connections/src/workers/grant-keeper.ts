@@ -34,7 +34,7 @@ export function startGrantKeeper(
     name: 'grants',
     claims: grants,
     pace,
-    perLane: PER_VENDOR,
+    perPartition: PER_VENDOR,
     inProgress: IN_PROGRESS,
     tenants: { of: ({ accountId }) => accountId, each: PER_ACCOUNT },
     claimMs: CLAIM_MS,

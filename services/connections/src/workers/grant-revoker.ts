@@ -28,7 +28,7 @@ export function startGrantRevoker(
     name: 'revocations',
     claims: due,
     pace,
-    perLane: PER_VENDOR,
+    perPartition: PER_VENDOR,
     inProgress: IN_PROGRESS,
     // One account that was erased has many aliases.
     tenants: { of: ({ accountId }) => (isErasedAlias(accountId) ? 'erased' : accountId), each: PER_ACCOUNT },

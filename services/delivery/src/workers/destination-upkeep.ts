@@ -35,7 +35,7 @@ export function startDestinationUpkeep<T extends object>(o: {
     name: 'destinations',
     claims,
     work,
-    perLane: 1,
+    perPartition: 1,
     inProgress: IN_PROGRESS,
     claimMs: CLAIM_MS,
     clock,

@@ -39,7 +39,7 @@ export function startReplayer<T extends object>({
   const sweep = startSweep({
     name: 'replays',
     claims,
-    perLane: PER_ACCOUNT,
+    perPartition: PER_ACCOUNT,
     inProgress: IN_PROGRESS,
     claimMs: CLAIM_MS,
     clock,
@@ -53,7 +53,7 @@ export function startReplayer<T extends object>({
         wakeAttempts();
         if (isClosing || now.getTime() >= endMs) break;
         const until = new Date(now.getTime() + CLAIM_MS);
-        [next] = await claims.claim(claimed.lane, { now, until, limit: 1 });
+        [next] = await claims.claim(claimed.partition, { now, until, limit: 1 });
       }
       return undefined;
     },

@@ -62,9 +62,9 @@ async function replica(
     );
   await vi.waitUntil(isSubscribed, { timeout: 60_000 });
   const slots: AccountSlots = createAccountSlots(
-    { perAccount: 10, perLane: 5, ...WAITING_LIMITS },
+    { perAccount: 10, perPartition: 5, ...WAITING_LIMITS },
     undefined,
-    (account, lane) => limits.isLimited(account, Number(lane)),
+    (account, partition) => limits.isLimited(account, Number(partition)),
   );
   let asked = 0;
   let reads = 0;

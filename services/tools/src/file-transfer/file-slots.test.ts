@@ -8,12 +8,12 @@ const WAIT_MS = 1_000;
 const refused = { code: 'RATE_LIMIT_EXCEEDED', retryAfterSeconds: 1 };
 
 /** Calls with files, and the slots that they share with those without. */
-function world(o: { readonly perLane?: number } = {}) {
+function world(o: { readonly perPartition?: number } = {}) {
   const time = new VirtualTime(0);
   const timers = time.timers(() => true);
   const held = new Set<string>();
-  const limits = { perAccount: 100, perLane: o.perLane ?? 20, ...WAITING_LIMITS };
-  const isHeld = (_accountId: string, lane: string): boolean => held.has(lane);
+  const limits = { perAccount: 100, perPartition: o.perPartition ?? 20, ...WAITING_LIMITS };
+  const isHeld = (_accountId: string, partition: string): boolean => held.has(partition);
   const slots = createAccountSlots(limits, timers, isHeld);
   const files = createFileSlots({ slots, isHeld, timers, nowMs: () => time.nowMs });
   onTestFinished(() => {
@@ -22,10 +22,10 @@ function world(o: { readonly perLane?: number } = {}) {
   });
   const callIn =
     (of: Pick<typeof files, 'run'>) =>
-    (accountId: string, lane = '7', signal = new AbortController().signal) => {
+    (accountId: string, partition = '7', signal = new AbortController().signal) => {
       const end = Promise.withResolvers<void>();
       const state: { hasWaited?: boolean } = {};
-      const call = { accountId, lane, signal, waitMs: WAIT_MS, heldBytes: () => 1 };
+      const call = { accountId, partition, signal, waitMs: WAIT_MS, heldBytes: () => 1 };
       const ended = of.run(call, async (hasWaited) => {
         state.hasWaited = hasWaited;
         await end.promise;
@@ -71,7 +71,7 @@ test('sixteen calls of all accounts run at once; further accounts have their tur
 });
 
 test('calls that wait leave the slots of a connection to calls without files', async () => {
-  const { call, plain, turn } = world({ perLane: 5 });
+  const { call, plain, turn } = world({ perPartition: 5 });
   const calls = times(10, () => call('acc'));
   const without = plain('acc');
   await turn();
@@ -80,7 +80,7 @@ test('calls that wait leave the slots of a connection to calls without files', a
 });
 
 test('all waits of a call together last no longer than it may wait; a refused call holds nothing', async () => {
-  const { time, call, plain, turn } = world({ perLane: 1 });
+  const { time, call, plain, turn } = world({ perPartition: 1 });
   const shares = times(4, (index) => call('acc', String(index)));
   const inConnection = plain('acc', '9');
   const late = call('acc', '9');

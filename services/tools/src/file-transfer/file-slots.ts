@@ -13,20 +13,20 @@ const WAITING_IN_ALL = 1_000;
  * Slots for calls whose inputs are files: such a call has a share of its account's, one of `slots`, and one of the places of the
  * process, and waits for all of them no longer than its `waitMs`; accounts have their turns. Every call takes them in this order, so
  * that none waits for another that waits for it, and what waits for a place holds at most PER_ACCOUNT of the account's `slots`.
- * Calls of a lane that `isHeld` wait without a share, until it no longer is and `wake` is called.
+ * Calls of a partition that `isHeld` wait without a share, until it no longer is and `wake` is called.
  */
 export function createFileSlots(o: {
   readonly slots: Pick<AccountSlots, 'run'>;
-  readonly isHeld: (accountId: string, lane: string) => boolean;
+  readonly isHeld: (accountId: string, partition: string) => boolean;
   readonly timers?: Timers;
   readonly nowMs?: () => number;
 }): AccountSlots {
   const { slots, isHeld, timers, nowMs = () => performance.now() } = o;
-  const ofAccount = { perAccount: PER_ACCOUNT, perLane: PER_ACCOUNT, ...WAITING_LIMITS };
+  const ofAccount = { perAccount: PER_ACCOUNT, perPartition: PER_ACCOUNT, ...WAITING_LIMITS };
   const shares = createAccountSlots(ofAccount, timers, isHeld);
-  // One account for all of them, whose lanes are the accounts.
+  // One account for all of them, whose partitions are the accounts.
   const places = createAccountSlots(
-    { perAccount: IN_ALL, perLane: PER_ACCOUNT, waiting: WAITING_IN_ALL, waitingBytes: Infinity },
+    { perAccount: IN_ALL, perPartition: PER_ACCOUNT, waiting: WAITING_IN_ALL, waitingBytes: Infinity },
     timers,
   );
 
@@ -37,7 +37,7 @@ export function createFileSlots(o: {
       return shares.run(call, (hasWaitedForShare) =>
         slots.run(inTime(), (hasWaitedForSlot) => {
           const { signal, waitMs } = inTime();
-          const place = { accountId: '', lane: call.accountId, signal, waitMs, heldBytes: () => 0 };
+          const place = { accountId: '', partition: call.accountId, signal, waitMs, heldBytes: () => 0 };
           return places.run(place, (hasWaitedForPlace) =>
             work(hasWaitedForShare || hasWaitedForSlot || hasWaitedForPlace),
           );

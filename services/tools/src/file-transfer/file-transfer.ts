@@ -97,10 +97,10 @@ function inSlot<R>(
   { slots }: FileTransferDeps,
   { signal }: RequestContext,
   accountId: string,
-  lane: string,
+  partition: string,
   work: () => Promise<R>,
 ): Promise<R> {
-  return slots.run({ accountId, lane, waitMs: WAIT_MS, signal, heldBytes: () => 0 }, work);
+  return slots.run({ accountId, partition, waitMs: WAIT_MS, signal, heldBytes: () => 0 }, work);
 }
 
 /** RFC 6266: the name in ASCII for old clients, and in UTF-8. */

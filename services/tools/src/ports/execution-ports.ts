@@ -40,7 +40,7 @@ export interface ExecutionPorts {
   readonly history: Pick<History, 'insert' | 'begin' | 'settle' | 'remove'>;
   /** For the checks before a call: many calls of one account at once must not keep those of others waiting for theirs. */
   readonly checkSlots: Pick<AccountSlots, 'run'>;
-  /** For the calls; their lanes are connections, and wait while the vendor limits them. */
+  /** For the calls; their partitions are connections, and wait while the vendor limits them. */
   readonly slots: Pick<AccountSlots, 'run'>;
   /** In place of `slots` for calls whose inputs are files that are read, which are in memory until the vendor has answered. */
   readonly fileSlots: Pick<AccountSlots, 'run'>;

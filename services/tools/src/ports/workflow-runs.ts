@@ -21,7 +21,7 @@ export interface DueRun {
   readonly accountId: string;
 }
 
-/** The runs whose leases have expired; their lanes are the accounts. */
+/** The runs whose leases have expired; their partitions are the accounts. */
 export type DueRuns<T extends DueRun> = Claims<T>;
 
 /** The runs that are under way. */

@@ -84,8 +84,8 @@ export function createExecutionWriter(o: {
   const running = new Map<number, IntentRef & { readonly accountId: string }>();
   /** Ends that are being written, in one group after another. */
   const ending = new Set<Promise<unknown>>();
-  const lanes = Array.from({ length: ALONE_AT_ONCE }, () => Promise.resolve<unknown>(undefined));
-  let lane = 0;
+  const chains = Array.from({ length: ALONE_AT_ONCE }, () => Promise.resolve<unknown>(undefined));
+  let chain = 0;
 
   /** Where the call began, if this process makes it; from now on it runs no more. */
   function stopRunning(accountId: string, historyId: number): IntentRef | undefined {
@@ -160,11 +160,11 @@ export function createExecutionWriter(o: {
     if (inserted.isElsewhere === undefined) return inserted;
     const settled = await writes.add({ kind: 'settled', ...row, ...intent }, options);
     if (settled.isElsewhere === undefined) return settled;
-    lane = (lane + 1) % lanes.length;
-    const ended = (lanes[lane] ?? Promise.resolve()).then(() =>
+    chain = (chain + 1) % chains.length;
+    const ended = (chains[chain] ?? Promise.resolve()).then(() =>
       o.store.withTransaction((session) => endAlone(session, accountId, intent, content)),
     );
-    lanes[lane] = ended.catch(() => undefined);
+    chains[chain] = ended.catch(() => undefined);
     return { historyId: await ended };
   }
 

@@ -18,7 +18,7 @@ export interface WorkflowRunDocument {
   readonly call: { readonly isRepeatable: boolean } | null;
   readonly connectionIds: readonly number[];
   readonly attempts: number;
-  /** Claimed by the process that runs it; due when that has not renewed its claim. Its lane is the account. */
+  /** Claimed by the process that runs it; due when that has not renewed its claim. Its partition is the account. */
   readonly due: Due;
 }
 

@@ -87,7 +87,7 @@ export function workflowWorld(store: MongoStore) {
     };
     const runs = createWorkflowRunRepository({ store, clock });
     const drain = createRunDrain(1_000);
-    const slots = createAccountSlots({ perAccount: 10, perLane: 10, ...WAITING_LIMITS });
+    const slots = createAccountSlots({ perAccount: 10, perPartition: 10, ...WAITING_LIMITS });
     const credential = { version: 1, fields: {}, secrets: [SECRET] };
     const deps: RunPorts = {
       ...withoutToolsets,
@@ -124,7 +124,7 @@ export function workflowWorld(store: MongoStore) {
       outputMasker: maskingInPlace,
       checkSlots: slots,
       slots,
-      runSlots: createAccountSlots({ perAccount: 10, perLane: 10, ...WAITING_LIMITS }),
+      runSlots: createAccountSlots({ perAccount: 10, perPartition: 10, ...WAITING_LIMITS }),
       clock,
       timeoutMs: 30_000,
       workflows,

@@ -22,7 +22,7 @@ export function startFileSweep<T extends object>(o: {
   return startSweep({
     name: 'files',
     claims,
-    perLane: PER_ACCOUNT,
+    perPartition: PER_ACCOUNT,
     inProgress: IN_PROGRESS,
     claimMs: CLAIM_MS,
     clock,

@@ -30,7 +30,7 @@ export function startRunResumer<T extends DueRun>(deps: RunResumerDeps<T>): Back
   return startSweep({
     name: 'workflow-runs',
     claims: due,
-    perLane: PER_ACCOUNT,
+    perPartition: PER_ACCOUNT,
     inProgress: IN_PROGRESS,
     claimMs: RUN_LEASE_MS,
     clock,

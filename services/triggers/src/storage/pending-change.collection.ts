@@ -9,7 +9,7 @@ export interface PendingChangeDocument extends Omit<ConnectionChange, 'id'> {
   readonly _id: string;
   /** The last trigger that has fired, in the order of their ids; null: none has. */
   readonly firedUntil: string | null;
-  /** Its lanes are accounts. */
+  /** Its partitions are accounts. */
   readonly due: Due;
 }
 

@@ -15,7 +15,7 @@ import { outboxCollection } from './outbox.collection.ts';
 import { createTriggerRuns } from './trigger-runs.repository.ts';
 import { createOutboxRepository } from './outbox.repository.ts';
 import { schema } from './schema.ts';
-import { DUE_PATH, POLL_LANES, triggerCollection } from './trigger.collection.ts';
+import { DUE_PATH, POLL_PARTITIONS, triggerCollection } from './trigger.collection.ts';
 import { claimedRun, createTriggerRepository } from './trigger.repository.ts';
 
 const NOW = new Date('2026-11-22T10:00:00.000Z');
@@ -61,7 +61,7 @@ beforeEach(async () => {
 async function claim(now: Date): Promise<ClaimedRun> {
   const claims = createClaims(store, triggerCollection, DUE_PATH);
   const until = new Date(now.getTime() + 40_000);
-  const [claimed] = await claims.claim(POLL_LANES + accountId, { now, until, limit: 1 });
+  const [claimed] = await claims.claim(POLL_PARTITIONS + accountId, { now, until, limit: 1 });
   if (claimed === undefined) throw new Error('nothing is due');
   return claimedRun(claimed);
 }
@@ -139,7 +139,11 @@ async function claimMore(count: number): Promise<readonly ClaimedRun[]> {
   const more = Array.from({ length: count }, () => ({ ...document, _id: prefixedId('trg') }));
   await store.collection(triggerCollection).insertMany(more);
   const claims = createClaims(store, triggerCollection, DUE_PATH);
-  const claimed = await claims.claim(POLL_LANES + accountId, { now: NOW, until: after(40), limit: 1_000 });
+  const claimed = await claims.claim(POLL_PARTITIONS + accountId, {
+    now: NOW,
+    until: after(40),
+    limit: 1_000,
+  });
   return claimed.map(claimedRun);
 }
 
@@ -201,8 +205,8 @@ test('changes of triggers while their runs are committed: each change is kept, a
   expect(await outbox()).toHaveLength(ended.length);
 });
 
-test('a schedule is due in the lane of its account, a poll in another one, whatever is written', async () => {
-  const lane = async (of: string) =>
+test('a schedule is due in the partition of its account, a poll in another one, whatever is written', async () => {
+  const partition = async (of: string) =>
     (await store.collection(triggerCollection).findOne({ accountId, _id: of }))?.due?.lane;
   const {
     generation: _g,
@@ -215,16 +219,16 @@ test('a schedule is due in the lane of its account, a poll in another one, whate
   const schedule = prefixedId('trg');
   const start = { dueAt: NOW, poll: null, webhookId: null };
   await triggers.insert(ctx, accountId, { ...content, id: schedule, createdAt: NOW, ...start });
-  expect([await lane(schedule), await lane(id)]).toEqual([accountId, POLL_LANES + accountId]);
+  expect([await partition(schedule), await partition(id)]).toEqual([accountId, POLL_PARTITIONS + accountId]);
   await triggers.update(ctx, accountId, { id: schedule, generation: 1 }, start, NOW);
   await triggers.update(ctx, accountId, { id, generation: 1 }, { dueAt: NOW }, NOW);
-  expect([await lane(schedule), await lane(id)]).toEqual([accountId, POLL_LANES + accountId]);
+  expect([await partition(schedule), await partition(id)]).toEqual([accountId, POLL_PARTITIONS + accountId]);
   const claims = createClaims(store, triggerCollection, DUE_PATH);
   const [claimed] = await claims.claim(accountId, { now: NOW, until: after(40), limit: 1 });
   if (claimed === undefined) throw new Error('nothing is due');
   await runs.commit(claimedRun(claimed), { events: [], dueAt: after(10) });
   await runs.commit(await claim(NOW), end());
-  expect([await lane(schedule), await lane(id)]).toEqual([accountId, POLL_LANES + accountId]);
+  expect([await partition(schedule), await partition(id)]).toEqual([accountId, POLL_PARTITIONS + accountId]);
 });
 
 test('a runner that was paused beyond its claim writes nothing: another one has the trigger', async () => {
@@ -238,7 +242,7 @@ test('of replicas that come to one tick at once, one runs it', async () => {
   const claims = createClaims(store, triggerCollection, DUE_PATH);
   const o = { now: NOW, until: after(40), limit: 1 };
   const claimed = await Promise.all(
-    Array.from({ length: 20 }, () => claims.claim(POLL_LANES + accountId, o)),
+    Array.from({ length: 20 }, () => claims.claim(POLL_PARTITIONS + accountId, o)),
   );
   const [one, ...others] = claimed.flat().map(claimedRun);
   expect(others).toEqual([]);
@@ -251,7 +255,7 @@ test('by a clock that goes back an hour, nothing that has fired is due again', a
   const claims = createClaims(store, triggerCollection, DUE_PATH);
   await runs.commit(await claim(NOW), end());
   const earlier = { now: after(-3_600), until: after(-3_560), limit: 1 };
-  expect(await claims.claim(POLL_LANES + accountId, earlier)).toEqual([]);
+  expect(await claims.claim(POLL_PARTITIONS + accountId, earlier)).toEqual([]);
   await runs.commit(await claim(after(10)), end({ events: [event('b')] }));
   expect(offered.map(({ firingKey }) => firingKey)).toEqual(['a', 'b']);
 });

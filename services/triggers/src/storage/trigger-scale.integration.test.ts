@@ -11,7 +11,7 @@ import { createChangeRepository } from './change.repository.ts';
 import { createFiringRepository } from './firing.repository.ts';
 import { createOutboxRepository } from './outbox.repository.ts';
 import { schema } from './schema.ts';
-import { DUE_PATH, SCHEDULE_LANES, triggerCollection } from './trigger.collection.ts';
+import { DUE_PATH, SCHEDULE_PARTITIONS, triggerCollection } from './trigger.collection.ts';
 import { claimedRun, createTriggerRepository, firingTrigger } from './trigger.repository.ts';
 import { createTriggerRuns } from './trigger-runs.repository.ts';
 
@@ -116,17 +116,17 @@ test('with 100 000 triggers, as many as 100 accounts may have, every query reads
     'when one fired': [5, () => firings.noteFired([one], NOW)],
     'why one failed': [5, () => firings.noteError(one, 'Failed.')],
     'accounts of changes': [20, () => changes.accountsWithTriggers(['acc_1', 'acc_2', 'acc_none'])],
-    'lanes with due triggers': [
+    'partitions with due triggers': [
       3 * ACCOUNTS,
-      async () => expect(await claims.dueLanes(NOW, 1_000)).toHaveLength(ACCOUNTS),
+      async () => expect(await claims.duePartitions(NOW, 1_000)).toHaveLength(ACCOUNTS),
     ],
     // Ten of each account are due.
-    'lanes with due schedules, by their time': [
+    'partitions with due schedules, by their time': [
       10 * ACCOUNTS + 1,
       async () => {
-        const o = { lanes: SCHEDULE_LANES, hasTimeIndex: true };
+        const o = { partitions: SCHEDULE_PARTITIONS, hasTimeIndex: true };
         const byTime = createClaims(store, triggerCollection, DUE_PATH, o);
-        expect(await byTime.dueLanes(NOW, 1_000)).toHaveLength(ACCOUNTS);
+        expect(await byTime.duePartitions(NOW, 1_000)).toHaveLength(ACCOUNTS);
       },
     ],
     'a claim, a run and its end': [
@@ -147,7 +147,7 @@ test('with 100 000 triggers, as many as 100 accounts may have, every query reads
     for (const operation of operations) {
       const { planSummary, keysExamined = 0, docsExamined = 0, hasSortStage = false } = operation;
       expect(planSummary, what).not.toContain('COLLSCAN');
-      expect(hasSortStage && !what.startsWith('lanes'), what).toBe(false);
+      expect(hasSortStage && !what.startsWith('partitions'), what).toBe(false);
       expect(keysExamined, what).toBeLessThanOrEqual(most);
       expect(docsExamined, what).toBeLessThanOrEqual(most);
     }

@@ -23,15 +23,15 @@ export interface TriggerDocument extends Omit<Trigger, 'id' | 'configuration' | 
 /** Where a document says when it runs. */
 export const DUE_PATH = 'due';
 
-/** Prefix of the lanes of schedules: they are the ids of accounts. */
-export const SCHEDULE_LANES = 'acc_';
+/** Prefix of the partitions of schedules: they are the ids of accounts. */
+export const SCHEDULE_PARTITIONS = 'acc_';
 
-/** Prefix of the lanes of polls. They have lanes of their own because a run may take long. */
-export const POLL_LANES = 'polls/';
+/** Prefix of the partitions of polls. They have partitions of their own because a run may take long. */
+export const POLL_PARTITIONS = 'polls/';
 
 /** When a trigger of an account runs by itself. */
 export function dueOf(accountId: string, at: Date | null, isPoll: boolean): Due | null {
-  return at === null ? null : { lane: isPoll ? POLL_LANES + accountId : accountId, at, claim: null };
+  return at === null ? null : { lane: isPoll ? POLL_PARTITIONS + accountId : accountId, at, claim: null };
 }
 
 /** Name of the index by which a call finds its trigger. */

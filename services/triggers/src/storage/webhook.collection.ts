@@ -17,7 +17,7 @@ export interface WebhookDocument extends Omit<VendorWebhook, 'id' | 'configurati
   readonly secret: Sealed;
   /** Raised whenever it has to be looked at. */
   readonly version: number;
-  /** Its lanes are accounts. */
+  /** Its partitions are accounts. */
   readonly due: Due;
 }
 

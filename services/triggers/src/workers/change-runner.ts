@@ -32,7 +32,7 @@ export function startChangeRunner<T extends object>(
   return startSweep({
     name: 'connection-changes',
     claims,
-    perLane: PER_ACCOUNT,
+    perPartition: PER_ACCOUNT,
     inProgress: IN_PROGRESS,
     goesOn: true,
     claimMs: CLAIM_MS,

@@ -15,8 +15,8 @@ import { schema } from '../storage/schema.ts';
 import {
   DUE_PATH,
   dueOf,
-  POLL_LANES,
-  SCHEDULE_LANES,
+  POLL_PARTITIONS,
+  SCHEDULE_PARTITIONS,
   triggerCollection,
 } from '../storage/trigger.collection.ts';
 import { claimedRun } from '../storage/trigger.repository.ts';
@@ -70,7 +70,7 @@ function start(name: 'schedules' | 'polls') {
       log: captureLog().log,
       claimedRun,
       claims: createClaims(store, triggerCollection, DUE_PATH, {
-        lanes: name === 'polls' ? POLL_LANES : SCHEDULE_LANES,
+        partitions: name === 'polls' ? POLL_PARTITIONS : SCHEDULE_PARTITIONS,
         hasTimeIndex: true,
       }),
       types: neighbours(POLL_TYPE).types,

@@ -13,7 +13,7 @@ import { startTriggerRunner } from './trigger-runner.ts';
 
 /** How late the runner is. */
 const LATE_MS = 3;
-const claimed: Claimed<object> = { document: {}, token: 'claimed', lane: 'acc_1', since: MADE_AT };
+const claimed: Claimed<object> = { document: {}, token: 'claimed', partition: 'acc_1', since: MADE_AT };
 
 /**
  * A runner that finds one due schedule, once, whose filter ends in this way; what it did. Nothing is committed if it was changed,
@@ -27,8 +27,8 @@ async function run(
   let failuresLeft = failures;
   let isDue = true;
   const claims: Claims<object> = {
-    dueLanes: () => Promise.resolve(isDue ? [{ lane: 'acc_1', at: MADE_AT }] : []),
-    claim: () => Promise.reject(new Error('Lanes are claimed together.')),
+    duePartitions: () => Promise.resolve(isDue ? [{ partition: 'acc_1', at: MADE_AT }] : []),
+    claim: () => Promise.reject(new Error('Partitions are claimed together.')),
     claimEach() {
       const due = isDue ? [claimed] : [];
       isDue = false;

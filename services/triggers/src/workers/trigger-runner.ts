@@ -21,8 +21,8 @@ const PASSING: ReadonlySet<ErrorCode> = new Set(['UNAVAILABLE', 'TIMEOUT', 'RATE
  * misses no time.
  */
 const LIMITS = {
-  schedules: { perLane: 50, inProgress: 500, idleMs: 500 },
-  polls: { perLane: 10, inProgress: 100, idleMs: 1_000 },
+  schedules: { perPartition: 50, inProgress: 500, idleMs: 500 },
+  polls: { perPartition: 10, inProgress: 100, idleMs: 1_000 },
 } as const;
 /** Longer than a run takes, which ends after RUN_MS. */
 const CLAIM_MS = 60_000;

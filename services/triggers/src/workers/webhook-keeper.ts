@@ -28,7 +28,7 @@ export function startWebhookKeeper<T extends object>(
   return startSweep({
     name: 'vendor-webhooks',
     claims,
-    perLane: PER_ACCOUNT,
+    perPartition: PER_ACCOUNT,
     inProgress: IN_PROGRESS,
     claimMs: CLAIM_MS,
     idleMs: IDLE_MS,

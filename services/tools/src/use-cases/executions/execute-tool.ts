@@ -136,32 +136,35 @@ async function checkCall(
   check: CheckRequest,
 ): Promise<CheckedCall> {
   const leftMs = (): number => waitMs(time.until, Date.now());
-  return await ports.checkSlots.run({ ...placeOf(ctx, request), lane: '', waitMs: leftMs() }, async () => {
-    const readAt = ports.clock.now();
-    const { target, inputs, approval } = await check(ports, ctx, request, leftMs);
-    const shown = await showFields(ports, ctx, target.tool.definition, inputs.fields, leftMs());
-    return {
-      target: await withCredentialVersion(ports, ctx, target, request),
-      origin: request.origin,
-      readAt,
-      inputs,
-      approval,
-      maskedFields: { shown, secrets: [...shown.secrets, ...(request.secrets ?? [])] },
-      outputFields: request.outputFields,
-      client: request.client,
-      takesMcpResult: request.takesMcpResult && target.tool.definition.execution.type === 'mcp',
-      takesFiles: request.takesMcpResult,
-      until: time.until,
-      answerMs: time.answerMs,
-      info: infoOf(target, {
-        ...time,
-        clock: ports.clock,
+  return await ports.checkSlots.run(
+    { ...placeOf(ctx, request), partition: '', waitMs: leftMs() },
+    async () => {
+      const readAt = ports.clock.now();
+      const { target, inputs, approval } = await check(ports, ctx, request, leftMs);
+      const shown = await showFields(ports, ctx, target.tool.definition, inputs.fields, leftMs());
+      return {
+        target: await withCredentialVersion(ports, ctx, target, request),
         origin: request.origin,
-        userId: userIdOf(ctx),
-        keyId: confinementOf(ctx)?.keyId,
-      }),
-    };
-  });
+        readAt,
+        inputs,
+        approval,
+        maskedFields: { shown, secrets: [...shown.secrets, ...(request.secrets ?? [])] },
+        outputFields: request.outputFields,
+        client: request.client,
+        takesMcpResult: request.takesMcpResult && target.tool.definition.execution.type === 'mcp',
+        takesFiles: request.takesMcpResult,
+        until: time.until,
+        answerMs: time.answerMs,
+        info: infoOf(target, {
+          ...time,
+          clock: ports.clock,
+          origin: request.origin,
+          userId: userIdOf(ctx),
+          keyId: confinementOf(ctx)?.keyId,
+        }),
+      };
+    },
+  );
 }
 
 /** Stage 1, for a tool of the catalogue. */

@@ -9,9 +9,9 @@ import { waitForVendor } from './wait-for-vendor.ts';
 function limited(until: Date | undefined) {
   const state = { until };
   const slots = createAccountSlots(
-    { perAccount: 5, perLane: 5, ...WAITING_LIMITS },
+    { perAccount: 5, perPartition: 5, ...WAITING_LIMITS },
     undefined,
-    (_account, lane) => lane === '7' && state.until !== undefined,
+    (_account, partition) => partition === '7' && state.until !== undefined,
   );
   onTestFinished(() => slots.close());
   const ran: string[] = [];

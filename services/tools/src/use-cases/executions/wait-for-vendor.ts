@@ -6,13 +6,13 @@ import type { VendorLimits } from '../../ports/vendor-limits.ts';
 export interface WaitForVendorDeps {
   /** For the checks before a call: many calls of one account at once must not keep those of others waiting for theirs. */
   readonly checkSlots: Pick<AccountSlots, 'run'>;
-  /** For the calls; their lanes are connections, and wait while the vendor limits them. */
+  /** For the calls; their partitions are connections, and wait while the vendor limits them. */
   readonly slots: Pick<AccountSlots, 'run'>;
   readonly vendorLimits: Pick<VendorLimits, 'until'>;
 }
 
 /** A call whose connection is known. */
-interface WaitingCall extends Omit<SlotCall, 'lane' | 'waitMs'> {
+interface WaitingCall extends Omit<SlotCall, 'partition' | 'waitMs'> {
   readonly connection: Pick<Connection, 'id' | 'credential'>;
   /** It calls no vendor, and waits for none. */
   readonly isDryRun: boolean;
@@ -37,17 +37,17 @@ export async function waitForVendor<R>(
   const limitedUntil = (): Date | undefined =>
     isDryRun ? undefined : deps.vendorLimits.until(accountId, connection);
   const say = (until: Date): Promise<R> =>
-    deps.checkSlots.run({ accountId, signal, heldBytes, lane: '', waitMs: waitMs() }, () =>
+    deps.checkSlots.run({ accountId, signal, heldBytes, partition: '', waitMs: waitMs() }, () =>
       o.onVendorLimit(until),
     );
-  const lane = isDryRun ? `${connection.id} dry run` : String(connection.id);
+  const partition = isDryRun ? `${connection.id} dry run` : String(connection.id);
   let hasWaitedBefore = false;
   for (;;) {
     const until = limitedUntil();
     if (until !== undefined && until.getTime() - Date.now() > waitMs()) return say(until);
     let hasStarted = false;
     try {
-      const slot = { accountId, signal, heldBytes, lane, waitMs: waitMs() };
+      const slot = { accountId, signal, heldBytes, partition, waitMs: waitMs() };
       const ended = await deps.slots.run(slot, async (hasWaited) => {
         hasWaitedBefore ||= hasWaited;
         // Another call may have been refused since this one was let go.

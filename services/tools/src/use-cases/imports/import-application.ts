@@ -58,7 +58,7 @@ export async function importApplication<A>(
   const accountId = accountOf(ctx);
   refuseReservedSlug(request.slug);
   return deps.importSlots.run(
-    { accountId, lane: '', signal: ctx.signal, waitMs: WAIT_MS, heldBytes: () => heldBytesOf(request) },
+    { accountId, partition: '', signal: ctx.signal, waitMs: WAIT_MS, heldBytes: () => heldBytesOf(request) },
     async () => {
       const { job, text } = await jobOf(deps, ctx, request);
       const end = await deps.importer.run(accountId, job, text, { signal: ctx.signal, timeoutMs: WORK_MS });

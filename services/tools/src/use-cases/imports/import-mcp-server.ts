@@ -34,7 +34,7 @@ export async function importMcpServer<A>(
 ): Promise<A> {
   const accountId = accountOf(ctx);
   refuseReservedSlug(slug);
-  const slot = { accountId, lane: '', signal: ctx.signal, waitMs: WAIT_MS, heldBytes: () => 0 };
+  const slot = { accountId, partition: '', signal: ctx.signal, waitMs: WAIT_MS, heldBytes: () => 0 };
   return importSlots.run(slot, async () => {
     const mcp = await catalog.getConnector(ctx, MCP);
     const methods = mcp.authenticationMethods.filter(({ scheme }) => scheme.type !== 'oauth2');

@@ -104,7 +104,7 @@ export async function runWorkflow(
   if (request.dryRun) return await previewWorkflow(ports, ctx, head, flagged.secrets);
   let historyId: number | undefined;
   const finished = ports.runSlots.run(
-    { accountId, lane: '', signal: ctx.signal, waitMs: SLOT_MS, heldBytes: () => sizeOf(input) },
+    { accountId, partition: '', signal: ctx.signal, waitMs: SLOT_MS, heldBytes: () => sizeOf(input) },
     async (hasWaited) => {
       if (hasWaited) await ports.callers.requireCurrent(ctx);
       const {
@@ -190,7 +190,7 @@ async function admitRun(
     });
   };
   const readsFiles = fileInputsOf(inputSchema, fields).some(({ source }) => source.kind !== 'inline');
-  const place = { accountId, lane: '', signal: ctx.signal, waitMs: SLOT_MS, heldBytes: () => 0 };
+  const place = { accountId, partition: '', signal: ctx.signal, waitMs: SLOT_MS, heldBytes: () => 0 };
   const { undo, approval } = await (readsFiles ? ports.fileSlots.run(place, admit) : admit());
   try {
     if (approval === undefined) return { undo, input: fields };
@@ -258,7 +258,7 @@ async function checkedInputs(
   const fields = withFixedFields(policy, namesOfWorkflow(workflow), given.fields);
   const tool = { definition, isPlatform: false };
   const inputs = await ports.checkSlots.run(
-    { accountId, lane: '', signal, waitMs: CHECK_MS, heldBytes: () => sizeOf(fields) },
+    { accountId, partition: '', signal, waitMs: CHECK_MS, heldBytes: () => sizeOf(fields) },
     async () => {
       const o = { accountId, signal, timeoutMs: CHECK_MS, source: request.origin.source };
       const inputs = await checkInputs(ports, tool, { ...request, fields }, o);
