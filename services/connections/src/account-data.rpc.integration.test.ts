@@ -106,7 +106,7 @@ test('a sign-in of an erased account cannot be completed', async () => {
   const state = await startSignIn(world, mine);
   await eraseAll(world.instance.accountData, accountId);
   await expect(
-    world.instance.pages.beginSignIn(testContext({ caller: { kind: 'service', service: 'gateway' } }), state),
+    world.instance.pages.bindBrowser(testContext({ caller: { kind: 'service', service: 'gateway' } }), state),
   ).rejects.toMatchObject({ code: 'OAUTH_STATE_EXPIRED' });
 });
 

@@ -44,9 +44,9 @@ async function statusOf(ctx: RequestContext, sessionId: string) {
 
 /** Signs in at the vendor within a session, and delivers the callback from the same browser. */
 async function authorize(page: RequestContext) {
-  const begun = await world.instance.pages.startConnectSignIn(page, bySignIn);
-  const callback = await signInAndAllow(begun.authorizeUrl, testConfig.user);
-  return callbackTo(callback, begun);
+  const redirect = await world.instance.pages.signInWithinSession(page, bySignIn);
+  const callback = await signInAndAllow(redirect.authorizeUrl, testConfig.user);
+  return callbackTo(callback, redirect);
 }
 
 /** The connection that an end user makes or renews; fails the test if the vendor refuses. */
@@ -131,7 +131,7 @@ describe('a sign-in', () => {
     const callback = await authorize(page);
     const { state } = callback;
     // Nobody can be sent to it but by its own page: whoever agreed elsewhere would connect into this session.
-    for (const step of ['describeSignIn', 'beginSignIn'] as const)
+    for (const step of ['describeSignIn', 'bindBrowser'] as const)
       await expect(pages[step](browserContext(), state)).rejects.toMatchObject({
         code: 'OAUTH_STATE_EXPIRED',
       });
@@ -170,14 +170,14 @@ describe('a sign-in', () => {
   it('of a session keeps only the newest five of its states', async () => {
     const ctx = testContext();
     const { page, accountId } = await open(ctx);
-    for (let count = 0; count < 8; count += 1) await world.instance.pages.startConnectSignIn(page, bySignIn);
+    for (let count = 0; count < 8; count += 1) await world.instance.pages.signInWithinSession(page, bySignIn);
     expect(await world.db.collection('sign_ins').countDocuments({ accountId })).toBe(5);
   });
 
   it('that the vendor refuses is a response with the session to go back to, whose last error it becomes', async () => {
     const ctx = testContext();
     const { page, sessionId } = await open(ctx);
-    const { state, browserBinding } = await world.instance.pages.startConnectSignIn(page, bySignIn);
+    const { state, browserBinding } = await world.instance.pages.signInWithinSession(page, bySignIn);
     const query = `state=${state}&error=access_denied&error_description=No+thanks`;
     const callback = callbackTo(new URL(`${REDIRECT_URI}?${query}`), { state, browserBinding });
     const back = await world.instance.pages.completeSignIn(browserContext(), callback);
@@ -294,7 +294,7 @@ describe('what no end user reaches', () => {
     ]) {
       for (const call of [
         () => pages.connectApplication(context, byKey()),
-        () => pages.startConnectSignIn(context, bySignIn),
+        () => pages.signInWithinSession(context, bySignIn),
         () => pages.getConnectApplication(context, slug),
         () => pages.listConnectApplications(context, firstPage),
         () => pages.cancelConnectSession(context),
@@ -323,7 +323,7 @@ describe('what no end user reaches', () => {
     await pages.connectApplication(page, byKey());
     await pages.connectApplication(other.page, byKey());
     const own = await create(world, ctx);
-    const { state } = await pages.startConnectSignIn(page, bySignIn);
+    const { state } = await pages.signInWithinSession(page, bySignIn);
     for (let count = 0; count < 2; count += 1)
       await connectSessions.deleteEndUser(ctx, { endUserId: 'customer-1' });
     await expect(pages.connectApplication(page, byKey())).rejects.toMatchObject(NOT_FOUND);

@@ -49,8 +49,8 @@ async function start(
     fieldsJson: membersOf(asked),
     ...over,
   });
-  const begun = await world.instance.pages.beginSignIn(browserContext(), state);
-  return { state, ...begun, authorizeUrl: new URL(begun.authorizeUrl) };
+  const redirect = await world.instance.pages.bindBrowser(browserContext(), state);
+  return { state, ...redirect, authorizeUrl: new URL(redirect.authorizeUrl) };
 }
 
 async function complete({ state, browserBinding, authorizeUrl }: Awaited<ReturnType<typeof start>>) {

@@ -53,10 +53,10 @@ async function start(ctx: RequestContext, fields: JsonObject, authenticationId =
 /** Walks a started sign-in through the vendor and delivers the callback. */
 async function finish(state: string): Promise<void> {
   const { pages } = world.instance;
-  const begun = await pages.beginSignIn(browserContext(), state);
-  const response = await fetch(begun.authorizeUrl, { redirect: 'manual' });
+  const redirect = await pages.bindBrowser(browserContext(), state);
+  const response = await fetch(redirect.authorizeUrl, { redirect: 'manual' });
   const callback = new URL(required(response.headers.get('location') ?? undefined));
-  await pages.completeSignIn(browserContext(), callbackTo(callback, { state, ...begun }));
+  await pages.completeSignIn(browserContext(), callbackTo(callback, { state, ...redirect }));
 }
 
 async function signIn(ctx: RequestContext, fields: JsonObject = { tenant: 'acme' }): Promise<string> {

@@ -230,7 +230,7 @@ describe('the callback', () => {
     ]);
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     await expect(pages.completeSignIn(browserContext(), callback)).rejects.toMatchObject(expired);
-    await expect(pages.beginSignIn(browserContext(), callback.state)).rejects.toMatchObject(expired);
+    await expect(pages.bindBrowser(browserContext(), callback.state)).rejects.toMatchObject(expired);
     expect((await signIns.getSignIn(ctx, { state: callback.state })).completed).toBeDefined();
   });
 
@@ -266,12 +266,12 @@ describe('the callback', () => {
     const ctx = testContext();
     const { signIns, pages } = world.instance;
     const state = await startSignIn(world, ctx);
-    const begun = await pages.beginSignIn(browserContext(), state);
+    const redirect = await pages.bindBrowser(browserContext(), state);
     const browser = new FormBrowser();
-    await browser.open(begun.authorizeUrl);
+    await browser.open(redirect.authorizeUrl);
     await browser.submit('Sign in', { email: testConfig.user.email, password: testConfig.user.password });
     const refused = await browser.submit('Deny');
-    const callback = callbackTo(refused.url, { state, ...begun });
+    const callback = callbackTo(refused.url, { state, ...redirect });
     const failed = { code: 'OAUTH_SIGN_IN_FAILED' };
     await expect(pages.completeSignIn(browserContext(), callback)).rejects.toMatchObject(failed);
     await expect(signIns.getSignIn(ctx, { state })).rejects.toMatchObject(failed);

@@ -109,8 +109,8 @@ async function authorizeAt(
 ): Promise<CompleteSignInCommand> {
   const { signIns, pages } = world.instance;
   const { state } = await signIns.startSignIn(ctx, { applicationSlug, authenticationId: 0 });
-  const begun = await pages.beginSignIn(browserContext(), state);
-  return callbackTo(await browser(begun.authorizeUrl), { state, ...begun });
+  const redirect = await pages.bindBrowser(browserContext(), state);
+  return callbackTo(await browser(redirect.authorizeUrl), { state, ...redirect });
 }
 
 async function signInAt(slug: string, browser: (url: string) => Promise<URL>): Promise<string> {
@@ -179,7 +179,7 @@ describe('oidc-provider, which demands PKCE, pushed requests and rotation', () =
     const { state } = await signIns.startSignIn(ctx, { applicationSlug: 'strict', authenticationId: 0 });
     const urls: string[] = [];
     for (let round = 0; round < 2; round += 1) {
-      const { authorizeUrl } = await pages.beginSignIn(browserContext(), state);
+      const { authorizeUrl } = await pages.bindBrowser(browserContext(), state);
       urls.push(authorizeUrl);
     }
     expect(new Set(urls).size).toBe(2);

@@ -1,5 +1,5 @@
 import type { DepsOf } from '@fairlead/service-kit/deps-of';
-import { beginSignIn } from '../use-cases/begin-sign-in.ts';
+import { bindBrowser } from '../use-cases/bind-browser.ts';
 import { cancelConnectSession } from '../use-cases/cancel-connect-session.ts';
 import { cancelSignIn } from '../use-cases/cancel-sign-in.ts';
 import { completeSignIn } from '../use-cases/complete-sign-in.ts';
@@ -11,7 +11,7 @@ import { isOriginAllowed } from '../use-cases/is-origin-allowed.ts';
 import { listConnectApplications } from '../use-cases/list-connect-applications.ts';
 import { readConnectSession } from '../use-cases/read-connect-session.ts';
 import { resolveConnectSession } from '../use-cases/resolve-connect-session.ts';
-import { startConnectSignIn } from '../use-cases/start-connect-sign-in.ts';
+import { signInWithinSession } from '../use-cases/sign-in-within-session.ts';
 
 /** The use cases that the pages call, without their first parameter. */
 export type PageUseCases = ReturnType<typeof bindUseCases>;
@@ -19,7 +19,7 @@ export type PageUseCases = ReturnType<typeof bindUseCases>;
 /** Binds each use case of the pages to its dependencies. */
 export function bindUseCases(
   deps: DepsOf<
-    | typeof beginSignIn
+    | typeof bindBrowser
     | typeof cancelConnectSession
     | typeof cancelSignIn
     | typeof completeSignIn
@@ -31,11 +31,11 @@ export function bindUseCases(
     | typeof listConnectApplications
     | typeof readConnectSession
     | typeof resolveConnectSession
-    | typeof startConnectSignIn
+    | typeof signInWithinSession
   >,
 ) {
   return {
-    beginSignIn: beginSignIn.bind(undefined, deps),
+    bindBrowser: bindBrowser.bind(undefined, deps),
     cancelConnectSession: cancelConnectSession.bind(undefined, deps),
     cancelSignIn: cancelSignIn.bind(undefined, deps),
     completeSignIn: completeSignIn.bind(undefined, deps),
@@ -47,6 +47,6 @@ export function bindUseCases(
     listConnectApplications: listConnectApplications.bind(undefined, deps),
     readConnectSession: readConnectSession.bind(undefined, deps),
     resolveConnectSession: resolveConnectSession.bind(undefined, deps),
-    startConnectSignIn: startConnectSignIn.bind(undefined, deps),
+    signInWithinSession: signInWithinSession.bind(undefined, deps),
   };
 }

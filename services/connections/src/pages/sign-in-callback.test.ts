@@ -114,7 +114,7 @@ describe('the callback', () => {
       pages: signInPages({
         useCases: {
           describeSignIn: () => Promise.resolve(ASKED),
-          beginSignIn: away,
+          bindBrowser: away,
           cancelSignIn: away,
           completeSignIn: away,
         },

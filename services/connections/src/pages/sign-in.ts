@@ -23,7 +23,7 @@ import type { SignInAsked } from './sign-in.page.ts';
 import { vendorBindings } from './vendor-binding.ts';
 
 export interface SignInPagesOptions {
-  readonly useCases: Pick<PageUseCases, 'describeSignIn' | 'beginSignIn' | 'cancelSignIn' | 'completeSignIn'>;
+  readonly useCases: Pick<PageUseCases, 'describeSignIn' | 'bindBrowser' | 'cancelSignIn' | 'completeSignIn'>;
   readonly findMember: FindMember;
   /** Base address as clients see it, without a trailing slash. */
   readonly publicUrl: string;
@@ -122,9 +122,9 @@ export function signInPages(o: SignInPagesOptions): readonly Page[] {
         outcomes.redirect(response, { kind: 'cancelled', detail: '' });
         return;
       }
-      const begun = await o.useCases.beginSignIn(platformContext(exchange), state);
-      response.append('set-cookie', bindings.set(state, begun.browserBinding.reveal()));
-      sendRedirect(response, new URL(begun.authorizeUrl).href);
+      const redirect = await o.useCases.bindBrowser(platformContext(exchange), state);
+      response.append('set-cookie', bindings.set(state, redirect.browserBinding.reveal()));
+      sendRedirect(response, new URL(redirect.authorizeUrl).href);
     }),
   };
 

@@ -162,7 +162,7 @@ export async function setUp(
       end('completed');
       return { connection: connection() };
     },
-    async startConnectSignIn(ctx, { fields }) {
+    async signInWithinSession(ctx, { fields }) {
       note('start', fields, ctx);
       return {
         state: STATE,
@@ -181,7 +181,7 @@ export async function setUp(
       return now.session;
     },
     describeSignIn: () => Promise.reject(new Error('The session has a page of its own.')),
-    beginSignIn: () => Promise.reject(new Error('The session has a page of its own.')),
+    bindBrowser: () => Promise.reject(new Error('The session has a page of its own.')),
     cancelSignIn: () => Promise.reject(new Error('The session has a page of its own.')),
     completeSignIn: (_ctx, { browserBinding }) =>
       Promise.resolve({

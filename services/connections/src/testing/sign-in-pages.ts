@@ -60,7 +60,7 @@ export async function setUp(
           note('describe', ctx);
           return { ...ASKED, ...o.asked };
         },
-        beginSignIn: async (ctx) => {
+        bindBrowser: async (ctx) => {
           note('begin', ctx);
           return {
             authorizeUrl: 'https://vendor.example/authorize?state=1&x=a%20b',

@@ -39,7 +39,7 @@ import { buildApp } from '../app.ts';
 import type { ConnectionsApp } from '../app.ts';
 import { connectionsConfig } from '../config.ts';
 import type { PageUseCases } from '../pages/bind-use-cases.ts';
-import type { BegunSignIn } from '../use-cases/begin-sign-in.ts';
+import type { VendorRedirect } from '../use-cases/bind-browser.ts';
 import type { CompleteSignInCommand } from '../use-cases/complete-sign-in.ts';
 import type { TestCatalog } from './test-catalog.ts';
 import { startTestCatalog } from './test-catalog.ts';
@@ -257,14 +257,14 @@ export async function startSignIn(world: World, ctx: RequestContext): Promise<st
 
 /** Walks a sign-in through the vendor's pages up to the callback, which is not delivered. */
 export async function authorize(world: World, state: string): Promise<CompleteSignInCommand> {
-  const begun = await world.instance.pages.beginSignIn(browserContext(), state);
-  return callbackTo(await signInAndAllow(begun.authorizeUrl, testConfig.user), { state, ...begun });
+  const redirect = await world.instance.pages.bindBrowser(browserContext(), state);
+  return callbackTo(await signInAndAllow(redirect.authorizeUrl, testConfig.user), { state, ...redirect });
 }
 
 /** The callback that a browser delivers when the vendor sends it to `url`. */
 export function callbackTo(
   url: URL,
-  { state, browserBinding }: Pick<BegunSignIn, 'browserBinding'> & { readonly state: string },
+  { state, browserBinding }: Pick<VendorRedirect, 'browserBinding'> & { readonly state: string },
 ): CompleteSignInCommand {
   const [, callbackSegment = ''] = url.pathname.split('/connect/callback/');
   return { state, browserBinding, callbackQuery: new Secret(url.search.slice(1)), callbackSegment };

@@ -32,7 +32,7 @@ import type { ShowingUseCases } from './show-session.ts';
 type ConnectUseCases = ShowingUseCases &
   Pick<
     PageUseCases,
-    'resolveConnectSession' | 'startConnectSignIn' | 'connectApplication' | 'cancelConnectSession'
+    'resolveConnectSession' | 'signInWithinSession' | 'connectApplication' | 'cancelConnectSession'
   >;
 
 export interface ConnectPagesOptions extends PageSessionsOptions {
@@ -186,7 +186,7 @@ export function connectPages(o: ConnectPagesOptions): ConnectPages {
     { application, method }: Offer,
     { values }: FormValues,
   ): Promise<void> {
-    const started = await o.useCases.startConnectSignIn(context, {
+    const started = await o.useCases.signInWithinSession(context, {
       applicationSlug: application.slug,
       authenticationId: method.authenticationId,
       fields: values,

@@ -7,13 +7,13 @@ import { hashBinding, stateExpired } from '../domain/sign-in.ts';
 import type { SignInStore } from '../ports/sign-in-store.ts';
 import { pushAuthorization } from './push-authorization.ts';
 
-type BeginSignInDeps = DepsOf<typeof pushAuthorization> & {
+type BindBrowserDeps = DepsOf<typeof pushAuthorization> & {
   readonly signIns: Pick<SignInStore, 'bind'>;
   readonly clock: Clock;
 };
 
-/** A sign-in that continues at the vendor. */
-export interface BegunSignIn {
+/** Where the browser continues a sign-in. */
+export interface VendorRedirect {
   readonly authorizeUrl: string;
   /** Identifies the browser when it returns. */
   readonly browserBinding: Secret;
@@ -28,12 +28,12 @@ const BINDING_LENGTH = 43;
  * (null: of none), so that nobody can be sent to a sign-in of a session but by its page; OAUTH_SIGN_IN_FAILED if the
  * vendor refuses its parameters (only of vendors that take them beforehand).
  */
-export async function beginSignIn(
-  deps: BeginSignInDeps,
+export async function bindBrowser(
+  deps: BindBrowserDeps,
   ctx: RequestContext,
   state: string,
   connectSessionId: string | null = null,
-): Promise<BegunSignIn> {
+): Promise<VendorRedirect> {
   const browserBinding = new Secret(randomBase62(BINDING_LENGTH));
   const signIn = isGuid(state)
     ? await deps.signIns.bind(ctx, { state, connectSessionId }, hashBinding(browserBinding), deps.clock.now())

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { signInAddresses } from '../domain/sign-in-addresses.ts';
 import type { RedeemableSignIn } from '../domain/sign-in.ts';
 import { sessionCalls } from '../testing/session-calls.ts';
-import { startConnectSignIn } from './start-connect-sign-in.ts';
+import { signInWithinSession } from './sign-in-within-session.ts';
 
 function world(...o: Parameters<typeof sessionCalls>) {
   const calls = sessionCalls(...o);
@@ -32,7 +32,7 @@ function world(...o: Parameters<typeof sessionCalls>) {
     addresses: signInAddresses('https://api.example'),
   };
   const start = (authenticationId = 0) =>
-    startConnectSignIn(deps, calls.ctx, { applicationSlug: 'crm', authenticationId, fields: {} });
+    signInWithinSession(deps, calls.ctx, { applicationSlug: 'crm', authenticationId, fields: {} });
   return { ...calls, start, stored };
 }
 

@@ -5,19 +5,19 @@ import { requireOfferedMethod } from '../domain/connect-session.ts';
 import type { Connection } from '../domain/connection.ts';
 import type { ConnectSessionStore } from '../ports/connect-session-store.ts';
 import type { MethodKey } from '../ports/own-clients.ts';
-import { beginSignIn } from './begin-sign-in.ts';
-import type { BegunSignIn } from './begin-sign-in.ts';
+import { bindBrowser } from './bind-browser.ts';
+import type { VendorRedirect } from './bind-browser.ts';
 import { findOfferedApplication } from './find-offered-application.ts';
 import { requirePlace } from './require-place.ts';
 import { startSignIn } from './start-sign-in.ts';
 import { useSession } from './use-session.ts';
 
-type StartConnectSignInDeps = DepsOf<
+type SignInWithinSessionDeps = DepsOf<
   | typeof useSession
   | typeof findOfferedApplication
   | typeof requirePlace
   | typeof startSignIn
-  | typeof beginSignIn
+  | typeof bindBrowser
 > & { readonly connectSessions: Pick<ConnectSessionStore, 'addSignIn'> };
 
 /**
@@ -26,11 +26,11 @@ type StartConnectSignInDeps = DepsOf<
  * application that the session does not offer, CONFLICT if the end user has as many connections as allowed,
  * OAUTH_STATE_EXPIRED if the session ends meanwhile.
  */
-export async function startConnectSignIn(
-  deps: StartConnectSignInDeps,
+export async function signInWithinSession(
+  deps: SignInWithinSessionDeps,
   ctx: RequestContext,
   { applicationSlug, authenticationId, fields }: MethodKey & { readonly fields: LazyObject },
-): Promise<BegunSignIn & { readonly state: string }> {
+): Promise<VendorRedirect & { readonly state: string }> {
   const { session, opener } = await useSession(deps, ctx);
   const application = await findOfferedApplication(deps, opener, session, applicationSlug);
   requireOfferedMethod(application.head, application.renews, authenticationId);
@@ -44,7 +44,7 @@ export async function startConnectSignIn(
     ...(application.renews && { connectionId: application.renews.id }),
   });
   await deps.connectSessions.addSignIn(opener, session.accountId, session.id, state, deps.clock.now());
-  return { state, ...(await beginSignIn(deps, opener, state, session.id)) };
+  return { state, ...(await bindBrowser(deps, opener, state, session.id)) };
 }
 
 /** A renewal leads to the same server. */

@@ -13,7 +13,7 @@ import {
   signInHead,
 } from '../testing/builders.ts';
 import { testContext } from '@fairlead/service-kit/testing/context';
-import { beginSignIn } from './begin-sign-in.ts';
+import { bindBrowser } from './bind-browser.ts';
 
 const { state, authorizeUrl } = signInHead();
 
@@ -40,8 +40,8 @@ function depsWith(signIn: StartedSignIn | undefined) {
 
 test('the browser gets the address and its own secret, of which only the hash is stored', async () => {
   const { bound, deps } = depsWith(redeemableSignIn());
-  const first = await beginSignIn(deps, testContext(), state);
-  const second = await beginSignIn(deps, testContext(), state, 'cs_1');
+  const first = await bindBrowser(deps, testContext(), state);
+  const second = await bindBrowser(deps, testContext(), state, 'cs_1');
   expect(first.authorizeUrl).toBe(authorizeUrl);
   expect(first.browserBinding.reveal()).toMatch(/^[0-9A-Za-z]{43}$/);
   expect(second.browserBinding.reveal()).not.toBe(first.browserBinding.reveal());
@@ -53,7 +53,7 @@ test('the browser gets the address and its own secret, of which only the hash is
 
 test('the parameters go to the vendor first if it takes them beforehand', async () => {
   const { deps } = depsWith(redeemableSignIn({ isPushed: true }));
-  expect(await beginSignIn(deps, testContext(), state)).toMatchObject({
+  expect(await bindBrowser(deps, testContext(), state)).toMatchObject({
     authorizeUrl: 'https://vendor.example/auth?request_uri=urn:1',
   });
 });
@@ -61,7 +61,7 @@ test('the parameters go to the vendor first if it takes them beforehand', async 
 test('a state that is not pending, or not a state at all, is OAUTH_STATE_EXPIRED', async () => {
   const { bound, deps } = depsWith(undefined);
   for (const given of [state, 'x', '']) {
-    await expect(beginSignIn(deps, testContext(), given)).rejects.toMatchObject({
+    await expect(bindBrowser(deps, testContext(), given)).rejects.toMatchObject({
       code: 'OAUTH_STATE_EXPIRED',
     });
   }
