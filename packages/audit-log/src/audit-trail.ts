@@ -1,6 +1,6 @@
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { Listed, Page } from '@fairlead/service-kit/page';
+import type { CountedPage, Page } from '@fairlead/service-kit/page';
 import { PLATFORM_LOG } from './domain/entry.ts';
 import type { AuditEntry } from './domain/entry.ts';
 import type { AuditFilter, AuditStore } from './ports/audit-store.ts';
@@ -10,7 +10,7 @@ import type { ChainReport } from './use-cases/verify-chain.ts';
 import type { ChainKeys } from './domain/batch.ts';
 
 /** An entry with the name of its user; null: the actor is not a user, or the user no longer exists. */
-export interface ShownAuditEntry extends AuditEntry {
+export interface AuditEntryWithUser extends AuditEntry {
   readonly userName: string | null;
 }
 
@@ -21,7 +21,7 @@ export interface AuditTrail {
     ctx: RequestContext,
     accountId: string | undefined,
     query: { readonly filter: AuditFilter; readonly page: Page },
-  ): Promise<Listed<ShownAuditEntry>>;
+  ): Promise<CountedPage<AuditEntryWithUser>>;
   /** Verifies that the log is unaltered, or tells where it ceases to be. */
   verify(ctx: RequestContext, accountId: string | undefined): Promise<ChainReport>;
 }

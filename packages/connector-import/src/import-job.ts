@@ -2,7 +2,7 @@ import type { ApiAuthentication } from '@fairlead/connector-model/schema/api-aut
 import { z } from 'zod';
 
 /** One operation that the caller wants: by its id, or by its method and path. */
-export interface WantedOperation {
+export interface OperationSelection {
   readonly operationId?: string | undefined;
   readonly method?: string | undefined;
   readonly path?: string | undefined;
@@ -25,7 +25,7 @@ export interface OpenApiJob {
   /** The address that the document came from: its servers may be relative. */
   readonly documentUrl?: string | undefined;
   /** Absent: all operations that are not deprecated. */
-  readonly operations?: readonly WantedOperation[] | undefined;
+  readonly operations?: readonly OperationSelection[] | undefined;
   readonly baseUrl?: string | undefined;
   readonly authentication?: ApiAuthentication | undefined;
 }

@@ -49,7 +49,7 @@ export interface HookLimits {
 }
 
 /** A call whose address may have a trigger. */
-interface Taken {
+interface HookRequest {
   readonly exchange: Exchange;
   readonly request: Parameters<Mount['handle']>[1];
   readonly response: ServerResponse;
@@ -116,7 +116,7 @@ export function createHooks(o: {
     },
   };
 
-  async function take({ exchange, request, response, signal, tokenHash, query }: Taken): Promise<void> {
+  async function take({ exchange, request, response, signal, tokenHash, query }: HookRequest): Promise<void> {
     const target = await tokens.get(tokenHash);
     const budgets = target && (await o.findBudgets(target.accountId));
     // An account that is being erased takes no calls.

@@ -31,14 +31,14 @@ export interface InProgress {
   visit(): Visit;
 }
 
-interface Held {
+interface AccountUse {
   requests: number;
   bodyBytes: number;
 }
 
 /** Bounds the requests that one account can have in progress, so that it cannot take the sockets and memory of the others. */
 export function createInProgress(limits: InProgressLimits): InProgress {
-  const held = new Map<string, Held>();
+  const held = new Map<string, AccountUse>();
 
   /** Returns the function that gives it back. */
   function take(key: string, bytes: number): () => void {

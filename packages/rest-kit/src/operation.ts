@@ -10,7 +10,7 @@ import type { AccountCpu } from '@fairlead/service-kit/telemetry/account-cpu';
 import type { Request, Response } from 'express';
 import type { AuditLog } from '@fairlead/audit-log/audit-log';
 import { isKeptError } from './idempotency/domain/call.ts';
-import type { KeptAnswer } from './idempotency/domain/call.ts';
+import type { StoredResponse } from './idempotency/domain/call.ts';
 import type { Idempotency } from './idempotency/idempotency.ts';
 import { keyOwnerOf } from './idempotency/key-owner.ts';
 import { isAllowed } from '@fairlead/access/permissions';
@@ -304,7 +304,7 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
         body: received.bytes,
         timeoutMs: timeoutOf(request),
       },
-      async (): Promise<KeptAnswer> => {
+      async (): Promise<StoredResponse> => {
         try {
           if (forbidden !== undefined) throw forbidden;
           const { body } = await perform(run, received);

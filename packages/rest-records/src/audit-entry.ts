@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ShownAuditEntry } from '@fairlead/audit-log/audit-trail';
+import type { AuditEntryWithUser } from '@fairlead/audit-log/audit-trail';
 import type { ChainReport } from '@fairlead/audit-log/use-cases/verify-chain';
 import { lazyObject, timestamp } from '@fairlead/rest-kit/fields';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
@@ -35,7 +35,7 @@ export const auditEntryRecord = z
   .meta({ id: 'AuditEntry' });
 
 /** An audit entry. */
-export function presentAuditEntry(entry: ShownAuditEntry): z.output<typeof auditEntryRecord> {
+export function presentAuditEntry(entry: AuditEntryWithUser): z.output<typeof auditEntryRecord> {
   const { id, actor, userName, action, resource, outcome, requestId, details } = entry;
   const createdAt = entry.createdAt.toISOString();
   return {

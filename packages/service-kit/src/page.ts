@@ -9,13 +9,13 @@ export interface Page {
 }
 
 /** A page of a list, and the number of matching records across all pages. */
-export interface Listed<T> {
+export interface CountedPage<T> {
   readonly items: readonly T[];
   readonly totalCount: number;
 }
 
 /** The same, or its beginning; of a part that goes on where another ended, totalCount is 0. */
-export interface ListPart<T> extends Listed<T> {
+export interface ListPart<T> extends CountedPage<T> {
   /** Where the page goes on, for `after` of the next request; undefined: this is its end. */
   readonly next?: string | undefined;
 }

@@ -45,7 +45,7 @@ import { createToolListsClient } from './clients/tool-lists.ts';
 import { createCachedCatalog, followCatalogueChanges } from './clients/cached-catalog.ts';
 import { createClientRequests } from './client-requests/client-requests.ts';
 import type { ToolsConfig } from './config.ts';
-import { HeldRunningCalls } from './detached-calls/running-calls.ts';
+import { ProcessRunningCalls } from './detached-calls/running-calls.ts';
 import { createCallChanges } from './events/call-changes.ts';
 import { announceToolsetChanges } from './events/toolset-changes.ts';
 import { createVendorLimits } from './events/vendor-limits.ts';
@@ -261,7 +261,7 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
       log,
       onCancelled: (hash) => runningCalls.cancel(hash),
     });
-    const runningCalls = new HeldRunningCalls({
+    const runningCalls = new ProcessRunningCalls({
       calls: detachedCalls,
       changes: callChanges,
       timers: systemTimers,

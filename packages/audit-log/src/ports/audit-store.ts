@@ -1,5 +1,5 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { Listed, Page } from '@fairlead/service-kit/page';
+import type { CountedPage, Page } from '@fairlead/service-kit/page';
 import type { ChainHead } from '../domain/chain.ts';
 import type { AuditEntry } from '../domain/entry.ts';
 import type { AuditBatch, KeyedBatch } from '../domain/batch.ts';
@@ -29,7 +29,12 @@ export interface AuditStore {
   insertMissing(entries: readonly AuditEntry[]): Promise<void>;
   /** Logs with unchained entries, at most `limit`. */
   findUnchainedLogs(limit: number): Promise<readonly string[]>;
-  list(ctx: RequestContext, accountId: string, filter: AuditFilter, page: Page): Promise<Listed<AuditEntry>>;
+  list(
+    ctx: RequestContext,
+    accountId: string,
+    filter: AuditFilter,
+    page: Page,
+  ): Promise<CountedPage<AuditEntry>>;
   /**
    * Puts the oldest unchained entries, at most `limit`, into the batch that `seal` creates from them, atomically, and
    * returns the batch. Undefined: there were none. Two concurrent calls cannot fork the chain.

@@ -39,7 +39,7 @@ export interface ImportedApplication {
 }
 
 /** A tool, or why there is none. */
-type Made =
+type ToolOrReason =
   | { readonly chosen: ChosenOperation; readonly tool: ManifestTool }
   | { readonly chosen: ChosenOperation; readonly reason: string };
 
@@ -58,7 +58,7 @@ export function importOpenApi(document: JsonObject, job: OpenApiJob): ImportedAp
   const api = readOpenApi(document);
   const slugs = slugsOf(chosen);
   const scopes = ways.flatMap((way) => (way.type === 'oauth2' ? way.scopes : []));
-  const made = chosen.map((each): Made => {
+  const made = chosen.map((each): ToolOrReason => {
     const reason = unusable(each, baseUrl, job);
     if (reason !== undefined) return { chosen: each, reason };
     return makeOne(api, each, slugs.get(each) ?? '', { slug: job.slug, scopes });
@@ -162,7 +162,7 @@ function makeOne(
   chosen: ChosenOperation,
   toolSlug: string,
   application: { readonly slug: string; readonly scopes: readonly string[] },
-): Made {
+): ToolOrReason {
   const operation = api.operation(chosen.operation.id);
   if (operation === undefined) return { chosen, reason: 'It cannot be read.' };
   const problems: string[] = [];
@@ -181,7 +181,7 @@ function makeOne(
 }
 
 /** The application with the tools that keep all rules of the catalogue. */
-function assemble(made: readonly Made[], head: ManifestMembers): ImportedApplication {
+function assemble(made: readonly ToolOrReason[], head: ManifestMembers): ImportedApplication {
   let current = made;
   // A tool may break a rule only because of another one.
   for (let round = 0; ; round += 1) {
@@ -208,7 +208,7 @@ function assemble(made: readonly Made[], head: ManifestMembers): ImportedApplica
   }
 }
 
-function finished(made: readonly Made[], connector: Connector): ImportedApplication {
+function finished(made: readonly ToolOrReason[], connector: Connector): ImportedApplication {
   const skipped = made.flatMap((each) =>
     'reason' in each
       ? [

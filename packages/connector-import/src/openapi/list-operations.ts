@@ -1,6 +1,6 @@
 import { isJsonArray, isJsonObject, objectOrEmpty } from '@fairlead/connector-model/json';
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
-import type { ImportIssue, WantedOperation } from '../import-job.ts';
+import type { ImportIssue, OperationSelection } from '../import-job.ts';
 import { ImportRefusal } from '../import-job.ts';
 
 const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete'] as const;
@@ -23,13 +23,13 @@ interface ListedOperation {
 /** An operation to import, and what the caller says of it. */
 export interface ChosenOperation {
   readonly operation: ListedOperation;
-  readonly wanted: WantedOperation | undefined;
+  readonly wanted: OperationSelection | undefined;
 }
 
 /** The operations that the caller names; without names all. */
 export function chooseOperations(
   document: JsonObject,
-  wanted: readonly WantedOperation[] | undefined,
+  wanted: readonly OperationSelection[] | undefined,
 ): readonly ChosenOperation[] {
   const listed = listOperations(document);
   if (wanted === undefined) {
@@ -74,7 +74,7 @@ export function chooseOperations(
   return chosen;
 }
 
-function named({ operationId, method, path }: WantedOperation): string {
+function named({ operationId, method, path }: OperationSelection): string {
   return (operationId ?? `${(method ?? '').toUpperCase()} ${path ?? ''}`).slice(0, MAX_NAMED_LENGTH);
 }
 

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { EventStream } from '@fairlead/service-kit/http/event-stream';
 import { sendPieces } from '@fairlead/service-kit/http/reply';
 import type { Timers } from '@fairlead/service-kit/timers';
-import type { KeptAnswer } from './kept-answer.ts';
+import type { ResumableAnswer } from './resumable-answer.ts';
 
 /** The pause after which a client that has lost the stream asks for the rest. */
 const RETRY_MS = 500;
@@ -19,11 +19,11 @@ export class PostAnswer {
   readonly #timers: Timers;
   #events: EventStream | undefined;
   #keepAlive: { cancel(): void } | undefined;
-  readonly #openKept: (() => KeptAnswer) | undefined;
-  #kept: KeptAnswer | undefined;
+  readonly #openKept: (() => ResumableAnswer) | undefined;
+  #kept: ResumableAnswer | undefined;
 
   /** `openKept`: where a stream keeps its messages, for a client that may ask for them again. */
-  constructor(response: ServerResponse, timers: Timers, openKept?: () => KeptAnswer) {
+  constructor(response: ServerResponse, timers: Timers, openKept?: () => ResumableAnswer) {
     this.#response = response;
     this.#timers = timers;
     this.#openKept = openKept;

@@ -7,7 +7,7 @@ import type { AddressedRequests } from '@fairlead/service-kit/nats/addressed';
 import type { Timers } from '@fairlead/service-kit/timers';
 import type { Session } from '../streams/session-ids.ts';
 import type { StreamHub } from '../streams/stream-hub.ts';
-import { KeptAnswer } from './kept-answer.ts';
+import { ResumableAnswer } from './resumable-answer.ts';
 
 /** Requests to the replica that has an answer. */
 type AnswerPipe = AddressedRequests<typeof AnswerAddressedSchema, typeof AnswerAddressedReplySchema>;
@@ -26,7 +26,7 @@ interface EventPlace {
 /** Answers to posted requests that a client can get the rest of after it has lost its connection. */
 export interface ResumableAnswers {
   /** Keeps the messages of an answer from now on. */
-  open(session: Pick<Session, 'key'>, accountId: string): KeptAnswer;
+  open(session: Pick<Session, 'key'>, accountId: string): ResumableAnswer;
   /** The place that the id of an event of a posted request names; undefined: it names none. */
   placeOf(lastEventId: string | undefined): EventPlace | undefined;
   /** The key of the stream that an answer is resumed on. */
@@ -46,7 +46,7 @@ export function createResumableAnswers(o: {
   readonly hub: Pick<StreamHub, 'reserve' | 'end'>;
   readonly timers: Timers;
 }): ResumableAnswers {
-  const kept = new Map<string, KeptAnswer>();
+  const kept = new Map<string, ResumableAnswer>();
   const bytesOf = new Map<string, number>();
   const pipe = o.openPipe(
     (address, { after, streamKey }) => void kept.get(address)?.resume(streamKey, after),
@@ -66,7 +66,7 @@ export function createResumableAnswers(o: {
     open(session, accountId) {
       const answerId = randomBytes(16).toString('base64url');
       const address = addressOf('answer', session, answerId);
-      const answer = new KeptAnswer({
+      const answer = new ResumableAnswer({
         idOf: (n) => `r.${answerId}.${n}`,
         hub: o.hub,
         timers: o.timers,

@@ -11,7 +11,7 @@ export interface AssemblyLimits {
 /** The result of a piece: the whole message, or why there is none. `busy`: the same piece may come again later. */
 export type Assembled = Uint8Array | 'more' | 'busy' | 'refused';
 
-interface Begun {
+interface PartialMessage {
   readonly bytes: Buffer;
   filled: number;
   touchedAtMs: number;
@@ -23,7 +23,7 @@ const ABANDONED_MS = 60_000;
 /** Puts messages together that arrive in pieces. */
 export class Assembly {
   readonly #limits: AssemblyLimits;
-  readonly #begun = new Map<string, Begun>();
+  readonly #begun = new Map<string, PartialMessage>();
   #bytes = 0;
 
   constructor(limits: AssemblyLimits) {
@@ -53,7 +53,7 @@ export class Assembly {
     for (const [id, { touchedAtMs }] of this.#begun) if (nowMs - touchedAtMs > ABANDONED_MS) this.#drop(id);
   }
 
-  #begin(messageId: string, totalBytes: number): Begun | 'busy' {
+  #begin(messageId: string, totalBytes: number): PartialMessage | 'busy' {
     if (this.#bytes + totalBytes > this.#limits.totalBytes) return 'busy';
     const begun = { bytes: Buffer.allocUnsafe(totalBytes), filled: 0, touchedAtMs: 0 };
     this.#begun.set(messageId, begun);

@@ -4,7 +4,7 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { endsWithin } from '@fairlead/service-kit/http/open';
 import type { Timers } from '@fairlead/service-kit/timers';
 import type { CapabilityBits } from '../interaction/client-capabilities.ts';
-import type { KeptAnswer } from '../interaction/kept-answer.ts';
+import type { ResumableAnswer } from '../interaction/resumable-answer.ts';
 import type { ResumableAnswers } from '../interaction/resumable-answers.ts';
 import type { SessionClient } from '../interaction/interactive-requests.ts';
 import type { AdmissionChecks } from './admission-checks.ts';
@@ -56,7 +56,7 @@ export interface ClientStreams {
   /** The client of a session; undefined: none. */
   client(ctx: RequestContext, session: Session | undefined): Promise<SessionClient | undefined>;
   /** Keeps the messages of an answer to a posted request of the session, whose client may ask for them again. */
-  keepAnswer(session: Session, accountId: string): KeptAnswer;
+  keepAnswer(session: Session, accountId: string): ResumableAnswer;
   /** Adds to what is known of the client of a session, on every replica. */
   rememberClient(ctx: RequestContext, session: Session, record: SessionClientRecord): Promise<void>;
   /**

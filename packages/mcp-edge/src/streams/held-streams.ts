@@ -30,7 +30,7 @@ export interface OpenedStream {
 }
 
 /** A stream that this replica holds. */
-export interface Held {
+export interface ClientStream {
   readonly key: string;
   readonly account: Account;
   /** The server of a client without a credential. */
@@ -64,7 +64,7 @@ interface Account {
   /** Streams by the server of their clients without a credential; undefined: all other streams. */
   readonly byServer: Map<string | undefined, number>;
   /** Streams whose clients have left something untaken, as far as known. */
-  readonly slow: Set<Held>;
+  readonly slow: Set<ClientStream>;
 }
 
 /** Every stream shows that it is alive once per round of ticks, so that thousands spread over the round. */
@@ -94,7 +94,7 @@ registry.observed({
   read: () => [...instances].reduce((sum, streams) => sum + streams.size, 0),
 });
 
-interface HeldStreamsOptions {
+interface ClientStreamsOptions {
   readonly sent: SentMessages;
   readonly limits: StreamLimits;
   readonly clock: Clock;
@@ -105,10 +105,10 @@ interface HeldStreamsOptions {
 
 /** The streams of clients that this replica holds, by the key of their session. */
 export class HeldStreams {
-  readonly #o: HeldStreamsOptions;
-  readonly #byKey = new Map<string, Held>();
+  readonly #o: ClientStreamsOptions;
+  readonly #byKey = new Map<string, ClientStream>();
   readonly #accounts = new Map<string, Account>();
-  readonly #rounds = Array.from({ length: TICKS }, () => new Set<Held>());
+  readonly #rounds = Array.from({ length: TICKS }, () => new Set<ClientStream>());
   readonly #assembly: Assembly;
   /** Streams whose connection is not closed yet. */
   #count = 0;
@@ -119,7 +119,7 @@ export class HeldStreams {
   #isClosing = false;
   readonly #none = Promise.withResolvers<void>();
 
-  constructor(o: HeldStreamsOptions) {
+  constructor(o: ClientStreamsOptions) {
     this.#o = o;
     this.#assembly = new Assembly(o.limits);
     instances.add(this);
@@ -135,7 +135,7 @@ export class HeldStreams {
   }
 
   /** Whether this very stream still is the one of its key. */
-  isCurrent(held: Held): boolean {
+  isCurrent(held: ClientStream): boolean {
     return this.#byKey.get(held.key) === held;
   }
 
@@ -143,13 +143,13 @@ export class HeldStreams {
    * Turns the response into the session's stream, in place of an older one. Throws an ApiError beyond the bounds. While the streams are drained, it
    * ends at once: an EventSource that is refused never connects again.
    */
-  open({ session, accountId, anonymousServerId, response, ...opened }: OpenedStream): Held {
+  open({ session, accountId, anonymousServerId, response, ...opened }: OpenedStream): ClientStream {
     const { limits } = this.#o;
     const account = this.#accounts.get(accountId) ?? {
       id: accountId,
       streams: 0,
       byServer: new Map<string | undefined, number>(),
-      slow: new Set<Held>(),
+      slow: new Set<ClientStream>(),
     };
     const alike = account.byServer.get(anonymousServerId) ?? 0;
     if (anonymousServerId !== undefined && alike >= limits.anonymousStreamsPerServer)
@@ -168,7 +168,7 @@ export class HeldStreams {
     this.#count += 1;
     const round = this.#rounds[this.#opened % TICKS];
     this.#opened += 1;
-    const held: Held = {
+    const held: ClientStream = {
       key: session.key,
       account,
       anonymousServerId,
@@ -229,7 +229,7 @@ export class HeldStreams {
   }
 
   /** The events that the stream has to begin with were sent, but for `missed`: messages that had to wait for them follow. */
-  begin(held: Held, missed: readonly SentMessage[] = []): void {
+  begin(held: ClientStream, missed: readonly SentMessage[] = []): void {
     held.isBegun = true;
     for (const { json, id } of missed) if (this.isCurrent(held)) this.#send(held, json, id);
     for (const json of held.early) if (this.isCurrent(held)) this.#tell(held, json);
@@ -285,19 +285,19 @@ export class HeldStreams {
     instances.delete(this);
   }
 
-  #tell(held: Held, json: Uint8Array): void {
+  #tell(held: ClientStream, json: Uint8Array): void {
     if (!held.isBegun) held.early.add(json);
     else if (held.isReplayable) held.sending = this.#sendStored(held, json, held.sending);
     else this.#send(held, json);
   }
 
   /** Sends a message once it is stored and `before` has resolved. */
-  async #sendStored(held: Held, json: Uint8Array, before: Promise<void>): Promise<void> {
+  async #sendStored(held: ClientStream, json: Uint8Array, before: Promise<void>): Promise<void> {
     const [id] = await Promise.all([this.#o.sent.add(held.key, json), before]);
     if (this.isCurrent(held)) this.#send(held, json, id);
   }
 
-  #piece(held: Held, piece: Extract<StreamRequest, { case: 'piece' }>['value']): Outcome {
+  #piece(held: ClientStream, piece: Extract<StreamRequest, { case: 'piece' }>['value']): Outcome {
     const assembled = this.#assembly.add(piece, this.#o.clock.now().getTime());
     if (assembled === 'more') return Outcome.DONE;
     if (assembled === 'busy') return Outcome.BUSY;
@@ -306,7 +306,7 @@ export class HeldStreams {
     return isSent ? Outcome.DONE : Outcome.REFUSED;
   }
 
-  #send(held: Held, json: Uint8Array, id?: string): boolean {
+  #send(held: ClientStream, json: Uint8Array, id?: string): boolean {
     const { bufferedBytes, bufferedBytesPerAccount } = this.#o.limits;
     const { slow } = held.account;
     let untaken = 0;
@@ -326,14 +326,14 @@ export class HeldStreams {
   }
 
   /** A reserved message has come, or does not come. */
-  #settle(held: Held): void {
+  #settle(held: ClientStream): void {
     held.awaited = Math.max(0, held.awaited - 1);
     if (held.awaited > 0) return;
     if (this.#isClosing) this.#move(held);
     else if (this.#isDraining || this.#isLeaving) this.#moveOnceQuiet(held);
   }
 
-  #moveOnceQuiet(held: Held): void {
+  #moveOnceQuiet(held: ClientStream): void {
     const { reserved } = held;
     this.#o.timers.after(QUIET_MS, () => {
       if (held.reserved === reserved && held.awaited === 0) this.#move(held);
@@ -341,25 +341,25 @@ export class HeldStreams {
   }
 
   /** Ends the stream; its client is to connect to another replica. */
-  #move(held: Held): void {
+  #move(held: ClientStream): void {
     this.#end(held, MOVE_MS);
   }
 
   /** Takes the stream from the table and ends its response. */
-  #end(held: Held, retryMs?: number): void {
+  #end(held: ClientStream, retryMs?: number): void {
     if (held.isEnding) return;
     this.#leave(held);
     held.events.end(retryMs);
   }
 
-  #leave(held: Held): void {
+  #leave(held: ClientStream): void {
     held.isEnding = true;
     if (this.#byKey.get(held.key) !== held) return;
     this.#byKey.delete(held.key);
     this.#o.onLeft(held.key);
   }
 
-  #closed(held: Held): void {
+  #closed(held: ClientStream): void {
     this.#leave(held);
     held.subscriptions?.end();
     const { account } = held;
@@ -373,7 +373,7 @@ export class HeldStreams {
     if (this.#isDraining && this.#count === 0) this.#none.resolve();
   }
 
-  async #checkAdmission(held: Held): Promise<void> {
+  async #checkAdmission(held: ClientStream): Promise<void> {
     held.roundsUntilCheck = CHECK_ROUNDS;
     if (!(await held.isStillAdmitted())) this.#end(held);
   }

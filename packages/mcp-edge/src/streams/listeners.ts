@@ -23,14 +23,14 @@ const MAX_PER_ACCOUNT = 1_000;
 const MAX_ANONYMOUS_PER_SERVER = 100;
 const CHECK_MS = 60_000;
 
-interface Held extends ListeningClient {
+interface ListenerEntry extends ListeningClient {
   readonly end: AbortController;
 }
 
 /** The clients that listen on this replica, within bounds, as long as they are admitted. */
 export class Listeners {
   readonly #timers: Timers;
-  readonly #held = new Set<Held>();
+  readonly #held = new Set<ListenerEntry>();
   #isDraining = false;
   readonly #none = Promise.withResolvers<void>();
 
@@ -47,7 +47,7 @@ export class Listeners {
     );
     if (alike.length >= (anonymousServerId === undefined ? MAX_PER_ACCOUNT : MAX_ANONYMOUS_PER_SERVER))
       throw overloaded('As many clients listen to changes as may do so at the same time.');
-    const held: Held = { ...client, end: new AbortController() };
+    const held: ListenerEntry = { ...client, end: new AbortController() };
     this.#held.add(held);
     if (this.#isDraining) held.end.abort();
     return {
@@ -84,6 +84,6 @@ export class Listeners {
   }
 }
 
-async function checkAdmission({ isStillAdmitted, end }: Held): Promise<void> {
+async function checkAdmission({ isStillAdmitted, end }: ListenerEntry): Promise<void> {
   if (!end.signal.aborted && !(await isStillAdmitted())) end.abort();
 }

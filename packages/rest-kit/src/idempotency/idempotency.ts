@@ -1,4 +1,4 @@
-import type { IdempotentCall, KeptAnswer } from './domain/call.ts';
+import type { IdempotentCall, StoredResponse } from './domain/call.ts';
 
 /** Runs a call once, however often it is repeated (rows completion.everywhere.42 to 50). */
 export interface Idempotency {
@@ -9,8 +9,8 @@ export interface Idempotency {
    */
   run(
     call: IdempotentCall,
-    execute: () => Promise<KeptAnswer>,
-  ): Promise<{ readonly answer: KeptAnswer; readonly isReplayed: boolean }>;
+    execute: () => Promise<StoredResponse>,
+  ): Promise<{ readonly answer: StoredResponse; readonly isReplayed: boolean }>;
   /** Waits up to `graceMs` for calls whose client has disconnected, and for responses that are not yet written. */
   drain(graceMs: number): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { expect, it, test } from 'vitest';
 import { seededRandom } from '../testing/random.ts';
 import { FairQueue } from './fair-queue.ts';
-import type { Offered, QueueEntry } from './fair-queue.ts';
+import type { OfferAnswer, QueueEntry } from './fair-queue.ts';
 
 /** Items whose key is their first letter, and whose bytes are the number behind it. */
 function queueOf(...items: string[]) {
@@ -100,7 +100,7 @@ class Model {
     return isListed;
   }
 
-  offer(take: (item: Item) => Offered): void {
+  offer(take: (item: Item) => OfferAnswer): void {
     const turns = [...this.#lines];
     for (let line = turns.shift(); line !== undefined; line = turns.shift()) {
       for (const item of line.items) {
@@ -136,7 +136,7 @@ function trace<E>(
   const random = seededRandom(seed);
   const told: unknown[] = [];
   const entries: E[] = [];
-  const offer = (answers: readonly [Offered, ...Offered[]]): void =>
+  const offer = (answers: readonly [OfferAnswer, ...OfferAnswer[]]): void =>
     queue.offer((item) => {
       const answer = random.pick(answers);
       told.push(item, answer);

@@ -2,7 +2,7 @@ import { LinkedList } from './linked-list.ts';
 import type { ListEntry } from './linked-list.ts';
 
 /** Answer to an offer: `taken` takes the item out; the others leave it where it is, and name who is offered next. */
-export type Offered = 'taken' | 'nextItem' | 'nextKey' | 'stop';
+export type OfferAnswer = 'taken' | 'nextItem' | 'nextKey' | 'stop';
 
 /** The items of one key. */
 interface Line<T> {
@@ -80,7 +80,7 @@ export class FairQueue<T> {
    * Offers the first item of each key in turn, until each key has refused, has no more items, or `take` answers `stop`. After `nextItem`
    * the item behind it is offered. A key from which an item was taken has its next turn after the others. `take` does not change the queue.
    */
-  offer(take: (item: T) => Offered): void {
+  offer(take: (item: T) => OfferAnswer): void {
     let turn = this.#turns.first;
     while (turn !== undefined) {
       const { item: line, next } = turn;
@@ -102,7 +102,7 @@ export class FairQueue<T> {
     return items;
   }
 
-  #offerLine(turn: ListEntry<Line<T>>, take: (item: T) => Offered): Offered {
+  #offerLine(turn: ListEntry<Line<T>>, take: (item: T) => OfferAnswer): OfferAnswer {
     for (let entry = turn.item.items.first; entry !== undefined; entry = entry.next) {
       const answer = take(entry.item.item);
       if (answer === 'nextItem') continue;

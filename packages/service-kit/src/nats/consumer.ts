@@ -64,7 +64,7 @@ export function defineConsumer<S extends DescMessage>(
   return definition;
 }
 
-interface Held<S extends DescMessage> extends ReceivedEvent<S> {
+interface UnackedEvent<S extends DescMessage> extends ReceivedEvent<S> {
   readonly raw: JsMsg;
 }
 
@@ -84,7 +84,7 @@ export function consumeStream<S extends DescMessage>(o: {
   const stopping = new AbortController();
   // Prometheus sees an increase only of a series that it has read before.
   outcomes.series(name, 'unreadable');
-  let waiting: Held<S>[] = [];
+  let waiting: UnackedEvent<S>[] = [];
   let handling = 0;
   const underWay = new Set<Promise<void>>();
   let onRoom: (() => void)[] = [];
@@ -93,10 +93,10 @@ export function consumeStream<S extends DescMessage>(o: {
 
   const count = (outcome: 'handled' | 'failed' | 'unreadable', messages: number): void =>
     outcomes.series(name, outcome).add(messages);
-  const giveBack = (messages: readonly Held<S>[]): void => {
+  const giveBack = (messages: readonly UnackedEvent<S>[]): void => {
     for (const { raw } of messages) raw.nak(pauseMs);
   };
-  const takeWaiting = (most: number): readonly Held<S>[] => {
+  const takeWaiting = (most: number): readonly UnackedEvent<S>[] => {
     const taken = waiting.slice(0, most);
     waiting = waiting.slice(most);
     if (waiting.length > 0) return taken;
@@ -105,7 +105,7 @@ export function consumeStream<S extends DescMessage>(o: {
     return taken;
   };
 
-  async function handle(batch: readonly Held<S>[]): Promise<void> {
+  async function handle(batch: readonly UnackedEvent<S>[]): Promise<void> {
     try {
       await o.handle(batch);
       for (const { raw } of batch) raw.ack();
@@ -136,7 +136,7 @@ export function consumeStream<S extends DescMessage>(o: {
   }
 
   const receive = (raw: JsMsg): void => {
-    let held: Held<S>;
+    let held: UnackedEvent<S>;
     try {
       held = { raw, message: decodeEvent(event, raw.data), origin: originOf(raw.headers) };
     } catch (error) {

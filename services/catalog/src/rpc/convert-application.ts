@@ -33,7 +33,7 @@ import type { ApplicationQuery } from '../use-cases/list-applications.ts';
 import type { PutApplication } from '../use-cases/put-account-application.ts';
 
 /** The parts of an application that are shown besides its head. */
-interface Shown
+interface ApplicationExtras
   extends
     Pick<CataloguedApplication, 'createdAt' | 'updatedAt'>,
     Pick<ApplicationView, 'isAvailable' | 'score'> {
@@ -88,7 +88,10 @@ export function toPutApplication({ head, ...stored }: PutApplication): Applicati
   return withMethods(toMessage(head, { ...stored, triggerTypeCount: 0, score: undefined }), head);
 }
 
-function toMessage(head: ConnectorHead, { createdAt, updatedAt, score, ...counts }: Shown): Application {
+function toMessage(
+  head: ConnectorHead,
+  { createdAt, updatedAt, score, ...counts }: ApplicationExtras,
+): Application {
   return create(ApplicationSchema, {
     slug: head.slug,
     name: head.name,

@@ -1,6 +1,6 @@
 import type { ApplicationKind } from '@fairlead/connector-model/model';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { Listed, Page } from '@fairlead/service-kit/page';
+import type { CountedPage, Page } from '@fairlead/service-kit/page';
 import { isAvailable, isConnectionless } from '../domain/application.ts';
 import type { ApplicationView, SignInClient } from '../domain/application.ts';
 import type { CatalogueView } from '../domain/catalogue-view.ts';
@@ -29,7 +29,7 @@ export async function listApplications(
   deps: { readonly catalogue: Catalogue },
   ctx: RequestContext,
   query: ApplicationQuery,
-): Promise<Listed<ApplicationView>> {
+): Promise<CountedPage<ApplicationView>> {
   const found = await applicationsOf(await deps.catalogue.view(ctx), query);
   return pageOf(
     found.filter(

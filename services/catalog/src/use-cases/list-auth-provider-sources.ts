@@ -1,7 +1,7 @@
 import type { AuthenticationMethod } from '@fairlead/connector-model/model';
 import { allowsAuthProvider } from '@fairlead/connector-model/provider-slots';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { Listed, Page } from '@fairlead/service-kit/page';
+import type { CountedPage, Page } from '@fairlead/service-kit/page';
 import { pageOf } from '../domain/list.ts';
 import type { Catalogue } from '../ports/catalogue.ts';
 
@@ -17,7 +17,7 @@ export async function listAuthProviderSources(
   { catalogue }: { readonly catalogue: Catalogue },
   ctx: RequestContext,
   page: Page,
-): Promise<Listed<AuthProviderSource>> {
+): Promise<CountedPage<AuthProviderSource>> {
   const view = await catalogue.view(ctx);
   const sources = view.applications().map(({ connector }) => ({
     applicationSlug: connector.slug,

@@ -1,5 +1,5 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { Listed, Page } from '@fairlead/service-kit/page';
+import type { CountedPage, Page } from '@fairlead/service-kit/page';
 import type { CataloguedTool } from '../domain/application.ts';
 import type { CatalogueView } from '../domain/catalogue-view.ts';
 import { pageOf } from '../domain/list.ts';
@@ -32,7 +32,7 @@ export async function listChosenTools(
   deps: { readonly catalogue: Catalogue },
   ctx: RequestContext,
   { choice, isReadOnly, isMcpEnabled, page }: ChosenToolsQuery,
-): Promise<Listed<CataloguedTool>> {
+): Promise<CountedPage<CataloguedTool>> {
   const chosen = chosenTools(await deps.catalogue.view(ctx), choice).filter(
     (tool) =>
       (!isReadOnly || changesNothing(tool)) && (!isMcpEnabled || tool.application.connector.isMcpEnabled),

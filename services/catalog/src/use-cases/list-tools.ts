@@ -1,5 +1,5 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { Listed, Page } from '@fairlead/service-kit/page';
+import type { CountedPage, Page } from '@fairlead/service-kit/page';
 import type { CataloguedTool, ToolView } from '../domain/application.ts';
 import { pageOf } from '../domain/list.ts';
 import { searchQuery } from '../domain/search-query.ts';
@@ -20,7 +20,7 @@ export async function listTools(
   deps: { readonly catalogue: Catalogue },
   ctx: RequestContext,
   { applicationSlug, search, page }: ToolQuery,
-): Promise<Listed<ToolView>> {
+): Promise<CountedPage<ToolView>> {
   const query = searchQuery(search);
   const view = await deps.catalogue.view(ctx);
   if (query === '') {

@@ -40,7 +40,7 @@ export interface OpenedAuthProvider {
 }
 
 /** A slot of a provider as it is shown. */
-export interface ShownSlot {
+export interface SlotRecord {
   readonly slot: string;
   readonly label: string;
   readonly isSecret: boolean;
@@ -50,20 +50,20 @@ export interface ShownSlot {
 }
 
 /** An auth provider with the slots of its method. */
-export interface ShownAuthProvider extends AuthProvider {
-  readonly slots: readonly ShownSlot[];
+export interface AuthProviderWithSlots extends AuthProvider {
+  readonly slots: readonly SlotRecord[];
 }
 
 /** Values by slot, as a caller sends them; an empty one stands for none. */
 export type SlotValues = Readonly<Record<string, string>>;
 
 /** Values by slot of a method. */
-export type HeldSlots = Readonly<Partial<Record<ProviderSlot, string>>>;
+export type ValuesBySlot = Readonly<Partial<Record<ProviderSlot, string>>>;
 
 /** Values to store, split into plain and secret ones; `cleared` are the slots that lose theirs. */
 export interface SlotChanges {
-  readonly plain: HeldSlots;
-  readonly secret: HeldSlots;
+  readonly plain: ValuesBySlot;
+  readonly secret: ValuesBySlot;
   readonly cleared: readonly string[];
 }
 
@@ -207,7 +207,7 @@ function heldSlots({ values, secretSlots }: Pick<AuthProvider, 'values' | 'secre
 export function showProvider(
   provider: AuthProvider,
   method: AuthenticationMethod | undefined,
-): ShownAuthProvider {
+): AuthProviderWithSlots {
   const held = heldSlots(provider);
   const slots =
     method === undefined

@@ -3,13 +3,13 @@ import type { Credential } from '@fairlead/connector-runtime/call';
 import { Secret } from '@fairlead/service-kit/secret';
 
 /** Values of a method's fields, the secret ones apart. */
-export interface HeldValues {
+export interface FieldValues {
   readonly plain: JsonObject;
   readonly secret: Secret<JsonObject>;
 }
 
 /** No values. */
-export const NO_VALUES: HeldValues = { plain: {}, secret: new Secret({}) };
+export const NO_VALUES: FieldValues = { plain: {}, secret: new Secret({}) };
 
 /** The tokens that a vendor's token endpoint granted, as they are stored. */
 export interface Tokens {
@@ -20,7 +20,7 @@ export interface Tokens {
   /** Null if the vendor did not state it. */
   readonly expiresAt: Date | null;
   /** The values that the vendor sent in the callback and with the tokens for later requests (`capturedFrom`). */
-  readonly captured: HeldValues;
+  readonly captured: FieldValues;
 }
 
 /** The opened secrets of a connection. */
@@ -35,7 +35,7 @@ export function keptTokens(
   granted: { readonly accessToken: string; readonly refreshToken?: string; readonly expiresAt?: Date },
   former: Tokens | null,
   now: Date,
-  captured: HeldValues,
+  captured: FieldValues,
 ): Tokens {
   return {
     accessToken: new Secret(granted.accessToken),

@@ -4,7 +4,7 @@ import type { TokenAuthentication } from '@fairlead/connector-runtime/mcp-oauth/
 import { textOf } from '@fairlead/connector-runtime/templates';
 import { validationError } from '@fairlead/errors/api-error';
 import { Secret } from '@fairlead/service-kit/secret';
-import type { HeldValues } from './credential.ts';
+import type { FieldValues } from './credential.ts';
 import { isLoopback } from './loopback.ts';
 import { OWN_CLIENT_ID } from './oauth-client.ts';
 import type { MethodClient } from './oauth-client.ts';
@@ -96,7 +96,7 @@ export interface DiscoveredSignIn {
  * The values that a sign-in keeps for its connection: a client of Fairlead's own is among them, because the server may register
  * another one later. The values of an auth provider are read there.
  */
-export function withOwnClient(given: HeldValues, { server, client }: DiscoveredSignIn): HeldValues {
+export function withOwnClient(given: FieldValues, { server, client }: DiscoveredSignIn): FieldValues {
   const plain = { ...given.plain, serverUrl: server.serverUrl };
   if (client.authProviderId !== OWN_CLIENT_ID) return { ...given, plain };
   const { clientSecret = '' } = client.fields;

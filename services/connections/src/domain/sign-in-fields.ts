@@ -11,7 +11,7 @@ import type { FieldIssue } from '@fairlead/errors/api-error';
 import { validationError } from '@fairlead/errors/api-error';
 import { Secret } from '@fairlead/service-kit/secret';
 import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
-import type { HeldValues } from './credential.ts';
+import type { FieldValues } from './credential.ts';
 import { checkDirectFields, splitSecrets } from './fields.ts';
 
 /** Longest value in an address of a vendor. */
@@ -27,7 +27,7 @@ export interface MethodOf {
  * The given values of the fields with `atSignIn`, with their defaults. VALIDATION_ERROR names every unknown, missing or
  * invalid field, INVALID_ENUM_VALUE if the only errors are choices that a field does not offer.
  */
-export function checkSignInFields({ head, method }: MethodOf, given: LazyObject): HeldValues {
+export function checkSignInFields({ head, method }: MethodOf, given: LazyObject): FieldValues {
   const { authenticationName } = method;
   const asked = { authenticationName, fields: method.fields.filter(({ atSignIn }) => atSignIn) };
   const values = checkDirectFields(asked, given, new Set());
@@ -42,9 +42,9 @@ export function checkSignInFields({ head, method }: MethodOf, given: LazyObject)
 /** `given` with the defaults of the fields that an auth provider may hold and the client in use does not. */
 export function withSlotDefaults(
   { fields }: AuthenticationMethod,
-  given: HeldValues,
+  given: FieldValues,
   heldByClient: JsonObject,
-): HeldValues {
+): FieldValues {
   const defaults = fields.flatMap(({ name, providerSlot, defaultValue }): [string, Json][] =>
     providerSlot === null || defaultValue === null || Object.hasOwn(heldByClient, name)
       ? []
@@ -56,7 +56,7 @@ export function withSlotDefaults(
 
 /** The values that a vendor sent for the captured fields; `faults`, for people, say what is missing or invalid. */
 export interface Capture {
-  readonly values: HeldValues;
+  readonly values: FieldValues;
   readonly faults: readonly string[];
 }
 
@@ -79,7 +79,7 @@ export function captureTokenResponse(of: MethodOf, response: JsonObject): Captur
 }
 
 /** Both, the `later` ones in the place of the former. */
-export function mergeValues(former: HeldValues, later: HeldValues): HeldValues {
+export function mergeValues(former: FieldValues, later: FieldValues): FieldValues {
   return {
     plain: { ...former.plain, ...later.plain },
     secret: new Secret({ ...former.secret.reveal(), ...later.secret.reveal() }),
@@ -87,7 +87,7 @@ export function mergeValues(former: HeldValues, later: HeldValues): HeldValues {
 }
 
 /** All values of `held`, secret ones too. */
-export function openedValues({ plain, secret }: HeldValues): JsonObject {
+export function openedValues({ plain, secret }: FieldValues): JsonObject {
   return { ...plain, ...secret.reveal() };
 }
 
@@ -119,7 +119,7 @@ function addressIssue({ head, method }: MethodOf, name: string, value: Json): st
   return hostValueIssue(head, method, name, value);
 }
 
-function heldValues(method: AuthenticationMethod, values: JsonObject): HeldValues {
+function heldValues(method: AuthenticationMethod, values: JsonObject): FieldValues {
   const { plain, secret } = splitSecrets(method, values);
   return { plain, secret: new Secret(secret) };
 }

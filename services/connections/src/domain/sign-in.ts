@@ -4,7 +4,7 @@ import { ApiError, validationError } from '@fairlead/errors/api-error';
 import type { Caller } from '@fairlead/service-kit/context/caller';
 import type { Secret } from '@fairlead/service-kit/secret';
 import type { FieldOptions } from './connection.ts';
-import type { HeldValues, Tokens } from './credential.ts';
+import type { FieldValues, Tokens } from './credential.ts';
 import type { DiscoveredServer } from './mcp-sign-in.ts';
 
 /** The lifetime of a sign-in from its start, whatever its status. Source: row limits.11. */
@@ -54,7 +54,7 @@ export interface SignInOutcome {
 export type SignIn = SignInHead &
   (
     | { readonly status: 'pending' }
-    | { readonly status: 'completed'; readonly outcome: SignInOutcome; readonly given: HeldValues }
+    | { readonly status: 'completed'; readonly outcome: SignInOutcome; readonly given: FieldValues }
     | { readonly status: 'failed'; readonly reason: string }
   );
 
@@ -64,7 +64,7 @@ export type CompletedSignIn = Extract<SignIn, { status: 'completed' }>;
 /** A sign-in with the values that it started with. */
 export interface StartedSignIn extends SignInHead {
   /** The fields that the caller gave, and those with a default. */
-  readonly given: HeldValues;
+  readonly given: FieldValues;
 }
 
 /** A sign-in whose code this call, and no other, may redeem. */

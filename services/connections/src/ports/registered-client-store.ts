@@ -8,14 +8,19 @@ export interface RegisteredAt {
 }
 
 /** A client that was registered before. */
-export interface KeptClient extends RegisteredClient {
+export interface ClientRecord extends RegisteredClient {
   readonly savedAt: Date;
 }
 
 /** The clients that authorization servers of MCP servers have registered, one per account and issuer. */
 export interface RegisteredClientStore {
   /** The client, unless it was registered with another redirect URI, or its secret has expired at `now`. */
-  find(ctx: RequestContext, accountId: string, at: RegisteredAt, now: Date): Promise<KeptClient | undefined>;
+  find(
+    ctx: RequestContext,
+    accountId: string,
+    at: RegisteredAt,
+    now: Date,
+  ): Promise<ClientRecord | undefined>;
   /** Keeps a client instead of the former one. */
   save(
     ctx: RequestContext,

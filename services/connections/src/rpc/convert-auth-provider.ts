@@ -9,7 +9,7 @@ import type {
 } from '@fairlead/contracts/connections/v1/auth_provider_service_pb';
 import { readPage } from '@fairlead/service-kit/page';
 import type { Page } from '@fairlead/service-kit/page';
-import type { AuthProvider, ShownAuthProvider } from '../domain/auth-provider.ts';
+import type { AuthProvider, AuthProviderWithSlots } from '../domain/auth-provider.ts';
 import type { CreateAuthProviderCommand } from '../use-cases/create-auth-provider.ts';
 import type { UpdateAuthProviderCommand } from '../use-cases/update-auth-provider.ts';
 
@@ -50,7 +50,7 @@ export function fromUsableRequest({
 }
 
 /** An auth provider with its slots. */
-export function toAuthProvider(provider: ShownAuthProvider): MessageInitShape<typeof AuthProviderSchema> {
+export function toAuthProvider(provider: AuthProviderWithSlots): MessageInitShape<typeof AuthProviderSchema> {
   const { scopes, lastError } = provider;
   return {
     ...identityOf(provider),

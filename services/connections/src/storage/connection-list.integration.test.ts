@@ -1,7 +1,7 @@
 import type { ApplicationKind } from '@fairlead/connector-model/model';
 import { APPLICATION_KINDS } from '@fairlead/connector-model/model';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
-import type { Listed, Page } from '@fairlead/service-kit/page';
+import type { CountedPage, Page } from '@fairlead/service-kit/page';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import {
   array,
@@ -63,7 +63,7 @@ function definedPage(
   return { ids: page.map(({ id }) => id), totalCount: matching.length };
 }
 
-const shown = ({ items, totalCount }: Listed<ListedConnection>) => ({
+const shown = ({ items, totalCount }: CountedPage<ListedConnection>) => ({
   ids: items.map(({ id }) => id),
   totalCount,
 });

@@ -3,7 +3,7 @@ import { Secret } from '@fairlead/service-kit/secret';
 import type { Sealed } from '@fairlead/service-kit/sealing/sealed-value';
 import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
 import { NO_VALUES } from '../domain/credential.ts';
-import type { HeldValues, Tokens } from '../domain/credential.ts';
+import type { FieldValues, Tokens } from '../domain/credential.ts';
 import type { SealedTokens } from './connection.collection.ts';
 
 /** The record that a sealed value belongs to: a value copied to another record cannot be opened there. */
@@ -96,7 +96,7 @@ export function createCredentialVault(sealer: Sealer): CredentialVault {
   };
 }
 
-function capturedTexts({ plain, secret }: HeldValues): Pick<TokenTexts, 'captured'> {
+function capturedTexts({ plain, secret }: FieldValues): Pick<TokenTexts, 'captured'> {
   const values = { plain, secret: secret.reveal() };
   return Object.values(values).every((each) => Object.keys(each).length === 0) ? {} : { captured: values };
 }

@@ -4,7 +4,7 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { FieldOptions } from '../domain/connection.ts';
-import type { HeldValues } from '../domain/credential.ts';
+import type { FieldValues } from '../domain/credential.ts';
 import type { RedeemableSignIn, SignIn, SignInHead } from '../domain/sign-in.ts';
 import type { SignInStore } from '../ports/sign-in-store.ts';
 import { recordOpening } from './credential-openings.ts';
@@ -24,7 +24,7 @@ export function createSignInRepository(store: MongoStore, vault: CredentialVault
   const revocations = store.collection(revocationCollection);
   const sessions = store.collection(connectSessionCollection);
 
-  async function openGiven(document: SignInDocument): Promise<HeldValues> {
+  async function openGiven(document: SignInDocument): Promise<FieldValues> {
     const { plain, secret } = document.given;
     return {
       // Written as text of exactly this type by `insert`.
@@ -103,7 +103,7 @@ export function createSignInRepository(store: MongoStore, vault: CredentialVault
       );
       if (document === null) return undefined;
       const head = toHead(document);
-      const open = (): Promise<HeldValues> => openGiven(document);
+      const open = (): Promise<FieldValues> => openGiven(document);
       const hasSecret = document.given.secret !== null;
       return { ...head, given: hasSecret ? await recordOpening(ctx, openingOf(head), open) : await open() };
     },

@@ -6,10 +6,10 @@ import { expect, test } from 'vitest';
 import type { CredentialGrant } from '../domain/connection.ts';
 import { connection, connectorHead, heldProviders, NOW, OWNER, tokens } from '../testing/builders.ts';
 import { askWithCredential } from './ask-with-credential.ts';
-import type { Asked } from './ask-with-credential.ts';
+import type { VendorReply } from './ask-with-credential.ts';
 
-const refused: Asked<string> = { isSuccess: false, errorMessage: 'no: access-1', isUnauthorized: true };
-const overloaded: Asked<string> = {
+const refused: VendorReply<string> = { isSuccess: false, errorMessage: 'no: access-1', isUnauthorized: true };
+const overloaded: VendorReply<string> = {
   isSuccess: false,
   errorMessage: 'busy',
   isUnauthorized: false,
@@ -17,7 +17,7 @@ const overloaded: Asked<string> = {
 };
 
 /** A vendor that gives `answers` in turn, to a connection each of whose refreshes brings the next token. */
-function run(answers: readonly Asked<string>[], grant: CredentialGrant = 'authorizationCode') {
+function run(answers: readonly VendorReply<string>[], grant: CredentialGrant = 'authorizationCode') {
   let stored = connection({ grant });
   const asked: string[] = [];
   const deps = {

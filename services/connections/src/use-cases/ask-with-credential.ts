@@ -8,7 +8,7 @@ import type { OpeningPurpose } from '../ports/credential-store.ts';
 import { getCredentials } from './get-credentials.ts';
 
 /** The answer of a vendor; `isUnauthorized`: it refused the credential itself, `isOverloaded`: it was not asked. */
-export type Asked<T> =
+export type VendorReply<T> =
   | { readonly isSuccess: true; readonly value: T }
   | {
       readonly isSuccess: false;
@@ -31,7 +31,7 @@ export async function askWithCredential<T>(
   ctx: RequestContext,
   { id, grant }: Pick<Connection, 'id' | 'grant'>,
   purpose: OpeningPurpose,
-  ask: (credential: Credential) => Promise<Asked<T>>,
+  ask: (credential: Credential) => Promise<VendorReply<T>>,
 ): Promise<Answered<T>> {
   const first = await getCredentials(deps, ctx, id, undefined, purpose);
   if (first.kind !== 'credential') return { isSuccess: false, errorMessage: first.message };
@@ -43,7 +43,7 @@ export async function askWithCredential<T>(
   return answered(await ask(second.credential), second.credential);
 }
 
-function answered<T>(asked: Asked<T>, { secrets }: Credential): Answered<T> {
+function answered<T>(asked: VendorReply<T>, { secrets }: Credential): Answered<T> {
   if (asked.isSuccess) return asked;
   if (asked.isOverloaded === true) throw overloaded(asked.errorMessage);
   return { isSuccess: false, errorMessage: vendorText(asked.errorMessage, secrets) };

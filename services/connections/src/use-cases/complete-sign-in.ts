@@ -11,7 +11,7 @@ import { isGuid } from '@fairlead/service-kit/ids';
 import type { Secret } from '@fairlead/service-kit/secret';
 import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
 import { callCredential, keptTokens, secretTexts } from '../domain/credential.ts';
-import type { HeldValues } from '../domain/credential.ts';
+import type { FieldValues } from '../domain/credential.ts';
 import { keptScopes } from '../domain/granted-scopes.ts';
 import {
   captureCallback,
@@ -242,7 +242,7 @@ async function clientOf(
 }
 
 /** The values that the vendor sent; nothing is kept of a sign-in that lacks one or has an invalid one. */
-function captured({ values, faults }: Capture): HeldValues {
+function captured({ values, faults }: Capture): FieldValues {
   if (faults.length > 0) throw new SignInRefused(faults.join('; '));
   return values;
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { accountOf } from '@fairlead/service-kit/context/context';
-import type { AuthProvider, ShownAuthProvider, SlotValues } from '../domain/auth-provider.ts';
+import type { AuthProvider, AuthProviderWithSlots, SlotValues } from '../domain/auth-provider.ts';
 import {
   checkProviderName,
   nameTaken,
@@ -37,7 +37,7 @@ export async function createAuthProvider(
   deps: CreateAuthProviderDeps,
   ctx: RequestContext,
   { values, ...command }: CreateAuthProviderCommand,
-): Promise<ShownAuthProvider> {
+): Promise<AuthProviderWithSlots> {
   checkProviderName(command.name);
   const head = await deps.catalog.getConnector(ctx, command.applicationSlug);
   const method = requireProviderMethod(head, command.authenticationId);

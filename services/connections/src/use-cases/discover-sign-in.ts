@@ -29,7 +29,7 @@ import type { MethodClient, ProviderChoice } from '../domain/oauth-client.ts';
 import type { SignInAddresses } from '../domain/sign-in-addresses.ts';
 import { signInSlot } from '../domain/vendor-slots.ts';
 import { vendorText } from '../domain/vendor-text.ts';
-import type { KeptClient, RegisteredClientStore } from '../ports/registered-client-store.ts';
+import type { ClientRecord, RegisteredClientStore } from '../ports/registered-client-store.ts';
 import { chooseClient } from './choose-client.ts';
 
 type DiscoverSignInDeps = DepsOf<typeof chooseClient> & {
@@ -153,7 +153,7 @@ async function ownClientAt(
 }
 
 /** Whether a client was registered so recently that its server knows it. */
-function isNew({ savedAt }: KeptClient, now: Date): boolean {
+function isNew({ savedAt }: ClientRecord, now: Date): boolean {
   return now.getTime() - savedAt.getTime() < NEW_MS;
 }
 

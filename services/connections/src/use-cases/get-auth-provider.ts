@@ -2,7 +2,7 @@ import { notFound } from '@fairlead/errors/api-error';
 import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { accountOf } from '@fairlead/service-kit/context/context';
-import type { ShownAuthProvider } from '../domain/auth-provider.ts';
+import type { AuthProviderWithSlots } from '../domain/auth-provider.ts';
 import type { AuthProviderStore } from '../ports/auth-provider-store.ts';
 import { showAuthProviders } from './show-auth-providers.ts';
 
@@ -15,7 +15,7 @@ export async function getAuthProvider(
   deps: GetAuthProviderDeps,
   ctx: RequestContext,
   id: number,
-): Promise<ShownAuthProvider> {
+): Promise<AuthProviderWithSlots> {
   const provider = await deps.authProviders.find(ctx, accountOf(ctx), id);
   const [shown] = provider === undefined ? [] : await showAuthProviders(deps, ctx, [provider]);
   if (shown === undefined) throw notFound('auth provider');

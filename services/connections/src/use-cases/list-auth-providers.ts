@@ -2,7 +2,7 @@ import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { Page } from '@fairlead/service-kit/page';
-import type { ShownAuthProvider } from '../domain/auth-provider.ts';
+import type { AuthProviderWithSlots } from '../domain/auth-provider.ts';
 import type { AuthProviderStore } from '../ports/auth-provider-store.ts';
 import { showAuthProviders } from './show-auth-providers.ts';
 
@@ -15,7 +15,7 @@ export async function listAuthProviders(
   deps: ListAuthProvidersDeps,
   ctx: RequestContext,
   page: Page,
-): Promise<{ readonly items: readonly ShownAuthProvider[]; readonly totalCount: number }> {
+): Promise<{ readonly items: readonly AuthProviderWithSlots[]; readonly totalCount: number }> {
   const { items, totalCount } = await deps.authProviders.list(ctx, accountOf(ctx), page);
   return { items: await showAuthProviders(deps, ctx, items), totalCount };
 }

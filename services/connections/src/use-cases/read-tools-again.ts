@@ -14,7 +14,7 @@ import { connectionSlot } from '../domain/vendor-slots.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { ConnectionStore } from '../ports/connection-store.ts';
 import { askWithCredential } from './ask-with-credential.ts';
-import type { Answered, Asked } from './ask-with-credential.ts';
+import type { Answered, VendorReply } from './ask-with-credential.ts';
 import { publishMcpApplication } from './publish-mcp-application.ts';
 import { requireMethod } from '../domain/require-method.ts';
 
@@ -167,7 +167,7 @@ export function createToolReader(deps: ToolReaderDeps): ToolReader {
 
 const keyOf = ({ accountId, id }: Connection): string => `${accountId}/${String(id)}`;
 
-async function asked<T>(call: () => Promise<T>): Promise<Asked<T>> {
+async function asked<T>(call: () => Promise<T>): Promise<VendorReply<T>> {
   try {
     return { isSuccess: true, value: await call() };
   } catch (error) {

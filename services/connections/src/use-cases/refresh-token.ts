@@ -14,7 +14,7 @@ import { GRANT_REFUSAL, isGrantRefusal, unattendedRefusal } from '../domain/oaut
 import type { MethodClient } from '../domain/oauth-client.ts';
 import type { Connection } from '../domain/connection.ts';
 import { keptTokens, NO_VALUES, secretTexts } from '../domain/credential.ts';
-import type { HeldValues, Tokens } from '../domain/credential.ts';
+import type { FieldValues, Tokens } from '../domain/credential.ts';
 import { keptScopes } from '../domain/granted-scopes.ts';
 import { captureTokenResponse, mergeValues } from '../domain/sign-in-fields.ts';
 import type { MethodOf } from '../domain/sign-in-fields.ts';
@@ -233,7 +233,7 @@ function recapture(
   of: MethodOf,
   { connection, credential }: OpenedConnection,
   { raw }: TokenSet,
-): HeldValues {
+): FieldValues {
   const { values, faults } = captureTokenResponse(of, raw);
   if (faults.length > 0 && credential.tokens === null) throw new TokenError('unavailable', faults.join('; '));
   if (faults.length > 0) {

@@ -14,7 +14,7 @@ import {
   signInHead,
   heldProviders,
 } from '../testing/builders.ts';
-import type { GivenCredential } from './resolve-credential.ts';
+import type { CredentialInput } from './resolve-credential.ts';
 import { resolveCredential } from './resolve-credential.ts';
 
 const ctx = testContext(OWNER);
@@ -22,7 +22,7 @@ const client = { clientId: 'own', clientSecret: 'own-s3cr3t' };
 
 function resolve(
   method: AuthenticationMethod,
-  given: Partial<GivenCredential>,
+  given: Partial<CredentialInput>,
   o: { readonly signIn?: SignIn; readonly hasOwnClient?: boolean } = {},
 ) {
   const deps = {

@@ -25,7 +25,7 @@ type ResolveCredentialDeps = DepsOf<typeof chooseClient> & {
 };
 
 /** The input of a caller from which a credential is made. */
-export interface GivenCredential {
+export interface CredentialInput {
   readonly applicationSlug: string;
   readonly method: AuthenticationMethod;
   readonly oauthState: string | undefined;
@@ -44,7 +44,7 @@ export interface GivenCredential {
 export async function resolveCredential(
   deps: ResolveCredentialDeps,
   ctx: RequestContext,
-  given: GivenCredential,
+  given: CredentialInput,
 ): Promise<NewCredential> {
   const { scheme } = given.method;
   if (scheme.type === 'oauth2' && scheme.grant === 'authorizationCode')
@@ -58,7 +58,7 @@ export async function resolveCredential(
 async function bySignIn(
   deps: ResolveCredentialDeps,
   ctx: RequestContext,
-  given: GivenCredential,
+  given: CredentialInput,
 ): Promise<NewCredential> {
   const { method } = given;
   const state = requireState(method.authenticationName, given.oauthState);
@@ -96,7 +96,7 @@ async function bySignIn(
 async function byClientCredentials(
   deps: ResolveCredentialDeps,
   ctx: RequestContext,
-  given: GivenCredential,
+  given: CredentialInput,
   scheme: OAuth2Scheme,
   fields: LazyObject,
 ): Promise<NewCredential> {

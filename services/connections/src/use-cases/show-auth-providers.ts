@@ -1,7 +1,7 @@
 import type { ConnectorHead } from '@fairlead/connector-model/model';
 import { ApiError } from '@fairlead/errors/api-error';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { AuthProvider, ShownAuthProvider } from '../domain/auth-provider.ts';
+import type { AuthProvider, AuthProviderWithSlots } from '../domain/auth-provider.ts';
 import { showProvider } from '../domain/auth-provider.ts';
 import type { Catalog } from '../ports/catalog.ts';
 
@@ -10,7 +10,7 @@ export async function showAuthProviders(
   { catalog }: { readonly catalog: Pick<Catalog, 'getConnector'> },
   ctx: RequestContext,
   providers: readonly AuthProvider[],
-): Promise<readonly ShownAuthProvider[]> {
+): Promise<readonly AuthProviderWithSlots[]> {
   const slugs = [...new Set(providers.map(({ applicationSlug }) => applicationSlug))];
   const heads = new Map(
     await Promise.all(slugs.map(async (slug) => [slug, await headOf(catalog, ctx, slug)] as const)),

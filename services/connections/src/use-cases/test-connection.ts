@@ -8,7 +8,7 @@ import { refuseAgentConnection } from '../domain/connection.ts';
 import { connectorSlugOf } from '../domain/mcp-application.ts';
 import { connectionSlot } from '../domain/vendor-slots.ts';
 import { askWithCredential } from './ask-with-credential.ts';
-import type { Answered, Asked } from './ask-with-credential.ts';
+import type { Answered, VendorReply } from './ask-with-credential.ts';
 import { getConnection } from './get-connection.ts';
 import type { ToolReader } from './read-tools-again.ts';
 
@@ -51,7 +51,7 @@ export async function testConnection(
   if (connection.kind === 'MCPClient') return result(await deps.toolReader.read(ctx, connection));
   const slot = connectionSlot(accountOf(ctx), id, ctx.signal);
   return await deps.vendorSlots.run(slot, async () => {
-    const ask = async (credential: Credential): Promise<Asked<null>> => {
+    const ask = async (credential: Credential): Promise<VendorReply<null>> => {
       const options = { accountId: accountOf(ctx), signal: ctx.signal, timeoutMs: TEST_TIMEOUT_MS };
       const check = await deps.runtime.testCredential(head, method, credential, options);
       return check.isSuccess ? { isSuccess: true, value: null } : check;

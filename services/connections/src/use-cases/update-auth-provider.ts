@@ -2,7 +2,7 @@ import { notFound } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { accountOf } from '@fairlead/service-kit/context/context';
-import type { AuthProvider, ShownAuthProvider, SlotValues } from '../domain/auth-provider.ts';
+import type { AuthProvider, AuthProviderWithSlots, SlotValues } from '../domain/auth-provider.ts';
 import {
   checkProviderName,
   movedSlots,
@@ -39,7 +39,7 @@ export async function updateAuthProvider(
   deps: UpdateAuthProviderDeps,
   ctx: RequestContext,
   { id, values, ...change }: UpdateAuthProviderCommand,
-): Promise<ShownAuthProvider> {
+): Promise<AuthProviderWithSlots> {
   if (change.name !== undefined) checkProviderName(change.name);
   const accountId = accountOf(ctx);
   const existing = await deps.authProviders.find(ctx, accountId, id);

@@ -1,5 +1,5 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { Listed, Page } from '@fairlead/service-kit/page';
+import type { CountedPage, Page } from '@fairlead/service-kit/page';
 import type { Secret } from '@fairlead/service-kit/secret';
 import type { Destination, DestinationChange } from '../domain/destination.ts';
 
@@ -29,7 +29,7 @@ export interface DestinationStore {
   /** The ids that exist. */
   findIds(ctx: RequestContext, accountId: string, ids: readonly string[]): Promise<readonly string[]>;
   /** Newest first, with the number over all pages. */
-  list(ctx: RequestContext, accountId: string, page: Page): Promise<Listed<Destination>>;
+  list(ctx: RequestContext, accountId: string, page: Page): Promise<CountedPage<Destination>>;
   /**
    * Changes a destination in one transaction. One that becomes enabled has no failures any more, and does not deliver
    * what is older than the resume window; results of attempts that began before no longer count.

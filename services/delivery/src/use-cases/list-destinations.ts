@@ -1,6 +1,6 @@
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { Listed, Page } from '@fairlead/service-kit/page';
+import type { CountedPage, Page } from '@fairlead/service-kit/page';
 import type { Destination } from '../domain/destination.ts';
 import type { DestinationStore } from '../ports/destination-store.ts';
 
@@ -9,6 +9,6 @@ export async function listDestinations(
   { destinations }: { readonly destinations: Pick<DestinationStore, 'list'> },
   ctx: RequestContext,
   page: Page,
-): Promise<Listed<Destination>> {
+): Promise<CountedPage<Destination>> {
   return await destinations.list(ctx, accountOf(ctx), page);
 }

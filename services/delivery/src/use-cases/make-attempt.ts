@@ -36,15 +36,15 @@ const RENEWED_MS = 30_000;
 const BLOCKED_MS = 5 * 60_000;
 
 /** A finished request, from which the slots of its destination are derived. */
-export interface MadeRequest {
+export interface RequestTiming {
   readonly isTimeout: boolean;
   readonly durationMs: number;
 }
 
 /** An attempt whose request is over, or that was not made. */
-export interface MadeAttempt {
+export interface AttemptEnd {
   /** Undefined: none was sent. */
-  readonly request: MadeRequest | undefined;
+  readonly request: RequestTiming | undefined;
   /** Resolves once the result is written, or was given up. Never rejects. */
   readonly written: Promise<void>;
 }
@@ -59,7 +59,7 @@ export async function makeAttempt(
   deps: MakeAttemptDeps,
   claimed: ClaimedDelivery,
   body: Uint8Array,
-): Promise<MadeAttempt> {
+): Promise<AttemptEnd> {
   const giveUp = (error: unknown): void => {
     deps.metrics.ended('failed');
     deps.log.error({ err: error, ...namesOf(claimed) }, 'an attempt could not be made or written');

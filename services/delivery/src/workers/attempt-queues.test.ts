@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import type { MadeAttempt, MadeRequest } from '../use-cases/make-attempt.ts';
+import type { AttemptEnd, RequestTiming } from '../use-cases/make-attempt.ts';
 import { ATTEMPT_LIMITS, AttemptQueues } from './attempt-queues.ts';
 import type { AttemptLimits, Recipient } from './attempt-queues.ts';
 
-const FAST: MadeRequest = { isTimeout: false, durationMs: 1 };
-const TIMEOUT: MadeRequest = { isTimeout: true, durationMs: 10_000 };
+const FAST: RequestTiming = { isTimeout: false, durationMs: 1 };
+const TIMEOUT: RequestTiming = { isTimeout: true, durationMs: 10_000 };
 
 const LIMITS: AttemptLimits = { total: 20, later: 8, perDestination: 4, aheadPerSlot: 1, waiting: 40 };
 
@@ -16,7 +16,7 @@ const to = (destinationId: string, accountId = `account of ${destinationId}`): R
 
 /** Attempts that end when the test says so. */
 function world(o: Partial<AttemptLimits> = {}, mayBegin = (_destinationId: string): boolean => true) {
-  const running = new Map<string, (result: MadeAttempt) => void>();
+  const running = new Map<string, (result: AttemptEnd) => void>();
   const time = { nowMs: 0 };
   const queues = new AttemptQueues<string>({
     limits: { ...LIMITS, ...o },
@@ -27,7 +27,7 @@ function world(o: Partial<AttemptLimits> = {}, mayBegin = (_destinationId: strin
   });
   const end = async (
     item: string,
-    request: MadeRequest | 'none' = FAST,
+    request: RequestTiming | 'none' = FAST,
     written = Promise.resolve(),
   ): Promise<void> => {
     running.get(item)?.({ request: request === 'none' ? undefined : request, written });

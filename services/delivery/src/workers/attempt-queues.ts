@@ -1,5 +1,5 @@
 import type { Delivery, OpenAttempt } from '../domain/delivery.ts';
-import type { MadeAttempt, MadeRequest } from '../use-cases/make-attempt.ts';
+import type { AttemptEnd, RequestTiming } from '../use-cases/make-attempt.ts';
 
 type Queue = OpenAttempt['queue'];
 
@@ -84,7 +84,7 @@ interface Destination<T> extends Recipient {
  */
 export class AttemptQueues<T> {
   readonly #limits: AttemptLimits;
-  readonly #run: (item: T) => Promise<MadeAttempt>;
+  readonly #run: (item: T) => Promise<AttemptEnd>;
   readonly #onFree: (recipient: Recipient) => void;
   readonly #mayBegin: (destinationId: string) => boolean;
   readonly #nowMs: () => number;
@@ -105,7 +105,7 @@ export class AttemptQueues<T> {
    */
   constructor(o: {
     readonly limits: AttemptLimits;
-    readonly run: (item: T) => Promise<MadeAttempt>;
+    readonly run: (item: T) => Promise<AttemptEnd>;
     readonly onFree: (recipient: Recipient) => void;
     readonly mayBegin?: (destinationId: string) => boolean;
     readonly nowMs?: () => number;
@@ -270,7 +270,7 @@ export class AttemptQueues<T> {
   }
 
   /** How a destination has answered says how many attempts it gets at once, and how many wait for it. */
-  #learn(destination: Destination<T>, { isTimeout, durationMs }: MadeRequest): void {
+  #learn(destination: Destination<T>, { isTimeout, durationMs }: RequestTiming): void {
     const { perDestination, aheadPerSlot } = this.#limits;
     destination.timeouts = isTimeout ? destination.timeouts + 1 : 0;
     if (destination.timeouts >= TIMEOUTS_IN_A_ROW) destination.limit = 1;

@@ -10,7 +10,7 @@ import type { CapturedEvent } from '../domain/event.ts';
 import type { ClaimedDelivery, DeliveryStore, DueQueue, EventContent } from '../ports/delivery-store.ts';
 import type { FirstAttempts } from '../ports/first-attempts.ts';
 import { makeAttempt } from '../use-cases/make-attempt.ts';
-import type { MadeAttempt, MakeAttemptDeps } from '../use-cases/make-attempt.ts';
+import type { AttemptEnd, MakeAttemptDeps } from '../use-cases/make-attempt.ts';
 import { attemptMetrics } from './attempt-metrics.ts';
 import { AttemptQueues } from './attempt-queues.ts';
 import type { AttemptLimits, Recipient } from './attempt-queues.ts';
@@ -303,7 +303,7 @@ class Worker {
   }
 
   /** Never rejects. Without its body, the claim ends by itself. */
-  async #make(deps: MakeAttemptDeps, { claimed, body }: Attempt): Promise<MadeAttempt> {
+  async #make(deps: MakeAttemptDeps, { claimed, body }: Attempt): Promise<AttemptEnd> {
     if (body !== null) return await makeAttempt(deps, claimed, body);
     const { eventId } = claimed;
     try {

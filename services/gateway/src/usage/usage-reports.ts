@@ -6,7 +6,7 @@ import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { startOf } from '@fairlead/service-kit/metering/day';
 import type { Day } from '@fairlead/service-kit/metering/day';
-import type { Listed, Page } from '@fairlead/service-kit/page';
+import type { CountedPage, Page } from '@fairlead/service-kit/page';
 import type { RpcClient } from '@fairlead/service-kit/rpc/client';
 import { addDays, daysOf } from './domain/day.ts';
 import type { Period } from './domain/day.ts';
@@ -29,7 +29,7 @@ export interface UsageReports {
   list(
     ctx: RequestContext,
     query: { readonly period: Period; readonly page: Page },
-  ): Promise<Listed<UsageDay>>;
+  ): Promise<CountedPage<UsageDay>>;
 }
 
 /** Usage from the gateway's own counts, the history of the tools service and the counts of the triggers service. */

@@ -1,11 +1,11 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { Listed, Page } from '@fairlead/service-kit/page';
+import type { CountedPage, Page } from '@fairlead/service-kit/page';
 import type { Account, AccountChange, ApiKeyRecord, User } from '../domain/records.ts';
 
 /** The storage of accounts. */
 export interface AccountStore {
   find(ctx: RequestContext, id: string): Promise<Account | undefined>;
-  list(ctx: RequestContext, page: Page): Promise<Listed<Account>>;
+  list(ctx: RequestContext, page: Page): Promise<CountedPage<Account>>;
   /** Undefined if the account does not exist. */
   update(ctx: RequestContext, id: string, change: AccountChange, now: Date): Promise<Account | undefined>;
   /** Inserts all three, or none. */

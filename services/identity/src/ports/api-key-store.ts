@@ -1,11 +1,11 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { Listed, Page } from '@fairlead/service-kit/page';
+import type { CountedPage, Page } from '@fairlead/service-kit/page';
 import type { ApiKeyRecord, User } from '../domain/records.ts';
 
 /** The storage of API keys. */
 export interface ApiKeyStore {
   /** The keys that are not revoked. */
-  list(ctx: RequestContext, accountId: string, page: Page): Promise<Listed<ApiKeyRecord>>;
+  list(ctx: RequestContext, accountId: string, page: Page): Promise<CountedPage<ApiKeyRecord>>;
   /**
    * Inserts the key if `check` does not throw for its user, who is undefined if the account has no such user; no
    * concurrent change of the account's users intervenes. NOT_FOUND if the keys of its toolset have ended.

@@ -1,5 +1,5 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { Listed, Page } from '@fairlead/service-kit/page';
+import type { CountedPage, Page } from '@fairlead/service-kit/page';
 import type { AllClientMetadata } from 'oidc-provider';
 import type { AuditEvent } from '../domain/audit-event.ts';
 import type { OAuthClient } from '../domain/oauth-client.ts';
@@ -7,7 +7,7 @@ import type { User } from '../domain/records.ts';
 
 /** The storage of accounts' clients. */
 export interface AccountClientStore {
-  list(ctx: RequestContext, accountId: string, page: Page): Promise<Listed<OAuthClient>>;
+  list(ctx: RequestContext, accountId: string, page: Page): Promise<CountedPage<OAuthClient>>;
   /**
    * Inserts the client if `check` does not throw for its user, who is undefined if the account has no such user, and for
    * the number of clients that the account has; no concurrent change of the account's users or clients intervenes.

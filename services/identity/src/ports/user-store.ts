@@ -1,5 +1,5 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { Listed, Page } from '@fairlead/service-kit/page';
+import type { CountedPage, Page } from '@fairlead/service-kit/page';
 import type { User } from '../domain/records.ts';
 
 /** The fields to write; a field that is left out keeps its value. */
@@ -9,7 +9,7 @@ export interface UserWrite extends Partial<Pick<User, 'email' | 'name' | 'role' 
 
 /** The storage of users. */
 export interface UserStore {
-  list(ctx: RequestContext, accountId: string, page: Page): Promise<Listed<User>>;
+  list(ctx: RequestContext, accountId: string, page: Page): Promise<CountedPage<User>>;
   /** False if the account already has a user of that e-mail; then nothing is written. */
   insert(ctx: RequestContext, user: User, passwordHash: string | null): Promise<boolean>;
   /**

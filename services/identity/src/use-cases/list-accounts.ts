@@ -1,5 +1,5 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { Listed, Page } from '@fairlead/service-kit/page';
+import type { CountedPage, Page } from '@fairlead/service-kit/page';
 import type { Account } from '../domain/records.ts';
 import type { AccountStore } from '../ports/account-store.ts';
 
@@ -8,6 +8,6 @@ export function listAccounts(
   { accounts }: { readonly accounts: Pick<AccountStore, 'list'> },
   ctx: RequestContext,
   page: Page,
-): Promise<Listed<Account>> {
+): Promise<CountedPage<Account>> {
   return accounts.list(ctx, page);
 }

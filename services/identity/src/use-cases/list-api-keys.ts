@@ -1,6 +1,6 @@
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { Listed, Page } from '@fairlead/service-kit/page';
+import type { CountedPage, Page } from '@fairlead/service-kit/page';
 import type { ApiKeyRecord } from '../domain/records.ts';
 import type { ApiKeyStore } from '../ports/api-key-store.ts';
 
@@ -9,6 +9,6 @@ export function listApiKeys(
   { apiKeys }: { readonly apiKeys: Pick<ApiKeyStore, 'list'> },
   ctx: RequestContext,
   page: Page,
-): Promise<Listed<ApiKeyRecord>> {
+): Promise<CountedPage<ApiKeyRecord>> {
   return apiKeys.list(ctx, accountOf(ctx), page);
 }

@@ -1,6 +1,6 @@
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { Listed, Page } from '@fairlead/service-kit/page';
+import type { CountedPage, Page } from '@fairlead/service-kit/page';
 import type { OAuthClient } from '../domain/oauth-client.ts';
 import type { AccountClientStore } from '../ports/client-store.ts';
 
@@ -9,6 +9,6 @@ export function listOAuthClients(
   { clients }: { readonly clients: Pick<AccountClientStore, 'list'> },
   ctx: RequestContext,
   page: Page,
-): Promise<Listed<OAuthClient>> {
+): Promise<CountedPage<OAuthClient>> {
   return clients.list(ctx, accountOf(ctx), page);
 }

@@ -1,6 +1,6 @@
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { Listed, Page } from '@fairlead/service-kit/page';
+import type { CountedPage, Page } from '@fairlead/service-kit/page';
 import type { User } from '../domain/records.ts';
 import type { UserStore } from '../ports/user-store.ts';
 
@@ -9,6 +9,6 @@ export function listUsers(
   { users }: { readonly users: Pick<UserStore, 'list'> },
   ctx: RequestContext,
   page: Page,
-): Promise<Listed<User>> {
+): Promise<CountedPage<User>> {
   return users.list(ctx, accountOf(ctx), page);
 }

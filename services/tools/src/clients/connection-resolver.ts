@@ -33,7 +33,7 @@ interface ConnectionResolver {
   forget(ctx: RequestContext): void;
 }
 
-interface Wanted {
+interface ResolveJob {
   /** The context of the call that asked first. */
   readonly ctx: RequestContext;
   readonly request: ResolveRequest;
@@ -42,7 +42,7 @@ interface Wanted {
 type Resolved = ItemResult<ResolveConnectionResponse>;
 
 interface CallerReads {
-  readonly batcher: Batcher<Wanted, ResolveConnectionResponse>;
+  readonly batcher: Batcher<ResolveJob, ResolveConnectionResponse>;
   /** By what is named. */
   readonly shared: SharedReads<ResolveConnectionResponse>;
 }
@@ -84,7 +84,7 @@ export function createConnectionResolver(
   // By caller, because each may see other connections. Kept while idle: the last batch decides how long the next one rests.
   const callers = new Map<string, CallerReads>();
 
-  async function process(wanted: readonly Wanted[]): Promise<readonly Resolved[]> {
+  async function process(wanted: readonly ResolveJob[]): Promise<readonly Resolved[]> {
     const [first] = wanted;
     if (first === undefined) return [];
     const items = wanted.map(({ request, ctx }) => ({ request, requestIds: [ctx.requestId] }));

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { MAX_OUTCOME_BYTES, ownerOf } from '../domain/detached-call.ts';
 import { callHash } from '../events/call-changes.ts';
 import { MemoryCalls } from '../testing/memory-calls.ts';
-import { HeldRunningCalls } from './running-calls.ts';
+import { ProcessRunningCalls } from './running-calls.ts';
 
 const ctx = testContext();
 const name = { ...ownerOf(ctx, 's'), callId: 'call_1' };
@@ -13,7 +13,7 @@ const name = { ...ownerOf(ctx, 's'), callId: 'call_1' };
 async function setUp(write: (settled: object) => Uint8Array = () => Buffer.from('end')) {
   const calls = new MemoryCalls();
   const { log, lines } = captureLog();
-  const running = new HeldRunningCalls({
+  const running = new ProcessRunningCalls({
     calls,
     changes: { announce: () => undefined },
     timers: systemTimers,

@@ -6,7 +6,7 @@ import type { Timers } from '@fairlead/service-kit/timers';
 import type { CallEnd, CallName, CallOutcome, PendingRequest } from '../domain/detached-call.ts';
 import { MAX_OUTCOME_BYTES } from '../domain/detached-call.ts';
 import { callHash } from '../events/call-changes.ts';
-import type { HeldCalls } from '../ports/detached-calls.ts';
+import type { RunningCallStore } from '../ports/detached-calls.ts';
 import type { CallChanges, CallControl, RunningCall, RunningCalls, Settled } from '../ports/running-calls.ts';
 import { waitFor } from './wait-for.ts';
 
@@ -26,9 +26,9 @@ interface HeldCall {
   writes: Promise<void>;
 }
 
-/** The parts of {@link HeldRunningCalls}. */
-export interface HeldRunningCallsDeps {
-  readonly calls: HeldCalls;
+/** The parts of {@link ProcessRunningCalls}. */
+export interface ProcessRunningCallsDeps {
+  readonly calls: RunningCallStore;
   readonly changes: Pick<CallChanges, 'announce'>;
   readonly timers: Timers;
   readonly log: Logger;
@@ -37,15 +37,15 @@ export interface HeldRunningCallsDeps {
 }
 
 /** The calls that this process runs; it says that it is alive while it holds some. */
-export class HeldRunningCalls implements RunningCalls {
-  readonly #o: HeldRunningCallsDeps;
+export class ProcessRunningCalls implements RunningCalls {
+  readonly #o: ProcessRunningCallsDeps;
   readonly #holder = guid();
   /** By the hash of the call id. */
   readonly #held = new Map<string, HeldCall>();
   readonly #beats;
   #beatAt = Number.NEGATIVE_INFINITY;
 
-  constructor(o: HeldRunningCallsDeps) {
+  constructor(o: ProcessRunningCallsDeps) {
     this.#o = o;
     const work = async (): Promise<void> => this.#checkHeld();
     this.#beats = repeatInBackground({ name: 'detached-calls', everyMs: BEAT_MS, log: o.log, work });

@@ -33,7 +33,7 @@ export interface DetachedCalls {
 }
 
 /** The stored calls, for the process that runs them. */
-export interface HeldCalls {
+export interface RunningCallStore {
   /** Adds a request while the call is open. */
   addRequest(name: CallName, request: PendingRequest): Promise<void>;
   /** Removes a request that needs no answer any more. */

@@ -9,7 +9,7 @@ import type {
 } from '../domain/execution.ts';
 
 /** A row of the history that is kept. */
-export interface KeptRow {
+export interface HistoryRowKey {
   readonly historyId: number;
   /** Created then or later. */
   readonly since: Date;
@@ -48,8 +48,8 @@ export interface History {
     },
   ): Promise<ExecutionList>;
   /** Whether there is such a row. */
-  has(ctx: RequestContext, accountId: string, row: KeptRow): Promise<boolean>;
-  find(ctx: RequestContext, accountId: string, row: KeptRow): Promise<Execution | undefined>;
+  has(ctx: RequestContext, accountId: string, row: HistoryRowKey): Promise<boolean>;
+  find(ctx: RequestContext, accountId: string, row: HistoryRowKey): Promise<Execution | undefined>;
   /** The days that have rows created from `from` (inclusive) to `to` (exclusive). */
   countByDay(
     ctx: RequestContext,

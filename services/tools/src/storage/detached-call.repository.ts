@@ -7,7 +7,7 @@ import { Binary } from 'mongodb';
 import type { ClientSession } from 'mongodb';
 import { MAX_KEPT_BYTES, MAX_KEPT_CALLS, MAX_OPEN_CALLS } from '../domain/detached-call.ts';
 import type { CallEnd, CallName, DetachedCall, ListedCall } from '../domain/detached-call.ts';
-import type { DetachedCalls, HeldCalls, NewCall } from '../ports/detached-calls.ts';
+import type { DetachedCalls, RunningCallStore, NewCall } from '../ports/detached-calls.ts';
 import { callHolderCollection, detachedCallCollection } from './detached-call.collection.ts';
 import type { DetachedCallDocument } from './detached-call.collection.ts';
 
@@ -22,7 +22,7 @@ export function createDetachedCallRepository({
 }: {
   readonly store: MongoStore;
   readonly clock: Clock;
-}): DetachedCalls & HeldCalls {
+}): DetachedCalls & RunningCallStore {
   const calls = store.collection(detachedCallCollection);
   const holders = store.collection(callHolderCollection);
   const kept = ({ accountId, owner, callId }: CallName) => ({

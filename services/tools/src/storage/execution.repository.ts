@@ -8,7 +8,7 @@ import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { Execution, ExecutionDay, ExecutionList, StoredOutcome } from '../domain/execution.ts';
 import { firstIdOf, IDS_PER_DAY, timeOfId } from '../domain/history-id.ts';
 import type { HistoryIds } from '../domain/history-id.ts';
-import type { History, KeptRow } from '../ports/history.ts';
+import type { History, HistoryRowKey } from '../ports/history.ts';
 import type { ExecutionIntents } from './execution-intents.ts';
 import type { ExecutionCounts } from './execution-counts.ts';
 import { idRangeOf, selectRows } from './execution-selection.ts';
@@ -133,7 +133,7 @@ export function createExecutionRepository(o: {
   };
 }
 
-function rowOf(accountId: string, { historyId, since, keyId }: KeptRow) {
+function rowOf(accountId: string, { historyId, since, keyId }: HistoryRowKey) {
   const _id = { $eq: historyId, $gte: firstIdOf(since) };
   return { _id, accountId, ...(keyId !== undefined && { keyId }) };
 }

@@ -1,5 +1,5 @@
 import type { CallEnd, CallName, DetachedCall } from '../domain/detached-call.ts';
-import type { DetachedCalls, HeldCalls } from '../ports/detached-calls.ts';
+import type { DetachedCalls, RunningCallStore } from '../ports/detached-calls.ts';
 
 const NOON = new Date('2026-11-29T12:00:00.000Z');
 
@@ -10,7 +10,7 @@ export function detachedCall(o: Partial<DetachedCall> = {}): DetachedCall {
 }
 
 /** Calls in memory. */
-export class MemoryCalls implements DetachedCalls, HeldCalls {
+export class MemoryCalls implements DetachedCalls, RunningCallStore {
   readonly calls = new Map<string, DetachedCall & { readonly owner: string }>();
   readonly beats: string[] = [];
   isFull = false;
@@ -45,28 +45,28 @@ export class MemoryCalls implements DetachedCalls, HeldCalls {
     return Promise.resolve();
   };
 
-  addRequest: HeldCalls['addRequest'] = (name, request) => {
+  addRequest: RunningCallStore['addRequest'] = (name, request) => {
     this.#setRequests(name, (all) => [...all, request]);
     return Promise.resolve();
   };
 
-  removeRequest: HeldCalls['removeRequest'] = (name, key) => {
+  removeRequest: RunningCallStore['removeRequest'] = (name, key) => {
     this.#setRequests(name, (all) => all.filter((it) => it.key !== key));
     return Promise.resolve();
   };
 
-  end: HeldCalls['end'] = (name, end) => {
+  end: RunningCallStore['end'] = (name, end) => {
     if (this.isAway) return Promise.reject(new Error('away'));
     this.#end(name, end);
     return Promise.resolve();
   };
 
-  open: HeldCalls['open'] = (_accountId, callIds) =>
+  open: RunningCallStore['open'] = (_accountId, callIds) =>
     Promise.resolve(
       new Set(callIds.filter((id) => this.calls.has(id) && this.calls.get(id)?.end === undefined)),
     );
 
-  beat: HeldCalls['beat'] = (holder) => {
+  beat: RunningCallStore['beat'] = (holder) => {
     this.beats.push(holder);
     return Promise.resolve();
   };

@@ -3,7 +3,7 @@ import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import { systemTimers } from '@fairlead/service-kit/timers';
 import { onTestFinished } from 'vitest';
 import { OpenRequests } from '../client-requests/open-requests.ts';
-import { HeldRunningCalls } from '../detached-calls/running-calls.ts';
+import { ProcessRunningCalls } from '../detached-calls/running-calls.ts';
 import { stateOfCall } from '../domain/call-round.ts';
 import type { ClientAnswer } from '../ports/client-requests.ts';
 import type { CallRound } from '../use-cases/calls/run-in-rounds.ts';
@@ -46,7 +46,7 @@ export function memoryRounds() {
       return { changed: () => promise, end: () => undefined };
     },
   };
-  const runningCalls = new HeldRunningCalls({
+  const runningCalls = new ProcessRunningCalls({
     calls: detachedCalls,
     changes: callChanges,
     timers: systemTimers,

@@ -4,11 +4,11 @@ import { expect, test } from 'vitest';
 import { CONNECTION_DELETED } from '../domain/trigger.ts';
 import { MADE_AT, trigger } from '../testing/triggers.ts';
 import { withoutDeleted } from './without-deleted.ts';
-import type { Named } from './without-deleted.ts';
+import type { TriggerReferences } from './without-deleted.ts';
 
 const written = trigger({ destinationIds: ['dst_1', 'dst_2'] });
 const reread = trigger({ name: 'As it is then' });
-const named: Named = { destinationIds: written.destinationIds, connectionId: 7 };
+const named: TriggerReferences = { destinationIds: written.destinationIds, connectionId: 7 };
 const fails = (): Promise<never> => Promise.reject(new Error('away'));
 
 async function settle(
@@ -17,7 +17,7 @@ async function settle(
     isConnected = true,
     isAway = false,
   }: { destinations?: readonly string[]; isConnected?: boolean; isAway?: boolean },
-  of: Named = named,
+  of: TriggerReferences = named,
   stored = written,
 ) {
   const steps: unknown[] = [];

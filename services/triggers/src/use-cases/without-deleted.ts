@@ -15,7 +15,7 @@ interface WithoutDeletedDeps {
 }
 
 /** The destinations and the connection that a write has named, and found before. */
-export interface Named {
+export interface TriggerReferences {
   readonly destinationIds: readonly string[];
   /** Undefined: the trigger uses the one that it used before, or none that people name. */
   readonly connectionId: number | undefined;
@@ -29,7 +29,7 @@ export async function withoutDeleted(
   deps: WithoutDeletedDeps,
   ctx: RequestContext,
   written: Trigger,
-  named: Named,
+  named: TriggerReferences,
 ): Promise<Trigger> {
   try {
     const [isLess, isDisabled] = await Promise.all([

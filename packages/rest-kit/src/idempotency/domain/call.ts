@@ -24,7 +24,7 @@ export interface IdempotentCall {
 }
 
 /** A response as it was, or will be, sent. */
-export interface KeptAnswer {
+export interface StoredResponse {
   readonly status: number;
   /** JSON; empty: no content. */
   readonly text: string;

@@ -1,4 +1,4 @@
-import type { KeptAnswer } from '../domain/call.ts';
+import type { StoredResponse } from '../domain/call.ts';
 import type { StoredAnswer } from '../domain/record.ts';
 import type { Slot } from '../domain/slot.ts';
 
@@ -7,6 +7,6 @@ export interface AnswerCodec {
   /** The fingerprint of a body in its slot; keyed, because a body's content may be guessable. */
   fingerprint(slot: Slot, body: Uint8Array): Promise<string>;
   /** Seals a response for its slot and run; it cannot be opened for any other. */
-  sealAnswer(slot: Slot, runId: string, answer: KeptAnswer): Promise<StoredAnswer>;
-  openAnswer(slot: Slot, runId: string, stored: StoredAnswer): Promise<KeptAnswer>;
+  sealAnswer(slot: Slot, runId: string, answer: StoredResponse): Promise<StoredAnswer>;
+  openAnswer(slot: Slot, runId: string, stored: StoredAnswer): Promise<StoredResponse>;
 }

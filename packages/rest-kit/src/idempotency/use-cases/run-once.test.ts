@@ -3,7 +3,7 @@ import { captureLog } from '@fairlead/service-kit/testing/log-lines';
 import { describe, expect, test } from 'vitest';
 import { memoryIdempotencyStore, testSealer } from '../testing/memory-idempotency.ts';
 import { createAnswerCodec } from '../answer-codec.ts';
-import type { IdempotentCall, KeptAnswer } from '../domain/call.ts';
+import type { IdempotentCall, StoredResponse } from '../domain/call.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import { createIdempotency } from './run-once.ts';
 
@@ -16,7 +16,7 @@ const call: IdempotentCall = {
 };
 // One for all: replicas share key ring and data keys.
 const codec = createAnswerCodec(testSealer());
-const done: KeptAnswer = { status: 201, text: '{"id":1}' };
+const done: StoredResponse = { status: 201, text: '{"id":1}' };
 const away = () => Promise.reject(new ApiError('UNAVAILABLE', 'The database is unavailable.'));
 
 /** The use case on a store in memory, some of whose methods fail as long as `isAway` holds. */
@@ -119,7 +119,7 @@ describe('a runner that crashed', () => {
   test('and comes back too late changes nothing; the log says so', async () => {
     const { store, idempotency, work } = setUp();
     const { log, lines } = captureLog();
-    const finish = Promise.withResolvers<KeptAnswer>();
+    const finish = Promise.withResolvers<StoredResponse>();
     const slow = createIdempotency({
       store: { ...store, begin: (id, run) => store.begin(id, { ...run, leaseMs: 0 }) },
       codec,
@@ -144,7 +144,7 @@ describe('a runner that crashed', () => {
 describe('draining', () => {
   test('waits for what runs, but no longer than the grace', async () => {
     const { idempotency } = setUp();
-    const finish = Promise.withResolvers<KeptAnswer>();
+    const finish = Promise.withResolvers<StoredResponse>();
     const running = idempotency.run(call, () => finish.promise);
     let isDrained = false;
     await idempotency.drain(10);

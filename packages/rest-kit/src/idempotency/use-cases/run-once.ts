@@ -3,7 +3,7 @@ import { ApiError } from '@fairlead/errors/api-error';
 import { guid } from '@fairlead/service-kit/ids';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { registry } from '@fairlead/service-kit/telemetry/service-metrics';
-import type { IdempotentCall, KeptAnswer } from '../domain/call.ts';
+import type { IdempotentCall, StoredResponse } from '../domain/call.ts';
 import type { NewRun } from '../domain/record.ts';
 import { slotOf } from '../domain/slot.ts';
 import type { Slot } from '../domain/slot.ts';
@@ -51,7 +51,7 @@ export function createIdempotency({ store, codec, log, retryMs = RETRY_MS }: Run
   }
 
   /** The response stored under the key, or undefined if the run now holds the key. */
-  async function take(slot: Slot, run: NewRun): Promise<KeptAnswer | undefined> {
+  async function take(slot: Slot, run: NewRun): Promise<StoredResponse | undefined> {
     const standing = await store.begin(slot.id, run).catch((error: unknown) => {
       // The write may have succeeded although its response was lost.
       void tracked(release(slot, run.runId));
@@ -79,7 +79,7 @@ export function createIdempotency({ store, codec, log, retryMs = RETRY_MS }: Run
     }
   }
 
-  async function keep(slot: Slot, runId: string, answer: KeptAnswer, leaseEnd: number): Promise<void> {
+  async function keep(slot: Slot, runId: string, answer: StoredResponse, leaseEnd: number): Promise<void> {
     for (;;) {
       try {
         const stored = await codec.sealAnswer(slot, runId, answer);
@@ -103,9 +103,9 @@ export function createIdempotency({ store, codec, log, retryMs = RETRY_MS }: Run
     slot: Slot,
     run: NewRun,
     leaseEnd: number,
-    work: () => Promise<KeptAnswer>,
-  ): Promise<KeptAnswer> {
-    let answer: KeptAnswer;
+    work: () => Promise<StoredResponse>,
+  ): Promise<StoredResponse> {
+    let answer: StoredResponse;
     try {
       answer = await work();
     } catch (thrown) {
@@ -122,8 +122,8 @@ export function createIdempotency({ store, codec, log, retryMs = RETRY_MS }: Run
 
   async function runOnce(
     call: IdempotentCall,
-    work: () => Promise<KeptAnswer>,
-  ): Promise<{ readonly answer: KeptAnswer; readonly isReplayed: boolean }> {
+    work: () => Promise<StoredResponse>,
+  ): Promise<{ readonly answer: StoredResponse; readonly isReplayed: boolean }> {
     const slot = slotOf(call);
     const runId = guid();
     const leaseMs = call.timeoutMs + LEASE_MARGIN_MS;

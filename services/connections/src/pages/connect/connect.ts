@@ -17,7 +17,7 @@ import { sendErrorPage } from './error-page.ts';
 import { explainAttempt, refused, wrongFields } from './explain.ts';
 import type { Explained } from './explain.ts';
 import { isSecret } from './fields.ts';
-import type { ShownField } from './fields.ts';
+import type { FormField } from './fields.ts';
 import { readValues } from './form-values.ts';
 import type { FormValues } from './form-values.ts';
 import { chooseLanguage } from './languages/choose.ts';
@@ -309,7 +309,7 @@ function isSaidByPage({ code }: ApiError): boolean {
 }
 
 /** The input that a form shows again: no secret, and nothing of a page with another method. */
-function shownAgain({ entered }: FormValues, fields: readonly ShownField[]): FormValues['entered'] {
+function shownAgain({ entered }: FormValues, fields: readonly FormField[]): FormValues['entered'] {
   return new Map(
     fields.filter((field) => !isSecret(field)).map(({ name }) => [name, entered.get(name) ?? '']),
   );

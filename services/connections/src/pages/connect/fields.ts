@@ -6,7 +6,7 @@ import type { Messages } from './languages/messages.ts';
 import { localized } from './localize.ts';
 
 /** A field as a form shows it. */
-export type ShownField = Pick<
+export type FormField = Pick<
   FieldDescriptor,
   | 'name'
   | 'label'
@@ -36,7 +36,7 @@ export function controlName(name: string): string {
 
 /** The controls of a form's fields with what was entered, but for secrets, and what is wrong with it. */
 export function fieldControls(o: {
-  readonly fields: readonly ShownField[];
+  readonly fields: readonly FormField[];
   readonly entered: Entered;
   readonly problems: ReadonlyMap<string, FieldProblem>;
   readonly language: Language;
@@ -47,12 +47,12 @@ export function fieldControls(o: {
 }
 
 /** Whether the field holds a secret, which no page shows. */
-export function isSecret({ isPassword, maskInLogs }: Pick<ShownField, 'isPassword' | 'maskInLogs'>): boolean {
+export function isSecret({ isPassword, maskInLogs }: Pick<FormField, 'isPassword' | 'maskInLogs'>): boolean {
   return isPassword || maskInLogs;
 }
 
 function fieldControl(
-  field: ShownField,
+  field: FormField,
   id: string,
   o: {
     readonly entered: Entered;
@@ -93,15 +93,15 @@ function fieldControl(
   return html`${label} ${hintText} ${control(field, attributes, value, o.language)} ${issue}`;
 }
 
-type FieldTexts = Pick<ShownField, 'label' | 'description' | 'help'>;
+type FieldTexts = Pick<FormField, 'label' | 'description' | 'help'>;
 
-function textsOf({ label, description, help, translations }: ShownField, { code }: Language) {
+function textsOf({ label, description, help, translations }: FormField, { code }: Language) {
   return localized<FieldTexts>(code, { label, description, help }, translations);
 }
 
 /** The hint of a field: its description, and where people find the value. */
 function hintOf(
-  { helpUrl }: Pick<ShownField, 'helpUrl'>,
+  { helpUrl }: Pick<FormField, 'helpUrl'>,
   { description, help }: FieldTexts,
   { helpLink }: Messages,
 ): Html | undefined {
@@ -113,7 +113,7 @@ function hintOf(
   return text === '' && link === undefined ? undefined : html`${text}${link}`;
 }
 
-function control(field: ShownField, attributes: Html, value: string, language: Language): Html {
+function control(field: FormField, attributes: Html, value: string, language: Language): Html {
   const required = field.isRequired ? html` required` : undefined;
   if (field.type === 'select') return select(field, attributes, value, language);
   if (isSecret(field) && field.type !== 'json')
@@ -130,7 +130,7 @@ function control(field: ShownField, attributes: Html, value: string, language: L
   />`;
 }
 
-function select(field: ShownField, attributes: Html, value: string, { code, messages }: Language): Html {
+function select(field: FormField, attributes: Html, value: string, { code, messages }: Language): Html {
   const choices = field.options.map((option) => {
     const { texts, lang } = localized(code, { label: option.label }, option.translations);
     const selected = option.value === value ? html` selected` : undefined;
@@ -148,6 +148,6 @@ function issueText(problem: FieldProblem, id: string, messages: Messages): Html 
   return html`<p class="issue" id="${id}-issue">${text}</p>`;
 }
 
-function defaultText({ defaultValue }: ShownField): string {
+function defaultText({ defaultValue }: FormField): string {
   return typeof defaultValue === 'object' ? '' : String(defaultValue);
 }

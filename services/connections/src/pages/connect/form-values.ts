@@ -1,6 +1,6 @@
 import type { FieldDescriptor, Json, JsonObject } from '@fairlead/connector-model/model';
 import { controlName } from './fields.ts';
-import type { Entered, FieldProblem, ShownField } from './fields.ts';
+import type { Entered, FieldProblem, FormField } from './fields.ts';
 
 /** The values that a form holds for a method's fields. */
 export interface FormValues {
@@ -12,7 +12,7 @@ export interface FormValues {
 }
 
 /** Reads the values of `fields` from a form; other names in it are ignored. */
-export function readValues(fields: readonly ShownField[], form: URLSearchParams): FormValues {
+export function readValues(fields: readonly FormField[], form: URLSearchParams): FormValues {
   const entered = new Map<string, string>();
   const problems = new Map<string, FieldProblem>();
   const values: [string, Json][] = [];
@@ -34,7 +34,7 @@ const WANTED: Readonly<Partial<Record<FieldDescriptor['type'], string>>> = {
 };
 
 /** Undefined: nothing was entered, or it is not of the field's type. */
-function read({ type }: ShownField, text: string): Json | undefined {
+function read({ type }: FormField, text: string): Json | undefined {
   // A browser sends nothing for a box that is not checked.
   if (type === 'boolean') return text === 'true';
   // Pasted with white space around it; JSON and numbers do not mind, and a text of white space only is an empty one.

@@ -6,7 +6,7 @@ import { nameInText, shownName } from '@fairlead/service-kit/http/shown-name';
 import type { OfferedMethod } from '../../use-cases/list-offered-methods.ts';
 import { scopeList, shownScopes } from '../scope-list.ts';
 import { fieldControls } from './fields.ts';
-import type { Entered, FieldProblem, ShownField } from './fields.ts';
+import type { Entered, FieldProblem, FormField } from './fields.ts';
 import { askingInText, connectPage } from './layout.ts';
 import type { Look, PageProblem } from './layout.ts';
 import type { Language } from './languages/choose.ts';
@@ -77,7 +77,7 @@ export function optionsPage(o: {
   readonly application: { readonly slug: string; readonly name: string };
   readonly authenticationId: number;
   readonly state: string;
-  readonly fields: readonly ShownField[];
+  readonly fields: readonly FormField[];
   readonly attempt: Attempt;
 }): RenderedPage {
   const { language } = o.look;

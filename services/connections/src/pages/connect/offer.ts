@@ -3,7 +3,7 @@ import { ApiError } from '@fairlead/errors/api-error';
 import type { FieldOptions } from '../../domain/connection.ts';
 import type { OfferedMethod } from '../../use-cases/list-offered-methods.ts';
 import type { PageUseCases } from '../bind-use-cases.ts';
-import type { ShownField } from './fields.ts';
+import type { FormField } from './fields.ts';
 import type { PageSession } from './session.ts';
 
 /** An application of a session, one way to connect it, and the others. */
@@ -84,7 +84,7 @@ export async function findAuthorized(
 export function optionFields(
   { fieldOptions }: Pick<Authorized, 'fieldOptions'>,
   { method }: Pick<OfferedMethod, 'method'>,
-): readonly ShownField[] {
+): readonly FormField[] {
   return Object.entries(fieldOptions).map(([name, labels]) =>
     optionField(
       name,
@@ -98,7 +98,7 @@ function optionField(
   name: string,
   labels: FieldOptions[string],
   field: FieldDescriptor | undefined,
-): ShownField {
+): FormField {
   return {
     name,
     label: field?.label ?? labelOf(name),

@@ -5,7 +5,7 @@ import { ApiError, notFound } from '@fairlead/errors/api-error';
 import { requestContext } from '@fairlead/service-kit/rpc/request';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { AuditTrail } from '@fairlead/audit-log/audit-trail';
-import type { KeptAnswer } from '@fairlead/rest-kit/idempotency/domain/call';
+import type { StoredResponse } from '@fairlead/rest-kit/idempotency/domain/call';
 import type { Idempotency } from '@fairlead/rest-kit/idempotency/idempotency';
 import type { OwnServices } from '../../services.ts';
 import { GOOD_KEY, OPERATOR_KEY, call } from '@fairlead/rest-kit/testing/edge';
@@ -169,7 +169,7 @@ describe('accounts', () => {
   });
 
   test('are known to the answer that an Idempotency-Key keeps of them, which goes when they do', async () => {
-    const kept: KeptAnswer[] = [];
+    const kept: StoredResponse[] = [];
     const idempotency: Idempotency = {
       run: async (_call, execute) => {
         const answer = await execute();

@@ -5,7 +5,7 @@ import { validationError } from '@fairlead/errors/api-error';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import { systemTimers } from '@fairlead/service-kit/timers';
 import { expect, onTestFinished, test } from 'vitest';
-import { HeldRunningCalls } from '../../detached-calls/running-calls.ts';
+import { ProcessRunningCalls } from '../../detached-calls/running-calls.ts';
 import { toolDefinition } from '../../testing/fixtures.ts';
 import { MemoryCalls } from '../../testing/memory-calls.ts';
 import { workflowDeps } from '../../testing/memory-workflows.ts';
@@ -38,7 +38,7 @@ function setUp(o: { readonly refused?: Error; readonly asks?: boolean } = {}) {
       return { isSuccess: true as const, output: { n: 1 }, attempts: 1 };
     },
   };
-  const runningCalls = new HeldRunningCalls({
+  const runningCalls = new ProcessRunningCalls({
     calls: detachedCalls,
     changes: { announce: (callId) => announced.push(callId) },
     timers: systemTimers,

@@ -40,7 +40,7 @@ interface AnsweredCall extends Pick<
 }
 
 /** An output as the caller and as the history get it. */
-interface Shown {
+interface OutcomeViews {
   readonly returned: Outcome;
   readonly kept: Outcome;
   /** Whether `kept` has been cut. */
@@ -84,7 +84,7 @@ async function shownOf(
   ctx: RequestContext,
   call: AnsweredCall,
   answer: VendorAnswer,
-): Promise<Shown> {
+): Promise<OutcomeViews> {
   const { outcome } = answer;
   if (!outcome.isSuccess) return await shownFailure(deps, ctx, call, { ...answer, outcome });
   return outcome.unbuilt === undefined
@@ -92,7 +92,7 @@ async function shownOf(
     : await shownByWorker(deps, ctx, call, { ...answer, unbuilt: outcome.unbuilt });
 }
 
-function failed(message: string, masker: Masker): Shown {
+function failed(message: string, masker: Masker): OutcomeViews {
   const outcome: Outcome = failureOf(message, masker);
   return { returned: outcome, kept: outcome, outputMismatch: [], masker };
 }
@@ -103,7 +103,7 @@ async function shownFailure(
   ctx: RequestContext,
   call: AnsweredCall,
   answer: VendorAnswer & { readonly outcome: Extract<Outcome, { readonly isSuccess: false }> },
-): Promise<Shown> {
+): Promise<OutcomeViews> {
   const { errorMessage, mcpResult, mcpError } = answer.outcome;
   const shown = failed(errorMessage, answer.masker);
   const secrets = [...answer.secrets, ...call.maskedFields.secrets];
@@ -129,7 +129,7 @@ async function shownInPlace(
   ctx: RequestContext,
   call: AnsweredCall,
   answer: VendorAnswer,
-): Promise<Shown> {
+): Promise<OutcomeViews> {
   const received = plainOutcome(answer.outcome);
   if (!received.isSuccess) return failed(received.errorMessage, answer.masker);
   const isMcp = call.takesMcpResult === true;
@@ -160,7 +160,7 @@ async function shownByWorker(
   ctx: RequestContext,
   call: AnsweredCall,
   answer: VendorAnswer & { readonly unbuilt: UnbuiltOutput },
-): Promise<Shown> {
+): Promise<OutcomeViews> {
   const { outputSchema } = call.target.tool.definition;
   const isMcp = call.takesMcpResult === true;
   const secrets = [...answer.secrets, ...call.maskedFields.secrets];
@@ -208,9 +208,9 @@ async function withFiles(
   deps: MaskAnswerDeps,
   ctx: RequestContext,
   call: AnsweredCall,
-  shown: Shown,
+  shown: OutcomeViews,
   received: JsonObject,
-): Promise<Shown> {
+): Promise<OutcomeViews> {
   const { returned } = shown;
   if (!returned.isSuccess) return shown;
   const { output } = returned;
@@ -225,7 +225,7 @@ async function withFiles(
   });
 }
 
-function projected({ outputFields }: AnsweredCall, shown: Shown): Shown {
+function projected({ outputFields }: AnsweredCall, shown: OutcomeViews): OutcomeViews {
   return { ...shown, returned: projectOutcome(shown.returned, outputFields) };
 }
 

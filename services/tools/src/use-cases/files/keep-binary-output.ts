@@ -27,7 +27,7 @@ interface ReceivedOutput {
 }
 
 /** An output for its caller, and for the history, which holds no address that gives access. */
-export interface KeptOutput {
+export interface OutputVersions {
   readonly answer: JsonObject;
   readonly stored: JsonObject;
 }
@@ -44,8 +44,8 @@ export async function keepBinaryOutput(
   deps: KeepBinaryOutputDeps,
   ctx: RequestContext,
   { received, output, isMcp }: ReceivedOutput,
-): Promise<KeptOutput> {
-  let kept: KeptOutput = { answer: output, stored: output };
+): Promise<OutputVersions> {
+  let kept: OutputVersions = { answer: output, stored: output };
   let stored = 0;
   for (const { base64, contentType, path, textPath } of isMcp ? binaryContent(output) : binaryBody(output)) {
     if (stored === MAX_FILES) break;

@@ -1,13 +1,13 @@
 import type { Timers } from '@fairlead/service-kit/timers';
 import type { ReservedPlace, StreamHub } from '../streams/stream-hub.ts';
 
-interface KeptMessage {
+interface AnswerPart {
   readonly n: number;
   readonly json: Uint8Array;
   readonly isLast: boolean;
 }
 
-interface KeptAnswerOptions {
+interface ResumableAnswerOptions {
   /** The id of the event with a message of this number. */
   readonly idOf: (n: number) => string;
   readonly hub: Pick<StreamHub, 'reserve' | 'end'>;
@@ -23,17 +23,17 @@ const ANSWER_BYTES = 8 * 1024 * 1024;
 const KEPT_MS = 120_000;
 
 /** The messages of one answer, which its client may ask for again. */
-export class KeptAnswer {
-  readonly #o: KeptAnswerOptions;
+export class ResumableAnswer {
+  readonly #o: ResumableAnswerOptions;
   /** In their order; the oldest leave if there are too many. */
-  #messages: KeptMessage[] = [];
+  #messages: AnswerPart[] = [];
   #bytes = 0;
   #count = 0;
   /** The stream that the answer is resumed on at the moment. */
   #current: { readonly streamKey: string; next: number } | undefined;
   #wake: (() => void) | undefined;
 
-  constructor(o: KeptAnswerOptions) {
+  constructor(o: ResumableAnswerOptions) {
     this.#o = o;
   }
 
@@ -97,7 +97,7 @@ export class KeptAnswer {
 }
 
 /** False: the stream is gone; its client may come again. */
-async function send(place: ReservedPlace, { json, isLast }: KeptMessage): Promise<boolean> {
+async function send(place: ReservedPlace, { json, isLast }: AnswerPart): Promise<boolean> {
   if (isLast) return place.send(json);
   const isSent = await place.sendBefore(json);
   if (!isSent) await place.release();
