@@ -14,6 +14,9 @@ interface ConnectorHandlers {
   readonly callsPerConnection?: number;
 }
 
+/** Calls of one connection at once to a database or a mail server. */
+const CALLS_PER_CONNECTION = 5;
+
 /** Loaded on first use: most processes call few connectors. */
 const MODULES = new Map<string, ConnectorHandlers>([
   ['http', { load: () => import('./http/handlers.ts'), isIsolated: false }],
@@ -22,9 +25,22 @@ const MODULES = new Map<string, ConnectorHandlers>([
   ['onprem-files', { load: () => import('./onprem-files/handlers.ts'), isIsolated: false }],
   ['mcp', { load: () => import('./mcp/handlers.ts'), isIsolated: true }],
   ['graphql', { load: () => import('./graphql/handlers.ts'), isIsolated: false }],
-  ['mysql', { load: () => import('./mysql/handlers.ts'), isIsolated: true, callsPerConnection: 5 }],
-  ['postgresql', { load: () => import('./postgresql/handlers.ts'), isIsolated: true, callsPerConnection: 5 }],
-  ['smtp', { load: () => import('./smtp/handlers.ts'), isIsolated: true, callsPerConnection: 5 }],
+  [
+    'mysql',
+    { load: () => import('./mysql/handlers.ts'), isIsolated: true, callsPerConnection: CALLS_PER_CONNECTION },
+  ],
+  [
+    'postgresql',
+    {
+      load: () => import('./postgresql/handlers.ts'),
+      isIsolated: true,
+      callsPerConnection: CALLS_PER_CONNECTION,
+    },
+  ],
+  [
+    'smtp',
+    { load: () => import('./smtp/handlers.ts'), isIsolated: true, callsPerConnection: CALLS_PER_CONNECTION },
+  ],
   ['rss', { load: () => import('./rss/handlers.ts'), isIsolated: true }],
 ]);
 

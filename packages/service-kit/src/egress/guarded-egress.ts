@@ -18,6 +18,8 @@ import type { Logger } from '../telemetry/logger.ts';
 import { createTimedSignal } from '../timed-signal.ts';
 
 const MAX_RESPONSE_BYTES = 10 * 1024 * 1024;
+/** The chunked coding takes more than the body itself. */
+const WIRE_FACTOR = 1.5;
 /** Room for headers and framing, however little of the body is asked for. */
 const MIN_WIRE_BYTES = 128 * 1024;
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -88,8 +90,7 @@ async function exchange(
   userAgent: string,
 ): Promise<EgressResponse> {
   const maxBytes = request.maxResponseBytes ?? MAX_RESPONSE_BYTES;
-  // The chunked coding takes more than the body itself.
-  const maxWireBytes = 1.5 * maxBytes + MIN_WIRE_BYTES;
+  const maxWireBytes = WIRE_FACTOR * maxBytes + MIN_WIRE_BYTES;
   let url = start;
   let { method } = request;
   let body = request.body ?? null;
