@@ -14,7 +14,7 @@ const REWRAPPED_MS = 180_000;
 const RINGS = ['CALLER_CONTEXT_KEYS', 'SEALING_KEYS'] as const;
 const OUTDATED = 'sealing_data_keys_outdated';
 
-/** The keys of callers' signatures and all sealing keys are replaced under load, in the three steps of docs/operations.md. */
+/** The keys of callers' signatures and all sealing keys are replaced under load, in the three steps of docs/production.md. */
 export const keys: Part = {
   name: 'keys',
   run: (site) =>
