@@ -57,3 +57,10 @@ test('a subject is written down in the protos only', async () => {
     expect(await readFile(join(root, name), 'utf8'), name).not.toMatch(/['"`]fairlead\.\w+\.\w+\.\w+\.v\d/);
   }
 });
+
+test('docs/architecture.md lists each subject once', async () => {
+  const page = await readFile(new URL('../../docs/architecture.md', import.meta.url), 'utf8');
+  const listed = [...page.matchAll(/^\| `(fairlead\.[\w.-]+)`/gm)].map(([, subject = '']) => subject);
+  const declared = (await eventMessages()).map((schema) => defineEvent(schema).subject);
+  expect(listed.toSorted()).toEqual(declared.toSorted());
+});

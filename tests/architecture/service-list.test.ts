@@ -36,3 +36,29 @@ describe('the list of services', () => {
     expect(read(name, 'app.ts')).toMatch(/\.service\(AccountDataService, createAccountDataService\(/);
   });
 });
+
+describe('docs/architecture.md', () => {
+  const page = readFileSync(fileURLToPath(new URL('../../docs/architecture.md', import.meta.url)), 'utf8');
+  /** The services to which the picture draws an arrow from this one, without labelled arrows of other protocols. */
+  const drawn = (name: string, arrow: string): string[] =>
+    (new RegExp(`^ +${name} ${arrow} (.+)$`, 'm').exec(page)?.[1] ?? '').split(' & ').filter(Boolean);
+
+  it('draws the gateway’s calls of every service', () => {
+    expect(drawn('gateway', '-- "RPC" -->').toSorted()).toEqual([...SERVICE_NAMES].toSorted());
+  });
+
+  it.each(SERVICES)('draws the services that $name calls', ({ name, calls }) => {
+    // Tools also asks the gateway, which is not in the list of services.
+    expect(drawn(name, '-->').filter((called) => called !== 'gateway')).toEqual(calls);
+  });
+
+  it('says what each service owns', () => {
+    const rows = [...page.matchAll(/^\| (\w+) +\|/gm)].map(([, name = '']) => name);
+    expect(rows).toEqual(expect.arrayContaining(['gateway', ...SERVICE_NAMES]));
+  });
+
+  it.each(['packages', 'samples', 'tools'])('lists every folder of %s', (parent) => {
+    const folders = readdirSync(fileURLToPath(new URL(`../../${parent}`, import.meta.url)));
+    expect(folders.filter((name) => !page.includes(`\`${parent}/${name}\``))).toEqual([]);
+  });
+});
