@@ -28,7 +28,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     const platform = await compileConnectors(CONNECTORS);
     if (!platform.ok) throw new Error(platform.problems.map(formatProblem).join('\n'));
     // The launcher takes it for the one that it would compile.
-    const inputs = await digestOfInputs([CONNECTORS], false);
+    const inputs = await digestOfInputs([CONNECTORS], 'none');
     const connectors = [...platform.connectors, ...vendors.connectors];
     await writeCatalogueFile(join(data, 'catalogue.json'), connectors, inputs);
     const { stack, stop } = await startStack({ data });

@@ -20,7 +20,7 @@ const BEGINNING_BYTES = 128;
 
 /**
  * Writes the compiled catalogue atomically: a reader sees either the whole old catalogue or the whole new one. `inputs` is the digest
- * of what it was compiled from; undefined: it lacks something that could be there next time.
+ * of what it was compiled from; without it the next start compiles again.
  */
 export async function writeCatalogueFile(
   path: string,

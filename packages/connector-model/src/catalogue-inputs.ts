@@ -3,12 +3,27 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readIfThere } from './read-if-there.ts';
 
+/** Vendors' descriptions that a compilation uses: none, or all that the manifests pin except the missing ones. */
+export type DescriptionsUsed =
+  | 'none'
+  | {
+      /** Slugs of the applications whose description cannot be fetched. */
+      readonly missing: readonly string[];
+      readonly hasIcons: boolean;
+    };
+
+/** Nothing is missing. */
+export const ALL_DESCRIPTIONS: DescriptionsUsed = { missing: [], hasIcons: true };
+
 /**
- * A digest of everything that a compiled catalogue depends on: the manifests of some directories, the compile step and Node.js itself,
- * and whether vendors' descriptions are used, which the manifests pin.
+ * A digest of everything that a compiled catalogue depends on: the manifests of some directories, the compile step, Node.js itself
+ * and the vendors' descriptions.
  */
-export async function digestOfInputs(directories: readonly string[], hasSources: boolean): Promise<string> {
-  const hash = createHash('sha256').update(JSON.stringify([process.version, hasSources]));
+export async function digestOfInputs(
+  directories: readonly string[],
+  descriptions: DescriptionsUsed,
+): Promise<string> {
+  const hash = createHash('sha256').update(JSON.stringify([process.version, descriptions]));
   const sources = await readdir(import.meta.dirname, { recursive: true });
   const code = sources.filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts')).toSorted();
   for (const name of code) hash.update(await entry(import.meta.dirname, name));

@@ -91,7 +91,7 @@ describe('the command line', () => {
     expect(slugs).toEqual([...SHIPPED, 'extra']);
   });
 
-  it('compiles only what has changed since, and always what lacks an application', async () => {
+  it('compiles only what has changed since, with or without the descriptions that cannot be fetched', async () => {
     const out = join(directory, 'catalogue.json');
     const folder = join(directory, 'made');
     await mkdir(join(folder, 'acme'), { recursive: true });
@@ -107,7 +107,9 @@ describe('the command line', () => {
     expect((await runOffline(...given, '--sources', directory)).stdout).toContain('1 connectors');
     await writeFile(manifest, importedManifest());
     expect((await runOffline(...given, '--sources', directory)).stdout).toContain('0 connectors');
-    expect((await runOffline(...given, '--sources', directory)).stdout).toContain(LEFT_OUT);
+    const again = (await runOffline(...given, '--sources', directory)).stdout;
+    expect(again).toContain(LEFT_OUT);
+    expect(again).toContain(`${out} is up to date\n`);
     await writeFile(manifest, 'name: ""');
     expect((await runOffline(...given)).code).toBe(1);
   });

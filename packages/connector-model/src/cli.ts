@@ -1,9 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { readCatalogueInputs, writeCatalogueFile } from './catalogue-file.ts';
-import { digestOfInputs } from './catalogue-inputs.ts';
+import { ALL_DESCRIPTIONS, digestOfInputs } from './catalogue-inputs.ts';
+import type { DescriptionsUsed } from './catalogue-inputs.ts';
 import { compileCatalogue, compileConnectors, formatProblem, sourcesOf } from './compile.ts';
-import type { CompileResult } from './compile.ts';
+import type { ReadDescription } from './compile.ts';
+import type { Icons } from './logo.ts';
 import { manifestJsonSchema } from './manifest.ts';
 import { leftOutText, lettersText } from './left-out.ts';
 import { openDescriptionStore } from './sources/description-store.ts';
@@ -27,20 +29,28 @@ async function run(args: readonly string[]): Promise<number> {
     process.stderr.write(USAGE);
     return 2;
   }
-  const inputs = await digestOfInputs(connectors, sources !== undefined);
-  if ((await readCatalogueInputs(out)) === inputs) {
+  const isUpToDate = async (inputs: string): Promise<boolean> => {
+    if ((await readCatalogueInputs(out)) !== inputs) return false;
     process.stdout.write(`${out} is up to date\n`);
-    return 0;
-  }
-  const result = await (sources === undefined
-    ? compileConnectors(...connectors).then((compiled) => ({ ...compiled, hasIcons: false }))
-    : compileWithSources(connectors, sources));
+    return true;
+  };
+  const whole = await digestOfInputs(connectors, sources === undefined ? 'none' : ALL_DESCRIPTIONS);
+  if (await isUpToDate(whole)) return 0;
+  const fetched = sources === undefined ? undefined : await fetchSources(connectors, sources);
+  const inputs = fetched === undefined ? whole : await digestOfInputs(connectors, fetched.used);
+  if (inputs !== whole && (await isUpToDate(inputs))) return 0;
+  const result = await (fetched === undefined
+    ? compileConnectors(...connectors)
+    : compileCatalogue(
+        connectors,
+        fetched.read,
+        fetched.icons === undefined ? {} : { icons: fetched.icons },
+      ));
   if (!result.ok) {
     process.stderr.write(`${result.problems.map(formatProblem).join('\n')}\n`);
     return 1;
   }
-  const isComplete = sources === undefined || (result.left.length === 0 && result.hasIcons);
-  await writeCatalogueFile(out, result.connectors, isComplete ? inputs : undefined);
+  await writeCatalogueFile(out, result.connectors, inputs);
   const tools = result.connectors.reduce((sum, connector) => sum + connector.tools.length, 0);
   process.stdout.write(
     `${String(result.connectors.length)} connectors with ${String(tools)} tools compiled to ${out}\n`,
@@ -48,24 +58,24 @@ async function run(args: readonly string[]): Promise<number> {
   return 0;
 }
 
+interface FetchedSources {
+  readonly used: DescriptionsUsed;
+  readonly read: ReadDescription;
+  readonly icons: Icons | undefined;
+}
+
 /** Without a network the other applications are served, with letters as logos, so a failure to fetch is reported only. */
-async function compileWithSources(
-  connectors: readonly string[],
-  directory: string,
-): Promise<CompileResult & { readonly hasIcons: boolean }> {
+async function fetchSources(connectors: readonly string[], directory: string): Promise<FetchedSources> {
   const store = openDescriptionStore(directory);
   const iconStore = openIconStore(directory);
-  const [failures, iconFailure] = await Promise.all([
-    store.fetchMissing(await sourcesOf(connectors)),
-    iconStore.fetchMissing(),
-  ]);
+  const sources = await sourcesOf(connectors);
+  const [failures, iconFailure] = await Promise.all([store.fetchMissing(sources), iconStore.fetchMissing()]);
+  const missing: string[] = [];
+  for (const source of sources) if (!(await store.has(source))) missing.push(source.slug);
+  if (missing.length > 0) process.stdout.write(`${leftOutText(missing, failures)}\n`);
   const icons = await iconStore.read();
-  const result = await compileCatalogue(connectors, store.read, icons === undefined ? {} : { icons });
-  if (result.ok && result.left.length > 0) {
-    process.stdout.write(`${leftOutText(result.left, failures)}\n`);
-  }
   if (icons === undefined) process.stdout.write(`${lettersText(iconFailure)}\n`);
-  return { ...result, hasIcons: icons !== undefined };
+  return { used: { missing, hasIcons: icons !== undefined }, read: store.read, icons };
 }
 
 function parse(

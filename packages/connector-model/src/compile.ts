@@ -62,12 +62,17 @@ async function compileAll(
   };
 }
 
-/** The sources of the manifests of some directories; none of those that are invalid. */
-export async function sourcesOf(directories: readonly string[]): Promise<readonly ImportSource[]> {
+/** The source of an application. */
+export interface ApplicationSource extends ImportSource {
+  readonly slug: string;
+}
+
+/** The sources of the manifests of some directories. Invalid manifests are left out. */
+export async function sourcesOf(directories: readonly string[]): Promise<readonly ApplicationSource[]> {
   const manifests = await listManifests(directories);
-  return manifests.flatMap(({ file, text }) => {
+  return manifests.flatMap(({ slug, file, text }) => {
     const read = readManifest(text, file);
-    return read.ok && read.manifest.source !== undefined ? [read.manifest.source] : [];
+    return read.ok && read.manifest.source !== undefined ? [{ ...read.manifest.source, slug }] : [];
   });
 }
 

@@ -18,6 +18,7 @@ export interface DescriptionStore {
     sources: readonly ImportSource[],
     fetch?: FetchArchive,
   ) => Promise<readonly FetchFailure[]>;
+  readonly has: (source: ImportSource) => Promise<boolean>;
   readonly read: ReadDescription;
 }
 
@@ -61,6 +62,7 @@ export function openDescriptionStore(directory: string): DescriptionStore {
       );
       return failures.flat();
     },
+    has: (source) => exists(fileOf(source)),
     async read(source) {
       const text = await readIfThere(fileOf(source));
       return text === undefined ? undefined : parsed(text, source.file);
