@@ -117,3 +117,15 @@ it('a number in the values reaches the service as digits', async () => {
   ]);
   expect(found.get('identity')?.env).toContainEqual({ name: 'OAUTH_MAX_UNUSED_CLIENTS', value: '1000000' });
 });
+
+it('a service keeps its Node.js options beside further variables, unless one replaces them', async () => {
+  const optionsOf = async (env: readonly object[]): Promise<readonly (string | undefined)[]> => {
+    const found = await containers([{ services: { catalog: { env } } }]);
+    const variables = found.get('catalog')?.env ?? [];
+    return variables.flatMap(({ name, value }) => (name === 'NODE_OPTIONS' ? [value] : []));
+  };
+  expect(await optionsOf([{ name: 'NODE_EXTRA_CA_CERTS', value: '/ca.pem' }])).toEqual([
+    '--max-semi-space-size=4',
+  ]);
+  expect(await optionsOf([{ name: 'NODE_OPTIONS', value: '--trace-gc' }])).toEqual(['--trace-gc']);
+});

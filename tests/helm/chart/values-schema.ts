@@ -140,6 +140,7 @@ const serviceKeys = {
   replicas: count,
   image,
   existingSecret: secretName,
+  nodeOptions: z.string(),
   env: freeList,
   envFrom: freeList,
   resources,

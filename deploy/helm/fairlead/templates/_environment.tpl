@@ -67,6 +67,10 @@
       key: CONNECTOR_OAUTH_CLIENTS
       optional: true
 {{- end }}
+{{- if and .service.nodeOptions (not (hasKey $seen "NODE_OPTIONS")) }}
+- name: NODE_OPTIONS
+  value: {{ .service.nodeOptions | quote }}
+{{- end }}
 {{- with .service.env }}
 {{ toYaml . }}
 {{- end }}

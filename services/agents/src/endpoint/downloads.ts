@@ -40,7 +40,9 @@ export function releaseDownloads(
       const address = clientAddressOf(request);
       const others = ofAddress.get(address) ?? 0;
       if (running >= MAX_DOWNLOADS || others >= MAX_OF_ADDRESS)
-        throw new ApiError('RATE_LIMIT_EXCEEDED', 'Too many downloads are running. Try again in a minute.');
+        throw new ApiError('RATE_LIMIT_EXCEEDED', 'Too many downloads are running. Try again in a minute.', {
+          retryAfterSeconds: 60,
+        });
       running += 1;
       ofAddress.set(address, others + 1);
       response.setTimeout(idleMs, () => response.destroy());
