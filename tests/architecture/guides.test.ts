@@ -98,6 +98,11 @@ test('the README has at most 900 words, as wc counts them', async () => {
   expect(text.split(/\s+/).filter((word) => word !== '').length).toBeLessThanOrEqual(900);
 });
 
+test('docs/performance.md has at most 900 words, without the lines of its tables', async () => {
+  const text = await readFile(join(root, 'docs/performance.md'), 'utf8');
+  expect(text.split(/\s+/).filter((word) => /[a-z\d]/i.test(word)).length).toBeLessThanOrEqual(900);
+});
+
 describe('blocks of the README and the guides', () => {
   test('each block of code has a tag that a test takes it by, or is listed with the reason', async () => {
     const sources = await testSources();

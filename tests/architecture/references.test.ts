@@ -8,6 +8,9 @@ import { markdownFiles } from './language/riddles.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** A link to a file of this repository, without its anchor. */
 const RELATIVE_LINK = /\]\((?![a-z]+:|#|\/)([^)#\s]+)/g;
+/** A file in a code span, by its path from the root. */
+const NAMED_FILE =
+  /`((?:packages|services|tests|connectors|deploy|docs|proto|samples|tools|clients)\/[\w./-]+\.(?:ts|js|json|md|proto|py|tsv|yaml))`/g;
 /** A row of the contract, by its id. */
 const COMPLETION_ROW = /\bcompletion\.[a-z-]+\.\d+\b/g;
 
@@ -33,6 +36,14 @@ test('each link between pages and files leads to one that is there', () => {
       .map((target) => `${page} → ${target}`),
   );
   expect(broken).toEqual([]);
+});
+
+test('each file that a page names by its path is there', () => {
+  const named = markdownFiles().flatMap((page) =>
+    [...read(page).matchAll(NAMED_FILE)].map(([, path = '']) => ({ page, path })),
+  );
+  expect(named.length).toBeGreaterThan(50);
+  expect(named.filter(({ path }) => !existsSync(join(ROOT, path)))).toEqual([]);
 });
 
 test('each row of the contract that code or a page names is a row', () => {

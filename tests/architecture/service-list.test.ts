@@ -37,8 +37,32 @@ describe('the list of services', () => {
   });
 });
 
+const pageOf = (path: string): string =>
+  readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8');
+
+describe('the picture of README.md', () => {
+  const [, section = ''] = pageOf('README.md').split('\n## Architecture\n');
+  const [, picture = ''] = section.split('```');
+  const lines = picture.split('\n');
+  const lineOf = (text: string): number => lines.findIndex((line) => line.includes(text));
+
+  it('draws each service and no other box', () => {
+    const boxes = [...picture.matchAll(/[│┤] +([a-z]+) +(?=[│├])/g)].map(([, name = '']) => name);
+    expect(boxes.toSorted()).toEqual(['gateway', ...SERVICE_NAMES].toSorted());
+  });
+
+  it('draws the way of an event from triggers up to delivery and to receivers', () => {
+    const way = [' triggers ', '│ events (NATS)', ' delivery ', '▲ signed events', 'your receivers'];
+    expect(way.map(lineOf)).toEqual(way.map(lineOf).toSorted((a, b) => b - a));
+    const column = lines[lineOf('│ events (NATS)')]?.indexOf('│ events') ?? -1;
+    // From the top of the lower box to the bottom of the upper one, and from its top to the receivers.
+    const arrow = lines.slice(lineOf('▲ signed events'), lineOf(' triggers ')).map((line) => line[column]);
+    expect(arrow).toEqual(['▲', '┴', expect.any(String), '▲', '│', '┼', '┴']);
+  });
+});
+
 describe('docs/architecture.md', () => {
-  const page = readFileSync(fileURLToPath(new URL('../../docs/architecture.md', import.meta.url)), 'utf8');
+  const page = pageOf('docs/architecture.md');
   /** The services to which the picture draws an arrow from this one, without labelled arrows of other protocols. */
   const drawn = (name: string, arrow: string): string[] =>
     (new RegExp(`^ +${name} ${arrow} (.+)$`, 'm').exec(page)?.[1] ?? '').split(' & ').filter(Boolean);
