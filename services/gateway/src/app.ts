@@ -75,15 +75,15 @@ import { openUsage } from './usage/open-usage.ts';
 
 /** Longest time for all of a response of the authorization server, including the attempt at a second replica. */
 const AUTHORIZATION_TIMEOUT_MS = 20_000;
-/** How much later than identity's own refusal of what takes too long a replica counts as frozen. */
+/** A replica counts as frozen if it answers nothing this long after identity's own timeout. */
 const FROZEN_AFTER_MS = 1_000;
 
-/** Longest time of one request of an on-prem agent: an archive of its logs takes minutes. */
+/** Longest duration of one request of an on-prem agent: uploading an archive of logs takes minutes. */
 const AGENT_REQUEST_MS = 600_000;
-/** Longest time in which a replica of the agents service waits for an agent: for logs. A poll is over earlier. */
+/** Longest time for which the agents service waits for an agent's answer (its logs). A poll ends earlier. */
 const MAX_AGENT_WAIT_MS = 28_500;
 
-/** The part of SHUTDOWN_GRACE_MS after which streams that still wait for an answer are cut. */
+/** Share of SHUTDOWN_GRACE_MS after which streams that still wait for an answer are cut. */
 const STREAM_SHARE_OF_GRACE = 0.9;
 
 /** Starts the gateway. Rejects if its port is taken or its database is unreachable. */
@@ -144,7 +144,7 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
         router
           .service(BudgetService, createBudgetService({ checkCaller, findBudgets, limits }))
           .service(CallerService, createCallerService({ checkCaller })),
-      // Calls of confined keys, and of clients without a credential, count and are checked as others are.
+      // Calls of restricted keys and anonymous clients are allowed here, because they are counted and checked, too.
       { openToConfined: checks, openToAnonymous: checks },
     );
     const idempotency = openIdempotency({ ...resources, graceMs: config.SHUTDOWN_GRACE_MS });
@@ -329,7 +329,7 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
       streams.leave();
       agentChannel.drain();
       const times = { delayMs: config.DRAIN_DELAY_MS, graceMs: config.SHUTDOWN_GRACE_MS };
-      // Streams end before the requests in flight are cut off, whose connections they would be among.
+      // Drain the streams before the server cuts its connections: the streams use these connections.
       const streamsMs = config.SHUTDOWN_GRACE_MS * STREAM_SHARE_OF_GRACE;
       const ended = delay(times.delayMs).then(() => streams.drain(streamsMs));
       if (!(await server.drain(times))) log.warn('stopped while requests were in flight');

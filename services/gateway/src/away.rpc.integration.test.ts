@@ -20,7 +20,7 @@ import type { RemoteIdentity } from './testing/remote-identity.ts';
 
 const OPERATOR_KEY = 'the key of the operator in these tests';
 
-/** Does not answer, as a frozen process does not. */
+/** Accepts connections but does not answer, like a frozen process. */
 const never = () => new Promise<never>(() => undefined);
 
 let identity: RemoteIdentity;
@@ -49,7 +49,7 @@ beforeAll(async () => {
       OPERATOR_KEY,
       DATA_TIMEOUT_MS: '5000',
       REQUEST_TIMEOUT_MS: '6000',
-      // Direct, because the replica set would tell the driver its own address, past the link.
+      // A direct connection: otherwise the replica set would tell the driver an address that bypasses the link.
       MONGODB_URI: `mongodb://${link.host}:${link.port}/?directConnection=true`,
     }),
   );
@@ -76,7 +76,7 @@ function ask(method: string, path: string, o: Call = {}): Promise<Answer> {
 const operator: Call = { headers: { 'x-api-key': OPERATOR_KEY } };
 const AWAY = new Set(['503 UNAVAILABLE', '504 TIMEOUT']);
 
-/** The complaint about an answer, unless it is the refusal or timeout that the absence of a part should cause. */
+/** Describes an unexpected response; none for the refusals and timeouts that an unavailable dependency may cause. */
 async function complaint(name: string, asked: Promise<Answer>): Promise<string[]> {
   const { status, headers, body } = await asked;
   const code = String(body['errorCode']);
@@ -87,7 +87,7 @@ async function complaint(name: string, asked: Promise<Answer>): Promise<string[]
 const complaints = async (asked: readonly (readonly [name: string, Promise<Answer>])[]) =>
   (await Promise.all(asked.map(([name, answer]) => complaint(name, answer)))).flat();
 
-/** Resolves when every part answers, and the gateway knows whose key `known` is. */
+/** Resolves when every dependency answers and the gateway has cached the owner of the key `known`. */
 async function untilWhole(): Promise<void> {
   await link.set({ kind: 'pass' });
   await identity.set('serve');
@@ -101,7 +101,7 @@ async function expectPages(): Promise<void> {
     expect([path, (await ask('GET', path)).status]).toEqual([path, 200]);
 }
 
-/** A known key is let in while its budgets last. */
+/** A cached key is accepted while its budgets last. */
 async function expectLetIn(): Promise<void> {
   const answers = await Promise.all(
     ['/v1/auth/whoami', '/v1/applications', '/admin/v1/users'].map((path) => ask('GET', path, known)),
@@ -110,7 +110,7 @@ async function expectLetIn(): Promise<void> {
     expect(status === 200 || AWAY.has(`${status} ${String(body['errorCode'])}`)).toBe(true);
 }
 
-// At the same time, because most of each is waiting.
+// Concurrent, because each test mostly waits.
 describe.each<{ how: string; state: LinkState }>([
   { how: 'refused', state: { kind: 'refuse' } },
   { how: 'a black hole', state: { kind: 'blackHole' } },
@@ -148,7 +148,7 @@ describe.each<{ how: string; state: LinkState }>([
 
 describe.each(['stop', 'hang'] as const)('with identity away (%s)', (state) => {
   beforeAll(async () => {
-    // Again if the machine was so busy that NATS seemed silent: then what is known holds for two seconds only.
+    // Repeated if the machine was so busy that NATS seemed silent: cached values are then valid for two seconds only.
     const isLetIn = async (): Promise<boolean> => {
       await untilWhole();
       await identity.set(state);

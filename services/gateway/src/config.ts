@@ -16,7 +16,7 @@ import { isOrigin } from '@fairlead/mcp-edge/origins';
 
 const publicUrl = z
   .url({ protocol: /^https?$/, error: 'expected http://… or https://…' })
-  // The metadata (RFC 8414, RFC 9728) and the pages' forms are at the root of the host.
+  // No path: the metadata (RFC 8414, RFC 9728) and the forms of the pages are at the root of the host.
   .refine((text) => URL.parse(text)?.pathname === '/', 'expected an address without a path');
 
 const originsVariable = z
@@ -32,7 +32,7 @@ const databaseConfigShape = {
   MONGODB_DATABASE: mongoConfigShape.MONGODB_DATABASE.default('fairlead_gateway'),
 };
 
-// One member for each service, as the type says.
+// One property per service, as the type requires.
 const addressesConfigShape = Object.fromEntries(
   SERVICE_NAMES.map((name) => [addressVariable(name), addressesVariable]),
 ) as Record<AddressVariable, typeof addressesVariable>;
@@ -43,8 +43,8 @@ const OPERATOR_KEY_MIN_LENGTH = 32;
 export const gatewayConfig = z.object({
   ...serverConfigShape,
   /**
-   * Port of HTTP/1.1 for the internal RPCs, which tools calls, as it calls GRPC_PORT with RPC_TRANSPORT=grpc. Other than PORT it
-   * is never public. Default 0: any free port.
+   * HTTP/1.1 port of the internal RPCs, which the tools service calls (with RPC_TRANSPORT=grpc it calls GRPC_PORT). Must never be public,
+   * unlike PORT. Default 0: any free port.
    */
   RPC_PORT: serverConfigShape.PORT,
   ...drainConfigShape,
@@ -62,25 +62,26 @@ export const gatewayConfig = z.object({
   /** Days for which audit entries are kept. Default 400. */
   AUDIT_RETENTION_DAYS: z.coerce.number<string>('expected days').int().min(1).max(36_500).default(400),
   /**
-   * Keys of the audit chain, `v2:<base64 of 32 bytes>,v1:<…>`: the first seals, every key verifies. Not kept in the database,
-   * and no other ring of keys: a key stays for as long as batches that it sealed are verified. docs/production.md describes
-   * the rotation.
+   * Keys of the audit chain, `v2:<base64 of 32 bytes>,v1:<…>`: the first seals, all verify. Keep them out of the database and use them for
+   * nothing else. A key must stay in the list as long as batches sealed by it are verified. docs/production.md describes the rotation.
    */
   AUDIT_KEYS: keyRingVariable,
   /**
-   * Time in ISO 8601 from which every replica of the gateway has had AUDIT_KEYS: a later batch without a key is a fault. Unset:
-   * batches without a key are accepted before the first one with a key, whenever they were sealed.
+   * ISO 8601 time from which every replica of the gateway has AUDIT_KEYS: a later batch without a key is reported as a fault. Unset:
+   * batches without a key are accepted until the first one with a key.
    */
   AUDIT_KEYED_SINCE: z.iso
     .datetime({ offset: true, error: 'expected a time such as 2026-11-28T00:00:00Z' })
     .transform((text) => new Date(text))
     .optional(),
   /**
-   * Keys of the session ids of MCP clients, `v2:<base64 of 32 bytes>,v1:<…>`: the first signs, every key verifies. The same value for all
-   * replicas. An id is valid for 24 hours, for as long as which a former key stays.
+   * Keys of the session ids of MCP clients, `v2:<base64 of 32 bytes>,v1:<…>`: the first signs, all verify. All replicas need the same
+   * value. Keep a former key for 24 hours, the lifetime of an id.
    */
   MCP_SESSION_KEYS: keyRingVariable,
-  /** `CATALOG_URL` and so on: addresses of each service, one per replica, separated by commas; for the port see RPC_TRANSPORT. */
+  /**
+   * `CATALOG_URL` and so on: addresses of each service, one per replica, separated by commas. RPC_TRANSPORT decides which port they name.
+   */
   ...addressesConfigShape,
   /**
    * HTTP/1.1 addresses of the authorization server and its pages in the identity service, one per replica, separated by
@@ -103,34 +104,33 @@ export const gatewayConfig = z.object({
    */
   AGENTS_CHANNEL_URL: addressesVariable.optional(),
   /**
-   * Proxies in front of the gateway that add to X-Forwarded-For: the address of a client is the one that the outermost of
-   * them saw. Default 0: the header is ignored.
+   * Number of proxies in front of the gateway that add to X-Forwarded-For: the client's address is the one that the outermost proxy saw.
+   * Default 0: the header is ignored.
    */
   TRUSTED_PROXY_HOPS: z.coerce.number<string>('expected a whole number').int().min(0).max(10).default(0),
   /**
-   * Base address as clients and browsers see it, without a path; https makes the sign-in cookie a `__Host-` one. No
-   * trailing slash needed.
+   * Base address as clients and browsers see it, without a path; a trailing slash is optional. With https, the sign-in cookie is a
+   * `__Host-` cookie.
    */
   PUBLIC_URL: publicUrl.transform((url) => url.replace(/\/+$/, '')),
-  /** Milliseconds that one request may take in total if it calls an application; then 504 TIMEOUT. Default 120 000. */
+  /** Milliseconds after which a request that calls an application gets 504 TIMEOUT. Default 120 000. */
   REQUEST_TIMEOUT_MS: milliseconds.default(120_000),
   /**
-   * Milliseconds that an execution with a toolset may take in total, because it may run a workflow: its 5 minutes, the wait for
-   * its turn, and its end; then 504 TIMEOUT. EXECUTION_TIMEOUT_MS of the tools service ends a call of a single tool earlier.
-   * Default 360 000.
+   * Milliseconds after which an execution in a toolset gets 504 TIMEOUT. It may run a workflow, so this must cover 5 minutes of steps and
+   * the time in the queue. A single tool ends earlier, by EXECUTION_TIMEOUT_MS of the tools service. Default 360 000.
    */
   RUN_TIMEOUT_MS: milliseconds.default(360_000),
   /**
-   * Milliseconds that a request may take that only reads or writes our own data; then 504 TIMEOUT. Longer than the 5 s
-   * in which the driver must find the database again. Default 8 000.
+   * Milliseconds after which a request that only reads or writes our own data gets 504 TIMEOUT. Must exceed the 5 s that the MongoDB driver
+   * may take to find a primary. Default 8 000.
    */
   DATA_TIMEOUT_MS: milliseconds.default(8_000),
   /**
-   * Origins such as `https://app.example`, separated by commas. Scripts of these sites may call MCP servers, and clients may reach MCP
-   * servers under their hosts. The origin of PUBLIC_URL always may, and loopback unless NODE_ENV is production.
+   * Origins such as `https://app.example`, separated by commas. Scripts of these sites may call MCP servers, and MCP servers may be reached
+   * under these hosts. Always allowed: the origin of PUBLIC_URL, and loopback unless NODE_ENV is production.
    */
   MCP_ALLOWED_ORIGINS: originsVariable.default([]),
-  /** `production` logs a response that its route does not declare; any other value refuses it. Default development. */
+  /** With `production`, an undeclared response is sent and logged; with any other value it is refused. Default development. */
   NODE_ENV: z.string().default('development'),
 });
 

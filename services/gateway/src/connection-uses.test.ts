@@ -14,15 +14,15 @@ import type { RemoteRoutes } from './testing/remote.ts';
 
 /** The only connection of the account that exists. */
 const EXISTING = 1;
-/** Another one, which was deleted, but is still used. */
+/** A deleted connection that records still use. */
 const GONE = 2;
 
-/** More connections of an end user than one page has. */
+/** An end user has more connections than one page lists. */
 const THEIRS = Array.from({ length: 130 }, (_, at) => 101 + at);
-/** Connections that fit into one message. */
+/** Number of connections that fit into one message. */
 const PART = 70;
 
-/** The domains that use connections, each a server of its own. */
+/** The domains that use connections; each has its own server. */
 const DOMAINS = ['tools', 'triggers', 'mcp'] as const;
 type Domain = (typeof DOMAINS)[number];
 
@@ -34,7 +34,7 @@ const DELETED = 'delete';
 
 let done: string[] = [];
 let uses: Readonly<Record<Domain, readonly string[]>>;
-/** The requests that were made, sorted by domain: the domains are asked at the same time. */
+/** The requests, sorted by domain, because the domains are called at the same time. */
 function doneInOrder(): readonly string[] {
   const [before = [], after = []] = done.includes(DELETED)
     ? [done.slice(0, done.indexOf(DELETED)), done.slice(done.indexOf(DELETED) + 1)]

@@ -2,20 +2,20 @@ import type { UseService } from '@fairlead/contracts/common/v1/use_service_pb';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { RpcClient } from '@fairlead/service-kit/rpc/client';
 
-/** The records of all domains that use connections. */
+/** Finds and removes uses of connections in the records of all domains. */
 export interface ConnectionUses {
-  /** The records that use a connection of the calling account, as `toolset:<id>`. */
+  /** The account's records that use the connection, as `toolset:<id>`. */
   list(ctx: RequestContext, connectionId: number): Promise<readonly string[]>;
   /**
-   * Removes connections that are about to be deleted from the records of the calling account that have done something at their applications,
-   * which ends that first.
+   * Removes connections that are about to be deleted from records with registrations at the connections' applications; the registrations
+   * end first.
    */
   release(ctx: RequestContext, connectionIds: readonly number[]): Promise<void>;
-  /** Removes connections that were deleted from every record of the calling account that uses them. */
+  /** Removes deleted connections from every record of the calling account that uses them. */
   remove(ctx: RequestContext, connectionIds: readonly number[]): Promise<void>;
 }
 
-/** The uses in the domains that have a UseService; those of `registering` have done something at applications, too. */
+/** Uses in all `domains` that have a UseService. Records of `registering` also have registrations at applications. */
 export function createConnectionUses(o: {
   readonly domains: readonly RpcClient<typeof UseService>[];
   readonly registering: readonly RpcClient<typeof UseService>[];

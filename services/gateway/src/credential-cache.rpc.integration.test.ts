@@ -21,13 +21,13 @@ import { announced } from './testing/announced.ts';
 import { startRemoteIdentity } from './testing/remote-identity.ts';
 import type { RemoteIdentity, RemoteMember } from './testing/remote-identity.ts';
 
-/** How long an attempt waits for a change to hold: less than the two seconds in which it would hold without a message. */
+/** How long an attempt waits for a change to take effect: less than the two seconds in which it would take effect without a message. */
 const ATTEMPT_MS = 1_000;
-/** Less than the 30 seconds for which a value is used that no change concerns. */
+/** Less than the 30 seconds for which an entry is valid when no message invalidates it. */
 const HEARD = { timeout: 25_000, interval: 20 };
-/** For attempts of which the machine may make fail many: where it is so busy that NATS seems silent, what is known holds for two seconds only. */
+/** For tests that a busy machine makes repeat: when NATS seems silent, entries are valid for two seconds only. */
 const PATIENCE = { timeout: 100_000, interval: 50 };
-/** The longest that a test with such attempts takes. */
+/** Timeout of tests that use PATIENCE. */
 const LIMIT_MS = 300_000;
 const MORE_THAN_ANY = 1_000_000;
 
@@ -43,7 +43,7 @@ vi.setConfig({ testTimeout: LIMIT_MS });
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'fairlead-gateway-'));
-  // One of its own, to be killed.
+  // An own nats-server, because tests kill it.
   nats = await startNats({ dataDirectory: join(directory, 'nats') });
   identity = await startRemoteIdentity({ publicUrl: 'http://127.0.0.1:8080' });
   environment = gatewayEnvironment({
@@ -94,14 +94,14 @@ function setRevoked(isRevoked: boolean): void {
   member.isKeyRevoked = isRevoked;
 }
 
-/** A connection of the process that changes identity data. */
+/** Connects as a process that changes identity data. */
 async function writer(): Promise<Nats> {
   const connected = await connectNats({ url: new Secret(nats.url), name: 'test', log });
   onTestFinished(() => connected.close());
   return connected;
 }
 
-/** Resolves once both replicas receive changes: one that is announced holds at once. Leaves the key as a good one. */
+/** Resolves once both replicas receive change messages, so that an announced change takes effect at once. The key is valid afterwards. */
 async function untilSubscribed(apps: readonly App[] = replicas): Promise<void> {
   const publisher = await writer();
   await expect
@@ -121,7 +121,7 @@ async function untilSubscribed(apps: readonly App[] = replicas): Promise<void> {
 }
 
 test('a change that is announced holds on every replica, whichever way it goes', async () => {
-  // What both replicas cache from now on holds for longer than HEARD, unless they hear of a change.
+  // From here on both replicas cache for longer than HEARD waits, unless a message invalidates the entry.
   await untilSubscribed();
   member = identity.addMember();
   const publisher = await writer();
@@ -178,7 +178,7 @@ test('a token that is revoked, by itself or with its grant, stops opening on eve
 
 test('a known key or token costs identity no call, however often it is used', async () => {
   await untilSubscribed();
-  // No change of its account was announced, so it is cached for longer than seconds.
+  // No change of this account was announced, so its entries are valid for more than a few seconds.
   const known = identity.addMember();
   const tokens = [1, 2].map(() => identity.issueToken(known, { grantId: 'grant_of_many' }));
   const bearers = (await Promise.all(tokens)).map((token) => ({
@@ -191,7 +191,7 @@ test('a known key or token costs identity no call, however often it is used', as
       expect(await statuses(headers)).toEqual([200, 200]);
     return identity.calls.filter((name) => name === 'ResolveKeys' || name === 'ResolveToken').toSorted();
   };
-  // On a busy machine NATS may seem to be silent for a while; values are then looked up again.
+  // On a busy machine NATS may seem silent for a while; then values are looked up again.
   await expect.poll(lookups, PATIENCE).toEqual([]);
 });
 
@@ -227,7 +227,7 @@ test('while identity is away, known credentials open and unknown ones are 503, m
   const unknownToken = { 'x-api-key': '', authorization: `Bearer ${await identity.issueToken(unknown)}` };
   const openWithout = async (): Promise<unknown> => {
     await identity.set('serve');
-    // No change of its account was announced, so it is cached for longer than seconds.
+    // No change of this account was announced, so its entries are valid for more than a few seconds.
     const known = byKey(identity.addMember().apiKey);
     const authorization = `Bearer ${await identity.issueToken(identity.addMember())}`;
     const bearer = { 'x-api-key': '', authorization };
@@ -303,7 +303,7 @@ test('a gateway that starts while NATS is unavailable serves, and receives chang
   await untilSubscribed([...replicas, late]);
 });
 
-/** Calls of both replicas until stopped; answers what was neither let in nor refused for a revoked key. */
+/** Calls both replicas until stopped; returns every outcome other than 200 and the 401 of a revoked key. */
 function startLoad(): { stop(): Promise<readonly unknown[]> } {
   const oddities: unknown[] = [];
   const stopping = new AbortController();

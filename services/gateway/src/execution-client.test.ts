@@ -19,7 +19,7 @@ afterEach(async () => {
 
 type Client = ReturnType<typeof createExecutionClient>;
 
-/** A client of a tools service that breaks every connection once a request has arrived on it. */
+/** A client of a tools service that breaks every connection once a request has arrived. */
 async function clientOfBreaking(): Promise<{ readonly client: Client; readonly received: () => number }> {
   let received = 0;
   const server = http.createServer((request) => {

@@ -4,7 +4,7 @@ import { orOutcomeUnknown } from '@fairlead/service-kit/rpc/outcome-unknown';
 
 type ExecutionClient = RpcClient<typeof ExecutionService>;
 
-/** The client, but a call of an application that was sent to the tools service and got no answer is TIMEOUT. */
+/** A client for which a call to an application that reached the tools service, but got no response, is TIMEOUT. */
 export function createExecutionClient(client: ExecutionClient): ExecutionClient {
   return {
     ...client,

@@ -8,7 +8,7 @@ import { sessionClientCollection } from '@fairlead/mcp-edge/streams/storage/sess
 import { accountErasureCollection } from './operator/storage/account-erasure.collection.ts';
 import { usageDayCollection } from './usage/storage/usage-day.collection.ts';
 
-/** This release's schema of the gateway's database. */
+/** The schema of the gateway's database in this release. */
 export const gatewaySchema: DatabaseSchema = {
   collections: [
     ...auditCollections,

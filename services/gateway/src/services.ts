@@ -40,8 +40,8 @@ import type { AccountOperations } from './operator/account-operations.ts';
 import type { UsageReports } from './usage/usage-reports.ts';
 
 /**
- * Clients of the given services. A call ends at its request's deadline, after at most `timeoutMs`, `dataTimeoutMs` if it
- * touches only our own data, such as identity's and the destinations, or `runTimeoutMs` if it may run a workflow.
+ * Clients of the given services. A call ends at its request's deadline, and at the latest after `timeoutMs`; after `dataTimeoutMs` if it
+ * only touches our own data; after `runTimeoutMs` if it may run a workflow.
  */
 export function createRemoteServices(o: {
   readonly peers: Readonly<Record<ServiceName, RpcPeer>>;
@@ -59,12 +59,12 @@ export function createRemoteServices(o: {
     createRpcClient(UseService, { ...common, peer: peers[name] });
   const [usesInTools, usesInTriggers, usesInMcp] = [usesIn('tools'), usesIn('triggers'), usesIn('mcp')];
   return {
-    /** The caller's own account. */
+    /** Identity's RPCs for the caller's own account. */
     account: createRpcClient(AccountService, identity),
     users: createRpcClient(UserService, identity),
     apiKeys: createRpcClient(ApiKeyService, identity),
     oauthClients: createRpcClient(OAuthClientService, identity),
-    /** Accounts and signing keys, for the platform's operator. */
+    /** Identity's RPCs for the operator: accounts and signing keys. */
     operator: createRpcClient(OperatorService, identity),
     applications: createRpcClient(ApplicationService, { ...common, peer: peers.catalog }),
     tools: createRpcClient(ToolService, { ...common, peer: peers.catalog }),
@@ -78,12 +78,12 @@ export function createRemoteServices(o: {
     ),
     toolsets: createRpcClient(ToolsetService, { ...common, peer: peers.tools }),
     approvals: createRpcClient(ApprovalService, { ...common, peer: peers.tools }),
-    /** The uses of connections in every domain; asked before one is deleted. */
+    /** Uses of connections in every domain; requested before a connection is deleted. */
     connectionUses: createConnectionUses({
       domains: [usesInTools, usesInTriggers, usesInMcp],
       registering: [usesInTriggers],
     }),
-    /** The uses of workflows in every domain; asked before one is deleted. */
+    /** Uses of workflows in every domain; requested before a workflow is deleted. */
     workflowUses: createWorkflowUses({ domains: [usesInTools, usesInMcp], removing: [usesInMcp] }),
     imports: createRpcClient(ImportService, { ...common, peer: peers.tools }),
     files: createRpcClient(FileService, { ...common, peer: peers.tools }),
@@ -94,13 +94,13 @@ export function createRemoteServices(o: {
     triggers: createRpcClient(TriggerService, { ...common, peer: peers.triggers }),
     destinations: createRpcClient(DestinationService, delivery),
     events: createRpcClient(EventService, delivery),
-    /** For MCP clients; routes use none of it. */
+    /** For MCP clients, not for routes. */
     mcpEndpoint: createRpcClient(EndpointService, {
       ...common,
       peer: peers.mcp,
       defaultTimeoutMs: o.runTimeoutMs,
     }),
-    /** For inbound calls; routes use none of it. */
+    /** For inbound calls, not for routes. */
     hooks: createRpcClient(HookService, {
       ...common,
       peer: peers.triggers,
@@ -112,19 +112,19 @@ export function createRemoteServices(o: {
 /** The RPC services that routes call. */
 export type RemoteServices = ReturnType<typeof createRemoteServices>;
 
-/** The gateway's own services that routes call, for the data that it owns. */
+/** The gateway's own modules that routes call. */
 export interface OwnServices {
   readonly auditTrail: AuditTrail;
   readonly usage: UsageReports;
-  /** The budget that a route takes from once it is certain that the call counts. */
+  /** The budget of trigger tests: the route takes from it once the test is certain to be sent. */
   readonly limits: Pick<Limits, 'takeTriggerTest'>;
-  /** The addresses that records show. */
+  /** Addresses that responses contain. */
   readonly resources: Pick<Resources, 'mcp'>;
-  /** All data of accounts, for the platform's operator. */
+  /** Operations on all data of accounts, for the operator. */
   readonly accounts: AccountOperations;
-  /** The canaries of the installation. */
+  /** The installation's canaries. */
   readonly canaries: CanaryOperations;
 }
 
-/** Everything that routes call. */
+/** Services and modules that routes call. */
 export interface Services extends RemoteServices, OwnServices {}

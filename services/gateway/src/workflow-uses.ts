@@ -2,15 +2,15 @@ import type { UseService } from '@fairlead/contracts/common/v1/use_service_pb';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { RpcClient } from '@fairlead/service-kit/rpc/client';
 
-/** The records of all domains that use workflows. */
+/** Finds and removes uses of workflows in the records of all domains. */
 export interface WorkflowUses {
-  /** The records that use a workflow of the calling account, as `toolset:<id>` and `mcpServer:<name>`. */
+  /** The account's records that use the workflow, as `toolset:<id>` and `mcpServer:<name>`. */
   list(ctx: RequestContext, workflowToken: string): Promise<readonly string[]>;
-  /** Removes a workflow that was deleted from every record that did not lose it with the deletion. */
+  /** Removes a deleted workflow from the records that keep it after its deletion. */
   remove(ctx: RequestContext, workflowToken: string): Promise<void>;
 }
 
-/** The uses in the domains that have a UseService; the records of `removing` do not lose a workflow with its deletion. */
+/** Uses in all `domains` that have a UseService. Records of `removing` keep a workflow after its deletion, until it is removed. */
 export function createWorkflowUses(o: {
   readonly domains: readonly RpcClient<typeof UseService>[];
   readonly removing: readonly RpcClient<typeof UseService>[];

@@ -2,13 +2,13 @@ import type { Budgets } from '@fairlead/access/budgets';
 import type { ChangeCaches } from '@fairlead/service-kit/cache/change-cache';
 import type { AccountLookup } from './ports/credential-lookup.ts';
 
-/** Finds the given accounts that exist and are not being erased: data is written only about these. */
+/** Finds which of the given accounts exist and are not being erased. Data is written only about these. */
 export type FindOpenAccounts = (accountIds: readonly string[]) => Promise<ReadonlySet<string>>;
 
-/** As many as one lookup may ask for. */
+/** Limit of one lookup request. */
 const MAX_BATCH = 1_000;
 
-/** Open accounts, cached as credentials are; the accounts that one call lacks are looked up together. */
+/** Open accounts, cached like credentials. Accounts missing from the cache are looked up in one request. */
 export function createFindOpenAccounts(
   caches: ChangeCaches,
   lookup: Pick<AccountLookup, 'areOpen'>,
@@ -31,7 +31,7 @@ export function createFindOpenAccounts(
 /** The budgets of an open account; undefined for any other. */
 export type FindBudgets = (accountId: string) => Promise<Budgets | undefined>;
 
-/** Budgets of accounts, cached as credentials are. */
+/** Budgets of accounts, cached like credentials. */
 export function createFindBudgets(
   caches: ChangeCaches,
   lookup: Pick<AccountLookup, 'findBudgets'>,
@@ -47,7 +47,7 @@ interface Waiting {
   readonly answer: PromiseWithResolvers<boolean | undefined>;
 }
 
-/** Looks up one account; the lookups that begin in one turn of the event loop share calls. */
+/** Looks up one account; lookups that begin in the same turn of the event loop share a request. */
 function batched(
   lookup: Pick<AccountLookup, 'areOpen'>,
 ): (accountId: string) => Promise<boolean | undefined> {

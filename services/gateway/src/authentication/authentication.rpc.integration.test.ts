@@ -22,7 +22,7 @@ const MINUTE = 60_000;
 
 const log = createLogger({ service: 'test', level: 'silent' });
 let clock: ManualClock;
-/** The period in which no change was missed; undefined: changes may be missed. */
+/** The period without missed changes; undefined: changes may be missed. */
 let session: number | undefined;
 let identity: RemoteIdentity;
 let mcp: RpcServer;
@@ -42,7 +42,7 @@ beforeEach(async () => {
   opened = open();
 });
 afterEach(async () => {
-  // Otherwise the uses of keys, which are recorded at the end, would wait for it.
+  // Closing records key uses at identity, and would wait if identity still hung.
   await identity.set('serve');
   await closers.close();
   await identity.close();
@@ -74,7 +74,7 @@ async function startMcp(): Promise<RpcServer> {
 
 function open(callerKeys = testCallerKeys): AuthenticationModule {
   const peer = closers.add('peer', testPeer('identity', { httpUrl: identity.url, grpcUrl: identity.url }));
-  // What NATS does is proven with a real one in ../credential-cache.rpc.integration.test.ts.
+  // A real NATS is tested in ../credential-cache.rpc.integration.test.ts.
   const nats = { subscribe: () => ({ session: () => session }) };
   const mcpPeer = closers.add('mcp peer', testPeer('mcp', mcp));
   return openAuthentication({ nats, clock, log, closers, peer, mcpPeer, callerKeys, publicUrl: PUBLIC_URL });

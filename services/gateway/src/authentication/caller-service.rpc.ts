@@ -6,7 +6,10 @@ import { clientOf } from '@fairlead/service-kit/context/context';
 import { requestContext } from '@fairlead/service-kit/rpc/request';
 import type { CallerRefusal as Refusal } from './use-cases/check-caller.ts';
 
-/** Checks a user who was authenticated, or a client that was admitted without a credential, a while ago. Rejects with UNAVAILABLE if nobody knows. */
+/**
+ * Checks that a user authenticated earlier, or an anonymous client admitted earlier, may still act. Rejects with UNAVAILABLE if this cannot
+ * be found out.
+ */
 export type CheckCaller = (caller: ClientCaller) => Promise<CallerRefusal>;
 
 /** CallerService of proto/fairlead/gateway/v1. */
@@ -26,7 +29,7 @@ const REFUSALS: Readonly<Record<Refusal, CallerRefusal>> = {
   missingPermission: CallerRefusal.MISSING_PERMISSION,
 };
 
-/** A refusal on the wire. */
+/** Encodes a refusal. */
 export function toCallerRefusal(refusal: Refusal | undefined): CallerRefusal {
   return refusal === undefined ? CallerRefusal.UNSPECIFIED : REFUSALS[refusal];
 }

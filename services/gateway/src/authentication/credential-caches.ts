@@ -4,16 +4,19 @@ import type { ChangeCacheOptions, ChangeCaches } from '@fairlead/service-kit/cac
 import type { OwnedKey, Owner } from './domain/owner.ts';
 import type { CredentialLookup, UserReference } from './ports/credential-lookup.ts';
 
-/** While no change can be missed. */
+/** Age up to which an entry is used without a lookup, while no change can have been missed. */
 const FRESH_MS = 30_000;
-/** Longest time that a change of a key, user or account may go unnoticed (rows completion.everywhere.62 to 65). */
+/**
+ * Age up to which an entry is used while changes may have been missed: the longest time that a change of a key, user or account may go
+ * unnoticed (rows completion.everywhere.62 to 65).
+ */
 const UNCERTAIN_MS = 2_000;
-/** While identity is away and no change can be missed. */
+/** Age up to which an entry is used while identity does not answer and no change can have been missed. */
 const AWAY_MS = 600_000;
 /** Limits the memory that a flood of unknown keys can occupy. */
 const MAX_ENTRIES = 10_000;
 
-/** Caches of identity data, scoped by account id. A change of an account is announced before it is written. */
+/** Caches of identity data, scoped by account id. Identity announces a change of an account before it writes it. */
 export function createIdentityCaches(o: Pick<ChangeCacheOptions, 'clock' | 'subscribe'>): ChangeCaches {
   return createChangeCaches({
     ...o,
@@ -25,7 +28,7 @@ export function createIdentityCaches(o: Pick<ChangeCacheOptions, 'clock' | 'subs
   });
 }
 
-/** The lookups of credentials and users, which requests and the steps of workflows do, cached. */
+/** Cached lookups of credentials and users, for requests and for the steps of workflows. */
 export function cacheCredentials(caches: ChangeCaches, lookup: CredentialLookup): CredentialLookup {
   const keys = caches.open<OwnedKey | undefined>((key) => key?.owner.member.accountId);
   const tokenOwners = caches.open<Owner | undefined>((owner) => owner?.member.accountId);
@@ -38,6 +41,6 @@ export function cacheCredentials(caches: ChangeCaches, lookup: CredentialLookup)
 }
 
 function keyOf({ accountId, userId, keyId = '' }: UserReference): string {
-  // No id contains a space.
+  // A space separates the ids, because no id contains one.
   return `${accountId} ${userId} ${keyId}`;
 }

@@ -3,7 +3,7 @@ import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createKeyUses } from './key-uses.ts';
 
-// Only these: the test runner needs the others.
+// Fakes only these, because the test runner needs the other timers.
 beforeEach(() => vi.useFakeTimers({ now: 0, toFake: ['Date', 'setTimeout', 'clearTimeout'] }));
 afterEach(() => vi.useRealTimers());
 

@@ -14,14 +14,14 @@ export interface KeyUses {
 const GATHER_MS = 1_000;
 /** Shortest time between two writes of one key. */
 const PERIOD_MS = 60_000;
-/** After a failure. */
+/** Delay before a failed write is retried. */
 const RETRY_MS = 10_000;
-/** As many as one write takes; the uses of further keys are not recorded while so many are unwritten. */
+/** Most keys in one write. While this many are unwritten, uses of further keys are dropped. */
 const MAX_WAITING = 10_000;
 
 /**
- * Records uses of keys outside of requests: the first use of a key within about a second, then one per minute. Uses
- * that could not be written are kept and retried; unwritten uses are lost if the process dies, at most a minute's.
+ * Records uses of keys outside of requests: the first use of a key within about a second, then once per minute. Uses that could not be
+ * written are kept and retried. If the process dies, unwritten uses are lost: at most a minute of them.
  */
 export function createKeyUses(o: {
   readonly store: KeyUseStore;
@@ -29,7 +29,7 @@ export function createKeyUses(o: {
   readonly log: Logger;
 }): KeyUses {
   const waiting = new Map<string, Date>();
-  /** The last write of each key that was written in the last PERIOD_MS. */
+  /** Time of the last write of each key written within PERIOD_MS. */
   const written = new Map<string, number>();
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
@@ -52,7 +52,7 @@ export function createKeyUses(o: {
     } catch (error) {
       for (const [keyId, at] of due) {
         written.delete(keyId);
-        // More than one write takes would never be written.
+        // A larger batch than one write takes would never be written.
         if (!waiting.has(keyId) && waiting.size < MAX_WAITING) waiting.set(keyId, at);
       }
       o.log.warn({ err: error, keys: due.size }, 'could not record uses of API keys');

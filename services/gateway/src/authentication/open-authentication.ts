@@ -22,7 +22,7 @@ import { createFindVerificationKey } from './verification-keys.ts';
 
 /** The gateway's cached copy of identity's accounts and credentials. */
 export interface AuthenticationModule {
-  /** Finds the caller of a request to the REST API, or to the address of `accepted`. */
+  /** Finds the caller of a request to the REST API, or to the address described by `accepted`. */
   readonly authenticate: ReturnType<typeof createAuthenticate>;
   readonly checkCaller: CheckCaller;
   readonly findOpenAccounts: FindOpenAccounts;

@@ -9,7 +9,7 @@ let clock: ManualClock;
 let verified: string[];
 let reader: TokenReader;
 
-/** Tokens are named by what they are. */
+/** Names each token by its property. */
 function token(name: string): AccessToken | undefined {
   if (name === 'forged') return undefined;
   return {

@@ -12,7 +12,7 @@ export interface TokenReader {
 
 /** Limits the memory that many tokens can occupy. */
 const MAX_ENTRIES = 10_000;
-/** Longer than any of our tokens; the signature of a longer text is not checked. */
+/** Longer than any token we issue; longer texts are rejected without verifying a signature. */
 const MAX_TOKEN_LENGTH = 8192;
 
 /** Creates the reader; a token's claims are cached until it expires. */
@@ -22,7 +22,7 @@ export function createTokenReader(o: {
   readonly maxEntries?: number;
 }): TokenReader {
   const { clock, maxEntries = MAX_ENTRIES } = o;
-  // By the token itself: a hash of it would cost half as much as all the rest of a request's way in.
+  // Keyed by the token itself: hashing it would cost half as much as the rest of the request's processing.
   const known = new Map<string, AccessToken>();
 
   async function verify(text: string, audience: string): Promise<AccessToken | undefined> {

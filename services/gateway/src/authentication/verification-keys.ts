@@ -3,14 +3,14 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import type { ListVerificationKeys } from './ports/credential-lookup.ts';
 
-/** Age at which the use of a key refreshes the list in the background. */
+/** Age from which a used key causes a refresh of the list in the background. */
 const REFRESH_MS = 30_000;
-/** Shortest time between two requests for the list: key ids in tokens can be made up. */
+/** Shortest time between two requests for the list, because anybody can send tokens with invented key ids. */
 const PAUSE_MS = 2_000;
 
 /**
- * Finds the public keys by which tokens are verified. A known key needs no call, even while identity is away; for an
- * unknown one the list is requested again, at most every two seconds, and the search rejects if that fails.
+ * Finds the public keys that verify tokens. A known key needs no call, even while identity does not answer. For an unknown key the list is
+ * requested again, at most every two seconds; if that fails, the lookup rejects.
  */
 export function createFindVerificationKey(o: {
   readonly list: ListVerificationKeys;

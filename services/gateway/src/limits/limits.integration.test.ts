@@ -22,7 +22,8 @@ import type { Budgets } from '@fairlead/access/budgets';
 import { createLimits } from './limits.ts';
 import type { Limits } from './limits.ts';
 
-// Three replicas as the gateway makes them, on a real MongoDB behind a path that breaks and a real nats-server that is killed.
+// Three replicas, composed as the gateway composes them, with a real MongoDB behind a breakable link and a real nats-server that tests
+// kill.
 
 const PATIENCE = { timeout: 45_000, interval: 20 };
 const PLENTY = 1_000_000;
@@ -51,10 +52,10 @@ afterAll(async () => {
 const connect = (uri: string): Promise<MongoStore> =>
   connectMongo({ uri: new Secret(uri), database, log, collections: [rateWindowCollection] });
 
-/** Its database is reached over the path that breaks. */
+/** The address of the link, not of the database. */
 async function startReplica(clock: Clock = systemClock): Promise<Limits> {
   const uri = new URL(inject('mongodbUri'));
-  // The host as well: a store in a container may be at another address than loopback.
+  // The host as well: a database in a container may not be on loopback.
   uri.host = `${network.host}:${network.port}`;
   uri.searchParams.delete('replicaSet');
   uri.searchParams.set('directConnection', 'true');
@@ -85,7 +86,7 @@ const untilTogether = (): Promise<void> =>
     .poll(() => [metric('rate_limit_known_replicas'), metric('rate_limit_burst_degraded')], PATIENCE)
     .toEqual([3, 0]);
 
-/** A call of one account: let in, refused, or why neither. */
+/** A caller of its own account; `call` returns the outcome of one call. */
 const newCaller = (budgets: Partial<Budgets>) => {
   const account = { accountId: `acc_${randomBase62(12)}`, budgets: { ...DEFAULT_BUDGETS, ...budgets } };
   return {
@@ -106,7 +107,7 @@ const repeat = <T>(count: number, act: (at: number) => Promise<T>): Promise<T[]>
 const count = (outcomes: readonly unknown[], outcome: unknown): number =>
   outcomes.filter((it) => it === outcome).length;
 
-/** A time that stands still in the middle of a second of an hour of its own. */
+/** A clock that stands still, in the middle of a second, at a random hour. */
 const stoppedClock = (): ManualClock =>
   new ManualClock(new Date(Date.UTC(2030, 0, 1 + Math.floor(Math.random() * 3_000), 12, 0, 0, 500)));
 
@@ -162,12 +163,12 @@ test('calls to the address of a trigger are counted across replicas', async () =
   const admitted = (limits: Limits, triggerId: string, calls: number, budgets: Budgets): number =>
     Array.from({ length: calls }, () => limits.admitHook(triggerId, budgets)).filter(Boolean).length;
   const [few, many] = [budgetsOf(40), budgetsOf(1_000)];
-  // A busy machine may count apart for a while: each attempt is at addresses of its own.
+  // On a busy machine the replicas may count separately for a while, so each attempt uses new addresses.
   const attempt = async (): Promise<readonly number[]> => {
     const [hook, later] = [`trg_${randomBase62(12)}`, `trg_${randomBase62(12)}`];
     const byFirst = admitted(first, hook, 30, few);
     admitted(first, later, 1_000, many);
-    // What was counted before has arrived with it.
+    // The second replica now also knows the earlier counts.
     await vi.waitUntil(() => !second.admitHook(later, many), PATIENCE);
     return [byFirst, admitted(second, hook, 30, few)];
   };
@@ -196,7 +197,7 @@ test.each(['reset', 'blackHole'] as const)(
     const clock = stoppedClock();
     const replica = await startReplica(clock);
     const caller = newCaller({ burstPerSecond: PLENTY, hourly: 20_000 });
-    // Until its lease is as long as its calls are many.
+    // Calls until the lease has grown to its full size.
     for (let i = 0; i < 600; i += 1) expect(await caller.call(replica)).toBe('allowed');
     await network.set({ kind: fault });
     let allowed = 0;
@@ -210,7 +211,7 @@ test.each(['reset', 'blackHole'] as const)(
     }
     expect(allowed).toBeGreaterThan(50);
     expect(metric('rate_limit_store_away')).toBe(1);
-    // While nobody tries, everybody hears at once: from memory, so within this turn of the event loop.
+    // While one replica probes the database, all callers are refused from memory, within this turn of the event loop.
     const late = nextTurn().then(() => ['late']);
     const refused = await Promise.race([repeat(1_000, () => caller.call(replica)), late]);
     expect(count(refused, 'UNAVAILABLE')).toBe(1_000);

@@ -33,7 +33,7 @@ export type TriggerTestVerdict =
       readonly retryAfterSeconds: number;
     };
 
-/** Whether a step is within the hour. */
+/** Whether the hourly limit admits the step. */
 export interface StepVerdict {
   readonly isAllowed: boolean;
   /** Seconds until the hour ends. */
@@ -41,21 +41,21 @@ export interface StepVerdict {
 }
 
 /**
- * The rate budgets of accounts, counted together with the other replicas of the gateway. `admit` throws UNAVAILABLE if the
- * lease of the hour is spent and the database is unavailable.
+ * Rate budgets of accounts, counted together with the other replicas of the gateway. `admit` throws UNAVAILABLE if the lease of the hour is
+ * used up and the database is unavailable.
  */
 export interface Limits extends CallLimits {
-  /** Counts a trigger test in the current minute; a refused one counts nowhere. Rejects with UNAVAILABLE. */
+  /** Counts a trigger test in the current minute; a refused test is not counted. Rejects with UNAVAILABLE. */
   takeTriggerTest(account: LimitedAccount): Promise<TriggerTestVerdict>;
-  /** Counts a step of a workflow in the hour of the account's calls. Rejects with UNAVAILABLE. */
+  /** Counts a step of a workflow under the account's hourly limit of calls. Rejects with UNAVAILABLE. */
   takeStep(account: LimitedAccount): Promise<StepVerdict>;
-  /** Whether a call to the inbound address of a trigger is within its budget; counts it if it is. */
+  /** Counts a call to a trigger's inbound address if its budget admits it; returns whether it does. */
   admitHook(triggerId: string, budgets: Budgets): boolean;
-  /** Gives back what is leased and not spent, and leaves the other replicas. */
+  /** Returns unused leased calls, and stops counting together with the other replicas. */
   close(): Promise<void>;
 }
 
-/** The limits of one kind of call under certain budgets, with the header that names them. */
+/** The limits for one kind of call under given budgets, and their policy header. */
 interface LimitSet {
   readonly limits: readonly Limit[];
   readonly policy: string;
@@ -78,10 +78,10 @@ export function createLimits(o: {
   const stepSetsOf = oncePerBudgets(stepLimitsOf);
   const accountPolicy = policyOf(ACCOUNT_LIMITS);
 
-  /** The headers say how the budgets stand, and of a refused call also what refused it. */
+  /** The headers show the account's budgets; a refused call's headers also show the limit that refused it. */
   function judgeExempt({ accountId, budgets }: LimitedAccount): Verdict {
     const decision = limiter.admit(accountId, ACCOUNT_LIMITS);
-    // Only windows of hours are leased, so this one is decided from memory.
+    // Only hourly windows are leased from the database, so this limit is decided from memory.
     if (decision instanceof Promise) throw new Error('A limit of one second had to wait.');
     const set = setsOf(budgets).call;
     const standing = verdictOf(set, limiter.peek(accountId, set.limits));
@@ -129,7 +129,7 @@ export function createLimits(o: {
     },
     admitHook(triggerId, budgets) {
       const decision = hooks.admit(triggerId, hookSetsOf(budgets));
-      // Only windows of hours are leased, so this one is decided from memory.
+      // Only hourly windows are leased from the database, so this limit is decided from memory.
       if (decision instanceof Promise) throw new Error('A limit of one second had to wait.');
       return decision.outcome === 'admitted';
     },
@@ -140,7 +140,7 @@ export function createLimits(o: {
   };
 }
 
-/** Caches the result of `make` per Budgets object: the limiter also prepares each list of limits only once. */
+/** Caches `make` per Budgets object, so that the limiter also prepares each list of limits only once. */
 function oncePerBudgets<T>(make: (budgets: Budgets) => T): (budgets: Budgets) => T {
   const known = new WeakMap<Budgets, { readonly made: T }>();
   return (budgets) => {
@@ -173,7 +173,7 @@ function verdictOf({ limits, policy }: LimitSet, decision: Decision): Verdict {
   };
 }
 
-/** The decision on so many calls, by what is left of the limits. */
+/** Whether the limits still admit this number of calls. */
 function requiring(calls: number, limits: readonly Limit[], standing: Decision): Decision {
   if (standing.outcome === 'unavailable') return standing;
   const short = limits.filter((_limit, at) => (standing.remaining[at] ?? 0) < calls);
@@ -182,7 +182,7 @@ function requiring(calls: number, limits: readonly Limit[], standing: Decision):
   return { ...standing, outcome: 'refused', fullWindow };
 }
 
-/** An hour is 3600 seconds for every refused caller, not what is left of it (row completion.everywhere.54). */
+/** For an hourly limit, Retry-After is always 3600 seconds, not the rest of the hour (row completion.everywhere.54). */
 function retryAfterOf(decision: Exclude<Decision, { outcome: 'unavailable' }>): number {
   if (decision.outcome === 'admitted') return 0;
   return decision.fullWindow === 'hour' ? 3600 : 1;

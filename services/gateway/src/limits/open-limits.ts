@@ -15,7 +15,7 @@ export function openLimits({ store, nats, clock, log, closers }: ModuleResources
   return { limits, accountData: limitsData(store) };
 }
 
-/** The stored windows of accounts: counts of calls, which are erased but not exported. */
+/** The stored windows of accounts: call counts, which are erased but not exported. */
 export function limitsData(store: MongoStore): AccountData {
   const windows = store.collection(rateWindowCollection);
   return {

@@ -20,7 +20,7 @@ describe('the OpenAPI document', () => {
     expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(routeTable.length);
   });
 
-  // When this fails: npm run examples.
+  // If this fails, run `npm run examples`.
   test.each(operations.map(({ operation }) => [operation.operationId, operation] as const))(
     '%s has an example of its request and its response, and three code samples',
     (_, { parameters = [], requestBody, responses, 'x-codeSamples': samples = [] }) => {

@@ -9,7 +9,7 @@ import { expect, test } from 'vitest';
 
 const run = promisify(execFile);
 const here = dirname(fileURLToPath(import.meta.url));
-/** The document has a megabyte. */
+/** The document has about a megabyte. */
 const MAX_DOCUMENT_BYTES = 8 * 1024 * 1024;
 const gateway = join(here, '../..');
 

@@ -3,21 +3,21 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { DocumentExamples } from '@fairlead/rest-kit/openapi/examples';
 
-/** Stands for the address of the installation in recorded examples and code samples. */
+/** Placeholder for the installation's address in recorded examples and code samples. */
 export const PUBLIC_URL = '{{publicUrl}}';
 
-/** Where `npm run examples` writes: a file per tag, and one of errors. */
+/** Folder to which `npm run examples` writes: one file per tag, and one for errors. */
 export const EXAMPLES_FOLDER = fileURLToPath(new URL('./examples', import.meta.url));
 
-/** Errors by code, in the folder. */
+/** File of errors by code, in that folder. */
 export const ERRORS_FILE = 'errors.json';
 
-/** Where `npm run generate` writes the code samples of the examples. */
+/** Folder to which `npm run generate` writes the code samples. */
 export const SAMPLES_FILE = fileURLToPath(new URL('./code-samples.json', import.meta.url));
 
 /** The recorded examples of all operations, for the API at `publicUrl`. */
 export function recordedExamples(publicUrl: string): DocumentExamples {
-  // Generated files; a contract test compares them with what the API answers.
+  // Generated files; a contract test compares them with real responses.
   const read = (file: string): Readonly<Record<string, unknown>> =>
     JSON.parse(readFileSync(file, 'utf8').replaceAll(PUBLIC_URL, publicUrl)) as Record<string, unknown>;
   const operations = readdirSync(EXAMPLES_FOLDER)

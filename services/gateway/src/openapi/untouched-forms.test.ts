@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import type { ParameterObject } from '@fairlead/rest-kit/openapi/document';
 import { apiDocument } from './api-document.ts';
 
-/** The functions by which the API reference fills and selects the fields of a form. */
+/** The functions of the API reference library that fill and select the fields of a form. */
 interface Forms {
   readonly getExample: (parameter: ParameterObject, exampleName: string | undefined) => unknown;
   readonly isParamDisabled: (parameter: ParameterObject, example: unknown) => boolean;
 }
 
-// The declarations of the library would add a tenth to what the compiler reads; these are the two that are used.
+// Declared by hand: the library's own declarations would add a tenth to the compiler's work.
 const { getExample, isParamDisabled } = (await import(
   import.meta.resolve('@scalar/workspace-store/request-example')
 )) as Forms;
@@ -17,7 +17,7 @@ const operations = Object.values(apiDocument('https://api.test.example').paths).
   Object.values(methods).map((operation) => [operation.operationId, operation] as const),
 );
 
-/** Names of examples that the API reference asks for; operations without any are opened with the first one. */
+/** Names of the examples that the API reference requests; an operation without one opens with its first example. */
 const NAMES = ['default', undefined];
 
 test.each(operations)('the untouched form of %s sends no optional parameter', (_, { parameters = [] }) => {

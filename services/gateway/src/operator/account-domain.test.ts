@@ -13,7 +13,7 @@ import type { AccountDomain } from './ports/account-domain.ts';
 
 const COUNT = 2_345;
 
-/** Many rows, of which one call erases a thousand, and a kind of which there is nothing. */
+/** One kind with so many rows that two calls are needed to erase them, and one kind without rows. */
 function rows(): AccountData {
   const left = new Map([['acc_1', COUNT]]);
   return {

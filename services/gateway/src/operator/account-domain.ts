@@ -3,7 +3,7 @@ import type { AccountData } from '@fairlead/service-kit/account-data';
 import type { RpcClient } from '@fairlead/service-kit/rpc/client';
 import type { AccountDomain } from './ports/account-domain.ts';
 
-/** A service behind the gateway; `ctx` must be the platform's own, because a service refuses every other caller. */
+/** The account data of a service behind the gateway. `ctx` must be the platform's own; a service refuses any other caller. */
 export function remoteDomain(name: string, client: RpcClient<typeof AccountDataService>): AccountDomain {
   return {
     name,
@@ -23,7 +23,7 @@ export function remoteDomain(name: string, client: RpcClient<typeof AccountDataS
 
 const PAGE_RECORDS = 100;
 
-/** A module of the gateway itself. */
+/** The account data of a module of the gateway. */
 export function localDomain(name: string, data: AccountData): AccountDomain {
   return {
     name,

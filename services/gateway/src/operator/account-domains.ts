@@ -16,17 +16,17 @@ import type { OperatedIdentity } from './ports/operated-identity.ts';
 /** The account data of the gateway's modules, by module name. */
 export type ModuleData = Readonly<Record<string, AccountData>>;
 
-/** Everything that stores data of accounts. */
+/** All domains that store data of accounts. */
 export interface AccountDomains {
   readonly identity: OperatedIdentity;
-  /** All except identity: the services, in the order of their list, then the modules of the gateway. */
+  /** All domains except identity: the services in the order of their list, then the modules of the gateway. */
   readonly domains: readonly AccountDomain[];
 }
 
-/** An account's registrations at vendors are removed by its connections and applications. */
+/** Removing an account's registrations at vendors needs its connections and applications. */
 const USED_BY_OTHERS: readonly ServiceName[] = ['catalog', 'connections'];
 
-/** The domains whose data an export contains and an erasure removes. */
+/** The domains whose data an export includes and an erasure removes. */
 export function accountDomains(o: {
   readonly peers: Readonly<Record<ServiceName, RpcPeer>>;
   readonly callerKeys: KeyRing;
@@ -34,7 +34,7 @@ export function accountDomains(o: {
   /** Longest time of one call. */
   readonly timeoutMs: number;
   readonly modules: ModuleData;
-  /** Called when an account was closed. */
+  /** Called when an account was closed for erasure. */
   readonly onClosed: (accountId: string) => void;
 }): AccountDomains {
   const options = (name: ServiceName) => ({ ...o, peer: o.peers[name], defaultTimeoutMs: o.timeoutMs });

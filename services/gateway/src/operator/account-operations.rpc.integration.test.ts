@@ -46,10 +46,10 @@ let store: MongoStore & { drop(): Promise<void> };
 let operations: AccountOperations;
 let services: Awaited<ReturnType<typeof startServices>>;
 const open = new Set<string>();
-/** The closings and erasures that the services were asked for, in order; one server stands for all but identity. */
+/** The closings and erasures that services were asked for, in order; one server replaces all services but identity. */
 const steps: string[] = [];
 
-/** A service that keeps one record of each account. */
+/** A service that stores one record of each account. */
 function keeping(name: string, collection: string): AccountData {
   return {
     exports: [
@@ -144,7 +144,7 @@ function auditLog(fingerprint: (accountId: string, secret: string) => Promise<st
   });
 }
 
-/** An account with something in every collection of the gateway that can name one. */
+/** Creates an account with a document in every collection of the gateway that can name an account. */
 async function usedAccount(): Promise<string> {
   const id = randomBase62(22);
   const accountId = `acc_${id}`;
@@ -182,7 +182,9 @@ async function tracesOf(accountId: string): Promise<string[]> {
   return found.toSorted();
 }
 
-/** Cursors and sessions of MCP clients name no account; nothing is sealed into a batch, nothing was erased, and no data key is replaced here. */
+/**
+ * Collections without a document here: cursors and sessions name no account; no batch is sealed, no account erased, no data key replaced.
+ */
 const UNUSED = new Set([
   'audit_cursors',
   'audit_batches',
@@ -198,7 +200,7 @@ test('an erased account is in no collection any more, but that it was erased, an
   const everywhere = collections.map(({ name }) => name).filter((name) => !UNUSED.has(name));
   expect(await tracesOf(accountId)).toEqual(everywhere.toSorted());
   await operations.erase(platformContext, accountId);
-  // The platform's log keeps that it was done.
+  // The platform's log records the erasure.
   expect(await tracesOf(accountId)).toEqual(['account_erasures', 'audit_entries']);
   expect(await store.db.collection('audit_entries').countDocuments({ accountId })).toBe(0);
   expect(await tracesOf(neighbour)).toEqual(everywhere.toSorted());

@@ -12,7 +12,7 @@ export interface AccountOperations {
   export(ctx: RequestContext, accountId: string): AsyncIterable<string>;
 }
 
-/** The operations over everything that stores data of accounts. */
+/** Creates the operator's operations over all domains that store data of accounts. */
 export function createAccountOperations(deps: EraseAccountDeps & ExportAccountDeps): AccountOperations {
   return {
     erase: (ctx, accountId) => eraseAccount(deps, ctx, accountId),

@@ -30,13 +30,13 @@ export function openOperator({
   };
   readonly peers: Readonly<Record<ServiceName, RpcPeer>>;
   readonly modules: ModuleData;
-  /** Called when an account was closed. */
+  /** Called when an account was closed for erasure. */
   readonly onClosed: (accountId: string) => void;
   readonly audit: AuditLog;
 }): AccountOperations {
   const all = accountDomains({
     peers: o.peers,
-    // The keys of sealed values belong to no module.
+    // Data keys belong to no module, so they are a domain of their own.
     modules: { sealing: erasedOnly((accountId) => sealer.shred(accountId)), ...o.modules },
     callerKeys: config.CALLER_CONTEXT_KEYS,
     clock,

@@ -4,8 +4,8 @@ import type { Secret } from '@fairlead/service-kit/secret';
 import { bearerToken } from '@fairlead/access/bearer-token';
 
 /**
- * Returns whether headers carry the operator's key, in `x-api-key` or as a bearer token, which takes precedence as
- * everywhere. Takes the same time whatever was sent. Without a configured key, always false.
+ * Returns whether headers carry the operator's key, in `x-api-key` or as a bearer token, which takes precedence. The comparison takes
+ * constant time. Without a configured key, always false.
  */
 export function operatorCheck(key: Secret | undefined): (headers: IncomingHttpHeaders) => boolean {
   const isKey = keyCheck(key);
@@ -13,8 +13,8 @@ export function operatorCheck(key: Secret | undefined): (headers: IncomingHttpHe
 }
 
 /**
- * Returns whether headers carry the operator's key beside the credential of an account: in the place that the credential leaves free, or
- * in `x-operator-key`. It opens nothing of an account.
+ * Returns whether headers carry the operator's key beside an account's credential: in the header that the credential leaves free, or in
+ * `x-operator-key`. It gives no access to the account's data.
  */
 export function carriesOperatorKey(key: Secret | undefined): (headers: IncomingHttpHeaders) => boolean {
   const isKey = keyCheck(key);
@@ -28,7 +28,7 @@ function keyCheck(key: Secret | undefined): (sent: unknown) => boolean {
   return (sent) => typeof sent === 'string' && timingSafeEqual(digest(sent), expected);
 }
 
-/** Digests of equal length, as the comparison requires. */
+/** Compares digests, because the comparison requires equal lengths. */
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }

@@ -37,7 +37,7 @@ export async function openAsset(o: {
   let compressing: Promise<FileHandle | undefined> | undefined;
   const compressed = (): Promise<FileHandle | undefined> =>
     (compressing ??= compress(o.file).catch((error: unknown) => {
-      // For example a read-only file system.
+      // The folder may be read-only, for example.
       o.log.warn({ err: error }, 'a file cannot be compressed and is sent as it is');
       return undefined;
     }));
@@ -68,7 +68,7 @@ async function send(file: FileHandle, method: string, response: ServerResponse):
   else await pipeline(piecesOf(file), response);
 }
 
-/** The file from its beginning. Unlike a stream, it leaves the file open for other readers when this one stops. */
+/** The file from its beginning. Unlike a stream, it keeps the file handle open when a reader stops, because other readers use it. */
 async function* piecesOf(file: FileHandle): AsyncGenerator<Buffer, void, undefined> {
   for (let position = 0; ;) {
     const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES, position);
@@ -78,7 +78,7 @@ async function* piecesOf(file: FileHandle): AsyncGenerator<Buffer, void, undefin
   }
 }
 
-/** A compressed copy that is unlinked from its folder: the system frees it with its last handle, also after a crash. */
+/** A compressed copy that is already unlinked: the system frees it with its last handle, also after a crash. */
 async function compress(file: string): Promise<FileHandle> {
   const folder = await mkdtemp(join(tmpdir(), 'fairlead-asset-'));
   try {

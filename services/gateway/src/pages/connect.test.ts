@@ -9,7 +9,7 @@ test('while connections is away a person is asked to try again, and a script of 
   const proxy = createServiceProxy({
     service: 'connections',
     caller: 'gateway',
-    // Never listened on.
+    // Nothing listens on this port.
     addresses: ['http://127.0.0.1:1'],
     callerKeys: TEST_CALLER_KEYS,
     clock: systemClock,

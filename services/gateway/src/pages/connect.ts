@@ -7,12 +7,12 @@ import type { RenderedPage } from '@fairlead/service-kit/http/html';
 import type { ServiceProxy } from '@fairlead/service-proxy/service-proxy';
 
 const PREFIX = '/connect';
-/** Read by scripts of other sites, which have to learn when to ask again. */
+/** Paths that scripts of other sites read; they must be able to read when to retry. */
 const FOR_SCRIPTS: ReadonlySet<string> = new Set(['/connect/status', '/connect/client.json']);
 
 /**
- * Everything below `/connect`, which the connections service serves. While it does not answer, a person gets a page that asks
- * to try again, and a script the error envelope, whatever its origin.
+ * Forwards everything below `/connect` to the connections service. While it does not answer, people get a page that asks them to try again,
+ * and scripts get the error envelope, whatever their origin.
  */
 export function connectMount(proxy: Pick<ServiceProxy, 'mount'>): Mount {
   const mount = proxy.mount(PREFIX);

@@ -15,18 +15,18 @@ export interface DocsPageOptions {
 }
 
 /**
- * The page of the API reference. Neither the library nor what it renders calls any origin but our own: the
- * policy forbids it, and the library's own services are turned off.
+ * The page of the API reference. Neither the library nor its output calls any origin but ours: the policy forbids it, and the library's own
+ * services are turned off.
  */
 export function renderDocsPage(o: DocsPageOptions): RenderedPage {
-  // Set before the library loads, so that its validator does not test whether it may compile code, which the policy forbids.
+  // Set before the library loads: otherwise its validator tests whether it may compile code, which the policy forbids.
   const prepare = 'globalThis.__zod_globalConfig={jitless:true}';
   const start = startScript(referenceConfig(o));
   return renderUnder(
     [
       "default-src 'none'",
       `script-src 'self' ${inlineHash(prepare)} ${inlineHash(start)}`,
-      // The library sets style attributes, which neither a hash nor a nonce can allow.
+      // Inline styles are allowed, because the library sets style attributes, which neither a hash nor a nonce can allow.
       "style-src 'unsafe-inline'",
       "connect-src 'self'",
     ],
@@ -56,8 +56,8 @@ export function renderDocsPage(o: DocsPageOptions): RenderedPage {
 const KEEP_ID = 'keep-key';
 
 /**
- * Starts the library. While the box is ticked, the API key that was entered is in the session storage of the tab, and a
- * reload enters it again; nothing else is kept. `/docs?sign-in` begins with the sign-in instead of the key.
+ * Starts the library. While the box is ticked, the API key is kept in the tab's session storage and entered again after a reload; nothing
+ * else is kept. `/docs?sign-in` starts with the sign-in instead of the key.
  */
 function startScript(config: unknown): string {
   return `const config = ${embedded(config)};
@@ -81,12 +81,12 @@ config.plugins = [() => ({ name: 'keep-key', extensions: [], hooks: { onInit: ({
 Scalar.createApiReference('#reference', config);`;
 }
 
-/** JSON within a script element, which `</script>` in a text would end. */
+/** JSON that is safe within a script element: `</script>` in a text would end it. */
 function embedded(value: unknown): string {
   return JSON.stringify(value).replaceAll('<', String.raw`\u003c`);
 }
 
-/** Settings of the library (`ApiReferenceConfiguration`); its types would add a quarter to what the compiler reads. */
+/** Settings of the library (`ApiReferenceConfiguration`, whose types would add a quarter to the compiler's work). */
 function referenceConfig({ documentPath, publicUrl }: DocsPageOptions): unknown {
   return {
     url: documentPath,
@@ -94,14 +94,14 @@ function referenceConfig({ documentPath, publicUrl }: DocsPageOptions): unknown 
     modelsSectionLabel: 'Schemas',
     defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
     customCss: CONTRAST,
-    // Everything that links to or calls services of the library's makers.
+    // Hides everything that links to or calls services of the library's makers.
     telemetry: false,
     withDefaultFonts: false,
     agent: { disabled: true },
     mcp: { disabled: true },
     hideClientButton: true,
     showDeveloperTools: 'never',
-    // The library would keep credentials for as long as the browser has its storage, tokens included.
+    // Off: the library would store credentials, tokens included, permanently in the browser.
     persistAuth: false,
     authentication: {
       preferredSecurityScheme: 'apiKey',
@@ -120,14 +120,14 @@ function referenceConfig({ documentPath, publicUrl }: DocsPageOptions): unknown 
   };
 }
 
-/** The library's colours that miss the WCAG AA contrast of 4.5, made darker or lighter. */
+/** Corrects the library's colours that miss the WCAG AA contrast of 4.5. */
 const CONTRAST = [
   '.light-mode{--scalar-color-2:#565656;--scalar-color-3:#646464;--scalar-color-blue:#0062a0;',
   '--scalar-color-green:#006c44;--scalar-color-orange:#a63c00;--scalar-color-red:#c4000a;--scalar-color-yellow:#7a5a00}',
   '.dark-mode{--scalar-color-3:#9c9c9c;--scalar-color-red:#ff6b6b}',
 ].join('');
 
-/** The bar above the reference, which the library takes into account by its height. */
+/** Height of the bar above the reference, which the library leaves free. */
 const HEADER = `:root{--scalar-custom-header-height:3rem;--scalar-y-offset:3rem}
 body{margin:0}
 .top{position:sticky;top:0;z-index:11;box-sizing:border-box;height:3rem;display:flex;align-items:center;gap:.25rem 1.25rem;padding:0 1rem;font:.875rem/1.25 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;color:var(--scalar-color-1);background:var(--scalar-background-1,Canvas);border-bottom:1px solid var(--scalar-border-color,#8888)}

@@ -19,9 +19,8 @@ import { llmsPages } from './llms.ts';
 import { publishedHtml, publishedPage } from './published.ts';
 
 /**
- * Everything that an installation serves to readers: where to begin, the OpenAPI document, the API reference that the browser
- * renders from it, where each operation can be tried, the guides, and both for language models. Rejects if the library
- * or a guide is not installed.
+ * All pages for readers: the overview, the OpenAPI document, the API reference, in which each operation can be tried, the guides, and their
+ * forms for language models. Rejects if the library or a guide is not installed.
  */
 export async function openDocsPages(o: {
   readonly document: OpenApiDocument;
@@ -63,7 +62,7 @@ export async function openDocsPages(o: {
   ];
 }
 
-/** Leads from `<path>/` to the page. */
+/** Redirects `<path>/` to the page. */
 function withoutSlash(path: `/${string}`): Page {
   return {
     path: `${path}/`,
@@ -72,7 +71,7 @@ function withoutSlash(path: `/${string}`): Page {
   };
 }
 
-/** Where a sign-in from the reference returns to, in its own window, which the reference reads and closes. */
+/** The page on which a sign-in from the reference ends, in a window that the reference reads and closes. */
 const SIGNED_IN = cardPage({
   title: 'Back to the documentation',
   content: html`<p>Continue in the page that opened this window. If this window stays open, close it.</p>`,

@@ -5,7 +5,7 @@ import { publishedPage } from './published.ts';
 
 const CACHE_CONTROL = 'public, max-age=86400';
 
-/** The icon of the installation, and the one that browsers and bookmarks ask for without a link. */
+/** The icon of the installation, at its own address and at `/favicon.ico`, which browsers and bookmarks request without a link. */
 export async function openIcons(): Promise<readonly Page[]> {
   const read = (name: string) => readFile(new URL(`icons/${name}`, import.meta.url));
   return [

@@ -6,7 +6,7 @@ import type { Services } from '../services.ts';
 
 const SESSION_MINUTES = 30;
 
-/** The pages on which users connect applications of their own, by connect sessions. */
+/** The pages on which users connect applications for themselves, by connect sessions. */
 export function ownConnection(
   o: Omit<OwnConnectionPagesDeps, 'openSession'> & Pick<Services, 'connectSessions'>,
 ): readonly Page[] {

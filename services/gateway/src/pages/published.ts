@@ -9,24 +9,24 @@ type Encoding = 'br' | 'gzip' | 'identity';
 type Representation = { readonly etag: string; readonly body: Buffer };
 
 const compressors = {
-  // The default, 11, takes seconds for the OpenAPI document, and saves a twentieth.
+  // Compression level: the default, 11, takes seconds for the OpenAPI document and saves only a twentieth.
   br: (body: Buffer) => promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
   gzip: promisify<Buffer, Buffer>(gzip),
 };
 
-/** Bytes that are the same for everybody until the process ends. */
+/** Bytes that are the same for every client until the process ends. */
 export interface Published {
   readonly contentType: string;
   readonly body: string | Buffer;
   /** Further headers. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Default: caches ask each time whether it has changed. */
+  /** Default: caches revalidate the page at each use. */
   readonly cacheControl?: string;
 }
 
 /**
- * A page of unchanging bytes. Each encoding that clients accept is made once, at its first request, and has an entity tag
- * of its own: a client that has the bytes gets 304.
+ * Serves constant bytes. Each encoding is made once, at its first request, and has its own entity tag: a client that has the bytes gets
+ * 304.
  */
 export function publishedPage(path: `/${string}`, o: Published): Page {
   const plain = typeof o.body === 'string' ? Buffer.from(o.body) : o.body;
@@ -79,7 +79,9 @@ function encodingFor(request: Request): Encoding {
   );
 }
 
-/** Whether If-None-Match names the tag. `request.fresh` would deny it to clients of `fetch`, which add `cache-control: no-cache`. */
+/**
+ * Whether If-None-Match names the tag. Express's `request.fresh` denies it for clients of `fetch`, which send `cache-control: no-cache`.
+ */
 function hasTag({ headers }: Request, etag: string): boolean {
   const tags = headers['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? [];
   return tags.includes(etag) || tags.includes('*');

@@ -4,14 +4,14 @@ import { html, renderPage } from '@fairlead/service-kit/http/html';
 import type { Html, RenderedPage } from '@fairlead/service-kit/http/html';
 import { DOCS_PATH, GUIDES_PATH } from './addresses.ts';
 
-/** The links at the top of every page to read. */
+/** The links at the top of every page for readers. */
 export const SITE_NAVIGATION = html`<a class="brand" href="/">${MARK}<span>Fairlead</span></a>
   <nav aria-label="Fairlead">
     <a href="${GUIDES_PATH}">Guides</a>
     <a href="${DOCS_PATH}">API reference</a>
   </nav>`;
 
-/** A page to read: navigation at the top, `content` in a column, with room for tables and code. */
+/** A page for readers: navigation at the top, `content` in a column with room for tables and code. */
 export function sitePage(o: { readonly title: string; readonly content: Html }): RenderedPage {
   return renderPage({
     status: 200,

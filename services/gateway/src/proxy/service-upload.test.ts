@@ -28,7 +28,7 @@ async function listening(listener: RequestListener): Promise<{ server: Server; u
   return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-/** An edge with one route that takes bytes, which go to the service at `addresses`. */
+/** An edge with one route that forwards uploads to the service at `addresses`. */
 async function edgeTo(...addresses: string[]): Promise<TestEdge> {
   const route = defineRoute(
     {
@@ -79,7 +79,7 @@ test('a body goes to the service as it comes, in the name of its user, and what 
     request.on('data', (piece: Buffer) => (length += piece.length));
     request.on('end', () => response.writeHead(201).end('{"fileId":"file_1","digest":"d"}'));
   });
-  // The first address is one that nobody listens at.
+  // Nothing listens at the first address.
   const gone = await listening(() => undefined);
   gone.server.close();
   await once(gone.server, 'close');

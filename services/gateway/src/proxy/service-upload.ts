@@ -22,7 +22,7 @@ import { closeOnAbort, ConnectionAgent, openConnection } from '@fairlead/service
 
 const MAX_ANSWER_BYTES = 64 * 1024;
 const FIRST_REFUSAL = 400;
-/** The headers of the client's request that the service gets. */
+/** The client's headers that are forwarded to the service. */
 const PASSED_ON = [
   'content-type',
   'content-length',
@@ -34,9 +34,9 @@ const PASSED_ON = [
 const uploadedForm: z.ZodType<Uploaded> = z.object({ fileId: z.string(), digest: z.string() });
 
 /**
- * Sends bodies of requests to `service`, at the path of the request, in the name of their users: no faster than it takes
- * them. An address that cannot be reached costs nothing of the body; once it is under way, it is not sent again. The
- * service's refusal is rethrown, and what the client still sends is discarded then.
+ * Forwards request bodies to `service`, at the path of the request and with the signed caller, no faster than the service reads. If an
+ * address cannot be reached, the next one gets the whole body; once sending has begun, the body is not sent again. If the service refuses,
+ * its error is rethrown, and the rest of the body is discarded.
  */
 export function createServiceUpload(o: {
   readonly service: string;
@@ -93,7 +93,7 @@ export function createServiceUpload(o: {
   };
 }
 
-/** The answer of a service: its status and its text. */
+/** The response of a service: status and text. */
 interface Answer {
   readonly status: number;
   readonly text: string;
@@ -105,7 +105,7 @@ function send(request: IncomingMessage, connection: Socket, headers: IncomingHtt
     const sent = httpRequest({ method: 'POST', path, headers, agent: new ConnectionAgent(connection) });
     sent.once('error', reject);
     sent.once('response', (answer) => {
-      // A service may answer before it has all: what is left is the client's to get rid of.
+      // The service may respond before it has read everything. The rest of the body is read and discarded.
       request.unpipe(sent);
       request.resume();
       readText(answer)

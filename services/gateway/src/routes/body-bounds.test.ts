@@ -5,10 +5,10 @@ import { toJsonSchema } from '@fairlead/rest-kit/json-schema';
 import type { JsonSchema } from '@fairlead/rest-kit/json-schema';
 import { routeTable } from './route-table.ts';
 
-// zod makes an issue of each member that does not match, and a response names the first 100 of them: a list of a
-// hundred thousand wrong values is refused for its length instead, before its members are read.
+// zod creates an issue for each invalid member, and a response names the first 100 of them. A list of a hundred thousand wrong values is
+// therefore refused for its length, before its members are read.
 
-/** The places below `part` that take any number of members of a certain form. Any member fits an open object. */
+/** Paths below `part` that accept any number of members of a defined form. Objects without a defined form are not listed. */
 function unbounded(part: unknown, path: string): readonly string[] {
   if (typeof part !== 'object' || part === null) return [];
   const { type, maxItems, maxProperties, additionalProperties = {} } = part as JsonSchema;

@@ -16,7 +16,7 @@ import { routeTable } from './route-table.ts';
 const application = applicationMessage();
 const tool = toolMessage();
 
-/** As the catalog answers it: with a score where there was a search. */
+/** The catalog's response: it has a score if there was a search. */
 const scored = <T extends { readonly score?: number | undefined }>(item: T, search: string): T =>
   search.trim() === '' ? { ...item, score: undefined } : item;
 

@@ -35,7 +35,7 @@ beforeAll(async () => {
           return {
             isSuccess: true,
             outputJson: Buffer.from('{"url":"…"}'),
-            // As a tools service of the release before answers.
+            // The response of a tools service of the previous release.
             info: {
               ...info,
               connectionId: undefined,

@@ -4,8 +4,8 @@ import { z } from 'zod';
 const ACCEPTED = ['Regular', 'Key', 'MCPClient'] as const;
 
 /**
- * The `kind` parameter of a list, in any case, as the services' enum. OPA is refused with a hint where on-prem agents
- * are listed (row connections-and-sign-in.14).
+ * Converts the `kind` parameter of a list, in any case, to the services' enum. OPA is refused with a hint where to list on-prem agents (row
+ * connections-and-sign-in.14).
  */
 export const kindFilter = z
   .preprocess(

@@ -70,7 +70,7 @@ const presented = {
   updatedAt: AT,
 };
 
-/** The requests of the services, in their order. */
+/** The requests to the services, in order. */
 let asked: Record<string, unknown>[] = [];
 let edge: TestEdge;
 let close: () => Promise<void>;

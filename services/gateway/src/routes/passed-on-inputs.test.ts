@@ -16,18 +16,18 @@ function read(schema: z.core.$ZodType | undefined): z.core.$ZodType | undefined 
   return schema instanceof z.ZodPipe ? read(schema.def.in) : schema;
 }
 
-/** The schema at a path of a body; undefined: nothing there is read apart. */
+/** The schema at a path of a body; undefined: the part at this path is not parsed. */
 function schemaAt(schema: z.core.$ZodType | undefined, path: readonly string[]): z.core.$ZodType | undefined {
   const [name, ...rest] = path;
   const reads = read(schema);
   if (name === undefined) return reads;
   if (name === '*' && reads instanceof z.ZodArray) return schemaAt(reads.def.element, rest);
   if (reads instanceof z.ZodObject) {
-    // instanceof does not know the members.
+    // instanceof narrows to ZodObject without the types of its members.
     const shape = reads.def.shape as Readonly<Record<string, z.core.$ZodType>>;
     return schemaAt(shape[name], rest);
   }
-  // Members of an object that is passed on are passed on with it.
+  // A member of an unparsed object is not parsed, either.
   return name === '*' && rest.length === 0 ? reads : undefined;
 }
 

@@ -13,7 +13,7 @@ import { connectionMessage, executionInfoMessage } from '@fairlead/rest-records/
 import { startRemote } from '../testing/remote.ts';
 import { routeTable } from './route-table.ts';
 
-/** JSON that would be another text if it were parsed and written again. */
+/** JSON whose text would change if it were parsed and serialized again. */
 const TEXT = '{"n":12345678901234567890, "e":1e400,"n":1.0}';
 const json = Buffer.from(TEXT);
 const at = timestampFromDate(new Date('2026-11-28T10:00:00.000Z'));

@@ -50,7 +50,7 @@ const presented = {
 };
 
 let asked: Record<string, unknown> = {};
-/** The records that a deletion ended, in its order. */
+/** The records whose deletion ended, in order. */
 let ended: string[] = [];
 let keysFail = false;
 let edge: TestEdge;
@@ -156,7 +156,7 @@ test.each([
 });
 
 test('fixed inputs are stored up to 64 KiB, in a large body too', async () => {
-  // Together above the size that is parsed in place.
+  // Together they exceed the size up to which a body is parsed synchronously.
   const tools = Array.from({ length: 1_000 }, (_, index) => ({
     applicationSlug: 'crm',
     toolSlug: `${'t'.repeat(120)}${index}`,

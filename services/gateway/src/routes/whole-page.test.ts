@@ -21,7 +21,7 @@ it('asks for a page until it ends, from where the part before ended, without the
     String,
   );
   expect(whole).toMatchObject({ items: ['1', '2'], totalCount: 9 });
-  // The rest is not asked for before it is read.
+  // The remaining parts are not requested before they are read.
   expect(asked).toEqual([[false, page]]);
   const rest: (readonly string[])[] = [];
   for await (const part of whole.more ?? []) rest.push(part);

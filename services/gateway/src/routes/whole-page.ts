@@ -2,7 +2,7 @@ import type { PageAnswer } from '@fairlead/rest-kit/route';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { ListPart, Page } from '@fairlead/service-kit/page';
 
-/** The page of a list that answers in parts; all parts but the first are asked for while the response is sent. */
+/** One page of a list whose service answers in parts; all parts but the first are requested while the response is sent. */
 export async function wholePage<M, R>(
   { ctx, page }: { readonly ctx: RequestContext; readonly page: Page },
   list: (ctx: RequestContext, page: Page) => Promise<ListPart<M>>,
@@ -12,7 +12,7 @@ export async function wholePage<M, R>(
   const first = { items: items.map(present), totalCount };
   if (next === undefined) return first;
   const top = page.top - items.length;
-  // No deadline applies to what follows the start of the response.
+  // No deadline applies after the start of the response.
   const more = restOf((rest) => list({ ...ctx, deadline: undefined }, rest), present, { next, top });
   return { ...first, more };
 }

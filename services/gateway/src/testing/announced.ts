@@ -5,7 +5,7 @@ import type { Nats } from '@fairlead/service-kit/nats/nats';
 
 const changed = defineEvent(IdentityChangedSchema);
 
-/** Writes as the identity service does: publishes the change of the account before and after it. */
+/** Makes a change as the identity service does: publishes the account before and after it. */
 export async function announced(
   nats: Nats,
   accountId: string,

@@ -13,10 +13,10 @@ import { forEachService } from '@fairlead/service-list/services';
 import { createRemoteServices } from '../services.ts';
 import type { OwnServices, RemoteServices, Services } from '../services.ts';
 
-/** The key that test callers are signed with. */
+/** The key that signs test callers. */
 export const TEST_CALLER_KEYS = parseKeyRing(`v1:${Buffer.alloc(32, 7).toString('base64')}`);
 
-/** Budgets that never end. */
+/** Budgets without limits. */
 export function unlimited(): Limits {
   return {
     ...unlimitedCalls(),
@@ -43,7 +43,7 @@ export function testServices(remote: RemoteServices, own: Partial<OwnServices> =
   };
 }
 
-/** Fails a test that calls a service it does not provide. */
+/** A service whose use fails the test. */
 function absent<K extends keyof OwnServices>(name: K): OwnServices[K] {
   const nothing = new Proxy(
     {},
@@ -53,7 +53,7 @@ function absent<K extends keyof OwnServices>(name: K): OwnServices[K] {
       },
     },
   );
-  // Reading any property throws.
+  // The proxy throws when any property is read.
   return nothing as OwnServices[K];
 }
 
@@ -74,7 +74,7 @@ export function awayServices(own: Partial<OwnServices> = {}): Services {
   return testServices(remote, own);
 }
 
-/** Starts the real edge as the kit's tests do, but with services that are all unreachable unless the test gives others. */
+/** Starts the real edge, as the edge kit's tests do; services that the test does not give are unreachable. */
 export function startEdge(o: TestEdgeOptions<Services>): Promise<TestEdge> {
   return startKitEdge({ ...o, services: o.services ?? awayServices() });
 }

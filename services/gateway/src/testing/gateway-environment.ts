@@ -4,7 +4,7 @@ import { testCallerKeysText } from '@fairlead/service-kit/testing/rpc';
 import { SERVICE_NAMES, addressVariable } from '@fairlead/service-list/services';
 import type { RemoteIdentity } from './remote-identity.ts';
 
-/** The environment of a gateway on a database of its own, all of whose services but identity are unreachable. It stops at once. */
+/** The environment of a gateway with its own database; all services but identity are unreachable. It stops without a grace period. */
 export function gatewayEnvironment(o: {
   readonly mongodbUri: string;
   readonly natsUrl: string;
@@ -18,7 +18,7 @@ export function gatewayEnvironment(o: {
     SEALING_KEYS: `v1:${Buffer.alloc(32, 8).toString('base64')}`,
     AUDIT_KEYS: `v1:${Buffer.alloc(32, 9).toString('base64')}`,
     MCP_SESSION_KEYS: `v1:${Buffer.alloc(32, 10).toString('base64')}`,
-    // Port 1 is never listened on.
+    // Nothing listens on port 1.
     ...Object.fromEntries(SERVICE_NAMES.map((name) => [addressVariable(name), 'http://127.0.0.1:1'])),
     IDENTITY_URL: o.identity.url,
     IDENTITY_PAGES_URL: o.identity.pagesUrl,

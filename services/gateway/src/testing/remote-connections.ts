@@ -8,13 +8,13 @@ import type { Services } from '../services.ts';
 import { connectionMessage } from '@fairlead/rest-records/testing/messages';
 import { startRemote } from './remote.ts';
 
-/** The state of the one sign-in that the stand-in knows. */
+/** The state of the only sign-in that the stand-in knows. */
 export const SIGN_IN_STATE = '0b7c9d1e-5f2a-4b3c-8d4e-6f708192a3b4';
 
 /** The name of a connection that the stand-in refuses to create. */
 export const REFUSED_NAME = 'refused';
 
-/** The connections that are not regular ones. */
+/** The connections with another kind than the regular one. */
 const KIND_OF: Readonly<Record<number, ApplicationKind>> = {
   2: ApplicationKind.MCP_CLIENT,
   3: ApplicationKind.OPA,
@@ -23,20 +23,20 @@ const KIND_OF: Readonly<Record<number, ApplicationKind>> = {
 /** A stand-in for the connections service. */
 export interface RemoteConnections {
   readonly services: Services;
-  /** The members of the last request that writes or lists, and its caller; empty if there was none. */
+  /** The last request that wrote or listed, with its caller; empty if there was none. */
   lastRequest(): Readonly<Record<string, unknown>>;
-  /** Which OAuth client the last request chose. */
+  /** The OAuth client that the last request chose. */
   lastProvider(): unknown;
   /** Forgets the last request. */
   forget(): void;
-  /** From now on the sign-in is completed; until then it is pending. */
+  /** Completes the sign-in; it is pending before. */
   completeSignIn(): void;
   close(): Promise<void>;
 }
 
 /**
- * Starts a stand-in that knows the connections 1 (regular), 2 (an MCP client) and 3 (an on-prem agent), and one sign-in.
- * The test of connection 1 succeeds, that of others fails.
+ * Starts a stand-in that knows the connections 1 (regular), 2 (an MCP client) and 3 (an on-prem agent), and one sign-in. Testing connection
+ * 1 succeeds; testing any other fails.
  */
 export async function startRemoteConnections(): Promise<RemoteConnections> {
   let last: Readonly<Record<string, unknown>> = {};

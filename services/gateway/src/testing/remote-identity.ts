@@ -44,24 +44,24 @@ export interface IssuedToken {
 
 /** A stand-in for the identity service, whose data a test sets. */
 export interface RemoteIdentity {
-  /** As in IDENTITY_URL. */
+  /** Value for IDENTITY_URL. */
   readonly url: string;
-  /** As in IDENTITY_PAGES_URL. */
+  /** Value for IDENTITY_PAGES_URL. */
   readonly pagesUrl: string;
-  /** The names of the RPCs that were answered, in their order. */
+  /** Names of the answered RPCs, in order. */
   readonly calls: string[];
-  /** Last uses of keys as they were recorded, by id of the key. */
+  /** Recorded last uses of keys, by key id. */
   readonly keyUses: ReadonlyMap<string, Date>;
-  /** Grants and tokens that are revoked, by id. */
+  /** Revoked grants and tokens, by id. */
   readonly revoked: Set<string>;
   addMember(o?: { readonly account?: Members<Account>; readonly user?: Members<User> }): RemoteMember;
   /** Removes an account with everything in it. */
   removeMember(member: RemoteMember): void;
-  /** A token of that user for the API at `issuer`'s public address, valid for a quarter of an hour. */
+  /** Issues a token of that user for the API at the stand-in's public address, valid for 15 minutes. */
   issueToken(member: RemoteMember, o?: IssuedToken): Promise<string>;
-  /** From now on tokens are signed by a new key. */
+  /** Signs further tokens with a new key. */
   rotateKey(): void;
-  /** `hang`: RPCs are not answered until it `serves` again; `stop`: nothing listens. */
+  /** `hang`: RPCs are not answered until it is set to `serve`; `stop`: nothing listens. */
   set(state: 'serve' | 'hang' | 'stop'): Promise<void>;
   close(): Promise<void>;
 }
@@ -88,7 +88,7 @@ export async function startRemoteIdentity(o: {
   const signingKeys: SigningKey[] = [{ kid: 'kid-1', pair: newKeyPair() }];
   let hanging: PromiseWithResolvers<void> | undefined;
 
-  /** Refuses users, records the call, and answers it unless calls hang. */
+  /** Refuses callers that are users, records the call, and answers it unless calls hang. */
   async function serve<T>(
     name: string,
     h: Parameters<typeof requestContext>[0],
@@ -143,7 +143,7 @@ export async function startRemoteIdentity(o: {
         return {};
       }),
   };
-  /** Answers what was sent, and for whom, unless calls hang. */
+  /** Answers with the sent body and its caller, unless calls hang. */
   const describeRequest: HttpHandler = async (exchange, request, response) => {
     await hanging?.promise;
     const body = (await exchange.readBody())?.toString();

@@ -12,9 +12,8 @@ import { TEST_CALLER_KEYS, testServices } from './edge.ts';
 export type RemoteRoutes = Parameters<typeof startRpcServer>[0]['routes'];
 
 /**
- * Starts one real RPC server in place of all remote services, so that routes are tested over the wire: signed callers,
- * protobuf, typed errors. The services' own tests and the contract tests prove the services themselves. `own`: services with a
- * server of their own.
+ * Starts one real RPC server in place of all remote services, so that routes are tested over the wire: signed callers, protobuf, typed
+ * errors. Tests of the services, and the contract tests, cover the real services. `own`: services with their own server.
  */
 export async function startRemote(
   routes: RemoteRoutes,

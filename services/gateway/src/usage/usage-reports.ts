@@ -19,20 +19,20 @@ export interface UsageDay {
   readonly callCount: number;
   /** Tool executions in the history. */
   readonly executionCount: number;
-  /** Trigger events that were captured. */
+  /** Captured trigger events. */
   readonly eventCount: number;
 }
 
 /** The usage of accounts, by day. */
 export interface UsageReports {
-  /** Every day of a period, newest first, including days without usage, for the calling account. */
+  /** Usage of the calling account for every day of a period, newest first; days without usage are included. */
   list(
     ctx: RequestContext,
     query: { readonly period: Period; readonly page: Page },
   ): Promise<CountedPage<UsageDay>>;
 }
 
-/** Usage from the gateway's own counts, the history of the tools service and the counts of the triggers service. */
+/** Usage from the gateway's own counts, the history of the tools service and the events of the triggers service. */
 export function createUsageReports(deps: {
   readonly store: UsageStore;
   readonly executions: Pick<RpcClient<typeof ExecutionService>, 'countExecutionsByDay'>;

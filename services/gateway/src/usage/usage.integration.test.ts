@@ -70,7 +70,7 @@ test('replicas count into one number a day, and days without anything are zeros'
     { day: today, callCount: 3, executionCount: 4, eventCount: 5 },
     { day: yesterday, callCount: 0, executionCount: 0, eventCount: 0 },
   ]);
-  // Only the days of the page are counted, whole.
+  // The services are asked only for the days of the page, from their first to their last moment.
   expect(asked).toEqual([
     [new Date(`${yesterday}T00:00:00.000Z`), new Date(new Date(`${today}T00:00:00.000Z`).getTime() + DAY_MS)],
   ]);

@@ -27,12 +27,12 @@ import type {
   SignInLookup,
 } from '../ports/credential-lookup.ts';
 
-/** Everything that authentication asks of identity. */
+/** Lookups in identity that authentication needs. */
 export interface IdentityClient extends CredentialLookup, AccountLookup, KeyUseStore, SignInLookup {
   readonly listVerificationKeys: ListVerificationKeys;
 }
 
-/** Two lookups, of a key that verifies a token and of the token's owner, fit into the time of a request. */
+/** Timeout of one lookup. One request may need two: the key that verifies a token, then the token's owner. */
 const LOOKUP_LIMIT_MS = 3_000;
 /** The most keys of one lookup. */
 const MAX_KEYS = 100;
@@ -105,8 +105,8 @@ export function createIdentityClient(o: RpcClientOptions & { readonly log: Logge
 }
 
 /**
- * The response of a lookup. Only the request that is being authenticated may be UNAUTHORIZED, never the lookup itself:
- * anything but an answer of identity means that nobody knows.
+ * The response of a lookup. Every error becomes UNAVAILABLE: only the request that is being authenticated may be UNAUTHORIZED, never the
+ * lookup itself.
  */
 async function answered<T>(lookup: Promise<T>): Promise<T> {
   try {

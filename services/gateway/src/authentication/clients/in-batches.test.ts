@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { inBatches } from './in-batches.ts';
 
-/** A lookup whose calls end when the test says so. */
+/** A lookup whose calls end when the test resolves them. */
 function setUp(atMost = 3) {
   const calls: { readonly keys: readonly string[]; end(error?: Error): void }[] = [];
   const find = inBatches(atMost, (keys: readonly string[]) => {

@@ -1,4 +1,4 @@
-/** Calls at once; what arrives while they are under way goes into the next one. */
+/** Calls of `load` in progress at once; keys that arrive meanwhile go into the next call. */
 const CONCURRENCY = 2;
 
 interface Waiting<K, V> {
@@ -8,9 +8,9 @@ interface Waiting<K, V> {
 }
 
 /**
- * A lookup of one key through `load`, which takes several and returns their values in the same order. While two calls of
- * `load` are under way, further keys wait, and then go into the next call together, at most `atMost`. A call that fails fails
- * for each of its keys and for all that wait: behind a source that does not answer, nobody waits longer than one call takes.
+ * Turns `load`, which looks up several keys and returns their values in the same order, into a lookup of one key. While two calls of `load`
+ * are in progress, further keys wait and go into the next call together, at most `atMost`. If a call fails, it fails for its keys and for
+ * all waiting keys: nobody waits longer than one call for a source that does not answer.
  */
 export function inBatches<K, V>(
   atMost: number,
@@ -23,7 +23,7 @@ export function inBatches<K, V>(
     try {
       const values = await load(batch.map(({ key }) => key));
       if (values.length !== batch.length) throw new Error('A lookup did not return one value for each key.');
-      // As many as there are keys.
+      // One value per key.
       for (const [index, { resolve }] of batch.entries()) resolve(values[index] as V);
     } catch (error) {
       for (const { reject } of [...batch, ...waiting.splice(0)]) reject(error);

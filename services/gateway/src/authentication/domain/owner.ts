@@ -20,8 +20,8 @@ export interface OwnedKey {
   readonly keyId: string;
   /** Null: it does not expire. */
   readonly expiresAt: Date | null;
-  /** The permissions that it keeps, to which those of its owner here are limited. Null: all. */
+  /** The permissions of the key: its owner's permissions are limited to these. Null: no limit. */
   readonly scopes: readonly Permission[] | null;
-  /** The toolset that it is confined to. Null: none. */
+  /** The toolset to which the key is restricted. Null: none. */
   readonly toolsetId: string | null;
 }

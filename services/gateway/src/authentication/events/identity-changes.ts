@@ -5,7 +5,7 @@ import type { EventSubscription, Nats } from '@fairlead/service-kit/nats/nats';
 
 const identityChanged = defineEvent(IdentityChangedSchema);
 
-/** Calls `onChange` with the account of every change of identity data, when it is announced and when it is over. */
+/** Calls `onChange` with the account of each change of identity data: once when the change is announced, once when it is written. */
 export function subscribeToIdentityChanges(
   nats: Pick<Nats, 'subscribe'>,
   onChange: OnChange,

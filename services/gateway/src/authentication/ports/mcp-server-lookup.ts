@@ -1,4 +1,4 @@
-/** An MCP server, as the admission of its clients sees it. */
+/** The facts about an MCP server that decide whether it admits a client. */
 export interface FoundMcpServer {
   readonly accountId: string;
   readonly isActive: boolean;

@@ -1,7 +1,7 @@
 import { DEFAULT_BUDGETS } from '@fairlead/access/budgets';
 import type { Owner } from '../domain/owner.ts';
 
-/** An active member of the open account `acc_1`, but for what is given. */
+/** An active member of the open account `acc_1`, with the given changes. */
 export function testOwner(o: Partial<Owner['member']> = {}): Owner {
   return {
     member: {

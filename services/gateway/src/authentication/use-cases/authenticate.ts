@@ -20,19 +20,18 @@ export interface Accepted {
 }
 
 interface AuthenticateDeps {
-  /** Holds for calls that name no other. */
+  /** Used for calls that specify no other. */
   readonly accepted: Accepted;
   readonly credentials: CredentialLookup;
   readonly tokens: TokenReader;
-  /** Notified of each request that a key authenticated. */
+  /** Notified of each request that an API key authenticated. */
   readonly keyUses: { note(keyId: string, at: Date): void };
   readonly clock: Clock;
 }
 
 /**
- * Resolves the credential of a request, or throws UNAUTHORIZED, an InactiveUserError, or UNAVAILABLE if nobody knows
- * whose it is. `Authorization` takes precedence over `x-api-key` (row authentication.4): it must hold one
- * of our tokens, even beside a valid key.
+ * Resolves the credential of a request. Throws UNAUTHORIZED, an InactiveUserError, or UNAVAILABLE if the owner cannot be found out.
+ * `Authorization` takes precedence over `x-api-key` (row authentication.4): it must hold one of our tokens, even beside a valid key.
  */
 export function createAuthenticate(
   deps: AuthenticateDeps,
@@ -57,7 +56,7 @@ function byAuthorization(
 }
 
 async function byKey({ credentials, keyUses, clock }: AuthenticateDeps, text: string): Promise<Principal> {
-  // A mistyped key costs no lookup.
+  // Mistyped keys are refused without a lookup.
   const key = isWellFormedApiKey(text) ? await credentials.findKey(hashApiKey(new Secret(text))) : undefined;
   const now = clock.now();
   const isExpired = key !== undefined && key.expiresAt !== null && key.expiresAt <= now;
@@ -82,7 +81,7 @@ async function byToken(
 ): Promise<Principal> {
   const text = bearerToken(authorization);
   const read = text === undefined ? undefined : tokens.read(text, audience);
-  // Nearly always available synchronously: awaiting it would cost a turn of the event loop.
+  // Not awaited if it is available synchronously, as nearly always: `await` would cost a turn of the event loop.
   const token = read instanceof Promise ? await read : read;
   const owner = token && (await credentials.findTokenOwner(token));
   if (token === undefined || owner === undefined || !isOwnerOf(owner, token) || !owner.isAccountOpen)

@@ -6,12 +6,12 @@ interface CheckCallerDeps {
   readonly credentials: Pick<CredentialLookup, 'findTokenOwner' | 'findUser'>;
 }
 
-/** Why a caller may not act any more. */
+/** Reasons why a caller may no longer act. */
 export type CallerRefusal = 'invalidCredential' | 'inactiveUser' | 'missingPermission';
 
 /**
- * Checks a caller that was authenticated a while ago: why that user may not execute tools with that credential any more, or undefined
- * if they may. The credential of a caller without one is not checked. Rejects with UNAVAILABLE if nobody knows.
+ * Checks a caller that was authenticated earlier. Returns why the user may no longer execute tools with that credential, or undefined if
+ * they may. A caller without a credential passes. Rejects with UNAVAILABLE if this cannot be found out.
  */
 export async function checkCaller(
   deps: CheckCallerDeps,
@@ -33,6 +33,6 @@ function findOwner(
     const { tokenId, clientId, grantId } = credential;
     return credentials.findTokenOwner({ accountId, userId, tokenId, clientId, grantId });
   }
-  // A confined caller that was stored by an earlier release has its key there alone.
+  // Earlier releases stored the key of a restricted caller only in `confinement`.
   return credentials.findUser({ accountId, userId, keyId: credential?.keyId ?? confinement?.keyId });
 }

@@ -10,8 +10,8 @@ interface CheckClientDeps {
 }
 
 /**
- * Checks a client without a credential that was admitted a while ago: `invalidCredential` unless its MCP server still exists, is active and
- * admits such clients, and its account is open. Rejects with UNAVAILABLE if nobody knows.
+ * Checks an anonymous client that was admitted earlier: returns `invalidCredential` unless its MCP server still exists, is active and
+ * admits anonymous clients, and its account is open. Rejects with UNAVAILABLE if this cannot be found out.
  */
 export async function checkClient(
   { mcpServers, findBudgets }: CheckClientDeps,

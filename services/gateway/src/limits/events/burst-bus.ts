@@ -6,7 +6,7 @@ import { ACCOUNT_LIMIT } from '../domain/budget-limits.ts';
 
 const burstCounted = defineEvent(BurstCountedSchema);
 
-/** Counts of accounts, published at most once over one subject that every replica subscribes to. */
+/** Publishes counts of accounts' calls, at most once, on one subject that every replica subscribes to. */
 export function natsBurstBus(nats: Nats): CountBus {
   return {
     publish: ({ replica, second, counts, isLeaving }) =>

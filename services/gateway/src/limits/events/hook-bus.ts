@@ -6,7 +6,7 @@ import { HOOK_LIMIT } from '../domain/budget-limits.ts';
 
 const hookCounted = defineEvent(HookCountedSchema);
 
-/** Counts of calls to inbound addresses, published at most once over one subject that every replica subscribes to. */
+/** Publishes counts of calls to inbound addresses, at most once, on one subject that every replica subscribes to. */
 export function natsHookBus(nats: Nats): CountBus {
   return {
     publish: ({ replica, second, counts, isLeaving }) =>

@@ -4,27 +4,30 @@ export interface Erasure {
   /** `erased`: every domain has reported that nothing is left. */
   readonly state: 'erasing' | 'erased';
   readonly requestedAt: Date;
-  /** Null while it is being erased. */
+  /** Null while the account is being erased. */
   readonly erasedAt: Date | null;
-  /** Number of repeated erasures after that. */
+  /** Number of repeated erasures since `erasedAt`. */
   readonly sweepCount: number;
-  /** When a process must continue it; null: nothing is left to do. */
+  /** When a process must continue the erasure; null: nothing is left to do. */
   readonly nextAt: Date | null;
 }
 
-/** How long the process that works on an erasure has it to itself; two that work on one do no harm. */
+/** For how long a process claims an erasure. Two processes working on one do no harm. */
 export const ATTEMPT_MS = 60_000;
 /** Delay between a failed attempt and the next one. */
 export const RETRY_MS = 30_000;
 
 const DAY_MS = 24 * 60 * 60_000;
-/** Credentials are refused within two seconds, and callers' signatures expire within 65; the rest allows for clocks and slow machines. */
+/**
+ * How long after the closing a call may still be accepted: credentials are refused within two seconds, callers' signatures expire within
+ * 65; the rest allows for clock skew and slow machines.
+ */
 const LAST_CALLS_MS = 3 * 60_000;
 
 /**
- * When an account is erased again, in milliseconds after `erasedAt`: data that a call admitted just before wrote just
- * after must not remain. At the first time every such call has ended, since a request takes at most `requestTimeoutMs`;
- * the second is for a process that was halted during a call and continued hours later.
+ * Times of the repeated erasures, in milliseconds after `erasedAt`. They remove data written by calls that were admitted before the
+ * closing. By the first time all such calls have ended, since a request takes at most `requestTimeoutMs`. The second covers a process that
+ * was halted during a call and continued hours later.
  */
 export function sweepTimes(requestTimeoutMs: number): readonly number[] {
   return [requestTimeoutMs + LAST_CALLS_MS, DAY_MS];

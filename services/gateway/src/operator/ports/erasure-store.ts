@@ -1,12 +1,12 @@
 import type { Erasure } from '../domain/erasure.ts';
 
-/** The accounts that were, or are being, erased. */
+/** Stores the erasures of accounts, finished ones included. */
 export interface ErasureStore {
-  /** Records that the account is being erased, if not recorded yet, and keeps other processes from it until then. */
+  /** Records that the account is being erased, unless recorded already, and claims the erasure until `until`. */
   begin(accountId: string, o: { readonly now: Date; readonly until: Date }): Promise<Erasure>;
-  /** A due erasure, kept from other processes until then; undefined: there is none. */
+  /** Claims a due erasure until `until`; undefined: none is due. */
   claimDue(o: { readonly now: Date; readonly until: Date }): Promise<Erasure | undefined>;
   save(erasure: Erasure): Promise<void>;
-  /** Releases an erasure that could not continue: the first process after that time takes it. */
+  /** Releases the claim on an erasure that could not continue; it is due again at `until`. */
   postpone(accountId: string, until: Date): Promise<void>;
 }

@@ -18,7 +18,7 @@ const begun: Erasure = {
   nextAt: NOW,
 };
 
-/** A domain that reports every call and is complete after `calls` of them; 0: it is unavailable. */
+/** A domain that reports each call and has nothing left after `calls` of them; 0: it is unavailable. */
 function domain(steps: string[], name: string, calls = 1): AccountDomain {
   let left = calls;
   return {

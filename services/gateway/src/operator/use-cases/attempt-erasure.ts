@@ -11,11 +11,11 @@ import type { OperatedIdentity } from '../ports/operated-identity.ts';
 export interface AttemptErasureDeps {
   readonly erasures: Pick<ErasureStore, 'save' | 'postpone'>;
   readonly identity: Pick<OperatedIdentity, 'closeAccount' | 'data'>;
-  /** Everything that stores data of accounts, except identity. */
+  /** All domains that store data of accounts, except identity. */
   readonly domains: readonly AccountDomain[];
   readonly audit: AuditLog;
   readonly clock: Clock;
-  /** When it is erased again (sweepTimes). */
+  /** Times of the repeated erasures (sweepTimes). */
   readonly sweeps: readonly number[];
 }
 
@@ -29,7 +29,7 @@ export async function attemptErasure(
 ): Promise<void> {
   const { accountId } = erasure;
   try {
-    // Repeated if done before: a process may have died between the record and the first step.
+    // Harmless if repeated: a process may have died between recording the erasure and closing the account.
     if (erasure.state === 'erasing') await closeAccount(deps, ctx, accountId);
     await eraseEverywhere(deps.domains, ctx, accountId);
     await eraseAll(deps.identity.data, ctx, accountId);
@@ -49,14 +49,14 @@ async function closeAccount(
   try {
     await identity.closeAccount(ctx, accountId);
   } catch (error) {
-    // The account itself is erased last: if it is gone, only the final record is missing.
+    // The account itself is erased last. If it does not exist, only the final record is missing.
     if (!(error instanceof ApiError && error.code === 'NOT_FOUND')) throw error;
   }
 }
 
 /**
- * In parallel, but those that others use after these. An unavailable domain does not keep the others' data alive; then throws the
- * first failure, if any.
+ * Erases all domains in parallel; the domains that others depend on follow once the others are done. An unavailable domain does not stop
+ * the erasure of others. Finally throws the first failure, if any.
  */
 async function eraseEverywhere(
   domains: readonly AccountDomain[],
@@ -83,7 +83,7 @@ async function eraseAll(domain: AccountDomain, ctx: RequestContext, accountId: s
   while (!(await domain.erase(ctx, accountId))) ctx.signal.throwIfAborted();
 }
 
-/** Records the completion in the platform's log, whichever process did it and when. */
+/** Records the completion in the platform's log, whichever process completed it. */
 async function tell(audit: AuditLog, ctx: RequestContext, accountId: string): Promise<void> {
   try {
     await audit.record({

@@ -8,7 +8,7 @@ export interface ContinueErasuresDeps extends AttemptErasureDeps {
   readonly erasures: Pick<ErasureStore, 'claimDue' | 'save' | 'postpone'>;
 }
 
-/** Continues every unfinished erasure, and repeats finished ones, each at its due time. */
+/** Continues due erasures: unfinished ones, and repetitions of finished ones. */
 export async function continueErasures(deps: ContinueErasuresDeps, ctx: RequestContext): Promise<void> {
   while (!ctx.signal.aborted) {
     const now = deps.clock.now();
@@ -17,7 +17,7 @@ export async function continueErasures(deps: ContinueErasuresDeps, ctx: RequestC
     try {
       await attemptErasure(deps, ctx, erasure);
     } catch (error) {
-      // It is retried at its due time; others may be able to continue.
+      // It is retried at its due time; other erasures may be able to continue.
       ctx.log.warn({ err: error, accountId: erasure.accountId }, 'could not go on erasing an account');
     }
   }

@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 afterAll(() => store.drop());
 
-/** A platform of two domains that keep rows of accounts, each away when told so. */
+/** A platform of two domains with rows of accounts; a domain in `away` is unavailable. */
 function platform() {
   const steps: string[] = [];
   const events: AuditEvent[] = [];
@@ -154,7 +154,7 @@ describe('erasing an account', () => {
   ])('resumes by itself if its process was killed %s', async (_when, step) => {
     const { erase, resume, clock, steps, stored } = platform();
     if (step === 'identity') await erase();
-    // As `begin` leaves it.
+    // The state in which `begin` leaves the erasure.
     await store.collection(accountErasureCollection).deleteMany({});
     await accountErasureRepository(store).begin('acc_1', {
       now: NOW,

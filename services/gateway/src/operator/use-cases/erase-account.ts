@@ -11,9 +11,8 @@ export interface EraseAccountDeps extends AttemptErasureDeps {
 }
 
 /**
- * Erases everything that the platform stores about an account; resolves when nothing is left. If it fails half-way, the
- * account stays closed and continueErasures completes the erasure; a repeated call continues at once. NOT_FOUND for an
- * account that does not exist or no longer exists.
+ * Erases all data about an account; resolves when nothing is left. If it fails, the account stays closed and continueErasures completes the
+ * erasure; a repeated call continues at once. NOT_FOUND for an unknown or erased account.
  */
 export async function eraseAccount(
   deps: EraseAccountDeps,
@@ -22,7 +21,7 @@ export async function eraseAccount(
 ): Promise<void> {
   await deps.identity.getAccount(ctx, accountId);
   const now = deps.clock.now();
-  // First, so that an erasure with visible effects is never lost.
+  // Recorded before any effect, so that a started erasure is never lost.
   const erasure = await deps.erasures.begin(accountId, { now, until: later(now, ATTEMPT_MS) });
   await attemptErasure(deps, ctx, erasure);
 }

@@ -5,15 +5,15 @@ import type { OperatedIdentity } from '../ports/operated-identity.ts';
 
 export interface ExportAccountDeps {
   readonly identity: Pick<OperatedIdentity, 'getAccount' | 'data'>;
-  /** Everything that stores data of accounts, except identity. */
+  /** All domains that store data of accounts, except identity. */
   readonly domains: readonly AccountDomain[];
   readonly clock: Clock;
 }
 
 /**
- * The pieces of one JSON object with everything that the platform stores about an account, except secrets: `exportedAt`,
- * `account`, and an array for each kind of record. One page of records is in memory at a time. Concurrent changes may
- * or may not be included. NOT_FOUND, before the first piece, for an unknown account.
+ * One JSON object, in pieces, with all data about an account except secrets: `exportedAt`, `account`, and an array for each kind of record.
+ * Only one page of records is in memory at a time. Concurrent changes may or may not be included. Throws NOT_FOUND before the first piece
+ * for an unknown account.
  */
 export async function* exportAccount(
   deps: ExportAccountDeps,
@@ -22,13 +22,13 @@ export async function* exportAccount(
 ): AsyncGenerator<string> {
   const account = await deps.identity.getAccount(ctx, accountId);
   const exportedAt = deps.clock.now();
-  // Without its last brace: the collections follow.
+  // Without the closing brace: the collections follow.
   yield JSON.stringify({ exportedAt, account }).slice(0, -1);
   for (const domain of [deps.identity.data, ...deps.domains]) yield* collections(domain.read(ctx, accountId));
   yield '}';
 }
 
-/** Each run of pages of one collection as a member of the object. */
+/** Writes consecutive pages of one kind as one member of the object. */
 async function* collections(pages: AsyncIterable<ExportedRecords>): AsyncGenerator<string> {
   let open: string | undefined;
   let isFirst = true;

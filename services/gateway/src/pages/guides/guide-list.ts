@@ -2,7 +2,7 @@
 export interface GuideEntry {
   /** Name of the file without `.md`, and of the page. */
   readonly name: string;
-  /** One sentence: which question of a reader it answers. */
+  /** One sentence: the reader's question that it answers. */
   readonly summary: string;
 }
 

@@ -6,10 +6,10 @@ import { publishedHtml, publishedPage } from '../published.ts';
 import { sitePage } from '../site-page.ts';
 import type { Guide, Picture } from './load-guides.ts';
 
-/** A list of sections is shorter to read than the guide from this many sections on. */
+/** A guide with at least this many sections gets a list of sections. */
 const CONTENTS_FROM = 3;
 
-/** The list of guides, each guide as a page and as Markdown, and their pictures. */
+/** Serves the list of guides, each guide as a page and as Markdown, and their pictures. */
 export function guidePages(guides: readonly Guide[], pictures: readonly Picture[]): readonly Page[] {
   return [
     publishedHtml(GUIDES_PATH, listPage(guides)),
@@ -24,7 +24,7 @@ export function guidePages(guides: readonly Guide[], pictures: readonly Picture[
       publishedPage(path, {
         contentType,
         body,
-        // An SVG that is opened by itself is a document, which could run scripts.
+        // Scripts are forbidden: an SVG opened by itself is a document that could run scripts.
         headers: { 'content-security-policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'" },
       }),
     ),

@@ -15,7 +15,7 @@ const LINKS = {
 const contentOf = (markdown: string) =>
   renderGuide(`# T\n\n${markdown}`, LINKS).content.text.replace('<h1 id="t">T</h1>\n', '');
 
-/** Texts for people who change Fairlead, which an installation does not serve. */
+/** Pages for people who change Fairlead; an installation does not serve them. */
 const FOR_CONTRIBUTORS = ['architecture', 'contract-coverage', 'glossary', 'performance', 'testing'];
 
 describe('the guides of the repository', () => {

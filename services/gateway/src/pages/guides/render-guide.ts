@@ -4,7 +4,7 @@ import GithubSlugger from 'github-slugger';
 import { Marked } from 'marked';
 import type { Tokens } from 'marked';
 
-/** Where the links of a guide lead. Paths are relative to the docs folder; undefined: it is not served. */
+/** Targets of a guide's links. Paths are relative to the docs folder; undefined: the file is not served. */
 export interface GuideLinks {
   /** Address of another guide, from its file such as `limits.md`. */
   page(file: string): string | undefined;
@@ -80,7 +80,7 @@ export function renderGuide(markdown: string, links: GuideLinks): RenderedGuide 
   return { title, content, sections };
 }
 
-/** The same Markdown, with absolute links that work outside the repository; other links become their text. */
+/** The same Markdown with absolute links, which work outside the repository; links to files that are not served become their text. */
 export function withServedLinks(markdown: string, links: GuideLinks): string {
   const replaced = new Map<string, string>();
   for (const { type, raw, text, href } of linksIn(markdown)) {
@@ -89,7 +89,7 @@ export function withServedLinks(markdown: string, links: GuideLinks): string {
       continue;
     }
     const address = servedAddress(href, links);
-    // A bare address is its own text.
+    // The text of a bare address is the address itself.
     if (address === href || raw === text) continue;
     replaced.set(raw, address === undefined ? text : `[${text}](${address})`);
   }
@@ -101,7 +101,7 @@ export function linksIn(markdown: string): readonly (Tokens.Link | Tokens.Image)
   const marked = new Marked({ gfm: true });
   const found: (Tokens.Link | Tokens.Image)[] = [];
   void marked.walkTokens(marked.lexer(markdown), (token) => {
-    // As the type of a token says.
+    // A token of the parser has this type.
     if (token.type === 'link' || token.type === 'image') found.push(token as Tokens.Link | Tokens.Image);
   });
   return found;
@@ -119,7 +119,7 @@ function escaped(text: string): string {
   return html`${text}`.text;
 }
 
-/** A header cell without text is no header to a screen reader. */
+/** Screen readers do not read a cell without text as a header. */
 function tableCell({ header }: Tokens.TableCell, content: Html): Html {
   return header && content.text !== '' ? html`<th scope="col">${content}</th>` : html`<td>${content}</td>`;
 }

@@ -13,7 +13,7 @@ import {
 /** The name of an account. */
 export const accountName = text(1, 200);
 
-/** The settings of an account that can be changed; a member that is left out keeps its value. */
+/** The account settings that can be changed; an absent member keeps its value. */
 export const accountSettings = {
   name: accountName.exactOptional(),
   isRbacEnabled: z.boolean().exactOptional(),

@@ -12,7 +12,7 @@ afterEach(async () => {
   edge = undefined;
 });
 
-/** An edge whose use cases note what they are asked and answer nothing. */
+/** An edge whose use cases record their arguments and return nothing. */
 async function start(roles = TEST_OWNER.roles) {
   const asked: unknown[] = [];
   const own: Partial<OwnServices> = {

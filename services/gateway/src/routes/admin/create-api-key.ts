@@ -6,11 +6,11 @@ import { permission } from '@fairlead/rest-records/principal';
 import { defineRoute } from '../define-route.ts';
 import { userId } from './user-inputs.ts';
 
-/** Far above how many permissions there are; duplicates fold. */
+/** Far more than there are permissions; duplicates are merged. */
 const MAX_SCOPES = 100;
 
 const body = z
-  // A misspelt member would otherwise make a key that may do more than was meant.
+  // A misspelt member would otherwise create a key with more permissions than intended.
   .strictObject({
     name: text(1, 200),
     userId: userId.nullish().describe('The user that the key acts as. Null or absent: the caller.'),

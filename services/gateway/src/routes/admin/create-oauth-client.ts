@@ -11,7 +11,7 @@ import { required } from '@fairlead/rest-records/values';
 import { defineRoute } from '../define-route.ts';
 import { userId } from './user-inputs.ts';
 
-/** Far above the number of grant types or scopes; a list may name one twice. */
+/** Far more than there are grant types or scopes; a list may contain duplicates. */
 const MAX_CHOICES = 100;
 
 const body = z

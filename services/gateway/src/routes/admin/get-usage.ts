@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { presentUsageDay, usageDayRecord } from '@fairlead/rest-records/usage-day';
 import { defineRoute } from '../define-route.ts';
 
-/** A time, or a day, which stands for its first moment. */
+/** A time, or a day, which means its first moment. */
 const dayOrInstant = z
   .union([z.iso.date(), z.iso.datetime({ offset: true })], {
     error: 'must be a day, such as 2026-01-31, or a time in ISO 8601 with its offset',

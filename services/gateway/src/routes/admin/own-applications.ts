@@ -5,7 +5,7 @@ import { required } from '@fairlead/rest-records/values';
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
 
-/** Connections that a refusal names. */
+/** Number of connections that a refusal names. */
 const MAX_NAMED = 20;
 const path = '/admin/v1/applications/{slug}';
 const params = z.object({ slug });

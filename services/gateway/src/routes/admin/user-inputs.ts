@@ -15,7 +15,7 @@ export const userParams = z.object({ userId });
 /** An e-mail address; case does not matter. */
 export const email = z
   .string()
-  // Before the pattern, which reads all of a text.
+  // Before the pattern, which would read a text of any length.
   .max(MAX_EMAIL_LENGTH, { abort: true })
   .check(
     z.email({ error: ({ code }) => (code === 'invalid_format' ? 'must be an e-mail address' : undefined) }),
@@ -26,7 +26,7 @@ export const email = z
 /** The name of a user. */
 export const userName = text(1, 200);
 
-/** A password to set, of the length that NIST SP 800-63B requires; no response returns it. */
+/** A new password of the length that NIST SP 800-63B requires; no response contains it. */
 export const password = text(8, 200)
   .transform((plain) => new Secret(plain))
   .meta({ format: 'password', writeOnly: true });

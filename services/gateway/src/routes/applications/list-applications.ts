@@ -28,7 +28,7 @@ export const listApplications = defineRoute(
     response: applicationSummary,
   },
   async ({ ctx, query, page, services }) => {
-    // What can be connected depends on OAuth clients, which the connections service knows.
+    // Only the connections service knows the OAuth clients on which `connectable` depends.
     const { clients } = await services.signIns.listSignInClients(ctx, {});
     const { items, totalCount } = await services.applications.listApplications(ctx, {
       page,

@@ -3,7 +3,7 @@ import { ApiError } from '@fairlead/errors/api-error';
 import { z } from 'zod';
 import { jsonObject, recordId, text } from '@fairlead/rest-kit/fields';
 
-/** More members than there are slots; a service refuses each that is none. */
+/** More than there are slots; the service refuses unknown ones. */
 const MAX_VALUES = 50;
 
 /** The path parameters of one auth provider. */

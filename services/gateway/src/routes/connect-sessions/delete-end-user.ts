@@ -6,7 +6,7 @@ import { defineRoute } from '../define-route.ts';
 import { endUserId } from './inputs.ts';
 
 const BATCH = 100;
-/** Applications that are away are waited for meanwhile. */
+/** Long enough to wait for applications that do not answer. */
 const TIMEOUT_MS = 60_000;
 
 export const deleteEndUser = defineRoute(
@@ -27,9 +27,9 @@ export const deleteEndUser = defineRoute(
   },
   async ({ ctx, params, services }) => {
     const { connections, connectSessions, connectionUses, approvals } = services;
-    // Whether or not the caller waits: triggers that are disabled for a deletion must not outlive it.
+    // Continues if the caller disconnects: triggers that are disabled for the deletion must not stay so.
     const lasting = detachedContext(ctx, TIMEOUT_MS);
-    // While they exist: what triggers have registered at their applications is removed there.
+    // Before the deletion: removing the triggers' registrations at applications needs the connections.
     await connectionUses.release(lasting, await connectionsOf(connections, lasting, params.endUserId));
     const { connectionIds } = await connectSessions.deleteEndUser(lasting, params);
     await connectionUses.remove(lasting, connectionIds);

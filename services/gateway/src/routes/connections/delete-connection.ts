@@ -7,7 +7,7 @@ import type { Services } from '../../services.ts';
 import { connectionParams } from './inputs.ts';
 import { defineRoute } from '../define-route.ts';
 
-/** An application that is away is waited for meanwhile. */
+/** Long enough to wait for an application that does not answer. */
 const TIMEOUT_MS = 60_000;
 
 export const deleteConnection = defineRoute(
@@ -42,7 +42,7 @@ export const deleteConnection = defineRoute(
     if (!force) {
       const uses = await connectionUses.list(ctx, id);
       if (uses.length > 0) {
-        // A record may use a connection that was deleted while it was written.
+        // NOT_FOUND if the connection is already deleted: a record that was written concurrently may still use it.
         await connections.getConnection(ctx, { id });
         throw new ApiError(
           'CONNECTION_IN_USE',
@@ -51,14 +51,14 @@ export const deleteConnection = defineRoute(
         );
       }
     }
-    // Whether or not the caller waits: triggers that are disabled for a deletion must not outlive it.
+    // Continues if the caller disconnects: triggers that are disabled for the deletion must not stay so.
     const lasting = detachedContext(ctx, TIMEOUT_MS);
-    // While the connection exists: what triggers have registered at its application is removed there.
+    // Before the deletion: removing the triggers' registrations at the application needs the connection.
     await connectionUses.release(lasting, [id]);
     try {
       await connections.deleteConnection(lasting, { id });
     } catch (error) {
-      // An earlier deletion may have ended before its uses were removed.
+      // An earlier deletion may have ended before the uses were removed.
       if (error instanceof ApiError && error.code === 'NOT_FOUND') await connectionUses.remove(lasting, [id]);
       throw error;
     }
@@ -67,7 +67,7 @@ export const deleteConnection = defineRoute(
   },
 );
 
-/** NOT_FOUND for an on-prem agent, whose uses must not be touched. An unknown connection may have left some. */
+/** NOT_FOUND for an on-prem agent: its uses must stay. Passes an unknown connection, which may have left uses behind. */
 async function refuseAgent(
   ctx: RequestContext,
   connections: Pick<Services['connections'], 'getConnection'>,

@@ -22,7 +22,7 @@ const body = z
       ),
     ...providerFields,
   })
-  // providerChoice checks this for body and query alike; declared here for readers of the document.
+  // providerChoice checks this in query and body; it is declared here for the OpenAPI document.
   .meta({
     id: 'GetSignInUrlRequest',
     not: {
@@ -44,7 +44,7 @@ export const getSignInUrl = defineRoute(
     services: ['signIns'],
     resource: 'sign-in',
     permission: 'connections.write',
-    // An MCP server is asked where its people sign in.
+    // Calls an MCP server to find its authorization server.
     callsApplication: true,
     body,
     response: signInStart,

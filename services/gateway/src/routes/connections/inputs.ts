@@ -20,7 +20,7 @@ export const credentialFields = passedObject.describe(
   'Credential values by field name, as the authentication method lists them.',
 );
 
-/** The account's own data on a connection; null and absent mean none. */
+/** The account's own metadata of a connection; null and absent mean none. */
 export const metadata = passedObject
   .refine((value) => jsonBytes(value).length <= MAX_METADATA_BYTES, 'must be at most 16 KiB as JSON')
   .nullish()

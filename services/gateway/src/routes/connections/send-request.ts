@@ -41,7 +41,7 @@ export const sendRequest = defineRoute(
     services: ['executions'],
     permission: 'tools.execute',
     callsApplication: true,
-    // The execution history records it.
+    // Not audited: the execution history records it.
     audit: 'none',
     params: connectionParams,
     resource: 'connection',

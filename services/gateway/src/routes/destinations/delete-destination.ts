@@ -18,7 +18,7 @@ export const deleteDestination = defineRoute(
   async ({ ctx, params: { id }, services }) => {
     const { destinations, triggers } = services;
     await destinations.deleteDestination(ctx, { id });
-    // If this fails, the triggers service does it as soon as it learns of the deletion.
+    // If this fails, the triggers service repeats it when it learns of the deletion.
     await triggers.removeDestinations(ctx, { ids: [id] }).catch((error: unknown) => {
       ctx.log.warn({ err: error }, 'a deleted destination could not be taken out of its triggers yet');
     });

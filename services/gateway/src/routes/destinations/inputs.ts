@@ -9,7 +9,7 @@ const MAX_HEADERS = 20;
 
 const maxFailures = z.int32().min(1).max(100);
 
-/** The members of a destination that a request may hold, but for its headers. */
+/** The members of a destination in a request, except its headers. */
 export const destinationMembers = {
   name: text(1, 200),
   url: text(1, 2048)
@@ -22,7 +22,7 @@ export const destinationMembers = {
   max_consecutive_failures: maxFailures.describe('Another spelling of `maxConsecutiveFailures`.'),
 } as const;
 
-/** A value of a header, as every server reads it: visible ASCII, with spaces inside. */
+/** A header value that every server reads alike: visible ASCII, with spaces inside. */
 const headerValue = z
   .string()
   .max(2_000)
@@ -33,12 +33,12 @@ export const newHeaders = boundedRecord(headerValue, MAX_HEADERS).describe(
   'Headers that each request has in addition, at most 20. Names with the prefixes `fairlead-`, `webhook-` and `proxy-`, and those that HTTP itself uses, are reserved.',
 );
 
-/** The headers of a destination that is changed; null keeps a value. */
+/** The headers of a destination update; null keeps a value. */
 export const changedHeaders = boundedRecord(headerValue.nullable(), MAX_HEADERS).describe(
   'Replaces all headers. Null keeps the value that a header has, as values are not returned. A change of the origin of `url` needs all values again, or `{}`.',
 );
 
-/** The one number that two spellings give; VALIDATION_ERROR if they give two. */
+/** The number under either spelling; VALIDATION_ERROR if both are sent and differ. */
 export function oneOfSpellings(sent: {
   readonly maxConsecutiveFailures?: number;
   readonly max_consecutive_failures?: number;

@@ -23,7 +23,7 @@ export const eventFilters = {
   to: instant.describe('Exclusive; of `occurred_at`.'),
 } as const;
 
-/** The message of the filters. */
+/** Converts the filters to their message. */
 export function eventFilter(o: {
   readonly triggerId?: string | undefined;
   readonly destinationId?: string | undefined;

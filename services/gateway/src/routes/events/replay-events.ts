@@ -37,7 +37,7 @@ export const replayEvents = defineRoute(
   },
   async ({ ctx, body: filters, services }) => {
     const { triggerId } = filters;
-    // A request names a trigger that exists; only the filters of lists need not.
+    // The trigger must exist, unlike in the filters of lists.
     if (triggerId !== undefined) await services.triggers.getTrigger(ctx, { id: triggerId });
     const { queued: count } = await services.events.replayEvents(ctx, { filter: eventFilter(filters) });
     return { queued: count };

@@ -20,6 +20,6 @@ export const downloadFile = defineRoute(
     query: z.object({ token: z.string().min(1).max(MAX_TOKEN_LENGTH).optional().describe('As in `url`.') }),
     bytes: 'response',
   },
-  // The token decides, and the service that has the file knows it.
+  // The file's token authorizes the download; the service that has the file checks it.
   () => Promise.resolve(undefined),
 );

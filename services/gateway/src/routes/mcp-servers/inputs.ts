@@ -14,7 +14,7 @@ const MAX_CONNECTIONS = 100;
 const MAX_TOOLS = 1_000;
 const MAX_WORKFLOWS = 100;
 
-/** The path parameter of one server. Its token is a secret, so only its digest goes beyond this. */
+/** The path parameter of one server. Its token is a secret, so only its digest is passed on. */
 export const mcpServerParams = z.object({
   mcpServerToken: z
     .string()
@@ -33,7 +33,7 @@ const tools = z
 const connections = z
   .array(
     z
-      // A misspelt `tools` would serve every tool.
+      // Unknown members are refused: with a misspelt `tools`, every tool would be served.
       .strictObject({
         connectionId: recordId,
         applicationSlug: z
@@ -61,7 +61,7 @@ const workflows = z
   .superRefine(refuseRepeats(({ workflowToken }) => ({ value: workflowToken, path: ['workflowToken'] })))
   .transform((entries) => entries.map(({ workflowToken }) => workflowToken));
 
-/** The members of a server that a request may hold. */
+/** The members of a server in a request. */
 export const mcpServerMembers = {
   name: text(1, 200),
   description: text(0, 2000)
@@ -80,7 +80,7 @@ export const mcpServerMembers = {
   schemas: schemaForm,
 } as const;
 
-/** Refuses every entry that repeats an earlier one, at the entry's own path. */
+/** Refuses every entry that repeats an earlier one; the error names its path. */
 function refuseRepeats<T>(
   keyOf: (entry: T) => { readonly value: string | number; readonly path: readonly string[] },
 ) {

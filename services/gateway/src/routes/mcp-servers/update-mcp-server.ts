@@ -5,7 +5,7 @@ import { defineRoute } from '../define-route.ts';
 import { mcpServerMembers, mcpServerParams } from './inputs.ts';
 
 const body = z
-  // A misspelt setting would otherwise loosen a limit.
+  // Unknown members are refused: a misspelt setting would loosen a limit.
   .strictObject({
     name: mcpServerMembers.name.exactOptional(),
     description: mcpServerMembers.description.exactOptional(),

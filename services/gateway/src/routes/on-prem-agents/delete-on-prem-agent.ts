@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
 import { agentParams } from './inputs.ts';
 
-/** An application that is away is waited for meanwhile. */
+/** Long enough to wait for an application that does not answer. */
 const TIMEOUT_MS = 60_000;
 
 export const deleteOnPremAgent = defineRoute(
@@ -41,7 +41,7 @@ export const deleteOnPremAgent = defineRoute(
         `On-prem agent ${id} is used by ${uses.join(', ')}. With force=true it is deleted and removed from them.`,
         { candidates: uses },
       );
-    // Whether or not the caller waits: triggers that are disabled for a deletion must not outlive it.
+    // Continues if the caller disconnects: triggers that are disabled for the deletion must not stay so.
     const lasting = detachedContext(ctx, TIMEOUT_MS);
     await connectionUses.release(lasting, [id]);
     await agents.deleteAgent(lasting, { id });

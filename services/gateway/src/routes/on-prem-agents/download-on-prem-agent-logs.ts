@@ -18,6 +18,6 @@ export const downloadOnPremAgentLogs = defineRoute(
     bytesFrom: 'agents',
     errors: ['OPA_AGENT_OFFLINE', 'OPA_AGENT_ERROR', 'OPA_AGENT_TIMEOUT'],
   },
-  // The service that has the agent finds it, in the name of the caller.
+  // Forwarded with the signed caller: the agents service finds the agent.
   () => Promise.resolve(undefined),
 );

@@ -9,7 +9,7 @@ export const agentParams = z.object({ id: echoedId });
 
 const number = z.int32().nullish();
 
-/** Settings to set: null takes the default again, and an absent member is unchanged. */
+/** Settings to change: null restores the default, and an absent member is unchanged. */
 export const agentSettings = z
   .object({
     parallelTasks: number.describe(

@@ -17,7 +17,7 @@ const routes = [listCanaries, updateCanary, abortCanary, promoteCanary];
 let edge: TestEdge | undefined;
 afterEach(() => edge?.close());
 
-/** An edge whose installation has a canary of tools; `asked` are the changes. */
+/** An edge whose installation has a canary of tools; `asked` has the requested changes. */
 async function start(image = 'v2') {
   const [rule] = parseCanaryRules(
     '{"services":{"tools":{"mode":"gateway","weight":10,"salt":"s","image":"v2","accounts":["acc_1"]}}}'.replace(

@@ -85,7 +85,7 @@ async function start(
   own: Partial<OwnServices> | object = {},
   o: Pick<Parameters<typeof startEdge>[0], 'idempotency'> = {},
 ) {
-  // Each test brings what its route calls of the gateway; another use case fails it by its name.
+  // Each test provides the use cases that its route calls; any other fails the test by its name.
   const services = testServices(remote.services, own);
   edge = await startEdge({ routes, services, ...o });
   return (method: string, path: string, json?: unknown) =>
@@ -252,7 +252,7 @@ describe('an export', () => {
 
   test('of an unknown account is 404', async () => {
     const send = await start(
-      // A generator that fails before it has anything.
+      // A generator that fails before its first value.
       accounts(async function* () {
         yield await Promise.reject<string>(notFound('account'));
       }),

@@ -9,9 +9,9 @@ import { schemaProfile } from '@fairlead/rest-records/tool';
 import { endUserId } from '../connect-sessions/inputs.ts';
 import { defineRoute } from '../define-route.ts';
 
-/** Far above what any tool takes; the tools service checks the tool's own limits. */
+/** Far more than any tool accepts; the tools service checks the tool's own limits. */
 const MAX_CLAUSES = 100;
-/** As the tools service reads it. */
+/** The limit of the tools service. */
 const MAX_PATH_LENGTH = 200;
 
 const body = z
@@ -71,7 +71,7 @@ export const executeTool = defineRoute(
     toolsetKeys: 'any',
     callsApplication: true,
     longWith: 'toolsetId',
-    // The execution history records it.
+    // Not audited: the execution history records it.
     audit: 'none',
     params: z.object({ toolSlug: slug }),
     resource: 'tool',
@@ -112,7 +112,7 @@ export const executeTool = defineRoute(
       'NO_DEFAULT_CONNECTION',
       'NO_TOOLSET_CONNECTION',
       'APPROVAL_REQUIRED',
-      // The account has no room for a file that an approval keeps.
+      // CONFLICT: the account has no storage left for a file that an approval keeps.
       'CONFLICT',
     ],
   },

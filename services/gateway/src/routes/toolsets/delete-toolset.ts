@@ -16,7 +16,7 @@ export const deleteToolset = defineRoute(
   },
   async ({ ctx, params: { id }, services }) => {
     await services.toolsets.getToolset(ctx, { id });
-    // First: no key may outlive the toolset, whatever fails here.
+    // Keys are revoked first: if the rest fails, no key outlives the toolset.
     await services.apiKeys.endToolsetKeys(ctx, { toolsetId: id });
     await services.toolsets.deleteToolset(ctx, { id });
     return undefined;

@@ -34,7 +34,7 @@ const workflows = z
   .describe('The workflows that may be run; they need no place in `tools`.');
 
 const fixedFields = passedObject
-  // As the tools service refuses it, before it is made a message: a body may be 80 times as large.
+  // The tools service has the same limit. It is checked here before the message is built, because a body may be 80 times as large.
   .refine((byTool) => jsonBytes(byTool).length <= MAX_FIXED_BYTES, {
     error: `must be at most ${MAX_FIXED_BYTES / 1024} KiB of JSON`,
     abort: true,
@@ -95,7 +95,7 @@ const policy = z
   })
   .describe('The demands of the toolset on calls that name it, at most 64 KiB. Null: none.');
 
-/** The members of a toolset that a request may hold. */
+/** The members of a toolset in a request. */
 export const toolsetMembers = {
   name: text(1, 200),
   description: text(0, 2000)

@@ -17,7 +17,7 @@ export const destinationId = z
   .string()
   .regex(/^dst_[0-9A-Za-z]{1,64}$/, 'must be the id of a destination: dst_ and letters and digits');
 
-/** The members of a trigger that a request may hold. */
+/** The members of a trigger in a request. */
 export const triggerMembers = {
   name: text(1, 200),
   triggerTypeSlug: slug.describe('See GET /v1/triggers/types.'),

@@ -10,7 +10,7 @@ import type { TestEdge } from '@fairlead/rest-kit/testing/edge';
 import { startRemote } from '../../testing/remote.ts';
 import { testTrigger } from './test-trigger.ts';
 
-/** The calls that were made, in their order. */
+/** The calls, in order. */
 let log: unknown[] = [];
 let verdict: TriggerTestVerdict = { isAllowed: true };
 let edge: TestEdge;

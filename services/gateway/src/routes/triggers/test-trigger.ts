@@ -8,7 +8,7 @@ import type { Services } from '../../services.ts';
 import { defineRoute } from '../define-route.ts';
 import { triggerParams } from './inputs.ts';
 
-/** More than the 10 s that delivery gives a destination, so that its timeout is the result of the test. */
+/** Exceeds the 10 s that delivery gives a destination, so that its timeout is reported as the result of the test. */
 const SEND_TIMEOUT_MS = 15_000;
 
 const response = z
@@ -68,8 +68,8 @@ export const testTrigger = defineRoute(
 );
 
 /**
- * The destination that a test goes to: the one asked for, or else the first. A deleted one counts as none, so that a test
- * that cannot be sent uses no budget.
+ * The destination to test: the requested one, or else the trigger's first. Undefined if it was deleted: a test that cannot be sent then
+ * uses no budget.
  */
 async function destinationOf(
   { destinations }: Pick<Services, 'destinations'>,

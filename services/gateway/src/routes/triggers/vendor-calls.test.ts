@@ -21,10 +21,10 @@ const TRIGGER = create(TriggerSchema, {
   createdAt: AT,
   updatedAt: AT,
 });
-/** An edge gives routes that only touch our own data no time at all. */
+/** The edge gives routes that only touch our own data next to no time. */
 const DATA_TIMEOUT_MS = 1;
 
-/** The behaviour of the application, as the triggers service reports it. */
+/** The simulated behaviour of the application. */
 let vendor: () => void;
 let edge: TestEdge;
 let close: () => Promise<void>;

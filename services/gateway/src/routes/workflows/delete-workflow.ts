@@ -33,7 +33,7 @@ export const deleteWorkflow = defineRoute(
     if (!force) {
       const uses = await workflowUses.list(ctx, workflowToken);
       if (uses.length > 0) {
-        // A record may use a workflow that was deleted while it was written.
+        // NOT_FOUND if the workflow is already deleted: a record that was written concurrently may still use it.
         await workflows.getWorkflow(ctx, { workflowToken });
         throw new ApiError(
           'CONFLICT',
@@ -42,12 +42,12 @@ export const deleteWorkflow = defineRoute(
         );
       }
     }
-    // Whether or not the caller waits: no MCP server should keep a workflow that is gone.
+    // Continues if the caller disconnects: no MCP server should keep a deleted workflow.
     const lasting = detachedContext(ctx, TIMEOUT_MS);
     try {
       await workflows.deleteWorkflow(lasting, { workflowToken, force });
     } catch (error) {
-      // An earlier deletion may have ended before its uses were removed.
+      // An earlier deletion may have ended before the uses were removed.
       if (error instanceof ApiError && error.code === 'NOT_FOUND')
         await workflowUses.remove(lasting, workflowToken);
       throw error;

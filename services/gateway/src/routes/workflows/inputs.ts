@@ -4,13 +4,13 @@ import { passedObject, passedValue, recordId, slug, text } from '@fairlead/rest-
 import { namesOf, ON_ERROR } from '@fairlead/rest-records/enums';
 
 const MAX_STEPS = 50;
-/** With the `=` that it begins with. */
+/** Longest expression, including its leading `=`. */
 const MAX_EXPRESSION = 4097;
 
 /** The path parameters of one workflow. */
 export const workflowParams = z.object({ workflowToken: text(1, 200) });
 
-/** JSONata, marked as such. */
+/** A JSONata expression, marked by a leading `=`. */
 const expression = text(1, MAX_EXPRESSION).regex(/^=/, 'must be an expression: begin with =');
 
 const step = z
@@ -36,7 +36,7 @@ const step = z
     onError: ON_ERROR[onError],
   }));
 
-/** The members of a workflow that a request may hold. */
+/** The members of a workflow in a request. */
 export const workflowMembers = {
   name: text(1, 200),
   slug: slug.describe('Unique in the account, and not the slug of a tool.'),

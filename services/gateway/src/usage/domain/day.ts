@@ -10,7 +10,7 @@ export function addDays(day: Day, count: number): Day {
 
 /** A period of days for a usage report. */
 export interface Period {
-  /** Inclusive; undefined: 30 days back, or as far before `to`. */
+  /** Inclusive. Undefined: 30 days before `to`, or before today. */
   readonly from?: Date | undefined;
   /** Exclusive; undefined: to the end of today. */
   readonly to?: Date | undefined;
@@ -19,8 +19,8 @@ export interface Period {
 const DEFAULT_DAYS = 30;
 
 /**
- * The days that begin in a period, newest first, limited to those that usage covers at `now`: none in the future, none
- * that began KEPT_DAYS or more before today.
+ * The days of a period, newest first, limited to those that usage covers at `now`: no future day, none that began KEPT_DAYS or more before
+ * today.
  */
 export function daysOf({ from, to }: Period, now: Date): readonly Day[] {
   if (from !== undefined && from > now) return [];
@@ -33,7 +33,7 @@ export function daysOf({ from, to }: Period, now: Date): readonly Day[] {
   return days;
 }
 
-/** The first day that begins at `time` or later. */
+/** The first day that begins at or after `time`. */
 function firstDayFrom(time: Date): Day {
   const day = dayOf(time);
   return startOf(day).getTime() === time.getTime() ? day : addDays(day, 1);

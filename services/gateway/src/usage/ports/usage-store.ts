@@ -3,7 +3,7 @@ import type { Day } from '@fairlead/service-kit/metering/day';
 
 /** Reads call counts. */
 export interface UsageStore {
-  /** The counts of the days with calls, from the oldest to the newest day. */
+  /** The counts of days with calls, oldest day first. */
   countCalls(
     ctx: RequestContext,
     accountId: string,

@@ -4,7 +4,7 @@ import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { usageDayCollection } from './usage-day.collection.ts';
 
-/** The calls that accounts made, by day. */
+/** Account data of the usage module: calls per day. */
 export function usageData(store: MongoStore): AccountData {
   const usageDays = store.collection(usageDayCollection);
   return {

@@ -5,7 +5,7 @@ import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { UsageStore } from '../ports/usage-store.ts';
 import { usageDayCollection } from './usage-day.collection.ts';
 
-/** Longer than a bulk write of counters takes, shorter than the grace period of a stop. */
+/** Longer than a bulk write of counters takes, but shorter than the grace period of shutdown. */
 const WRITE_LIMIT_MS = 5_000;
 
 /** Calls per day in the gateway's database. */
