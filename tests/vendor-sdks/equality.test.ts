@@ -1,6 +1,4 @@
 import { readdir } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
 import { z } from 'zod';
 import { describe, expect, it } from 'vitest';
 import { compileCatalogue, sourcesOf } from '@fairlead/connector-model/compile';
@@ -8,6 +6,7 @@ import { openDescriptionStore } from '@fairlead/connector-model/sources/descript
 import { shippedConnector } from '@fairlead/connector-runtime/testing/shipped-connector';
 import { startTestServer } from '@fairlead/connector-runtime/testing/http-server';
 import type { ReceivedRequest } from '@fairlead/connector-runtime/testing/http-server';
+import { CONNECTORS, SOURCES } from '../catalogue/cache.ts';
 
 const jsonFields = z.record(z.string(), z.json());
 
@@ -61,12 +60,9 @@ async function recorded(send: (url: string) => unknown): Promise<ReceivedRequest
 const folder = new URL('cases/', import.meta.url);
 const slugs = (await readdir(folder)).map((file) => file.replace(/\.mjs$/, ''));
 
-const connectors = join(import.meta.dirname, '../../connectors');
-const store = openDescriptionStore(
-  join(process.env['FAIRLEAD_CACHE'] ?? join(homedir(), '.cache/fairlead'), 'catalogue'),
-);
-await store.fetchMissing(await sourcesOf([connectors]));
-const catalogue = await compileCatalogue([connectors], store.read, { only: slugs });
+const store = openDescriptionStore(SOURCES);
+await store.fetchMissing(await sourcesOf([CONNECTORS]));
+const catalogue = await compileCatalogue([CONNECTORS], store.read, { only: slugs });
 
 describe.each(slugs)('%s', async (slug) => {
   const { cases, ignored, accessToken, ...vendor } = casesModule.parse(

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { readCatalogueFile } from '@fairlead/connector-model/catalogue-file';
 import { readIfThere } from '@fairlead/connector-model/read-if-there';
 import { extractMembers } from '@fairlead/connector-model/sources/extract-members';
 import { fetchArchive } from '@fairlead/connector-model/sources/fetch-archive';
 import type { PinnedPackage } from '@fairlead/connector-model/sources/fetch-archive';
 import { parse } from 'yaml';
+import { CATALOGUE, SOURCES } from '../cache.ts';
+import '../compile.ts';
 import { compareAddresses, providersSchema, readingSchema } from './compare.ts';
 
 /** A collection of vendors' addresses by others. It is read here only, and is no part of a release. */
@@ -34,13 +35,9 @@ async function readCollection(directory: string): Promise<string> {
   return readFile(file, 'utf8');
 }
 
-const { catalogue, sources } = parseArgs({
-  options: { catalogue: { type: 'string' }, sources: { type: 'string' } },
-}).values;
-if (catalogue === undefined || sources === undefined) throw new Error('needs --catalogue and --sources');
 const { addresses, applications, explained, problems } = compareAddresses(
-  await readCatalogueFile(catalogue),
-  providersSchema.parse(parse(await readCollection(sources))),
+  await readCatalogueFile(CATALOGUE),
+  providersSchema.parse(parse(await readCollection(SOURCES))),
   readingSchema.parse(parse(await readFile(join(import.meta.dirname, 'differences.yaml'), 'utf8'))),
 );
 for (const problem of problems) process.stderr.write(`${problem}\n`);

@@ -1,19 +1,17 @@
-import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { compileCatalogue, formatProblem, sourcesOf } from '@fairlead/connector-model/compile';
 import { leftOutText, lettersText } from '@fairlead/connector-model/left-out';
 import { openDescriptionStore } from '@fairlead/connector-model/sources/description-store';
 import { openIconStore } from '@fairlead/connector-model/sources/icon-store';
+import { CONNECTORS, SOURCES } from '../cache.ts';
 import { toolProblems, toolWarnings } from './tool-problems.ts';
 
 /** Bytes of the compiled catalogue, which each replica of the catalog service reads. */
 const MAX_CATALOGUE_BYTES = 60_000_000;
-const CONNECTORS = join(import.meta.dirname, '../../../connectors');
 
 /** Compiles the applications `only`, by default all, with the rules of the catalogue; resolves to the exit code. */
-async function lint(sources: string, only: readonly string[]): Promise<number> {
-  const store = openDescriptionStore(sources);
-  const iconStore = openIconStore(sources);
+async function lint(only: readonly string[]): Promise<number> {
+  const store = openDescriptionStore(SOURCES);
+  const iconStore = openIconStore(SOURCES);
   const failures = await store.fetchMissing(await sourcesOf([CONNECTORS]));
   const iconFailure = await iconStore.fetchMissing();
   const icons = await iconStore.read();
@@ -39,9 +37,4 @@ async function lint(sources: string, only: readonly string[]): Promise<number> {
   return result.left.length > 0 || icons === undefined || bytes > MAX_CATALOGUE_BYTES ? 1 : 0;
 }
 
-const { values, positionals } = parseArgs({
-  options: { sources: { type: 'string' } },
-  allowPositionals: true,
-});
-if (values.sources === undefined) throw new Error('needs --sources <dir>');
-process.exitCode = await lint(values.sources, positionals);
+process.exitCode = await lint(process.argv.slice(2));

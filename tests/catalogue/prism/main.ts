@@ -1,13 +1,13 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { compileRead, readManifest } from '@fairlead/connector-model/compile-manifest';
 import { isJsonArray, isJsonObject } from '@fairlead/connector-model/json';
 import type { Json } from '@fairlead/connector-model/model';
 import { openDescriptionStore } from '@fairlead/connector-model/sources/description-store';
+import { CACHE, CONNECTORS, SOURCES } from '../cache.ts';
 import { callTools } from './call-tools.ts';
 import type { ImportedTool } from './call-tools.ts';
 import { discoveryAsOpenApi } from './discovery-openapi.ts';
@@ -17,12 +17,11 @@ import { findOperation, pruneOpenApi } from './prune-openapi.ts';
 const exceptionsSchema = z.array(
   z.strictObject({ tool: z.string(), violation: z.string().min(10), because: z.string().min(20) }),
 );
-const CONNECTORS = join(import.meta.dirname, '../../../connectors');
 
 /** Calls the imported tools of one application at Prism; undefined: it has none. */
 async function check(
   slug: string,
-  o: { readonly sources: string; readonly program: string; readonly directory: string },
+  o: { readonly program: string; readonly directory: string },
 ): Promise<
   { readonly tools: number; readonly calls: number; readonly violations: readonly string[] } | undefined
 > {
@@ -30,7 +29,7 @@ async function check(
   if (!read.ok) throw new Error(`${slug} is no manifest`);
   const { source, operations, tools: written } = read.manifest;
   if (source === undefined) return undefined;
-  const store = openDescriptionStore(o.sources);
+  const store = openDescriptionStore(SOURCES);
   const [failure] = await store.fetchMissing([source]);
   if (failure !== undefined) throw new Error(`${failure.package}: ${failure.reason}`);
   const description = await store.read(source);
@@ -82,12 +81,11 @@ function namesIn(tools: readonly ImportedTool[]): ReadonlySet<string> {
   return names;
 }
 
-const { values, positionals } = parseArgs({ options: { cache: { type: 'string' } }, allowPositionals: true });
-if (values.cache === undefined) throw new Error('needs --cache <dir>');
-const program = await installPrism(values.cache);
+const only = process.argv.slice(2);
+const program = await installPrism(CACHE);
 const directory = await mkdtemp(join(tmpdir(), 'prism-'));
 const all = (await readdir(CONNECTORS, { withFileTypes: true })).filter((entry) => entry.isDirectory());
-const slugs = positionals.length === 0 ? all.map(({ name }) => name) : positionals;
+const slugs = only.length === 0 ? all.map(({ name }) => name) : only;
 const exceptions = exceptionsSchema.parse(
   parse(await readFile(join(import.meta.dirname, 'exceptions.yaml'), 'utf8')),
 );
@@ -102,7 +100,7 @@ const isException = (violation: string): boolean => {
 const sum = { applications: 0, tools: 0, calls: 0, violations: 0 };
 try {
   for (const slug of slugs) {
-    const report = await check(slug, { sources: join(values.cache, 'catalogue'), program, directory });
+    const report = await check(slug, { program, directory });
     if (report === undefined) continue;
     const { tools, calls } = report;
     const violations = report.violations.filter((violation) => !isException(violation));
@@ -118,7 +116,7 @@ try {
 } finally {
   await rm(directory, { recursive: true, force: true });
 }
-const unused = positionals.length > 0 ? [] : exceptions.filter((each) => !used.has(each));
+const unused = only.length > 0 ? [] : exceptions.filter((each) => !used.has(each));
 for (const { tool, violation } of unused)
   process.stdout.write(`the exception of ${tool} can go: ${violation}\n`);
 process.stdout.write(`${JSON.stringify({ ...sum, exceptions: used.size })}\n`);
