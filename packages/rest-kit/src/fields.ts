@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import { z } from 'zod';
+import { toJsonSchema } from './json-schema.ts';
 
 /** The largest integer of the API, except for history ids. */
 export const MAX_INT32 = 2_147_483_647;
@@ -83,6 +84,13 @@ export const lazyValue = z.custom<LazyJson | null>((value) => value === null || 
 export const lazyObject = z
   .custom<LazyJson>((value) => value instanceof LazyJson && isObjectText(value))
   .meta({ type: 'object', additionalProperties: {} });
+
+/** A record in a response that a service wrote as JSON; the document of the API shows the form of `record`. */
+export function lazyRecord(record: z.ZodObject, id: string) {
+  return z
+    .custom<LazyJson>((value) => value instanceof LazyJson && isObjectText(value))
+    .meta({ ...toJsonSchema(record), id });
+}
 
 /** Text of `min` to `max` characters, counted as zod and JSON Schema count them: by code points. */
 export function text(min: number, max: number): z.ZodString {

@@ -85,7 +85,7 @@ export function buildApp(config: CatalogConfig, overrides: ServiceOverrides = {}
       clock,
     };
     const { listApplications, getApplication, getConnector } = ApplicationService.method;
-    const { listTools, listChosenTools, getTool, resolveTool } = ToolService.method;
+    const { listTools, listToolRecords, listChosenTools, getTool, resolveTool } = ToolService.method;
     const server = await openRpcServer(
       parts,
       config,
@@ -101,6 +101,7 @@ export function buildApp(config: CatalogConfig, overrides: ServiceOverrides = {}
           getApplication,
           getConnector,
           listTools,
+          listToolRecords,
           listChosenTools,
           getTool,
           resolveTool,

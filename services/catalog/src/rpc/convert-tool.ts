@@ -7,6 +7,7 @@ import type { Tool } from '@fairlead/contracts/catalog/v1/tool_pb';
 import { ResolvedToolSchema } from '@fairlead/contracts/catalog/v1/tool_service_pb';
 import type {
   ListChosenToolsRequest,
+  ListToolRecordsRequest,
   ListToolsRequest,
   ResolvedTool,
 } from '@fairlead/contracts/catalog/v1/tool_service_pb';
@@ -18,7 +19,7 @@ import type { ChosenToolsQuery } from '../use-cases/list-chosen-tools.ts';
 import type { ToolQuery } from '../use-cases/list-tools.ts';
 
 /** Decodes the list request; VALIDATION_ERROR naming the field. */
-export function fromListToolsRequest(request: ListToolsRequest): ToolQuery {
+export function fromListToolsRequest(request: ListToolsRequest | ListToolRecordsRequest): ToolQuery {
   return {
     applicationSlug: request.applicationSlug,
     search: request.search,
@@ -59,7 +60,7 @@ export function toTool({
     applicationName: application.connector.name,
     version: tool.version,
     isDeprecated: tool.isDeprecated,
-    ...schemasOf(tool),
+    ...listedSchemasOf(tool),
     supportsFilters: tool.filters !== null,
     supportsSort: tool.sorts !== null,
     supportsTopOffset: tool.paging !== null,
@@ -82,7 +83,8 @@ export function toTool({
 /** The schemas of listed tools as JSON, as long as their version of the catalogue is in use. */
 const listedSchemas = new WeakMap<ToolDefinition, Pick<Tool, 'inputSchemaJson' | 'outputSchemaJson'>>();
 
-function schemasOf(tool: ToolDefinition): Pick<Tool, 'inputSchemaJson' | 'outputSchemaJson'> {
+/** The schemas of a tool as JSON, made once. */
+export function listedSchemasOf(tool: ToolDefinition): Pick<Tool, 'inputSchemaJson' | 'outputSchemaJson'> {
   const known = listedSchemas.get(tool);
   if (known !== undefined) return known;
   const schemas = {

@@ -6,6 +6,7 @@ import { getTool } from '../use-cases/get-tool.ts';
 import { listChosenTools } from '../use-cases/list-chosen-tools.ts';
 import { listTools } from '../use-cases/list-tools.ts';
 import { resolveTool } from '../use-cases/resolve-tool.ts';
+import { toToolRecord } from './convert-tool-record.ts';
 import { fromListChosenToolsRequest, fromListToolsRequest, toResolvedTool, toTool } from './convert-tool.ts';
 
 /** ToolService of proto/fairlead/catalog/v1 over the use cases. */
@@ -16,6 +17,10 @@ export function createToolService(
     async listTools(request, h) {
       const { items, totalCount } = await listTools(deps, requestContext(h), fromListToolsRequest(request));
       return { items: items.map(toTool), totalCount };
+    },
+    async listToolRecords(request, h) {
+      const { items, totalCount } = await listTools(deps, requestContext(h), fromListToolsRequest(request));
+      return { itemsJson: items.map(toToolRecord), totalCount };
     },
     async listChosenTools(request, h) {
       const chosen = fromListChosenToolsRequest(request);

@@ -10,6 +10,8 @@ import { TEST_OWNER, call } from '@fairlead/rest-kit/testing/edge';
 import { startEdge } from '../testing/edge.ts';
 import type { TestEdge } from '@fairlead/rest-kit/testing/edge';
 import { applicationMessage, toolMessage, triggerTypeMessage } from '@fairlead/rest-records/testing/messages';
+import { presentTool } from '@fairlead/rest-records/tool';
+import { jsonBytes } from '@fairlead/service-kit/json/lazy-json';
 import { startRemote } from '../testing/remote.ts';
 import { routeTable } from './route-table.ts';
 
@@ -44,6 +46,11 @@ beforeAll(async () => {
         listTools(request) {
           capture(request);
           return { items: [scored(tool, request.search)], totalCount: 1 };
+        },
+        listToolRecords(request) {
+          capture(request);
+          const { score } = scored(tool, request.search);
+          return { itemsJson: [jsonBytes({ ...presentTool(tool), ...(score && { score }) })], totalCount: 1 };
         },
         getTool(request) {
           capture(request);

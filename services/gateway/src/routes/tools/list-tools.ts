@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { searchText, slug } from '@fairlead/rest-kit/fields';
 import {
   presentDefinitions,
@@ -34,7 +35,12 @@ export const listTools = defineRoute(
   },
   async ({ ctx, query, page, services }) => {
     const { applicationSlug = '', search, format, schemaProfile: profile } = query;
-    const { items, totalCount } = await services.tools.listTools(ctx, { page, applicationSlug, search });
+    const asked = { page, applicationSlug, search };
+    if (format === undefined && profile === undefined) {
+      const { itemsJson, totalCount } = await services.tools.listToolRecords(ctx, asked);
+      return { items: itemsJson.map((json) => new LazyJson(json)), totalCount };
+    }
+    const { items, totalCount } = await services.tools.listTools(ctx, asked);
     if (format !== undefined) return { items: presentDefinitions(items, format, profile), totalCount };
     return { items: items.map((tool) => presentToolListItem(tool, profile)), totalCount };
   },

@@ -70,6 +70,65 @@ export declare type ListToolsResponse = Message<"fairlead.catalog.v1.ListToolsRe
 export declare const ListToolsResponseSchema: GenMessage<ListToolsResponse>;
 
 /**
+ * ListToolRecordsRequest filters and pages the tools.
+ *
+ * @generated from message fairlead.catalog.v1.ListToolRecordsRequest
+ */
+export declare type ListToolRecordsRequest = Message<"fairlead.catalog.v1.ListToolRecordsRequest"> & {
+  /**
+   * @generated from field: fairlead.common.v1.Page page = 1;
+   */
+  page?: Page | undefined;
+
+  /**
+   * Empty: every application.
+   *
+   * @generated from field: string application_slug = 2;
+   */
+  applicationSlug: string;
+
+  /**
+   * Empty: no search.
+   *
+   * @generated from field: string search = 3;
+   */
+  search: string;
+};
+
+/**
+ * Describes the message fairlead.catalog.v1.ListToolRecordsRequest.
+ * Use `create(ListToolRecordsRequestSchema)` to create a new message.
+ */
+export declare const ListToolRecordsRequestSchema: GenMessage<ListToolRecordsRequest>;
+
+/**
+ * ListToolRecordsResponse is one page of the list.
+ *
+ * @generated from message fairlead.catalog.v1.ListToolRecordsResponse
+ */
+export declare type ListToolRecordsResponse = Message<"fairlead.catalog.v1.ListToolRecordsResponse"> & {
+  /**
+   * The public API's records: each is JSON text in UTF-8.
+   *
+   * @generated from field: repeated bytes items_json = 1;
+   */
+  itemsJson: Uint8Array[];
+
+  /**
+   * Matching tools over all pages.
+   *
+   * @generated from field: int32 total_count = 2;
+   */
+  totalCount: number;
+};
+
+/**
+ * Describes the message fairlead.catalog.v1.ListToolRecordsResponse.
+ * Use `create(ListToolRecordsResponseSchema)` to create a new message.
+ */
+export declare const ListToolRecordsResponseSchema: GenMessage<ListToolRecordsResponse>;
+
+/**
  * ApplicationSlugs names applications.
  *
  * @generated from message fairlead.catalog.v1.ApplicationSlugs
@@ -351,6 +410,16 @@ export declare const ToolService: GenService<{
     methodKind: "unary";
     input: typeof ListToolsRequestSchema;
     output: typeof ListToolsResponseSchema;
+  },
+  /**
+   * ListToolRecords returns the same page as records of the public API, for the gateway, which passes them on.
+   *
+   * @generated from rpc fairlead.catalog.v1.ToolService.ListToolRecords
+   */
+  listToolRecords: {
+    methodKind: "unary";
+    input: typeof ListToolRecordsRequestSchema;
+    output: typeof ListToolRecordsResponseSchema;
   },
   /**
    * ListChosenTools returns one page of the tools of some applications, or of some tools, by name. It omits those that the

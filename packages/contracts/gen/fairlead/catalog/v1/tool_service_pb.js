@@ -10,7 +10,7 @@ import { file_fairlead_common_v1_page } from "../../common/v1/page_pb.js";
  * Describes the file fairlead/catalog/v1/tool_service.proto.
  */
 export const file_fairlead_catalog_v1_tool_service = /*@__PURE__*/
-  fileDesc("CiZmYWlybGVhZC9jYXRhbG9nL3YxL3Rvb2xfc2VydmljZS5wcm90bxITZmFpcmxlYWQuY2F0YWxvZy52MSJkChBMaXN0VG9vbHNSZXF1ZXN0EiYKBHBhZ2UYASABKAsyGC5mYWlybGVhZC5jb21tb24udjEuUGFnZRIYChBhcHBsaWNhdGlvbl9zbHVnGAIgASgJEg4KBnNlYXJjaBgDIAEoCSJSChFMaXN0VG9vbHNSZXNwb25zZRIoCgVpdGVtcxgBIAMoCzIZLmZhaXJsZWFkLmNhdGFsb2cudjEuVG9vbBITCgt0b3RhbF9jb3VudBgCIAEoBSIhChBBcHBsaWNhdGlvblNsdWdzEg0KBXNsdWdzGAEgAygJIjkKCVRvb2xTbHVncxIsCgV0b29scxgBIAMoCzIdLmZhaXJsZWFkLmNhdGFsb2cudjEuVG9vbFNsdWciSQoIVG9vbFNsdWcSGAoQYXBwbGljYXRpb25fc2x1ZxgBIAEoCRIRCgl0b29sX3NsdWcYAiABKAkSEAoIaWRlbnRpdHkYAyABKAki6AEKFkxpc3RDaG9zZW5Ub29sc1JlcXVlc3QSJgoEcGFnZRgBIAEoCzIYLmZhaXJsZWFkLmNvbW1vbi52MS5QYWdlEj0KDGFwcGxpY2F0aW9ucxgCIAEoCzIlLmZhaXJsZWFkLmNhdGFsb2cudjEuQXBwbGljYXRpb25TbHVnc0gAEi8KBXRvb2xzGAMgASgLMh4uZmFpcmxlYWQuY2F0YWxvZy52MS5Ub29sU2x1Z3NIABIUCgxpc19yZWFkX29ubHkYBCABKAgSFgoOaXNfbWNwX2VuYWJsZWQYBSABKAhCCAoGY2hvaWNlIlgKF0xpc3RDaG9zZW5Ub29sc1Jlc3BvbnNlEigKBWl0ZW1zGAEgAygLMhkuZmFpcmxlYWQuY2F0YWxvZy52MS5Ub29sEhMKC3RvdGFsX2NvdW50GAIgASgFIj0KDkdldFRvb2xSZXF1ZXN0EhEKCXRvb2xfc2x1ZxgBIAEoCRIYChBhcHBsaWNhdGlvbl9zbHVnGAIgASgJIjoKD0dldFRvb2xSZXNwb25zZRInCgR0b29sGAEgASgLMhkuZmFpcmxlYWQuY2F0YWxvZy52MS5Ub29sIkEKElJlc29sdmVUb29sUmVxdWVzdBIRCgl0b29sX3NsdWcYASABKAkSGAoQYXBwbGljYXRpb25fc2x1ZxgCIAEoCSJ3CgxSZXNvbHZlZFRvb2wSGAoQYXBwbGljYXRpb25fc2x1ZxgDIAEoCRIaChJlbmNvZGVkX2RlZmluaXRpb24YBCABKAwSEwoLaXNfcGxhdGZvcm0YBSABKAhKBAgBEAJKBAgCEANSBHRvb2xSCmRlZmluaXRpb24iTAoTUmVzb2x2ZVRvb2xSZXNwb25zZRI1CgpjYW5kaWRhdGVzGAEgAygLMiEuZmFpcmxlYWQuY2F0YWxvZy52MS5SZXNvbHZlZFRvb2wyowMKC1Rvb2xTZXJ2aWNlEl8KCUxpc3RUb29scxIlLmZhaXJsZWFkLmNhdGFsb2cudjEuTGlzdFRvb2xzUmVxdWVzdBomLmZhaXJsZWFkLmNhdGFsb2cudjEuTGlzdFRvb2xzUmVzcG9uc2UiA5ACARJxCg9MaXN0Q2hvc2VuVG9vbHMSKy5mYWlybGVhZC5jYXRhbG9nLnYxLkxpc3RDaG9zZW5Ub29sc1JlcXVlc3QaLC5mYWlybGVhZC5jYXRhbG9nLnYxLkxpc3RDaG9zZW5Ub29sc1Jlc3BvbnNlIgOQAgESWQoHR2V0VG9vbBIjLmZhaXJsZWFkLmNhdGFsb2cudjEuR2V0VG9vbFJlcXVlc3QaJC5mYWlybGVhZC5jYXRhbG9nLnYxLkdldFRvb2xSZXNwb25zZSIDkAIBEmUKC1Jlc29sdmVUb29sEicuZmFpcmxlYWQuY2F0YWxvZy52MS5SZXNvbHZlVG9vbFJlcXVlc3QaKC5mYWlybGVhZC5jYXRhbG9nLnYxLlJlc29sdmVUb29sUmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_fairlead_catalog_v1_tool, file_fairlead_common_v1_page]);
+  fileDesc("CiZmYWlybGVhZC9jYXRhbG9nL3YxL3Rvb2xfc2VydmljZS5wcm90bxITZmFpcmxlYWQuY2F0YWxvZy52MSJkChBMaXN0VG9vbHNSZXF1ZXN0EiYKBHBhZ2UYASABKAsyGC5mYWlybGVhZC5jb21tb24udjEuUGFnZRIYChBhcHBsaWNhdGlvbl9zbHVnGAIgASgJEg4KBnNlYXJjaBgDIAEoCSJSChFMaXN0VG9vbHNSZXNwb25zZRIoCgVpdGVtcxgBIAMoCzIZLmZhaXJsZWFkLmNhdGFsb2cudjEuVG9vbBITCgt0b3RhbF9jb3VudBgCIAEoBSJqChZMaXN0VG9vbFJlY29yZHNSZXF1ZXN0EiYKBHBhZ2UYASABKAsyGC5mYWlybGVhZC5jb21tb24udjEuUGFnZRIYChBhcHBsaWNhdGlvbl9zbHVnGAIgASgJEg4KBnNlYXJjaBgDIAEoCSJCChdMaXN0VG9vbFJlY29yZHNSZXNwb25zZRISCgppdGVtc19qc29uGAEgAygMEhMKC3RvdGFsX2NvdW50GAIgASgFIiEKEEFwcGxpY2F0aW9uU2x1Z3MSDQoFc2x1Z3MYASADKAkiOQoJVG9vbFNsdWdzEiwKBXRvb2xzGAEgAygLMh0uZmFpcmxlYWQuY2F0YWxvZy52MS5Ub29sU2x1ZyJJCghUb29sU2x1ZxIYChBhcHBsaWNhdGlvbl9zbHVnGAEgASgJEhEKCXRvb2xfc2x1ZxgCIAEoCRIQCghpZGVudGl0eRgDIAEoCSLoAQoWTGlzdENob3NlblRvb2xzUmVxdWVzdBImCgRwYWdlGAEgASgLMhguZmFpcmxlYWQuY29tbW9uLnYxLlBhZ2USPQoMYXBwbGljYXRpb25zGAIgASgLMiUuZmFpcmxlYWQuY2F0YWxvZy52MS5BcHBsaWNhdGlvblNsdWdzSAASLwoFdG9vbHMYAyABKAsyHi5mYWlybGVhZC5jYXRhbG9nLnYxLlRvb2xTbHVnc0gAEhQKDGlzX3JlYWRfb25seRgEIAEoCBIWCg5pc19tY3BfZW5hYmxlZBgFIAEoCEIICgZjaG9pY2UiWAoXTGlzdENob3NlblRvb2xzUmVzcG9uc2USKAoFaXRlbXMYASADKAsyGS5mYWlybGVhZC5jYXRhbG9nLnYxLlRvb2wSEwoLdG90YWxfY291bnQYAiABKAUiPQoOR2V0VG9vbFJlcXVlc3QSEQoJdG9vbF9zbHVnGAEgASgJEhgKEGFwcGxpY2F0aW9uX3NsdWcYAiABKAkiOgoPR2V0VG9vbFJlc3BvbnNlEicKBHRvb2wYASABKAsyGS5mYWlybGVhZC5jYXRhbG9nLnYxLlRvb2wiQQoSUmVzb2x2ZVRvb2xSZXF1ZXN0EhEKCXRvb2xfc2x1ZxgBIAEoCRIYChBhcHBsaWNhdGlvbl9zbHVnGAIgASgJIncKDFJlc29sdmVkVG9vbBIYChBhcHBsaWNhdGlvbl9zbHVnGAMgASgJEhoKEmVuY29kZWRfZGVmaW5pdGlvbhgEIAEoDBITCgtpc19wbGF0Zm9ybRgFIAEoCEoECAEQAkoECAIQA1IEdG9vbFIKZGVmaW5pdGlvbiJMChNSZXNvbHZlVG9vbFJlc3BvbnNlEjUKCmNhbmRpZGF0ZXMYASADKAsyIS5mYWlybGVhZC5jYXRhbG9nLnYxLlJlc29sdmVkVG9vbDKWBAoLVG9vbFNlcnZpY2USXwoJTGlzdFRvb2xzEiUuZmFpcmxlYWQuY2F0YWxvZy52MS5MaXN0VG9vbHNSZXF1ZXN0GiYuZmFpcmxlYWQuY2F0YWxvZy52MS5MaXN0VG9vbHNSZXNwb25zZSIDkAIBEnEKD0xpc3RUb29sUmVjb3JkcxIrLmZhaXJsZWFkLmNhdGFsb2cudjEuTGlzdFRvb2xSZWNvcmRzUmVxdWVzdBosLmZhaXJsZWFkLmNhdGFsb2cudjEuTGlzdFRvb2xSZWNvcmRzUmVzcG9uc2UiA5ACARJxCg9MaXN0Q2hvc2VuVG9vbHMSKy5mYWlybGVhZC5jYXRhbG9nLnYxLkxpc3RDaG9zZW5Ub29sc1JlcXVlc3QaLC5mYWlybGVhZC5jYXRhbG9nLnYxLkxpc3RDaG9zZW5Ub29sc1Jlc3BvbnNlIgOQAgESWQoHR2V0VG9vbBIjLmZhaXJsZWFkLmNhdGFsb2cudjEuR2V0VG9vbFJlcXVlc3QaJC5mYWlybGVhZC5jYXRhbG9nLnYxLkdldFRvb2xSZXNwb25zZSIDkAIBEmUKC1Jlc29sdmVUb29sEicuZmFpcmxlYWQuY2F0YWxvZy52MS5SZXNvbHZlVG9vbFJlcXVlc3QaKC5mYWlybGVhZC5jYXRhbG9nLnYxLlJlc29sdmVUb29sUmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_fairlead_catalog_v1_tool, file_fairlead_common_v1_page]);
 
 /**
  * Describes the message fairlead.catalog.v1.ListToolsRequest.
@@ -27,74 +27,88 @@ export const ListToolsResponseSchema = /*@__PURE__*/
   messageDesc(file_fairlead_catalog_v1_tool_service, 1);
 
 /**
+ * Describes the message fairlead.catalog.v1.ListToolRecordsRequest.
+ * Use `create(ListToolRecordsRequestSchema)` to create a new message.
+ */
+export const ListToolRecordsRequestSchema = /*@__PURE__*/
+  messageDesc(file_fairlead_catalog_v1_tool_service, 2);
+
+/**
+ * Describes the message fairlead.catalog.v1.ListToolRecordsResponse.
+ * Use `create(ListToolRecordsResponseSchema)` to create a new message.
+ */
+export const ListToolRecordsResponseSchema = /*@__PURE__*/
+  messageDesc(file_fairlead_catalog_v1_tool_service, 3);
+
+/**
  * Describes the message fairlead.catalog.v1.ApplicationSlugs.
  * Use `create(ApplicationSlugsSchema)` to create a new message.
  */
 export const ApplicationSlugsSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_catalog_v1_tool_service, 2);
+  messageDesc(file_fairlead_catalog_v1_tool_service, 4);
 
 /**
  * Describes the message fairlead.catalog.v1.ToolSlugs.
  * Use `create(ToolSlugsSchema)` to create a new message.
  */
 export const ToolSlugsSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_catalog_v1_tool_service, 3);
+  messageDesc(file_fairlead_catalog_v1_tool_service, 5);
 
 /**
  * Describes the message fairlead.catalog.v1.ToolSlug.
  * Use `create(ToolSlugSchema)` to create a new message.
  */
 export const ToolSlugSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_catalog_v1_tool_service, 4);
+  messageDesc(file_fairlead_catalog_v1_tool_service, 6);
 
 /**
  * Describes the message fairlead.catalog.v1.ListChosenToolsRequest.
  * Use `create(ListChosenToolsRequestSchema)` to create a new message.
  */
 export const ListChosenToolsRequestSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_catalog_v1_tool_service, 5);
+  messageDesc(file_fairlead_catalog_v1_tool_service, 7);
 
 /**
  * Describes the message fairlead.catalog.v1.ListChosenToolsResponse.
  * Use `create(ListChosenToolsResponseSchema)` to create a new message.
  */
 export const ListChosenToolsResponseSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_catalog_v1_tool_service, 6);
+  messageDesc(file_fairlead_catalog_v1_tool_service, 8);
 
 /**
  * Describes the message fairlead.catalog.v1.GetToolRequest.
  * Use `create(GetToolRequestSchema)` to create a new message.
  */
 export const GetToolRequestSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_catalog_v1_tool_service, 7);
+  messageDesc(file_fairlead_catalog_v1_tool_service, 9);
 
 /**
  * Describes the message fairlead.catalog.v1.GetToolResponse.
  * Use `create(GetToolResponseSchema)` to create a new message.
  */
 export const GetToolResponseSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_catalog_v1_tool_service, 8);
+  messageDesc(file_fairlead_catalog_v1_tool_service, 10);
 
 /**
  * Describes the message fairlead.catalog.v1.ResolveToolRequest.
  * Use `create(ResolveToolRequestSchema)` to create a new message.
  */
 export const ResolveToolRequestSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_catalog_v1_tool_service, 9);
+  messageDesc(file_fairlead_catalog_v1_tool_service, 11);
 
 /**
  * Describes the message fairlead.catalog.v1.ResolvedTool.
  * Use `create(ResolvedToolSchema)` to create a new message.
  */
 export const ResolvedToolSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_catalog_v1_tool_service, 10);
+  messageDesc(file_fairlead_catalog_v1_tool_service, 12);
 
 /**
  * Describes the message fairlead.catalog.v1.ResolveToolResponse.
  * Use `create(ResolveToolResponseSchema)` to create a new message.
  */
 export const ResolveToolResponseSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_catalog_v1_tool_service, 11);
+  messageDesc(file_fairlead_catalog_v1_tool_service, 13);
 
 /**
  * ToolService serves the tools of the applications that the calling account sees.
