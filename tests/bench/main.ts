@@ -20,6 +20,7 @@ await runNamed(
     'mcp-streams': () => import('./mcp-streams.ts'),
     search: () => import('./search/search.ts'),
     sessions: () => import('./sessions.ts'),
+    'tools-page': () => import('./tools-page.ts'),
   },
   'layers',
 );

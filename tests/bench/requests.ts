@@ -31,6 +31,8 @@ export interface LoadRequest extends LoopRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** JSON. */
   readonly body?: string;
+  /** Queries that are called in turn instead of that of `url`: `?search=…`. */
+  readonly queries?: readonly string[];
 }
 
 /** One POST of a flood. */

@@ -8,22 +8,13 @@ import type { LoadRequest } from '../requests.ts';
 /** A GET or POST over its own open connection. As little work as HTTP allows, so that latencies are the server's. */
 class RawRequest {
   readonly #socket: Socket;
-  readonly #request: Buffer;
+  readonly #next: () => Buffer;
   #received = '';
   #settle: { resolve: () => void; reject: (error: Error) => void } | undefined;
 
-  constructor({ url, headers, body }: LoadRequest) {
-    const { hostname, port, host, pathname, search } = new URL(url);
-    const content =
-      body === undefined
-        ? {}
-        : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) };
-    const lines = Object.entries({ host, ...headers, ...content }).map(
-      ([name, value]) => `${name}: ${value}\r\n`,
-    );
-    this.#request = Buffer.from(
-      `${body === undefined ? 'GET' : 'POST'} ${pathname}${search} HTTP/1.1\r\n${lines.join('')}\r\n${body ?? ''}`,
-    );
+  constructor(url: string, next: () => Buffer) {
+    const { hostname, port } = new URL(url);
+    this.#next = next;
     this.#socket = connect({ host: hostname, port: Number(port), noDelay: true });
     this.#socket.setEncoding('latin1');
     this.#socket.on('data', (text: string) => this.#take(text));
@@ -34,7 +25,7 @@ class RawRequest {
   call(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
-      this.#socket.write(this.#request);
+      this.#socket.write(this.#next());
     });
   }
 
@@ -57,8 +48,33 @@ class RawRequest {
   }
 }
 
+/** Gives the bytes of the next request. */
+function requestsInTurn({ url, headers, body, queries }: LoadRequest): () => Buffer {
+  const { host, pathname, search } = new URL(url);
+  const content =
+    body === undefined
+      ? {}
+      : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) };
+  const lines = Object.entries({ host, ...headers, ...content }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
+  const requests = (queries ?? [search]).map((query) =>
+    Buffer.from(
+      `${body === undefined ? 'GET' : 'POST'} ${pathname}${query} HTTP/1.1\r\n${lines.join('')}\r\n${body ?? ''}`,
+    ),
+  );
+  let turn = 0;
+  return () => {
+    const request = requests[turn % requests.length];
+    if (request === undefined) throw new Error('There is no request.');
+    turn += 1;
+    return request;
+  };
+}
+
 handleWith(async (request: LoadRequest) => {
-  const requests = Array.from({ length: request.callers }, () => new RawRequest(request));
+  const next = requestsInTurn(request);
+  const requests = Array.from({ length: request.callers }, () => new RawRequest(request.url, next));
   const result = await closedLoop(
     requests.map((one) => () => one.call()),
     request.durationMs,
