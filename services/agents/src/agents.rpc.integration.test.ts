@@ -20,7 +20,7 @@ const head = testConnector({ slug: 'onprem-http', kind: 'OPA', authenticationMet
 
 let service: TestAgents;
 let agents: RpcClient<typeof AgentService>;
-/** The connections that exist, by the id of their creation. */
+/** The existing connections, by the creation id of their agent. */
 let connections: Map<string, number>;
 /** Called before a connection is stored. */
 let onCreate = (): void => undefined;

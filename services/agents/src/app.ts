@@ -43,7 +43,7 @@ import { createWaitingTasks } from './tasks/waiting-tasks.ts';
 import { startRemovalSweep } from './workers/removal-sweep.ts';
 import { startTaskSweep } from './workers/task-sweep.ts';
 
-/** Starts the agents service. When a part cannot start, closes what has started and throws. */
+/** Starts the agents service. If a part cannot start, closes the started parts and throws. */
 export function buildApp(config: AgentsConfig, overrides: ServiceOverrides = {}): Promise<RpcApp> {
   return startService({ name: 'agents', config, ...overrides }, async (parts) => {
     const { clock, closers, log } = parts;
@@ -108,7 +108,7 @@ export function buildApp(config: AgentsConfig, overrides: ServiceOverrides = {})
       },
     );
     replicaUrl ||= app.httpUrl;
-    // Closed first: open polls would last until the end of the grace time.
+    // Polls close first: otherwise they would stay open until the end of the grace period.
     closers.push('polls', () => openPolls.drain());
     return app;
   });

@@ -28,7 +28,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** Runs a call as the tools service does, and returns its outcome. */
+/** Runs a call as the tools service does; returns its outcome. */
 async function run(
   accountId: string,
   connectionId: number,
@@ -88,7 +88,7 @@ test('a call waits in the replica that its agent polls, whichever got it', async
     return stored?.waiter;
   };
   const here = await waiterOf(service);
-  // Calls read what a majority has.
+  // Calls read with majority concern.
   const agents = service.db.collection('agents', { readConcern: 'majority' });
   const polled = { accountId, pollReplica: here };
   await vi.waitFor(async () => expect(await agents.findOne(polled)).not.toBeNull(), 60_000);
@@ -199,7 +199,7 @@ test('results of others, replayed ones, late tokens and large bodies are refused
       body,
       headers: { 'content-type': 'application/json' },
     });
-    // The connection ends while the body is still being sent, which may hide the response.
+    // The server closes the connection while the body is still being sent, which may hide the response.
     expect([413, 'cut']).toContain(await sent.then(({ status }) => status).catch(() => 'cut'));
   }
   expect(await agent.deliver(taskId, success)).toBe(204);
@@ -245,7 +245,7 @@ test('100 calls on three replicas run three at a time at most', async () => {
   let finished = 0;
   while (finished < 100) {
     const via = places[finished % places.length] ?? service;
-    // The process itself would allow more.
+    // Asks for more than the agent's limit.
     const answer = await via.agent(token, agent.instance).poll({ freeSlots: 50, taskIds: [...inHand] });
     for (const { id: taskId } of answer?.tasks ?? []) inHand.add(taskId);
     most = Math.max(most, inHand.size);
@@ -272,7 +272,7 @@ test('a task whose replica was restarted frees its slot with its result; one wit
   if (stored === undefined) throw new Error('The task is not stored.');
   expect(await agent.deliver(first.id, success)).toBe(204);
   expect(await outcome).toEqual(success);
-  // Nobody waits for this one. An input opens in its own task only.
+  // Nobody waits for this task. An input can be opened only as its own task's.
   await tasks.insertOne({ ...stored, _id: 'restarted-task', input: null });
   expect((await agent.take()).id).toBe('restarted-task');
   expect(await agent.deliver('restarted-task', success)).toBe(410);
@@ -311,7 +311,7 @@ test('tasks are exported without their inputs, and erased with their account', a
   const outcome = run(accountId, id, { hasEffects: true });
   const { id: taskId } = await agent.take();
   const data = service.client(AccountDataService);
-  // An export reads what a majority has, which a new task becomes soon.
+  // An export reads with majority concern, which sees a new task a little later.
   await expect
     .poll(() => exportAll(data, accountId), { timeout: 60_000 })
     .toMatchObject({ agentTasks: [{ id: taskId, kind: 'call' }] });

@@ -10,7 +10,7 @@ import { z } from 'zod';
 
 const publicUrl = z.url({ protocol: /^https?$/, error: 'expected http://… or https://…' });
 
-/** Addresses of HOST that lead to no replica. */
+/** Values of HOST that do not address one replica. */
 const WILDCARDS: ReadonlySet<string> = new Set(['0.0.0.0', '::', '[::]']);
 
 /** The settings that the agents service reads from its environment. */
@@ -23,17 +23,17 @@ export const agentsConfig = z
     ...natsConfigShape,
     ...peerConfigShape,
     ...sealingConfigShape,
-    /** Addresses of the catalog service, one per replica, separated by commas; for the port see RPC_TRANSPORT. */
+    /** Addresses of the catalog service, one per replica, separated by commas. RPC_TRANSPORT decides which port they name. */
     CATALOG_URL: addressesVariable,
     /** Addresses of the connections service, in the same form. */
     CONNECTIONS_URL: addressesVariable,
     /** Address of the gateway as clients see it; installers are below it. */
     PUBLIC_URL: publicUrl.transform((url) => url.replace(/\/+$/, '')),
-    /** Folder that `npm run agent:release` has written. Default: none; then the record of the latest release is degraded. */
+    /** Output folder of `npm run agent:release`. Default: none; then the record of the latest release is degraded. */
     AGENT_RELEASES: z.string().min(1).optional(),
     /**
-     * HTTP/1.1 address that leads the other replicas to this one alone; results of agents go to the replica that waits. Default: as bound,
-     * unless HOST is a wildcard.
+     * HTTP/1.1 address at which the other replicas reach this one: an agent's result is forwarded to the replica whose caller waits.
+     * Default: the bound address, unless HOST is a wildcard.
      */
     REPLICA_URL: publicUrl.optional(),
   })

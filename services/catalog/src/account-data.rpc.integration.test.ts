@@ -18,7 +18,7 @@ afterAll(() => installation.remove());
 
 let accounts = 0;
 
-/** An account with two applications of its own, which both replicas have cached. */
+/** An account with two applications, cached by both replicas. */
 async function accountWithApplications() {
   const accountId = `acc_${(accounts += 1)}`;
   const ctx = testContext({ accountId });

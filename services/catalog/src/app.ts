@@ -31,7 +31,7 @@ import { createPlatformApplicationRepository } from './storage/platform-applicat
 import { schema } from './storage/schema.ts';
 import { loadPlatform } from './use-cases/load-platform.ts';
 
-/** How long a change of an account's applications may go unnoticed if its message is lost. */
+/** How long a replica may miss a change of an account's applications if its message is lost. */
 const REVISION_TTL_MS = 2_000;
 const MAX_REVISIONS = 50_000;
 
@@ -39,7 +39,7 @@ const MAX_REVISIONS = 50_000;
 export function buildApp(config: CatalogConfig, overrides: ServiceOverrides = {}): Promise<RpcApp> {
   return startService({ name: 'catalog', config, ...overrides }, async (parts) => {
     const { log, clock, closers } = parts;
-    // The file comes first, so that a wrong path fails without waiting for a database.
+    // Reads the file first, so that a wrong path fails without waiting for a database.
     const connectors = await readCatalogueFile(config.CATALOGUE_PATH);
     const store = await openStore(parts, config, schema);
     const nats = await openNats(parts, config, [catalogueStream]);

@@ -20,8 +20,7 @@ export const catalogConfig = z.object({
    */
   CONNECTOR_SETTINGS: jsonVariable(z.record(z.string(), z.record(z.string(), z.string()))).default({}),
   /**
-   * Megabytes of accounts' own applications that a replica caches, counted as stored; the least recently used ones
-   * are evicted and read again from the database. Default 64.
+   * Megabytes of accounts' own applications that a replica caches, counted as stored. The least recently used ones are evicted. Default 64.
    */
   ACCOUNT_CACHE_MB: z.coerce.number<string>('expected megabytes').int().min(0).max(65_536).default(64),
 });

@@ -1,5 +1,5 @@
-// `node services/catalog/src/embed-catalogue.ts <catalogue file>` writes the vectors of its items beside it, so that no replica has
-// to find them. Those that are there are kept.
+// `node services/catalog/src/embed-catalogue.ts <catalogue file>` writes the embeddings of its items beside it, so that no replica has to
+// compute them. Existing embeddings are kept.
 import { readCatalogueFile } from '@fairlead/connector-model/catalogue-file';
 import { systemClock } from '@fairlead/service-kit/clock';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';

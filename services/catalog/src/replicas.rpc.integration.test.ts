@@ -25,7 +25,7 @@ let second: Replica;
 let path: Link;
 let mongo: MongoClient;
 let owner = testContext();
-/** Stands still: without a message, or the loss of NATS, what a replica has cached holds for ever. */
+/** Stands still, so that a cached entry stays valid until a message arrives or NATS is lost. */
 const clock = new ManualClock(new Date());
 
 beforeAll(async () => {
@@ -50,7 +50,7 @@ async function slugs(at: Replica): Promise<readonly string[]> {
   return (await at.applications.listApplications(owner, {})).items.map(({ slug }) => slug);
 }
 
-/** How often the replicas have read an account's revision. */
+/** Number of revision reads by the replicas, per account. */
 async function revisionReads(): Promise<number> {
   // MongoDB's own count of operations by collection.
   const { totals } = (await mongo.db('admin').command({ top: 1 })) as unknown as {
@@ -103,7 +103,7 @@ describe('replicas', () => {
     await slugs(second);
     await path.set({ kind: 'reset' });
     onTestFinished(() => path.set({ kind: 'pass' }));
-    // The cache ends with the connection, once its loss is noticed.
+    // The cache becomes invalid when the loss of the connection is noticed.
     await put(mcp('mcp-1'), first);
     await expect.poll(() => slugs(second)).toEqual(['crm', 'mcp-1', 'zoo']);
     for (const slug of ['mcp-2', 'mcp-3']) {
@@ -122,7 +122,7 @@ describe('the published message', () => {
     const log = createLogger({ service: 'test', level: 'silent' });
     const nats = await connectNats({ url: new Secret(inject('natsUrl')), name: 'test', log });
     const received: (string | undefined)[] = [];
-    // Other tests share the stream, and their messages of the platform look the same.
+    // Other tests publish on the same stream, and their messages about the platform look the same.
     const subscription = nats.follow(defineEvent(CatalogueChangedSchema), {
       onEvent: ({ accountId }) => received.push(accountId),
       onGap: () => undefined,

@@ -158,7 +158,7 @@ describe('an account’s own application', () => {
   it('can be sent with schemas of the maximum depth', async () => {
     const deep = (levels: number): Record<string, never> =>
       (levels === 0 ? {} : { not: deep(levels - 1) }) as Record<string, never>;
-    // The root, the list of tools, the tool and the schema are levels too.
+    // The root, the list of tools, the tool and the schema also count as levels.
     const connector = mcp('mcp-9', {
       tools: [testTool('deep', { inputSchema: { type: 'object', ...deep(35) } })],
     });

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** An account with something in every collection that can name one. */
+/** Creates an account with a document in every collection that can name an account. */
 async function usedAccount(name: string): Promise<TestAccount & { readonly clientSecret: string }> {
   const made = await newAccount(world, name);
   const { account, owner, asOwner } = made;
@@ -46,7 +46,7 @@ async function usedAccount(name: string): Promise<TestAccount & { readonly clien
   return { ...made, clientSecret };
 }
 
-/** Everything in the database that names one of the ids, by collection. */
+/** Documents that name one of the ids, by collection. */
 async function tracesOf(...ids: readonly string[]): Promise<Record<string, number>> {
   const traces: Record<string, number> = {};
   for (const { name } of await world.store.db.listCollections().toArray()) {
@@ -131,7 +131,7 @@ test('an account is erased whole, and its neighbour stays as it was', async () =
   expect(await tracesOf(gone.account.id, gone.owner.id)).toEqual(EVERYWHERE);
   await eraseAll(world.accountData, gone.account.id);
   expect(await tracesOf(gone.account.id, gone.owner.id)).toEqual({});
-  // Once more, as after an answer that was lost.
+  // Repeated, as after a lost response.
   await eraseAll(world.accountData, gone.account.id);
   expect(await tracesOf(gone.account.id, gone.owner.id)).toEqual({});
   expect(await tracesOf(kept.account.id, kept.owner.id)).toEqual(EVERYWHERE);
@@ -151,7 +151,7 @@ test('twenty thousand users are exported and erased by indexes, call by call, th
     await users.insertMany(batch);
   }
   const { db } = world.store;
-  // Large enough for everything that is recorded.
+  // One page holds all change records.
   await db.createCollection('system.profile', { capped: true, size: 64 * 1024 * 1024 });
   await db.command({ profile: 2 });
   const page = await world.accountData.exportAccountData(platformContext, { accountId: account.id });
@@ -160,7 +160,7 @@ test('twenty thousand users are exported and erased by indexes, call by call, th
   let calls = 0;
   for (let isComplete = false; !isComplete; calls += 1) {
     ({ isComplete } = await world.accountData.eraseAccountData(platformContext, { accountId: account.id }));
-    // As long as something of the account is left, it exists, and is closed.
+    // A closed account exists until the rest of its data is erased.
     const { account: found } = isComplete
       ? { account: undefined }
       : await world.operator.findAccount(platformContext, { accountId: account.id });

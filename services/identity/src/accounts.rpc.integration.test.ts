@@ -204,7 +204,7 @@ test('every change is announced before and after it, the creation of an account 
   await world.oauthClients.deleteOAuthClient(one.asOwner, { id: required(client).id });
   await world.operator.changeAccount(platformContext, { accountId, settings: { name: 'y' } });
   await world.operator.closeAccount(platformContext, { accountId });
-  // Each call of a slow erasure is one change.
+  // Each call of a multi-call erasure publishes one change.
   const calls = await eraseAll(world.accountData, accountId);
   await expect.poll(of).toBe(18 + 2 * calls);
 });

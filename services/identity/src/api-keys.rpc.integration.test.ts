@@ -136,7 +136,7 @@ test('the keys of a toolset end, no other key, and none can be created for it fr
   await expect(create(one.asOwner, { toolsetId })).rejects.toMatchObject(NOT_FOUND);
   await expect(create(one.asOwner, { toolsetId: another })).resolves.toBeDefined();
   await expect(create(two.asOwner, { toolsetId })).resolves.toBeDefined();
-  // Once more, as a deletion that was repeated does.
+  // Repeated, as by a retried deletion.
   await world.apiKeys.endToolsetKeys(one.asOwner, { toolsetId });
 });
 

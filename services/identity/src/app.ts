@@ -52,16 +52,16 @@ import { signInEndRepository } from './storage/sign-in-end.repository.ts';
 import { upstreamRepository } from './storage/upstream.repository.ts';
 import { userRepository } from './storage/user.repository.ts';
 
-/** Longest time that a page of metadata may take. */
+/** Longest time to answer a request for metadata. */
 const PAGE_TIMEOUT_MS = 8_000;
 
-/** The parts that a test passes to the service instead of the real ones. */
+/** Parts that a test replaces. */
 export interface IdentityOverrides extends ServiceOverrides {
   /** Fetches the documents of clients. Default: the guarded egress. */
   readonly fetch?: typeof globalThis.fetch;
 }
 
-/** Starts the identity service. When a part cannot start, closes what has started and throws. */
+/** Starts the identity service. If a part cannot start, closes the started parts and throws. */
 export function buildApp(config: IdentityConfig, overrides: IdentityOverrides = {}): Promise<RpcApp> {
   return startService({ name: 'identity', config, ...overrides }, async (parts) => {
     const { log, clock, closers } = parts;

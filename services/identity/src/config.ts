@@ -11,7 +11,7 @@ import { upstreamConfigShape } from './upstream-config.ts';
 
 const publicUrl = z
   .url({ protocol: /^https?$/, error: 'expected http://… or https://…' })
-  // The metadata (RFC 8414, RFC 9728) and the pages' forms are at the root of the host.
+  // No path: the metadata (RFC 8414, RFC 9728) and the forms of the pages are at the root of the host.
   .refine((text) => URL.parse(text)?.pathname === '/', 'expected an address without a path');
 
 const databaseConfigShape = {
@@ -28,8 +28,8 @@ export const identityConfig = z.object({
   ...sealingConfigShape,
   ...egressConfigShape,
   /**
-   * Base address of the gateway as clients and browsers see it, without a path; https makes the cookies `__Host-` ones. It
-   * is the resource of access tokens, and with `/oauth` their issuer. No trailing slash needed.
+   * Base address of the gateway as clients and browsers see it, without a path; a trailing slash is optional. With https, cookies are
+   * `__Host-` cookies. It is the resource of access tokens; their issuer is this address with `/oauth`.
    */
   PUBLIC_URL: publicUrl.transform((url) => url.replace(/\/+$/, '')),
   ...oauthConfigShape,

@@ -38,7 +38,7 @@ describe('ResolveKeys', () => {
     const expiresAt = timestampFromDate(new Date(world.clock.now().getTime() + 1));
     const { apiKey } = await world.apiKeys.createApiKey(one.asOwner, { name: 'Short', expiresAt });
     world.clock.advance(5);
-    // The gateway, which caches the response, looks at the time itself.
+    // Expired keys are returned, too: the gateway caches the response and checks the expiry itself.
     expect(await resolve(apiKey)).toMatchObject({ member: { user: { id: one.owner.id } }, expiresAt });
   });
 
@@ -92,7 +92,7 @@ describe('ResolveToken', () => {
       user: one.owner,
     });
     world.clock.advance(60_000);
-    // Before MongoDB deletes it.
+    // The token has expired, but MongoDB has not deleted it yet.
     expect(await resolve({ ...tokenOf(one), grantId })).toBeUndefined();
     expect(await resolve({ ...tokenOf(one), grantId: 'unknown' })).toBeUndefined();
   });
@@ -113,7 +113,7 @@ describe('ResolveToken', () => {
     const { id: clientId } = required(client);
     const token = { ...tokenOf(one), clientId };
     expect(await resolve(token)).toMatchObject({ account: one.account, user: one.owner });
-    // Of this client, but in another account.
+    // The same client, but in another account.
     expect(await resolve({ ...tokenOf(two), clientId })).toBeUndefined();
     const expiresAt = new Date(world.clock.now().getTime() + 60_000);
     await world.store.collection(revokedTokenCollection).insertOne({ _id: 'token', expiresAt });

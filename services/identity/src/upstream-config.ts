@@ -5,15 +5,15 @@ import { z } from 'zod';
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
 /**
- * The variables of the operator's OpenID provider, with which people may sign in besides their password. Its client
- * is registered there with the redirect address `<PUBLIC_URL>/oauth/upstream/callback`. Default: none.
+ * The variables of the operator's OpenID provider, with which people may sign in instead of a password. Register our client there with the
+ * redirect address `<PUBLIC_URL>/oauth/upstream/callback`. Default: none.
  */
 export const upstreamConfigShape = {
-  /** Issuer of the provider, without `/.well-known/…`. Turns sign-in with it on; id and secret of our client are then required. */
+  /** Issuer of the provider, without `/.well-known/…`. Enables sign-in with it, and requires id and secret of our client. */
   UPSTREAM_OIDC_ISSUER: z
     .url({ protocol: /^https?$/, error: 'expected https://…' })
     .refine(
-      // Codes and secrets travel to it.
+      // https, because codes and secrets are sent to it.
       (text) => text.startsWith('https:') || LOOPBACK.test(URL.parse(text)?.hostname ?? ''),
       'expected https://…, http://… on this machine only',
     )
@@ -22,11 +22,11 @@ export const upstreamConfigShape = {
   UPSTREAM_OIDC_CLIENT_ID: z.string().optional(),
   /** Secret of our client at that provider. */
   UPSTREAM_OIDC_CLIENT_SECRET: secretVariable.optional(),
-  /** How the button names the provider: "Continue with …". Default: the host of the issuer. */
+  /** Name of the provider on the button: "Continue with …". Default: the host of the issuer. */
   UPSTREAM_OIDC_NAME: z.string().max(40).optional(),
 };
 
-/** The settings of a provider that people may sign in with. */
+/** The settings of an upstream provider. */
 export interface UpstreamSettings {
   readonly issuer: URL;
   readonly clientId: string;
@@ -34,7 +34,7 @@ export interface UpstreamSettings {
   readonly name: string;
 }
 
-/** The configured provider; undefined if none is. Throws a ConfigError if only some of the variables are set. */
+/** The configured provider; undefined if none of the variables is set. Throws a ConfigError if only some are. */
 export function upstreamSettings(
   config: z.infer<z.ZodObject<typeof upstreamConfigShape>>,
 ): UpstreamSettings | undefined {

@@ -24,7 +24,7 @@ beforeEach(async () => {
   [one, two] = [await newAccount(world), await newAccount(world, 'Two')];
 });
 
-/** The accounts that the password opens, by the ids of their users. */
+/** The accounts that the password opens, by user id. */
 async function openedBy(email: string, password: string): Promise<readonly string[]> {
   const members = await verifyPassword(useCaseDeps(world.store), email, new Secret(password));
   return members.map(({ user }) => user.id);
@@ -75,7 +75,7 @@ describe('users', () => {
       world.users.updateUser(one.asOwner, { id: second.id, email, name: 'B' }),
     ).rejects.toMatchObject(CONFLICT);
     expect((await world.users.listUsers(one.asOwner, {})).items).toContainEqual(second);
-    // Its own is not taken.
+    // A user's own address does not count as taken.
     expect((await world.users.updateUser(one.asOwner, { id: first.id, email })).user).toMatchObject({
       email,
     });

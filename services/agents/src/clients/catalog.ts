@@ -6,7 +6,7 @@ import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import type { RpcClientOptions } from '@fairlead/service-kit/rpc/client';
 import type { Catalog } from '../ports/catalog.ts';
 
-/** The applications of the catalog service. */
+/** Client of the catalog service. */
 export function createCatalogClient(o: RpcClientOptions): Catalog {
   const applications = createRpcClient(ApplicationService, o);
   const decoder = createConnectorDecoder();

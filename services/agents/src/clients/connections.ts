@@ -5,7 +5,7 @@ import { CREATION_LIMIT_MS } from '../domain/agent.ts';
 import { toLicenceMessage } from '../rpc/convert-licence.ts';
 import type { Connections } from '../ports/connections.ts';
 
-/** The connections of the connections service. */
+/** Client of the connections service. */
 export function createConnectionsClient(o: RpcClientOptions): Connections {
   const agents = createRpcClient(AgentConnectionService, o);
   return {

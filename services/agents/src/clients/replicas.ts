@@ -15,12 +15,12 @@ interface Connected {
   readonly tasks: RpcClient<typeof TaskService>;
 }
 
-/** Replicas to which connections are kept; the one that was connected first is dropped. */
+/** Maximum number of replicas with open connections; the oldest connection is dropped. */
 const MAX_REPLICAS = 100;
-/** Time in which the end of a call gets from its replica to this one. */
+/** Time for the outcome of a call to travel from its replica to this one. */
 const RETURN_MS = 300;
 
-/** The other replicas, each at the address in its name. */
+/** Client of the other replicas; each one's name contains its address. */
 export function createReplicas(o: {
   readonly callerKeys: KeyRing;
   readonly clock: Clock;

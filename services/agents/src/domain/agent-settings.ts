@@ -2,11 +2,11 @@ import type { AgentSettings } from '@fairlead/agent-channel/messages';
 import { validationError } from '@fairlead/errors/api-error';
 import type { AgentSettingRange, ConnectorHead } from '@fairlead/connector-model/model';
 
-/** Settings to change: null takes the default again, and an absent one stays. */
+/** Settings to change: null restores the default; an absent one stays. */
 export type SettingsChange = { readonly [P in keyof AgentSettings]?: AgentSettings[P] | null };
 
 const DEFAULT_LEVEL: AgentSettings['logLevel'] = 'Information';
-/** The ranges of an application that declares none. */
+/** Ranges for an application that declares none. */
 const RANGES = {
   parallelTasks: { minimum: 1, maximum: 100, default: 10 },
   pullPeriodSeconds: { minimum: 10, maximum: null, default: 10 },
@@ -23,7 +23,7 @@ export function defaultSettings({ agentSettings }: Pick<ConnectorHead, 'agentSet
   };
 }
 
-/** The settings after a change; VALIDATION_ERROR for a number outside of the range that the application declares. */
+/** The settings after a change; VALIDATION_ERROR for a number outside the range that the application declares. */
 export function changedSettings(
   application: Pick<ConnectorHead, 'agentSettings'>,
   settings: AgentSettings,

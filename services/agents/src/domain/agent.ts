@@ -3,19 +3,19 @@ import { notFound } from '@fairlead/errors/api-error';
 import type { Secret } from '@fairlead/service-kit/secret';
 import type { AgentSettings } from '@fairlead/agent-channel/messages';
 
-/** How many agents an account may have. */
+/** Maximum number of agents per account. */
 export const MAX_AGENTS = 1_000;
 
-/** Longest time in which the connection of a new agent is stored. */
+/** Longest time to store the connection of a new agent. */
 export const CREATION_LIMIT_MS = 10_000;
-/** A creation or removal that takes longer has lost its process, and is undone or completed by another one. */
+/** After this time, a creation or removal is considered abandoned, and another process undoes or completes it. */
 export const ABANDONED_MS = 20_000;
 
-/** A program in a network of an account's own, which runs tools there. */
+/** A program in the account's network that runs tools there. */
 export interface Agent {
   /** The id of its connection. */
   readonly id: number;
-  /** A GUID by which its connection can be found, whatever became of the creation. */
+  /** A GUID by which its connection can be found, even if the creation did not finish. */
   readonly creationId: string;
   readonly name: string;
   readonly applicationSlug: string;
@@ -24,11 +24,11 @@ export interface Agent {
   readonly agentVersion: string;
   /** Empty: it has never polled. */
   readonly platform: string;
-  /** The credentials in its own configuration. */
+  /** Names of the credentials in its configuration file. */
   readonly profiles: readonly AgentProfile[];
   /** Null: it has never polled. */
   readonly lastSeenAt: Date | null;
-  /** It said goodbye, or its token was replaced, and it has not polled since. */
+  /** True if it said goodbye, or its token was replaced, and it has not polled since. */
   readonly hasLeft: boolean;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -42,7 +42,7 @@ export interface OpenedAgent extends Agent {
 /** Whether an agent can run tasks. */
 export type AgentStatus = 'WaitingForConnection' | 'Online' | 'Offline';
 
-/** Poll periods of silence after which an agent is offline. */
+/** Number of missed poll periods after which an agent is offline. */
 const SILENT_PERIODS = 3;
 
 /** The status of an agent at a time. */
@@ -56,7 +56,7 @@ export function statusOf(
   return silentMs > SILENT_PERIODS * settings.pullPeriodSeconds * 1_000 ? 'Offline' : 'Online';
 }
 
-/** The agent; NOT_FOUND with the id for undefined. */
+/** Returns the agent; throws NOT_FOUND with the id if it is undefined. */
 export function requiredAgent<T>(agent: T | undefined, id: number): T {
   if (agent === undefined) throw notFound('on-prem agent', id);
   return agent;

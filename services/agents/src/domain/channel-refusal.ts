@@ -1,4 +1,4 @@
-/** A refusal of the agent channel that has a status of its own: another process runs the agent, or the task is over. */
+/** A refusal of the agent channel with its own HTTP status: another process runs the agent, or the task has ended. */
 export class ChannelRefusal extends Error {
   override readonly name = 'ChannelRefusal';
   readonly status: 409 | 410;
@@ -11,7 +11,7 @@ export class ChannelRefusal extends Error {
   }
 }
 
-/** The refusal for a task that has a result, was cancelled, is late, or is with another process. */
+/** The refusal for a task that has a result, was cancelled, is late, or belongs to another process. */
 export function taskEnded(): ChannelRefusal {
   return new ChannelRefusal('TASK_ENDED', 'The task is over: it has a result, was cancelled, or is late.');
 }

@@ -1,2 +1,2 @@
-/** The permission of an agent's connection to run tools. */
+/** Whether the licence of an agent's connection permits running tools. */
 export type LicenceStatus = 'none' | 'active' | 'expired';

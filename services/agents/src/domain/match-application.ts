@@ -1,8 +1,8 @@
 import { ApiError, notFound } from '@fairlead/errors/api-error';
 
 /**
- * The application of on-prem agents that `given` names: by its slug, or else by the first characters of one. NOT_FOUND if there is none,
- * AMBIGUOUS_APPLICATION with the slugs if there are several.
+ * Finds the on-prem application named by `given`: its slug, or else a prefix of one slug. NOT_FOUND if there is none, AMBIGUOUS_APPLICATION
+ * with the slugs if there are several.
  */
 export function matchApplication(slugs: readonly string[], given: string): string {
   if (slugs.includes(given)) return given;

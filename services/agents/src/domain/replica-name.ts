@@ -1,9 +1,9 @@
-/** The name of a process: the address of its replica, and an id that a restarted one does not have. */
+/** Name of a process: its replica's address, and an id that changes with each start. */
 export function replicaName(url: string, processId: string): string {
   return `${url.replace(/\/+$/, '')}#${processId}`;
 }
 
-/** Whether two processes have the same address, so that the earlier one has ended. */
+/** Whether two processes have the same address. If so, the earlier one has ended. */
 export function hasSameAddress(one: string, other: string): boolean {
   return addressIn(one) === addressIn(other);
 }

@@ -1,4 +1,4 @@
-/** How a task reaches its agent: `taken` by a process; `started`: the process may begin its effects. */
+/** Progress of a task. `taken`: a process has it. `started`: the process may begin its effects. */
 export type TaskState = 'queued' | 'taken' | 'started' | 'ended';
 
 /** The states of tasks that have not ended. */
@@ -6,7 +6,7 @@ export const OPEN_STATES: readonly TaskState[] = ['queued', 'taken', 'started'];
 
 export type TaskKind = 'call' | 'logs' | 'settings';
 
-/** The reason why a task ended without a result of its agent. */
+/** Why a task ended without a result from its agent. */
 export type TaskEnd = 'cancelled' | 'replaced' | 'deleted' | 'abandoned' | 'unreadable';
 
 /** A task of an agent, without its input. */
@@ -16,36 +16,36 @@ export interface Task {
   /** The creation id of the agent. */
   readonly agentKey: string;
   readonly kind: TaskKind;
-  /** Whether it may change something outside; then it runs once at most. */
+  /** Whether it may change something outside; then it is never run twice. */
   readonly hasEffects: boolean;
   readonly state: TaskState;
-  /** The process that took it. */
+  /** The process of the agent that has taken it. */
   readonly instance: string | null;
-  /** The slot of the agent that a taken call occupies; an agent has as many as tasks it may run at the same time. */
+  /** Slot of the agent that a taken call occupies. An agent has as many slots as tasks it may run at once. */
   readonly slot: number | null;
   readonly createdAt: Date;
   readonly deadline: Date;
-  /** The process that waits for the result (replicaName). */
+  /** The replica whose caller waits for the result (replicaName). */
   readonly waiter: string;
-  /** Null: it has not ended, or has a result. */
+  /** Null: it is still open, or has a result. */
   readonly end: TaskEnd | null;
-  /** Whether it had been started when it ended. */
+  /** Whether it was `started` before it ended. */
   readonly wasStarted: boolean;
 }
 
-/** A task with what the agent needs for it, as JSON; empty: nothing. */
+/** A task with its input for the agent, as JSON; empty: no input. */
 export interface OpenedTask extends Task {
   readonly input: string;
 }
 
-/** Tasks of an agent, and of an account, that have not ended. */
+/** Maximum number of open tasks, per agent and per account. */
 export const MAX_AGENT_TASKS = 200;
 export const MAX_ACCOUNT_TASKS = 2_000;
 
-/** How long a task that has ended is known, so that a replayed result is recognised. */
+/** How long an ended task is kept, so that a repeated result is recognised. */
 export const KNOWN_AFTER_END_MS = 600_000;
 
-/** The message for a call that ended without a result. `agentName` is for people. */
+/** The message for a call that ended without a result. `agentName` is its display name. */
 export function endText(
   { end, wasStarted, state, hasEffects }: Pick<Task, 'end' | 'wasStarted' | 'state' | 'hasEffects'>,
   agentName: string,

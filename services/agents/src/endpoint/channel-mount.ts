@@ -17,7 +17,7 @@ import type { AgentRequest } from './agent-request.ts';
 
 export type ChannelDeps = ProcessRequestDeps & TaskRequestDeps & { readonly bounds: RequestBounds };
 
-/** Longest time of one request: an archive of logs takes minutes. */
+/** Longest duration of one request: uploading an archive of logs takes minutes. */
 const REQUEST_MS = 600_000;
 
 type Handle = (deps: ChannelDeps, request: AgentRequest, taskId: string) => Promise<void>;
@@ -46,7 +46,7 @@ const OPERATIONS: readonly {
   },
 ];
 
-/** The channel over which agents get tasks and deliver results: docs/agent-channel.md. */
+/** The channel through which agents get tasks and deliver results: docs/agent-channel.md. */
 export function agentChannel(deps: ChannelDeps): Mount {
   return {
     prefix: CHANNEL_PATH,

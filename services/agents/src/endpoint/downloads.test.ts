@@ -31,7 +31,7 @@ async function start(o: { readonly idleMs?: number } = {}) {
     admit: admitPassedOn({ ...scope, clock: systemClock, admitsUsers: false }),
     mounts: [releaseDownloads(openReleaseFolder(folder), o)],
   });
-  // Before the service, which waits for open downloads.
+  // Closed before the service, which waits for open downloads.
   const open: IncomingMessage[] = [];
   onTestFinished(() => {
     for (const response of open) response.destroy();
@@ -42,7 +42,7 @@ async function start(o: { readonly idleMs?: number } = {}) {
     return { [CALLER_HEADER]: signCaller(caller, scope, systemClock.now()) };
   };
   return {
-    /** Begins a download whose body nobody reads. */
+    /** Starts a download and does not read its body. */
     begin: async (clientAddress: string): Promise<IncomingMessage> => {
       const request = get(`${service.url}/downloads/${FILE}`, {
         headers: headersOf(clientAddress),

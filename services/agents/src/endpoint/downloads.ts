@@ -7,14 +7,14 @@ import type { Mount } from '@fairlead/service-kit/http/app';
 import { clientAddressOf } from '@fairlead/service-kit/http/passed-on';
 import type { ReleaseFolder } from '../releases/release-folder.ts';
 
-/** Path of the files of the agent's release, which need no credential. */
+/** Path of the files of the agent's release, which are public. */
 export const DOWNLOADS_PATH = '/downloads';
 
-/** Longest time of one download: an executable has 130 MB. */
+/** Longest duration of one download: an executable has 130 MB. */
 const DOWNLOAD_MS = 600_000;
-/** A download ends if its client takes nothing for this time. */
+/** A download is cut if its client reads nothing for this time. */
 const IDLE_MS = 30_000;
-/** Downloads of one replica at once, of all clients and of one network address. */
+/** Concurrent downloads of one replica, in total and per network address. */
 const MAX_DOWNLOADS = 200;
 const MAX_OF_ADDRESS = 5;
 
@@ -55,7 +55,7 @@ export function releaseDownloads(
         if (request.method === 'HEAD') response.end();
         else await pipeline(createReadStream(path, { end: found.size - 1 }), response);
       } catch (error) {
-        // The client has gone, or the file was cut: the response tells its reader that it is not whole.
+        // The client has gone, or the file was truncated: cutting the response shows the client that it is incomplete.
         exchange.log.warn({ err: error }, 'a download ended early');
         response.destroy();
       } finally {

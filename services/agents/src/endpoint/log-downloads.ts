@@ -20,14 +20,17 @@ export interface LogDownloadDeps {
 }
 
 const PREFIX = '/v1/on-prem-agents';
-/** Longest time of a download. */
+/** Longest duration of a download. */
 const DOWNLOAD_MS = 600_000;
-/** Another replica may begin or end a collection while this one looks. */
+/** Retries, because another replica may begin or end a collection in between. */
 const ATTEMPTS = 3;
-/** A replica that is gone refuses sooner. One that ends later has used the time up in which the client gets an answer. */
+/**
+ * Only an error within this time is retried: an unreachable replica fails sooner, and after a later failure no time is left to answer the
+ * client.
+ */
 const RETRY_WITHIN_MS = 1_500;
 
-/** `GET /v1/on-prem-agents/{id}/logs` for the gateway, in the name of its user. */
+/** `GET /v1/on-prem-agents/{id}/logs`, forwarded by the gateway with its user as the caller. */
 export function logDownloads(deps: LogDownloadDeps): Mount {
   return {
     prefix: PREFIX,
@@ -53,13 +56,13 @@ export function logDownloads(deps: LogDownloadDeps): Mount {
           const isOver = found.deadline <= deps.clock.now() || hasSameAddress(found.waiter, own);
           const isSent = !isOver && (await passOn(found.waiter));
           if (isSent) return;
-          // Nobody waits for it any more, and it would keep others from collecting.
+          // Nobody waits for this collection any more, and it would block further ones.
           await deps.tasks.cancel(ctx, accountId, found.id, deps.clock.now());
         }
       }
       throw new ApiError('UNAVAILABLE', 'The logs are being collected for others. Try again.');
 
-      /** Whether the replica that waits has answered. */
+      /** Forwards the request to the waiting replica; returns whether it answered. */
       async function passOn(waiter: string): Promise<boolean> {
         const startedAt = performance.now();
         try {

@@ -1,10 +1,12 @@
 import { registry } from '@fairlead/service-kit/telemetry/service-metrics';
 
-/** The polls that are open in this replica. */
+/** The open polls of this replica. */
 export interface OpenPolls {
-  /** Runs a poll; its signal aborts when the client has gone, when the token has a newer poll here, or when the replica stops. */
+  /**
+   * Runs a poll. Its signal aborts when the client has gone, when a newer poll with the same token begins here, or when the replica stops.
+   */
   run<T>(tokenHash: string, gone: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
-  /** Ends all polls, and those that come later. */
+  /** Ends all polls, including those that begin later. */
   drain(): void;
 }
 
@@ -15,7 +17,7 @@ registry.observed({
   read: () => [...counts].reduce((sum, count) => sum + count(), 0),
 });
 
-/** Keeps one poll of each token open: an earlier one has lost its client, or will not be answered any more. */
+/** Keeps one open poll per token. An earlier one is ended: its client has gone. */
 export function createOpenPolls(): OpenPolls {
   const stopping = new AbortController();
   const open = new Map<string, AbortController>();

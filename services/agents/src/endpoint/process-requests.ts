@@ -23,7 +23,7 @@ export interface ProcessRequestDeps extends PollDeps {
   readonly givenTasks: Pick<GivenTasks, 'add'>;
   readonly replicaUrl: () => string;
   readonly clock: Clock;
-  /** Version of this release, which agents of another one may name. */
+  /** Version of this release; the agent's may differ. */
   readonly release: string;
 }
 
@@ -47,7 +47,7 @@ export async function sayHello(
   sendJson(response, 200, { agentId, name, applicationSlug, settings });
 }
 
-/** `GET /whoami`: names the agent of the token, whichever process runs it. */
+/** `GET /whoami`: returns the token's agent, whichever process runs it. */
 export async function sayWho(
   { sessions }: ProcessRequestDeps,
   { exchange, response, ctx, credential: { tokenHash } }: AgentRequest,

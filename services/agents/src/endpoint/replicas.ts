@@ -10,7 +10,10 @@ import type { ServiceProxy } from '@fairlead/service-proxy/service-proxy';
 import type { Request, Response } from 'express';
 import { addressIn } from '../domain/replica-name.ts';
 
-/** Passes a request on to another replica of this service, and its response back, both as they come. `caller`: in whose name, if not the gateway's. */
+/**
+ * Forwards a request unchanged to another replica of this service, and its response back. `caller`: the caller of the forwarded request, if
+ * not the gateway.
+ */
 export type ToReplica = (
   name: string,
   exchange: Exchange,
@@ -19,22 +22,22 @@ export type ToReplica = (
   caller?: Caller,
 ) => Promise<void>;
 
-/** Marks a request that another replica has passed on: it is not passed on again. */
+/** Header of a forwarded request: it must not be forwarded again. */
 const PASSED_ON_HEADER = 'fairlead-passed-on';
 
-/** Whether another replica has passed the request on. */
+/** Whether another replica forwarded the request. */
 export function isPassedOn({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
   return headers[PASSED_ON_HEADER] !== undefined;
 }
 
-/** Longest time of one request: an archive of logs takes minutes. */
+/** Longest duration of one request: uploading an archive of logs takes minutes. */
 const REQUEST_MS = 600_000;
-/** Longest time until the other replica answers once it has the request. */
+/** Longest time until the other replica responds after it has received the request. */
 const RESPONSE_MS = 35_000;
-/** Replicas whose addresses are kept; addresses change with every start. */
+/** Maximum number of cached clients; replicas' addresses change with every start. */
 const MAX_REPLICAS = 100;
 
-/** Creates the function. UNAVAILABLE if the replica does not answer, or the request was passed on already. */
+/** Creates the function. It throws UNAVAILABLE if the replica does not answer, or if the request was already forwarded. */
 export function createToReplica(o: { readonly callerKeys: KeyRing; readonly clock: Clock }): ToReplica {
   const proxies = new Map<string, ServiceProxy>();
   const forgetAll = (): void => {
@@ -51,7 +54,7 @@ export function createToReplica(o: { readonly callerKeys: KeyRing; readonly cloc
       createServiceProxy({
         ...o,
         service: 'agents',
-        // The request remains the one that the gateway has passed on.
+        // The gateway stays the request's caller.
         caller: 'gateway',
         addresses: [replicaUrl],
         addressOf,
@@ -61,7 +64,7 @@ export function createToReplica(o: { readonly callerKeys: KeyRing; readonly cloc
     if (proxies.size >= MAX_REPLICAS) forgetAll();
     proxies.set(replicaUrl, proxy);
     const rest = await proxy.begin(exchange, request, response, caller).catch((error: unknown) => {
-      // It may be passed on to another one.
+      // The request may be forwarded to another replica instead.
       delete request.headers[PASSED_ON_HEADER];
       throw error;
     });
@@ -69,7 +72,7 @@ export function createToReplica(o: { readonly callerKeys: KeyRing; readonly cloc
   };
 }
 
-/** The address of the agent, or a fixed one for a request in the name of a user, which has none. */
+/** The network address of the agent; a constant for users' requests, which have none. */
 function addressOf(request: IncomingMessage): string {
   const caller = callerOf(request);
   return (caller.kind === 'service' ? caller.clientAddress : undefined) ?? 'unknown';

@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
 import { ApiError, overloaded } from '@fairlead/errors/api-error';
 
-/** How many requests of agents this replica takes. */
+/** Limits the requests of agents to this replica. */
 export interface RequestBounds {
-  /** Runs the work of a request with this Authorization header; RATE_LIMIT_EXCEEDED if there were too many. */
+  /** Runs `work` for a request with this Authorization header; RATE_LIMIT_EXCEEDED if there were too many. */
   within(address: string, authorization: string, work: () => Promise<void>): Promise<void>;
 }
 
-/** Requests of one token in a second: a busy agent of 100 tasks sends fewer. */
+/** Requests per second of one token: a busy agent with 100 tasks sends fewer. */
 const PER_TOKEN = 500;
-/** Requests with a token of no agent from one network address in a second. */
+/** Requests per second with unknown tokens, per network address. */
 const REFUSED_PER_ADDRESS = 20;
-/** Addresses and tokens that are counted at the same time; the counts of a second are forgotten after it. */
+/** Maximum number of counters; they are reset every second. */
 const MAX_COUNTED = 50_000;
 const SECOND_MS = 1_000;
 
-/** Bounds for each token, and for addresses that send tokens of no agent: behind one address there may be many agents. */
+/** Limits per valid token, and per network address for unknown tokens: many agents may share one address. */
 export function createRequestBounds(nowMs: () => number = () => performance.now()): RequestBounds {
   let second = 0;
   let tokens = new Map<string, number>();

@@ -6,13 +6,13 @@ import { ChannelRefusal } from '../domain/channel-refusal.ts';
 import { tokenHashOf } from '../domain/agent-token.ts';
 import type { AgentSession, AgentSessions } from '../ports/agent-sessions.ts';
 
-/** The credential of a request of an agent, and the process that sends it. */
+/** The credential of an agent's request, and the sending process. */
 export interface AgentCredential {
   readonly tokenHash: string;
   readonly instance: string;
 }
 
-/** Reads the headers; UNAUTHORIZED without a token, VALIDATION_ERROR without a process. */
+/** Reads the headers; UNAUTHORIZED without a token, VALIDATION_ERROR without a process id. */
 export function credentialOf({ headers }: Pick<IncomingMessage, 'headers'>): AgentCredential {
   const [, token] = /^Bearer (opa_[A-Za-z0-9]{1,100})$/i.exec(headers.authorization ?? '') ?? [];
   if (token === undefined) throw unknownToken();
@@ -22,7 +22,7 @@ export function credentialOf({ headers }: Pick<IncomingMessage, 'headers'>): Age
   return { tokenHash: tokenHashOf(token), instance };
 }
 
-/** The agent that the process runs; UNAUTHORIZED if the token is of none, ChannelRefusal if another process runs it. */
+/** The agent that the process runs; UNAUTHORIZED for an unknown token, ChannelRefusal if another process runs the agent. */
 export async function requiredSession(
   sessions: Pick<AgentSessions, 'findByToken'>,
   ctx: RequestContext,
@@ -35,7 +35,7 @@ export async function requiredSession(
   return session;
 }
 
-/** UNAUTHORIZED for a token of no agent. */
+/** UNAUTHORIZED for an unknown token. */
 export function unknownToken(): ApiError {
   return new ApiError('UNAUTHORIZED', 'The token is of no on-prem agent, or was replaced.');
 }

@@ -8,7 +8,7 @@ import type { AgentRequest } from './agent-request.ts';
 const agent = newAgent();
 const body = Buffer.from('{}');
 
-/** Delivers a result, and returns what happens in which order. */
+/** Delivers a result; returns the order of events. */
 async function deliver(hasEffects: boolean): Promise<readonly string[]> {
   const seen: string[] = [];
   const task = {
@@ -18,7 +18,7 @@ async function deliver(hasEffects: boolean): Promise<readonly string[]> {
     kind: 'call',
     hasEffects,
   } as const;
-  // Nothing else of them is used.
+  // The code under test uses no other members.
   const deps = {
     sessions: {
       findByToken: () =>
@@ -34,7 +34,7 @@ async function deliver(hasEffects: boolean): Promise<readonly string[]> {
       find: () => task,
       async resolve() {
         seen.push('passed on');
-        // The use case and the RPC come in between.
+        // Stands for the turns that the use case and the RPC take.
         for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
         seen.push('sent');
       },

@@ -47,7 +47,7 @@ export async function startTask(
   sendJson(response, NO_CONTENT);
 }
 
-/** `PUT /tasks/{id}/result`: the outcome of a task, which goes to the replica that waits for it. */
+/** `PUT /tasks/{id}/result`: delivers the outcome of a task to the replica whose caller waits. */
 export async function takeResult(
   deps: TaskRequestDeps,
   agentRequest: AgentRequest,
@@ -56,24 +56,24 @@ export async function takeResult(
   const { exchange, request, response, credential } = agentRequest;
   const task = deps.waiting.find(id);
   if (task !== undefined) return receive(deps, agentRequest, task);
-  // A replica that waits elsewhere asks whose token it is.
+  // Checks the token before forwarding to the replica that waits.
   const given = deps.givenTasks.take(id, credential.tokenHash);
   const { waiter, accountId } = given ?? (await requiredTask(deps, agentRequest, id));
   exchange.accountId = accountId;
   if (!hasSameAddress(waiter, deps.replicaUrl())) return deps.toReplica(waiter, exchange, request, response);
-  // The process that waited has ended. The task frees its slot.
+  // The waiting process has ended. Cancelling the task frees its slot.
   await deps.tasks.cancel(agentRequest.ctx, accountId, id, deps.clock.now());
   throw taskEnded();
 }
 
-/** Passes the outcome of a task on to its caller, who waits here. */
+/** Delivers the outcome of a task to its caller, who waits in this replica. */
 async function receive(deps: TaskRequestDeps, agentRequest: AgentRequest, task: WaitingTask): Promise<void> {
   const { exchange, request, response } = agentRequest;
   const { id, kind, accountId } = task;
   exchange.accountId = accountId;
   const { 'content-type': type = '', 'content-length': length = Infinity } = request.headers;
   const isArchive = kind === 'logs' && ZIP_TYPE.test(type);
-  // A small body is there at once; then the session is read when it is complete, and not before as well.
+  // Archives and large bodies are authorized before they are read. For small ones a check after reading suffices.
   if (isArchive || Number(length) > SMALL_BYTES) await requireOwn(deps, agentRequest, task);
   if (isArchive) return receiveArchive(deps, agentRequest, task);
   if (!JSON_TYPE.test(type))
@@ -84,7 +84,7 @@ async function receive(deps: TaskRequestDeps, agentRequest: AgentRequest, task: 
     throw new ApiError('PAYLOAD_TOO_LARGE', `An outcome has at most ${MAX_OUTCOME_BYTES} bytes.`);
   if (!isJson(bytes)) throw validationError({ field: 'body', issue: 'must be JSON in UTF-8' });
   await requireOwn(deps, agentRequest, task);
-  // Nothing depends on how a read is stored: its caller has its result before that begins.
+  // The result of a read is delivered before it is stored, because nothing depends on storing it.
   if (!task.hasEffects) {
     deps.waiting.resolve(id, bytes);
     await nextTurn();
@@ -94,7 +94,7 @@ async function receive(deps: TaskRequestDeps, agentRequest: AgentRequest, task: 
   sendJson(response, NO_CONTENT);
 }
 
-/** An archive that is not passed on whole ends its task, so that nothing of another one is added to it. */
+/** Receives an archive. If it breaks off, its task ends, so that no other archive is appended to it. */
 async function receiveArchive(
   deps: TaskRequestDeps,
   agentRequest: AgentRequest,
@@ -114,7 +114,7 @@ async function receiveArchive(
   sendJson(response, NO_CONTENT);
 }
 
-/** Lets logs arrive until `deadline`, if token and process are still those of the agent. */
+/** Extends the time in which logs may arrive to `deadline`, if token and process are still valid for the agent. */
 async function proceed(
   deps: TaskRequestDeps,
   agentRequest: AgentRequest,
@@ -128,7 +128,7 @@ async function proceed(
     throw taskEnded();
 }
 
-/** Ends the task, if token and process are still those of the agent, and the task is still theirs. */
+/** Ends the task, if token and process are still valid for the agent and the process has the task. */
 async function complete(deps: TaskRequestDeps, agentRequest: AgentRequest, task: WaitingTask): Promise<void> {
   await requireOwn(deps, agentRequest, task);
   await end(deps, agentRequest, task);
@@ -142,7 +142,7 @@ async function end(deps: TaskRequestDeps, agentRequest: AgentRequest, task: Wait
     throw taskEnded();
 }
 
-/** Throws if the task is not one of the agent (NOT_FOUND), or token or process are not the agent's. */
+/** Throws NOT_FOUND if the task belongs to another agent, and an error if token or process are no longer valid for the agent. */
 async function requireOwn(
   { sessions }: TaskRequestDeps,
   { ctx, credential }: AgentRequest,
@@ -152,7 +152,7 @@ async function requireOwn(
   if (creationId !== agentKey) throw notFound('task', id);
 }
 
-/** A task that the process has; NOT_FOUND if it is not its agent's, ChannelRefusal if it has ended or is another process's. */
+/** A task that the process has. NOT_FOUND if it belongs to another agent; ChannelRefusal if it has ended or another process has it. */
 async function requiredTask(
   { sessions, tasks }: TaskRequestDeps,
   { exchange, ctx, credential }: AgentRequest,

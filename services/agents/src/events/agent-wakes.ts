@@ -6,11 +6,11 @@ import type { AgentWakes } from '../ports/agent-wakes.ts';
 
 const tasksChanged = defineEvent(AgentTasksChangedSchema);
 
-/** How often those who wait look by themselves: rarely if NATS wakes them. */
+/** How often waiters check without a wake-up: rarely while NATS is connected. */
 const LOOK_MS = 5_000;
 const LOOK_WITHOUT_NATS_MS = 1_000;
 
-/** Wakes within this process at once, and in all others over NATS. */
+/** Wakes waiters in this process directly, and waiters in all others over NATS. */
 export function createAgentWakes({
   nats,
   log,

@@ -2,20 +2,20 @@ import type { AgentProfile } from '@fairlead/agent-channel/messages';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Agent } from '../domain/agent.ts';
 
-/** An agent, and the process that runs it now. */
+/** An agent, and the process that runs it. */
 export interface AgentSession extends Agent {
   readonly accountId: string;
-  /** Null: none has introduced itself since the token is in force. */
+  /** Null: no process has said hello since the token was issued. */
   readonly instance: string | null;
-  /** The poll that is open; an earlier one gets no task any more. Null: there was none. */
+  /** The open poll; earlier ones get no more tasks. Null: there was none. */
   readonly pollId: string | null;
 }
 
-/** The processes of agents, by the digest of the token that they send. A token of no agent finds nothing. */
+/** The processes of agents, found by the digest of the token; undefined for an unknown token. */
 export interface AgentSessions {
-  /** The agent of a token; the context may be of anybody. */
+  /** The agent with the token. The context need not have a caller. */
   findByToken(ctx: RequestContext, tokenHash: string): Promise<AgentSession | undefined>;
-  /** Makes a process the one that runs the agent. */
+  /** Makes this process the one that runs the agent. */
   begin(
     ctx: RequestContext,
     tokenHash: string,
@@ -27,7 +27,7 @@ export interface AgentSessions {
       readonly now: Date;
     },
   ): Promise<AgentSession | undefined>;
-  /** Notes that the process polls at a replica (replicaName); undefined: the token is of no agent, or another process runs it. */
+  /** Records that the process polls at a replica (replicaName). Undefined: the token is unknown, or another process runs the agent. */
   beginPoll(
     ctx: RequestContext,
     tokenHash: string,
@@ -38,7 +38,7 @@ export interface AgentSessions {
       readonly now: Date;
     },
   ): Promise<AgentSession | undefined>;
-  /** Notes that the process has ended. */
+  /** Records that the process has ended. */
   leave(
     ctx: RequestContext,
     tokenHash: string,

@@ -4,40 +4,40 @@ import type { Secret } from '@fairlead/service-kit/secret';
 import type { Agent, OpenedAgent } from '../domain/agent.ts';
 import type { AgentSettings } from '@fairlead/agent-channel/messages';
 
-/** An agent that was found, and where it polls. */
+/** An agent, and the replica that it polls. */
 export interface FoundAgent extends Agent {
-  /** The replica that had its last poll (replicaName); null: it has never polled. */
+  /** The replica of its last poll (replicaName); null: it has never polled. */
   readonly pollReplica: string | null;
 }
 
-/** The agents of all accounts. Every method is confined to one account. Agents that are being created or deleted are not found. */
+/** Stores agents. Every method is limited to one account. Agents that are being created or removed are not found. */
 export interface AgentStore {
   /**
-   * Writes down that an agent is created, which is undone soon unless `completeCreation` follows. CONFLICT if the account has MAX_AGENTS,
-   * whatever is created at the same time.
+   * Stores a new agent as `creating`; it is removed soon unless `completeCreation` follows. CONFLICT if the account has MAX_AGENTS, also
+   * under concurrent creations.
    */
   beginCreation(ctx: RequestContext, accountId: string, agent: Omit<OpenedAgent, 'id'>): Promise<void>;
-  /** The agent, whose connection exists now. Undefined: the creation was undone. */
+  /** Makes the agent available, once its connection exists. Undefined: the creation was undone meanwhile. */
   completeCreation(
     ctx: RequestContext,
     accountId: string,
     creationId: string,
     id: number,
   ): Promise<Agent | undefined>;
-  /** Hides an agent, or one that is being created, which is removed soon unless `remove` follows. Undefined: there is none. */
+  /** Marks an agent, ready or being created, as `removing`; it is removed soon, by `remove` or by the sweep. Undefined: there is none. */
   beginRemoval(
     ctx: RequestContext,
     accountId: string,
     agent: { readonly id: number } | { readonly creationId: string },
     now: Date,
   ): Promise<{ readonly creationId: string } | undefined>;
-  /** Removes an agent that is hidden. */
+  /** Removes an agent that is marked as `removing`. */
   remove(ctx: RequestContext, accountId: string, creationId: string): Promise<void>;
   find(ctx: RequestContext, accountId: string, id: number): Promise<FoundAgent | undefined>;
   findToken(ctx: RequestContext, accountId: string, id: number): Promise<Secret | undefined>;
   /** Newest first. */
   list(ctx: RequestContext, accountId: string, page: Page): Promise<ListPart<Agent>>;
-  /** Writes settings unless they have changed since `agent` was read; returns whether it did. */
+  /** Writes settings unless they have changed since `agent` was read; returns whether it wrote. */
   saveSettings(
     ctx: RequestContext,
     accountId: string,
@@ -45,7 +45,7 @@ export interface AgentStore {
     settings: AgentSettings,
     now: Date,
   ): Promise<boolean>;
-  /** Gives an agent another token, and has it offline; undefined: there is none. */
+  /** Replaces the agent's token and marks it as offline; undefined: there is none. */
   rotate(
     ctx: RequestContext,
     accountId: string,

@@ -1,9 +1,9 @@
-/** Tells everybody who waits for a change of an agent's tasks to look. */
+/** Wakes waiters for changes of an agent's tasks, so that they check again. */
 export interface AgentWakes {
-  /** Wakes the listeners of an agent, in every replica. Some may not get it. */
+  /** Wakes the listeners of an agent in every replica. Messages may be lost. */
   wake(agentKey: string): void;
-  /** Calls `listener` whenever the agent is woken, until the returned function is called. */
+  /** Calls `listener` at each wake-up of the agent, until the returned function is called. */
   onWake(agentKey: string, listener: () => void): () => void;
-  /** How long to wait at most before looking unwoken. */
+  /** Longest time to wait before checking without a wake-up. */
   lookAgainMs(): number;
 }

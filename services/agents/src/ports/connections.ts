@@ -1,9 +1,9 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { LicenceStatus } from '../domain/licence-status.ts';
 
-/** The connections of agents. */
+/** The connections of agents, in the connections service. */
 export interface Connections {
-  /** Stores the connection of a new agent, and returns its id. */
+  /** Creates the connection of a new agent, and returns its id. */
   create(
     ctx: RequestContext,
     o: {
@@ -13,6 +13,6 @@ export interface Connections {
       readonly licenceStatus: LicenceStatus;
     },
   ): Promise<number>;
-  /** Removes the connection that a creation has stored; succeeds if there is none. */
+  /** Removes the connection with that creation id; succeeds if there is none. */
   delete(ctx: RequestContext, creationId: string): Promise<void>;
 }

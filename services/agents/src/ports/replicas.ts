@@ -1,20 +1,23 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 
-/** A call of an agent, as TaskService has it. */
+/** A call for an agent, as in TaskService. */
 export interface ReplicaCall {
   readonly connectionId: number;
   readonly callJson: Uint8Array;
   readonly hasEffects: boolean;
   readonly timeoutMs: number;
-  /** The id that its task gets. */
+  /** Id for its task. */
   readonly taskId: string;
 }
 
-/** The end of a call that was passed on: the JSON of its outcome; `notBegun`: the replica did not get it, or did not begin it; `lost`: the replica said nothing. */
+/**
+ * The outcome of a forwarded call, as JSON. `notBegun`: the replica did not receive or did not start it. `lost`: the replica did not
+ * answer.
+ */
 export type PassedOn = { readonly outcome: Uint8Array } | 'notBegun' | 'lost';
 
-/** The other replicas of this service. */
+/** Client of the other replicas of this service. */
 export interface Replicas {
-  /** Has the replica of that name run a call. */
+  /** Runs a call on the replica with that name. */
   runCall(ctx: RequestContext, replica: string, call: ReplicaCall): Promise<PassedOn>;
 }

@@ -7,18 +7,18 @@ export type NewTask = Pick<
   'id' | 'agentKey' | 'kind' | 'hasEffects' | 'createdAt' | 'deadline' | 'waiter' | 'input'
 >;
 
-/** Tasks in one state, and the age of the oldest. */
+/** Number of tasks in one state, and age of the oldest. */
 export interface OpenCount {
   readonly state: TaskState;
   readonly count: number;
   readonly oldestMs: number;
 }
 
-/** The tasks of all agents. Every method that takes an account is confined to it. */
+/** Stores the tasks of all agents. Every method with an account is limited to it. */
 export interface TaskStore {
   /**
-   * Queues a task, or stores a call that a process has taken at once. `full`: the agent or the account has as many as it may. `joinable`: the
-   * agent has logs to send already, of which nothing has arrived. `occupied`: the slot has another call.
+   * Queues a task, or stores a call that a process has already taken. `full`: the agent or the account has the maximum number of open
+   * tasks. `joinable`: the agent already has a logs task of which nothing has arrived. `occupied`: the slot has another call.
    */
   insert(
     ctx: RequestContext,
@@ -26,24 +26,24 @@ export interface TaskStore {
     task: NewTask,
     by?: { readonly instance: string; readonly slot: number },
   ): Promise<'queued' | 'full' | 'joinable' | 'occupied'>;
-  /** The task that collects logs of which nothing has arrived; undefined: there is none. */
+  /** The agent's logs task of which nothing has arrived yet; undefined: there is none. */
   findJoinable(
     ctx: RequestContext,
     accountId: string,
     agentKey: string,
   ): Promise<Pick<Task, 'id' | 'waiter' | 'deadline'> | undefined>;
-  /** Notes that logs arrive, and until when the next part has to; false: the task has ended, or another process has it. */
+  /** Records that logs have arrived, and the deadline of the next part; false: the task has ended, or another process has it. */
   receiveLogs(
     ctx: RequestContext,
     accountId: string,
     id: string,
     o: { readonly instance: string; readonly deadline: Date },
   ): Promise<boolean>;
-  /** The tasks of an agent that have not ended. */
+  /** The open tasks of an agent. */
   listOpen(ctx: RequestContext, accountId: string, agentKey: string): Promise<readonly Task[]>;
   /**
-   * Gives the oldest queued task to a process: a call with this `slot`, or with null a task of another kind, which needs none. Undefined:
-   * there is none, or the slot is occupied. A task whose input cannot be read ends.
+   * Gives the oldest queued task to a process: a call, which occupies this `slot`; with a null slot, a task of another kind. Undefined:
+   * there is none, or the slot is occupied. A task whose input cannot be unsealed ends.
    */
   take(
     ctx: RequestContext,
@@ -51,38 +51,36 @@ export interface TaskStore {
     agentKey: string,
     o: { readonly instance: string; readonly slot: number | null; readonly now: Date },
   ): Promise<OpenedTask | undefined>;
-  /** The task with its input, if this process has taken and not started it. */
+  /** The task with its input, if this process has taken but not started it. */
   findTaken(
     ctx: RequestContext,
     accountId: string,
     id: string,
     instance: string,
   ): Promise<OpenedTask | undefined>;
-  /** A task of an agent, whether or not it has ended. */
+  /** A task of an agent, open or ended. */
   find(ctx: RequestContext, accountId: string, agentKey: string, id: string): Promise<Task | undefined>;
-  /** Lets the process begin a task that it has taken; false: it has ended, or is late. The same process may call it again. */
+  /** Marks a task that the process has taken as started; false: it has ended, or is late. The same process may repeat this. */
   start(
     ctx: RequestContext,
     accountId: string,
     id: string,
     o: { readonly instance: string; readonly now: Date },
   ): Promise<boolean>;
-  /** Ends a task by the result of the process that has it; false: it has ended, was not started, or another process has it. */
+  /** Ends a task with the result of its process; false: it has ended, was not started, or another process has it. */
   complete(
     ctx: RequestContext,
     accountId: string,
     id: string,
     o: { readonly instance: string; readonly now: Date },
   ): Promise<boolean>;
-  /** Has another process wait for a task (replicaName); false: it has ended. */
+  /** Makes another replica (replicaName) the one whose caller waits for the task; false: the task has ended. */
   takeOver(ctx: RequestContext, accountId: string, id: string, waiter: string): Promise<boolean>;
-  /** Ends a task without a result, and returns it as it was before; undefined: it had ended. */
+  /** Ends a task without a result, and returns its former state; undefined: it had already ended. */
   cancel(ctx: RequestContext, accountId: string, id: string, now: Date): Promise<Task | undefined>;
-  /** Puts a task back that its process must not get. */
+  /** Queues a task again that its process must not get. */
   release(ctx: RequestContext, accountId: string, id: string, instance: string): Promise<void>;
-  /**
-   * Takes the tasks of all processes of an agent but `instance` from them: started ones end, all others are queued again.
-   */
+  /** Takes an agent's tasks from all its processes but `instance`: started ones end, all others are queued again. */
   takeFromOthers(
     ctx: RequestContext,
     accountId: string,
@@ -96,10 +94,10 @@ export interface TaskStore {
     agentKey: string,
     o: { readonly end: TaskEnd; readonly now: Date },
   ): Promise<void>;
-  /** The tasks among these, of any account, that ended without a result. */
+  /** Returns which of the given tasks, of any account, ended without a result. */
   findEnded(ids: readonly string[]): Promise<readonly Task[]>;
   /** Ends tasks of all accounts whose deadline was before `before`: nobody waits for them any more. */
   endAbandoned(before: Date, now: Date): Promise<number>;
-  /** Counts the tasks of all accounts that have not ended, by state. */
+  /** Counts the open tasks of all accounts, by state. */
   countOpen(now: Date): Promise<readonly OpenCount[]>;
 }

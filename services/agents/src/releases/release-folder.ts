@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 
-/** An installer that has been built. */
+/** A built installer. */
 export interface Installer {
   readonly version: string;
   readonly file: string;
@@ -11,11 +11,11 @@ export interface Installer {
   readonly releasedAt: Date;
 }
 
-/** The output of `npm run agent:release`. */
+/** The output folder of `npm run agent:release`. */
 export interface ReleaseFolder {
-  /** Undefined: there is none for the platform. */
+  /** Undefined: the release has no installer for the platform. */
   findInstaller(platform: string): Promise<Installer | undefined>;
-  /** Path of a file that the release lists; undefined for any other name. */
+  /** Path of a file of the release; undefined for any other name. */
   findFile(name: string): Promise<string | undefined>;
 }
 
@@ -35,7 +35,7 @@ const manifestForm = z.object({
   ),
 });
 
-/** Reads the folder anew for each request, so that a release needs no restart. Undefined: there is no folder. */
+/** Opens the folder. It is read for each request, so that a new release needs no restart. Undefined: no folder is configured. */
 export function openReleaseFolder(folder: string | undefined): ReleaseFolder {
   const textOf = async (name: string): Promise<string | undefined> => {
     if (folder === undefined) return undefined;
@@ -51,7 +51,7 @@ export function openReleaseFolder(folder: string | undefined): ReleaseFolder {
       const text = await textOf('manifest.json');
       if (text === undefined) return undefined;
       const manifest = manifestForm.safeParse(parsed(text));
-      // The record is degraded then, as without a release.
+      // The record is then degraded, as without a release.
       if (!manifest.success) return undefined;
       const { installers, ...release } = manifest.data;
       const installer = Object.hasOwn(installers, platform) ? installers[platform] : undefined;
@@ -66,7 +66,7 @@ export function openReleaseFolder(folder: string | undefined): ReleaseFolder {
   };
 }
 
-/** Undefined: it is no JSON. */
+/** Undefined: the text is not JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

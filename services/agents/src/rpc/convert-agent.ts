@@ -26,7 +26,7 @@ const LEVELS: Readonly<Record<AgentSettings['logLevel'], LevelMessage>> = {
   Error: LevelMessage.ERROR,
 };
 
-/** The agent as it is at `now`. */
+/** Encodes the agent with its status at `now`. */
 export function toAgentMessage(agent: Agent, now: Date): MessageInitShape<typeof AgentSchema> {
   const { id, name, applicationSlug, settings, agentVersion, platform, profiles, lastSeenAt, createdAt } =
     agent;
@@ -44,7 +44,7 @@ export function toAgentMessage(agent: Agent, now: Date): MessageInitShape<typeof
   };
 }
 
-/** The change that a message holds; undefined: none. */
+/** The change in a message; undefined: none. */
 export function fromSettingsChange(message: ChangeMessage | undefined): SettingsChange {
   const { parallelTasks, pullPeriodSeconds, logLevel } = message ?? {};
   return {
@@ -54,7 +54,7 @@ export function fromSettingsChange(message: ChangeMessage | undefined): Settings
   };
 }
 
-/** Null for the default. */
+/** Null restores the default. */
 function levelOf(value: LevelMessage): AgentSettings['logLevel'] | null {
   return LOG_LEVELS.find((level) => LEVELS[level] === value) ?? null;
 }

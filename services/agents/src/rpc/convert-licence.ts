@@ -13,7 +13,7 @@ export function toLicenceMessage(status: LicenceStatus): LicenceMessage {
   return LICENCES[status];
 }
 
-/** The status of a message; VALIDATION_ERROR for a value that is none. */
+/** The status in a message; VALIDATION_ERROR for an unknown value. */
 export function fromLicenceMessage(value: LicenceMessage): LicenceStatus {
   const statuses: readonly LicenceStatus[] = ['none', 'active', 'expired'];
   const status = statuses.find((it) => LICENCES[it] === value);

@@ -6,10 +6,10 @@ import { requestContext } from '@fairlead/service-kit/rpc/request';
 import { DOWNLOADS_PATH } from '../endpoint/downloads.ts';
 import type { ReleaseFolder } from '../releases/release-folder.ts';
 
-/** The version of the program that agents run: that of the tree. */
+/** The version of the agent program, which is this repository's. */
 export const VERSION = '0.1.0';
 
-/** ReleaseService of proto/fairlead/agents/v1. Installers are below `publicUrl`. */
+/** ReleaseService of proto/fairlead/agents/v1. Installers are served below `publicUrl`. */
 export function createReleaseService(
   publicUrl: string,
   releases: Pick<ReleaseFolder, 'findInstaller'>,

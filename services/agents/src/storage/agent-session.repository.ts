@@ -5,7 +5,7 @@ import { agentCollection } from './agent.collection.ts';
 import type { AgentDocument } from './agent.collection.ts';
 import { toAgent } from './agent.repository.ts';
 
-/** The processes of agents in MongoDB, in the documents of the agents. */
+/** The processes of agents; stored in the agents' documents. */
 export function createAgentSessionRepository(store: MongoStore): AgentSessions {
   const agents = store.collection(agentCollection);
   const after = { returnDocument: 'after' } as const;
@@ -29,7 +29,7 @@ export function createAgentSessionRepository(store: MongoStore): AgentSessions {
       const document = await agents.findOneAndUpdate(
         { tokenHash, state: 'ready', instance },
         { $set: { pollId, pollReplica, lastSeenAt: now } },
-        // The next poll writes it again; reads of sessions see it at once.
+        // w:1 suffices: the next poll writes it again, and sessions are read with local concern.
         { ...operationOptions(ctx), ...after, writeConcern: { w: 1 } },
       );
       return document === null ? undefined : toSession(document);

@@ -4,36 +4,36 @@ import { dueIndex } from '@fairlead/service-kit/sweep/claims';
 import type { Due } from '@fairlead/service-kit/sweep/claims';
 import type { Agent } from '../domain/agent.ts';
 
-/** `creating`: its connection may exist; `ready`: an agent of the account; `removing`: its connection may be gone. */
+/** `creating`: its connection may already exist. `ready`: an agent of the account. `removing`: its connection may already be removed. */
 export type AgentState = 'creating' | 'ready' | 'removing';
 
 /** One agent. */
 export interface AgentDocument extends Omit<Agent, 'id' | 'creationId' | 'profiles'> {
-  /** The id of its creation. */
+  /** The agent's creation id. */
   readonly _id: string;
   readonly accountId: string;
   readonly state: AgentState;
   /** The id of its connection; null until that exists. */
   readonly connectionId: number | null;
-  /** The digest of the token, by which the agent is found. */
+  /** Digest of the token, by which the agent is found. */
   readonly tokenHash: string;
   readonly token: Sealed;
   /** Absent: written by an earlier release. */
   readonly profiles?: Agent['profiles'];
   /** The process that runs it; absent or null: none. */
   readonly instance?: string | null;
-  /** The poll that gets its tasks; absent or null: none. */
+  /** The current poll, which gets its tasks; absent or null: none. */
   readonly pollId?: string | null;
-  /** The replica that has it; absent or null: it has never polled, or polled a replica of an earlier release. */
+  /** The replica that it polled last; absent or null: it has never polled, or polled a replica of an earlier release. */
   readonly pollReplica?: string | null;
-  /** When an agent that is being created or removed is removed by whatever process; null: it is ready. */
+  /** When the sweep removes an unfinished creation or completes a removal; null: the agent is ready. */
   readonly removal: Due | null;
 }
 
-/** The member by which agents are claimed for removal. */
+/** Path of the member with which the sweep claims agents. */
 export const REMOVAL_PATH = 'removal';
 
-/** Lists and exports read the first index. */
+/** Lists and exports use the first index. */
 export const agentCollection = defineCollection<AgentDocument>({
   name: 'agents',
   indexes: [

@@ -14,7 +14,7 @@ import { agentCollection } from './agent.collection.ts';
 import type { AgentDocument } from './agent.collection.ts';
 import { tokenBinding } from './sealed-collections.ts';
 
-/** The agents in MongoDB, with sealed tokens. */
+/** Agents in MongoDB, with sealed tokens. */
 export function createAgentRepository(store: MongoStore, sealer: Pick<Sealer, 'seal' | 'open'>): AgentStore {
   const agents = store.collection(agentCollection);
 
@@ -61,7 +61,7 @@ export function createAgentRepository(store: MongoStore, sealer: Pick<Sealer, 's
           ? { accountId, connectionId: agent.id, state: 'ready' as const }
           : { accountId, _id: agent.creationId };
       const removal = removalDue(accountId, now);
-      // A sweep that has claimed it keeps its claim.
+      // If a sweep has claimed it, its claim stays.
       const change = 'id' in agent ? { state: 'removing' as const, removal } : { state: 'removing' as const };
       const document = await agents.findOneAndUpdate(filter, { $set: change }, operationOptions(ctx));
       return document === null ? undefined : { creationId: document._id };
@@ -118,7 +118,7 @@ export function createAgentRepository(store: MongoStore, sealer: Pick<Sealer, 's
   };
 }
 
-/** Due once the process that creates or removes the agent must have ended. */
+/** Due when the process that creates or removes the agent must have given up. */
 function removalDue(accountId: string, now: Date): Due {
   return { lane: accountId, at: new Date(now.getTime() + ABANDONED_MS), claim: null };
 }
@@ -130,7 +130,7 @@ export function toAgent(document: AgentDocument): Agent {
   return { id, creationId: document._id, ...same };
 }
 
-/** The agent as its account exports it. */
+/** The agent in an export of its account. */
 export function toExportedAgent(document: AgentDocument): object {
   return membersOf(document);
 }

@@ -4,14 +4,14 @@ import type { Collection } from 'mongodb';
 import { MAX_ACCOUNT_TASKS, MAX_AGENT_TASKS, OPEN_STATES } from '../domain/task.ts';
 import type { TaskDocument } from './task.collection.ts';
 
-/** A count is read again after this time. */
+/** Age after which a count is read again. */
 const FRESH_MS = 1_000;
-/** Counts of agents and accounts that are kept; each is forgotten after FRESH_MS. */
+/** Maximum number of cached counts; each expires after FRESH_MS. */
 const MAX_KEPT = 10_000;
 
 interface Count {
   readonly readAt: number;
-  /** Tasks that were open then, and those that this replica has queued since. */
+  /** Open tasks at the last count, and those that this replica has queued since. */
   open: number;
 }
 
@@ -19,8 +19,8 @@ interface Count {
 export type HasRoom = (ctx: RequestContext, accountId: string, agentKey: string) => Promise<boolean>;
 
 /**
- * Creates the function. It reads the counts in the database when the last ones are older than a second, or when half of a bound may be
- * reached: a replica that has just counted a few tasks need not count them again for the next one.
+ * Creates the function. It counts in the database if the last count is older than a second, or if half of a limit may be reached. Far from
+ * the limits, one count serves many tasks.
  */
 export function createHasRoom(tasks: Collection<TaskDocument>, nowMs = () => performance.now()): HasRoom {
   const counts = new Map<string, Count>();

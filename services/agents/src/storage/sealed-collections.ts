@@ -5,7 +5,7 @@ import type { AgentDocument } from './agent.collection.ts';
 import { taskCollection } from './task.collection.ts';
 import type { TaskDocument } from './task.collection.ts';
 
-/** Binding of an agent's token: a copy elsewhere does not open. */
+/** Associated data of an agent's token, so that a copy elsewhere cannot be opened. */
 export function tokenBinding(creationId: string): readonly string[] {
   return [agentCollection.name, creationId, 'token'];
 }
@@ -22,7 +22,7 @@ const agents: SealedCollection<AgentDocument> = {
   ],
 };
 
-/** Binding of a task's input. */
+/** Associated data of a task's input. */
 export function taskBinding(id: string): readonly string[] {
   return [taskCollection.name, id, 'input'];
 }

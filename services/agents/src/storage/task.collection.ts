@@ -5,15 +5,15 @@ import type { Task } from '../domain/task.ts';
 /** One task. */
 export interface TaskDocument extends Omit<Task, 'id'> {
   readonly _id: string;
-  /** Null: it has none, or has ended. */
+  /** Slot; null: it occupies none, or has ended. */
   readonly input: Sealed | null;
-  /** Whether it collects logs of which nothing has arrived, so that further downloads get the same archive. */
+  /** True for a logs task of which nothing has arrived: further downloads join it. */
   readonly isJoinable: boolean;
-  /** When MongoDB removes it; null: it has not ended. */
+  /** When MongoDB deletes it; null: it is still open. */
   readonly expireAt: Date | null;
 }
 
-/** Claims read the first index, in the order of the ids; the second keeps the number of tasks that run within its bound. */
+/** Claims use the first index, in id order; the second is unique and limits the running tasks of an agent to its slots. */
 export const taskCollection = defineCollection<TaskDocument>({
   name: 'tasks',
   indexes: [

@@ -16,11 +16,11 @@ import type { TaskDocument } from './task.collection.ts';
 const IN_HAND: readonly TaskState[] = ['taken', 'started'];
 const WITHOUT_INPUT = { input: 0 } as const;
 /**
- * Only the start of effects has to survive a failover: it is majority and journaled, as is all that was written before it. Another write
- * that is lost costs a call that its caller sees fail, and each of them saves a flush of the journal while somebody waits.
+ * For writes that need not survive a failover. If one is lost, a caller sees its call fail; in exchange no caller waits for a flush of the
+ * journal. Only the start of effects must survive: it is written with majority concern and journaled, together with all writes before it.
  */
 const FAST: { readonly writeConcern: WriteConcernSettings } = { writeConcern: { w: 1 } };
-/** These reads see such writes at once. */
+/** Reads that see FAST writes at once. */
 const LATEST = { readConcern: { level: 'local' } } as const;
 
 /** The tasks in MongoDB, with sealed inputs. */
@@ -28,7 +28,7 @@ export function createTaskRepository(store: MongoStore, sealer: Pick<Sealer, 'se
   const tasks = store.collection(taskCollection);
   const hasRoom = createHasRoom(tasks);
 
-  /** Undefined: the input cannot be read, and the task has ended. */
+  /** Undefined: the input cannot be opened, and the task was ended. */
   async function opened(ctx: RequestContext, document: TaskDocument): Promise<OpenedTask | undefined> {
     const { accountId, _id: id, input } = document;
     try {
@@ -55,7 +55,7 @@ export function createTaskRepository(store: MongoStore, sealer: Pick<Sealer, 'se
       );
       return document ?? undefined;
     } catch (error) {
-      // Another poll of the agent has occupied the slot meanwhile.
+      // Another poll of the agent has occupied the slot.
       if (isDuplicateKey(error)) return undefined;
       throw error;
     }
@@ -251,7 +251,7 @@ function toTask({
   return { id, ...same };
 }
 
-/** The task as its account exports it. */
+/** The task in an export of its account. */
 export function toExportedTask({
   _id: id,
   kind,

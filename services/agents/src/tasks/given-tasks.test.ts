@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Task } from '../domain/task.ts';
 import { createGivenTasks } from './given-tasks.ts';
 
-// Nothing else of it is read.
+// The code under test reads no other members.
 const task = { id: 'task', waiter: 'http://replica.test#1', accountId: 'acc_1' } as Task;
 
 test('a task that was given is known once, to its token only', () => {

@@ -1,19 +1,19 @@
 import type { Task } from '../domain/task.ts';
 
-/** A task that a poll at this replica has given to an agent. */
+/** A task that this replica has given to an agent's poll. */
 export type GivenTask = Pick<Task, 'waiter' | 'accountId'>;
 
-/** The tasks that polls at this replica have given to agents, so that their results find the replica that waits without a read. */
+/** Tasks that this replica has given to polls. They let a result find the waiting replica without a database read. */
 export interface GivenTasks {
   add(task: Task, tokenHash: string): void;
-  /** Undefined: the task is not known here, or was given to another token, or was asked for already. */
+  /** Undefined: the task is unknown here, was given to another token, or was already taken out. */
   take(id: string, tokenHash: string): GivenTask | undefined;
 }
 
-/** The oldest is forgotten first; its result then costs a read. */
+/** Limit of entries; the oldest is dropped, and its result then needs a database read. */
 const MAX_TASKS = 10_000;
 
-/** Creates it without a task. */
+/** Creates it empty. */
 export function createGivenTasks(): GivenTasks {
   const given = new Map<string, GivenTask & { readonly tokenHash: string }>();
   return {

@@ -9,12 +9,12 @@ import { createLogCollections } from './log-collections.ts';
 const agent = { ...newAgent(), id: 1, accountId: 'acc_1' };
 const proceeding = { proceed: () => Promise.resolve(), complete: () => Promise.resolve() };
 
-/** A response that keeps what it gets. */
+/** A response that records its body. */
 function reader(): ServerResponse & { readonly sent: () => string } {
   const pieces: Buffer[] = [];
   const stream = new PassThrough();
   stream.on('data', (piece: Buffer) => pieces.push(piece));
-  // Nothing else of a response is used.
+  // The code under test uses no other members of a response.
   return Object.assign(stream, {
     writeHead: () => undefined,
     sent: () => Buffer.concat(pieces).toString(),

@@ -16,11 +16,12 @@ export interface LogCollectionDeps extends RunTaskDeps {
   readonly waiting: Pick<WaitingTasks, 'wait' | 'resolve'>;
 }
 
-/** The archives of logs that this replica waits for. Downloads that arrive before the first byte share one. */
+/** Log archives that this replica waits for. Downloads that arrive before the first byte share one archive. */
 export interface LogCollections {
   /**
-   * Sends the logs of an agent. Undefined: they are sent, or the client has gone. `elsewhere`: another replica waits for the same archive.
-   * OPA_AGENT_OFFLINE, OPA_AGENT_ERROR with the agent's text, OPA_AGENT_TIMEOUT, or RATE_LIMIT_EXCEEDED, before anything is sent.
+   * Sends the logs of an agent. Undefined: they were sent, or the client has gone. `elsewhere`: another replica waits for the same archive.
+   * Throws OPA_AGENT_OFFLINE, OPA_AGENT_ERROR with the agent's text, OPA_AGENT_TIMEOUT, or RATE_LIMIT_EXCEEDED, always before anything is
+   * sent.
    */
   download(
     ctx: RequestContext,
@@ -28,7 +29,7 @@ export interface LogCollections {
     response: ServerResponse,
   ): Promise<'elsewhere' | undefined>;
   /**
-   * Passes an archive on to those who wait for it, no faster than they take it. `proceed` lets it arrive until a time, `complete` ends the
+   * Sends an archive to the waiting downloads, no faster than they read. `proceed` extends the archive's deadline, `complete` ends the
    * task; if either rejects, the downloads are cut.
    */
   receive(
@@ -38,16 +39,16 @@ export interface LogCollections {
   ): Promise<void>;
 }
 
-/** Longest time until the first byte; the client gets its answer within 30 s. */
+/** Longest time until the first byte: the client gets its answer within 30 s. */
 const FIRST_BYTE_MS = 28_000;
-/** Longest time until an archive goes on, or a client takes more of it. */
+/** Longest pause of an archive, or of a client that reads it. */
 const STALL_MS = 20_000;
-/** Downloads at the same time in this replica. */
+/** Limits of concurrent downloads in this replica. */
 const PER_AGENT = 10;
 const PER_ACCOUNT = 20;
 const IN_ALL = 100;
 
-/** The outcome of an archive that has begun; an agent that says the same has sent none. */
+/** The outcome stored for an archive that has begun. If an agent sends this instead of an archive, it has sent none. */
 const SUCCESS = Buffer.from('{"isSuccess":true}');
 
 interface Collection {
@@ -56,7 +57,7 @@ interface Collection {
   readonly agentKey: string;
   readonly readers: Set<ServerResponse>;
   outcome: Promise<TaskOutcome>;
-  /** Resolves when the archive has been sent, or was broken off. */
+  /** Resolves when the archive was sent, or broke off. */
   readonly over: PromiseWithResolvers<void>;
 }
 
@@ -69,7 +70,7 @@ export function createLogCollections(deps: LogCollectionDeps): LogCollections {
   function collect(ctx: RequestContext, agent: Agent & { readonly accountId: string }): Collection {
     const { accountId, creationId: agentKey } = agent;
     const taskId = uuidv7(deps.clock.now());
-    // It is for all who join, so the first client may go.
+    // Detached from the first client, because the collection serves all who join.
     const lasting = detachedContext(ctx, FIRST_BYTE_MS);
     const task = {
       id: taskId,
@@ -156,7 +157,7 @@ export function createLogCollections(deps: LogCollectionDeps): LogCollections {
         await complete();
         for (const reader of readers) reader.end();
       } catch (error) {
-        // Before that, they get the error of a task that has ended.
+        // Before the first byte, downloads get the error of an ended task instead.
         if (isBegun) for (const reader of readers) reader.destroy();
         throw error;
       } finally {
@@ -187,7 +188,7 @@ function begin(response: ServerResponse): void {
   });
 }
 
-/** The pieces of an archive; rejects if it breaks, or does not go on for STALL_MS. The connection stays open for the answer. */
+/** The chunks of an archive; rejects if it breaks off, or pauses for STALL_MS. The connection stays open for the response. */
 async function* piecesOf(archive: Readable): AsyncGenerator<Buffer> {
   const stall = setTimeout(() => archive.destroy(new Error('The archive does not go on.')), STALL_MS);
   try {
@@ -201,7 +202,7 @@ async function* piecesOf(archive: Readable): AsyncGenerator<Buffer> {
   }
 }
 
-/** `heldMs`: how long each client has held the others up so far; one that does it for STALL_MS in sum is cut. */
+/** Sends a chunk to all downloads. `heldMs`: how long each client has delayed the others so far; at STALL_MS in total it is cut. */
 async function writeToAll(
   readers: ReadonlySet<ServerResponse>,
   chunk: Buffer,
@@ -222,7 +223,7 @@ async function writeToAll(
   if (held > STALL_MS) slowest.reader.destroy();
 }
 
-/** Resolves when the client has taken what was sent, or is gone; one that does not is cut. */
+/** Resolves when the client has read everything, or is gone; a client that reads nothing is cut. */
 function drained(reader: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const cut = setTimeout(() => reader.destroy(), STALL_MS);

@@ -1,36 +1,36 @@
 import type { OpenedTask } from '../domain/task.ts';
 import type { AgentSession } from '../ports/agent-sessions.ts';
 
-/** A place for one call at an agent whose poll waits in this replica. */
+/** An offer of a poll in this replica to take one call directly. */
 export interface Place {
-  /** The agent and its process as the poll read them last. */
+  /** The agent and its process, as the poll last read them. */
   readonly session: AgentSession;
   readonly slot: number;
-  /** Reads the agent again. Undefined: the place is gone. Rejects if token or process were replaced. */
+  /** Reads the agent again. Undefined: the offer has ended. Rejects if token or process were replaced. */
   readonly check: () => Promise<AgentSession | undefined>;
 }
 
-/** A call that was stored as taken by the process, and the session that was read beside that. */
+/** A call that is stored as taken by the process, and the session that was read at the same time. */
 export interface GivenCall {
   readonly task: OpenedTask;
   readonly session: AgentSession;
 }
 
-/** A place that one caller has. Its poll does not end before the caller leaves. */
+/** An offer that one caller has claimed. Its poll does not end before the caller leaves. */
 export interface ClaimedPlace extends Place {
-  /** Leaves the place, with a call for the process or without one. Only the first time counts. */
+  /** Releases the claim, with a call for the process or without one. Only the first call of it counts. */
   leave(given?: GivenCall): void;
 }
 
-/** The places that polls of this replica offer to the callers of this replica: a call that gets one is not queued. */
+/** Offers of polls in this replica to callers in this replica. A call that gets one is not queued. */
 export interface OpenPlaces {
-  /** Offers a place until `close`, which resolves with the call that a caller has given. `onLeft` is called when a caller leaves. */
+  /** Makes an offer until `close`, which resolves with the call that a caller has given. `onLeft` is called when a caller leaves. */
   open(place: Place, onLeft: () => void): { close(): Promise<GivenCall | undefined> };
-  /** The place of an agent, by its connection; undefined: it has none at the moment. */
+  /** Claims the offer of an agent, by its connection; undefined: it has none at the moment. */
   claim(accountId: string, connectionId: number): ClaimedPlace | undefined;
 }
 
-/** Creates it without a place. */
+/** Creates it without offers. */
 export function createOpenPlaces(): OpenPlaces {
   const places = new Map<string, { readonly place: Place; readonly claim: () => ClaimedPlace }>();
   const keyOf = (accountId: string, connectionId: number): string => `${accountId} ${connectionId}`;

@@ -30,7 +30,7 @@ test('a replica waits for 200 tasks of an agent, and 64 MiB of inputs, and other
 });
 
 test('a task has the result that is passed on, or the end that another replica gave it', async () => {
-  // Nothing else of it is read.
+  // The code under test reads no other members.
   const ended = { id: 'ended', end: 'replaced' } as Task;
   const { waiting, wait } = setUp([ended]);
   const [delivered, lost] = [wait('delivered'), wait('ended')];

@@ -5,30 +5,30 @@ import { MAX_AGENT_TASKS } from '../domain/task.ts';
 import type { Task } from '../domain/task.ts';
 import type { TaskStore } from '../ports/task-store.ts';
 
-/** The end of a task: the bytes of its result, or the task as it ended without one. */
+/** The end of a task: the bytes of its result, or the ended task without one. */
 export type TaskResult = { readonly bytes: Uint8Array } | { readonly ended: Task };
 
 /** A task that this replica waits for. */
 export type WaitingTask = Pick<Task, 'id' | 'accountId' | 'agentKey' | 'kind' | 'hasEffects'>;
 
-/** The tasks whose results this replica waits for. */
+/** Tasks whose callers wait in this replica. */
 export interface WaitingTasks extends BackgroundWork {
   /**
-   * Waits for a task that is about to be queued, until `leave` is called. Undefined: this replica waits for as many tasks of the agent, or
-   * as many bytes of their inputs, as it may.
+   * Waits for a task that is about to be queued, until `leave` is called. Undefined: this replica already waits for the maximum number of
+   * the agent's tasks, or of bytes of their inputs.
    */
   wait(task: WaitingTask, bytes: number): { readonly result: Promise<TaskResult>; leave(): void } | undefined;
   find(id: string): WaitingTask | undefined;
-  /** Passes a result on to whoever waits. */
+  /** Delivers a result to its waiter. */
   resolve(id: string, bytes: Uint8Array): void;
 }
 
-/** How often tasks that ended without a result are looked for. */
+/** How often to check for tasks that ended without a result. */
 const LOOK_MS = 1_000;
-/** Inputs of one agent’s tasks for which this replica waits. */
+/** Maximum bytes of one agent’s inputs for which this replica waits. */
 const MAX_AGENT_BYTES = 64 * 1024 * 1024;
 
-/** Waits for results, and finds tasks that ended without one in another replica. */
+/** Waits for results; tasks that end without one in another replica are found by polling the database. */
 export function createWaitingTasks(o: {
   readonly tasks: Pick<TaskStore, 'findEnded'>;
   readonly log: Logger;

@@ -4,7 +4,7 @@ import { newToken } from '../domain/agent-token.ts';
 
 const NOON = new Date('2026-11-29T12:00:00.000Z');
 
-/** An agent that has never polled, before its connection exists. */
+/** An agent that has never polled and has no connection yet. */
 export function newAgent(o: Partial<OpenedAgent> = {}): Omit<OpenedAgent, 'id'> {
   return {
     creationId: guid(),

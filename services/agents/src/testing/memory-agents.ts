@@ -8,10 +8,10 @@ interface Stored {
   readonly pollReplica: string | null;
 }
 
-/** Agents in memory; `stored` are those of any state. */
+/** Agents in memory; `stored` has agents in any state. */
 export function memoryAgents(): Omit<AgentStore, 'list'> & {
   readonly stored: ReadonlyMap<string, Stored>;
-  /** The agent has polled at that time. */
+  /** Records a poll of the agent at that time. */
   see(id: number, at: Date, pollReplica?: string): void;
 } {
   const stored = new Map<string, Stored>();

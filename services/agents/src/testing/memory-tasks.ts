@@ -15,7 +15,7 @@ type MemoryTasks = Pick<
   | 'endAll'
 >;
 
-/** Tasks in memory, for use cases of one agent. `most` tasks may be open. */
+/** Tasks in memory, for use cases of one agent. At most `most` tasks may be open. */
 export function memoryTasks(most = 200): MemoryTasks & { readonly stored: Map<string, OpenedTask> } {
   const stored = new Map<string, OpenedTask>();
   const withState = (...states: TaskState[]): OpenedTask[] =>
@@ -73,7 +73,7 @@ export function memoryTasks(most = 200): MemoryTasks & { readonly stored: Map<st
   };
 }
 
-/** Wakes within one process. */
+/** Wakes waiters within one process. */
 export function memoryWakes() {
   const listeners = new Set<() => void>();
   return {

@@ -8,7 +8,7 @@ import { testContext } from '@fairlead/service-kit/testing/context';
 import { startAgents } from './start-agents.ts';
 import type { TestAgents } from './start-agents.ts';
 
-/** The service with a catalog that has `onprem-http`, and connections whose ids are counted. */
+/** The service with stand-ins: a catalog with `onprem-http`, and connections with consecutive ids. */
 export function startOwnAgents(stores: Parameters<typeof startAgents>[0]): Promise<TestAgents> {
   const authenticationMethods = [testMethod({ type: 'none' })];
   const head = testConnector({ slug: 'onprem-http', kind: 'OPA', authenticationMethods });
@@ -29,7 +29,7 @@ export function startOwnAgents(stores: Parameters<typeof startAgents>[0]): Promi
   );
 }
 
-/** A new agent of an account, and its token. */
+/** Creates an agent in an account; returns it with its token. */
 export async function createTestAgent(
   service: Pick<TestAgents, 'client'>,
   accountId: string,

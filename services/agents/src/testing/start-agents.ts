@@ -14,21 +14,21 @@ import type { Db } from 'mongodb';
 import { buildApp } from '../app.ts';
 import { agentsConfig } from '../config.ts';
 
-/** The whole service on a database of its own. */
+/** The whole service on its own database. */
 export interface TestAgents {
   readonly db: Db;
   client<S extends DescService>(service: S): RpcClient<S>;
-  /** A new process of the agent with this token, as the gateway passes its requests on. */
+  /** A new process of the agent with this token; requests arrive as the gateway forwards them. */
   agent(token: string, instance?: string): TestAgent;
-  /** Downloads the logs of an agent, as the gateway asks for them in the name of a user. */
+  /** Downloads the logs of an agent, as the gateway requests them for a user. */
   logs(accountId: string, id: number): Promise<Response>;
   /** Starts another replica. */
   replica(): Promise<Pick<TestAgents, 'client' | 'agent' | 'logs'> & { close(): Promise<void> }>;
-  /** Stops it and its neighbours, and removes its database. */
+  /** Stops the service and its stand-ins, and deletes its database. */
   close(): Promise<void>;
 }
 
-/** Starts the service, with one server each in place of catalog and connections. */
+/** Starts the service, with stand-ins for catalog and connections. */
 export async function startAgents(
   { mongodbUri, natsUrl }: { readonly mongodbUri: string; readonly natsUrl: string },
   routes: Parameters<typeof startTestNeighbours>[1],

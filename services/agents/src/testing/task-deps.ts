@@ -4,7 +4,7 @@ import { createOpenPlaces } from '../tasks/open-places.ts';
 import type { TaskResult, WaitingTasks } from '../tasks/waiting-tasks.ts';
 import { memoryTasks, memoryWakes } from './memory-tasks.ts';
 
-/** The parts that tasks need, in memory; `waiting.resolve` delivers results. */
+/** Dependencies of tasks, in memory; `waiting.resolve` delivers results. */
 export function taskDeps(most?: number) {
   const results = new Map<string, (result: TaskResult) => void>();
   const waiting: Pick<WaitingTasks, 'wait' | 'resolve'> = {
@@ -17,7 +17,7 @@ export function taskDeps(most?: number) {
   };
   const passedOn: ReplicaCall[] = [];
   return {
-    /** Calls that were passed on; the other replicas begin none. */
+    /** Forwarded calls; the other replicas start none. */
     passedOn,
     replicas: {
       runCall(_ctx, _replica, call) {

@@ -10,7 +10,7 @@ export const ctx = testContext({ accountId: 'acc_1' });
 /** A caller of another account. */
 export const stranger = testContext({ accountId: 'acc_2' });
 
-/** Agents in memory, and the connections that exist, by the id of their creation. Agents are of the application `onprem-http`. */
+/** Agents in memory, and existing connections by creation id. Agents belong to the application `onprem-http`. */
 export function useCaseDeps() {
   const connections = new Map<string, number>();
   const agents = memoryAgents();

@@ -14,7 +14,7 @@ const PER_ACCOUNT = 2;
 const IN_PROGRESS = 10;
 const CLAIM_MS = 30_000;
 
-/** Removes agents whose creation or removal was not completed, with their connections, in the background. */
+/** Removes agents whose creation or removal was not completed, and their connections, in the background. */
 export function startRemovalSweep<T extends { readonly _id: string; readonly accountId: string }>(o: {
   readonly claims: Claims<T>;
   readonly agents: Pick<AgentStore, 'beginRemoval' | 'remove'>;
@@ -40,7 +40,7 @@ export function startRemovalSweep<T extends { readonly _id: string; readonly acc
         log,
       });
       await undoCreation(o, ctx, accountId, creationId);
-      // A document that is gone has nothing to settle; what failed is claimed again once the claim has expired.
+      // A removed document has no claim to settle; after a failure the claim expires and the document is claimed again.
       return undefined;
     },
   });

@@ -6,10 +6,10 @@ import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import type { OpenCount, TaskStore } from '../ports/task-store.ts';
 
 const EVERY_MS = 5_000;
-/** A replica that waits has cancelled its task by then. */
+/** A waiting replica has cancelled its task by then. */
 const LATE_MS = 10_000;
 
-/** The open tasks of all agents, when they were counted last. */
+/** The open tasks of all agents, as last counted. */
 let open: readonly OpenCount[] = [];
 for (const state of ['queued', 'taken', 'started'] as const)
   registry.observed({
@@ -23,7 +23,7 @@ registry.observed({
   read: () => Math.max(0, ...open.map(({ oldestMs }) => oldestMs)) / 1_000,
 });
 
-/** Ends tasks in the background whose replica did not outlive their deadline, and counts those that are open. */
+/** In the background, ends tasks that are past their deadline because their replica has died, and counts the open ones. */
 export function startTaskSweep({
   tasks,
   clock,

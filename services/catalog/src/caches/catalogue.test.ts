@@ -7,11 +7,11 @@ import { createLexicalIndex } from '@fairlead/lexical-index/lexical-index';
 import { catalogued, testConnector } from '../testing/connectors.ts';
 import { createCatalogue } from './catalogue.ts';
 
-/** The reading side of a store, in memory; counts how often it is asked for whole lists. */
+/** The read methods of a store, in memory; counts reads of whole lists. */
 class MemoryStore implements Pick<AccountStore, 'revision' | 'list'> {
   readonly accounts = new Map<string, { revision: number; connectors: readonly Connector[] }>();
   loads: string[] = [];
-  /** The applications that the last load need not read. */
+  /** Applications that the last load reused. */
   known: readonly string[] = [];
 
   change(accountId: string, ...connectors: readonly Connector[]): void {
@@ -38,7 +38,7 @@ class MemoryStore implements Pick<AccountStore, 'revision' | 'list'> {
 
 const platform = createApplicationList([catalogued(testConnector('crm'))], createLexicalIndex);
 
-/** Lists what an account sees of a catalogue over this store. */
+/** Lists the catalogue over this store, as an account sees it. */
 function slugsOver(store: MemoryStore, maxBytes: number) {
   const catalogue = createCatalogue({ platform, store, createIndex: createLexicalIndex, maxBytes });
   return async (accountId: string): Promise<readonly string[]> => {

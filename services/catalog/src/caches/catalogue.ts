@@ -15,9 +15,9 @@ interface Entry {
 }
 
 /**
- * The catalogue over application lists in memory: the platform's, and those of the most recently served accounts, up to
- * `maxBytes` of stored JSON. Every call reads the account's revision from the store, so a list is as new as that
- * revision; what has not changed is not read again. A service that calls without a user sees only the platform's applications.
+ * The catalogue in memory: the platform's application list, and the lists of the most recently served accounts, up to `maxBytes` of stored
+ * JSON. Each call reads the account's revision from the store, so a list is at least as new as the revision; unchanged applications are not
+ * read again. A service that calls without a user sees only the platform's applications.
  */
 export function createCatalogue(o: {
   readonly platform: ApplicationList;
@@ -25,7 +25,7 @@ export function createCatalogue(o: {
   readonly createIndex: CreateSearchIndex;
   readonly maxBytes: number;
 }): Catalogue {
-  // In the order of use: the first entry is the least recently used one.
+  // Least recently used first.
   const entries = new Map<string, Entry>();
   let totalBytes = 0;
 
@@ -53,7 +53,7 @@ export function createCatalogue(o: {
       cache(accountId, known);
       return known.list;
     }
-    // The loaded list may be newer than the revision; then the next call loads it again, which is harmless.
+    // The list may be newer than the revision. Then the next call loads it again, which is harmless.
     const stored = await o.store.list(ctx, accountId, known?.stored ?? []);
     const applications = stored.map(({ application }) => application);
     const list = createApplicationList(applications, o.createIndex);

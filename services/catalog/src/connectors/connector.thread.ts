@@ -4,7 +4,7 @@ import { checkConnector } from './check-connector.ts';
 import type { ConnectorAnswer } from './create-connector-reader.ts';
 
 serveThread((encodedConnector) => ({
-  // createConnectorReader sends it.
+  // createConnectorReader sends this type.
   answer: answerFor(encodedConnector as Uint8Array),
   handedOver: [],
 }));

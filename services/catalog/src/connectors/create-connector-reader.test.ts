@@ -23,7 +23,7 @@ test.each([
   charged.length = 0;
   const connector = withTools(toolCount);
   const before = Buffer.from('before');
-  // As it stands in the message that brought it.
+  // A slice of a larger buffer, as an RPC message gives it.
   const message = Buffer.concat([before, encodedConnector(connector)]);
   const read = await reader.read('acc_1', message.subarray(before.length));
   const { tools: _tools, triggerTypes: _types, ...head } = connector;

@@ -4,15 +4,15 @@ import { createWorkThread } from '@fairlead/service-kit/threads/work-thread';
 import type { CheckedConnector, ConnectorReader } from '../ports/connector-reader.ts';
 import { checkConnector } from './check-connector.ts';
 
-/** The answer of the thread. */
+/** The thread's result. */
 export type ConnectorAnswer =
   | { readonly kind: 'accepted'; readonly connector: CheckedConnector }
   | { readonly kind: 'refused'; readonly issues: readonly ConnectorIssue[] };
 
-/** Connectors of at most so many bytes are read in place, which takes a few milliseconds. */
+/** Connectors up to this size are parsed synchronously, which takes a few milliseconds. */
 const MAX_BYTES_IN_PLACE = 128 * 1024;
 
-/** Reads small connectors in place, and large ones in a thread; `charge` is told what those take of a processor. */
+/** Parses small connectors synchronously and large ones in a thread; `charge` gets the thread's CPU time. */
 export function createConnectorReader(
   charge: (accountId: string, cpuMs: number) => void,
 ): ConnectorReader & { close(): Promise<void> } {
@@ -22,7 +22,7 @@ export function createConnectorReader(
   return {
     async read(accountId, encodedConnector) {
       if (encodedConnector.length <= MAX_BYTES_IN_PLACE) return checkConnector(encodedConnector);
-      // They are a part of the message that brought them.
+      // Copied: the bytes are part of a message's buffer, which must not be transferred.
       const bytes = new Uint8Array(encodedConnector);
       const { answer, cpuMs } = await thread.run(accountId, bytes, [bytes]);
       charge(accountId, cpuMs);

@@ -13,7 +13,7 @@ export interface ApplicationList {
   /** In catalogue order. */
   readonly triggerTypes: readonly CataloguedTriggerType[];
   readonly applicationBySlug: ReadonlyMap<string, CataloguedApplication>;
-  /** The tools with this slug or alias, one application after the other. */
+  /** Tools with this slug or alias, ordered by application. */
   toolsWithSlug(slug: string): readonly CataloguedTool[];
   applicationIndex(): SearchIndex<CataloguedApplication>;
   toolIndex(): SearchIndex<CataloguedTool>;
@@ -21,15 +21,15 @@ export interface ApplicationList {
 }
 
 /**
- * Creates a list of applications with distinct slugs. Its search indexes are built on first use, and so is whatever needs the tools:
- * an account may have a thousand in each application, and most calls are about one of these.
+ * Creates a list of applications with distinct slugs. Search indexes and tools are built on first use: an account may have a thousand tools
+ * per application, and most calls need one application only.
  */
 export function createApplicationList(
   applications: readonly CataloguedApplication[],
   createIndex: CreateSearchIndex,
 ): ApplicationList {
   const sorted = applications.toSorted(compareApplications);
-  // Sorting lists that are in order, one after another, merges them.
+  // The applications' lists are sorted; sorting their concatenation merges them.
   const tools = once(() => applications.flatMap(toolsOf).toSorted(compareTools));
   const triggerTypes = applications
     .flatMap((application) =>
@@ -73,7 +73,7 @@ export function createApplicationList(
   };
 }
 
-/** The texts by which a tool of an application is found. */
+/** The texts by which search finds a tool of an application. */
 export function searchTextOf(
   { name, categories }: Connector,
   { toolSlug, toolName, description, category }: ToolDefinition,
@@ -92,7 +92,7 @@ export const toolsOf = perApplication((application) =>
   application.connector.tools.map((tool): CataloguedTool => ({ application, tool })).toSorted(compareTools),
 );
 
-/** The tools of an application by each of their identities. */
+/** The tools of an application by identity. */
 export const toolsByIdentity = perApplication((application): ReadonlyMap<string, CataloguedTool> => {
   const tools = new Map<string, CataloguedTool>();
   for (const each of toolsOf(application))
@@ -115,7 +115,7 @@ const slugsOf = perApplication((application): ReadonlyMap<string, readonly Catal
   return groups;
 });
 
-/** Calls `make` once per application: one that has not changed is in each list of its account. */
+/** Caches `make` per application: an unchanged application is in every new list of its account. */
 function perApplication<T>(
   make: (application: CataloguedApplication) => T,
 ): (application: CataloguedApplication) => T {

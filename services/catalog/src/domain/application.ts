@@ -9,30 +9,30 @@ import { requiresOAuthSignIn } from '@fairlead/connector-model/model';
 import { toolIdentities } from '@fairlead/connector-model/tool-identity';
 import { isClientFor } from '@fairlead/connector-model/provider-slots';
 
-/** An application as the catalogue holds it. */
+/** An application in the catalogue. */
 export interface CataloguedApplication {
-  /** The platform's come from the catalogue file, whose schemas are proved to be bounded; an account's from anywhere. */
+  /** `platform`: from the catalogue file, whose schemas are known to be bounded. `account`: from an unverified source. */
   readonly owner: 'platform' | 'account';
-  /** The tools of an account's may be built when they are first read. */
+  /** An account's tools may be built when they are first read. */
   readonly connector: Connector;
   readonly toolCount: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
-/** A tool with the application that it belongs to. */
+/** A tool and its application. */
 export interface CataloguedTool {
   readonly application: CataloguedApplication;
   readonly tool: ToolDefinition;
 }
 
-/** The names that keep meaning the tool, the one to store first. */
+/** The permanent identities of the tool; the first is the one to store. */
 export function identitiesOf({ application, tool }: CataloguedTool): readonly string[] {
   const isPlatform = application.owner === 'platform';
   return toolIdentities({ applicationSlug: application.connector.slug, isPlatform, definition: tool });
 }
 
-/** A trigger type with the application that it belongs to. */
+/** A trigger type and its application. */
 export interface CataloguedTriggerType {
   readonly application: CataloguedApplication;
   readonly triggerType: TriggerTypeDefinition;
@@ -42,9 +42,9 @@ export interface CataloguedTriggerType {
 export interface SignInClient {
   readonly applicationSlug: string;
   readonly authenticationId: number;
-  /** The connector's own, which holds a client id and a client secret and nothing else. */
+  /** True for the connector's own client, which has only a client id and a client secret. */
   readonly isOwn: boolean;
-  /** The slots that the auth provider holds; undefined: a caller of an earlier release does not say. */
+  /** Slots for which the auth provider has values; undefined: a caller of an earlier release does not send them. */
   readonly heldSlots?: readonly string[] | undefined;
 }
 
@@ -65,7 +65,7 @@ export interface TriggerTypeView extends CataloguedTriggerType {
   readonly score: number | undefined;
 }
 
-/** Whether nothing of the application needs a connection: no method takes anything, and all it has is triggers without one. */
+/** Whether the application works without a connection: no method has fields, and it has only triggers that need no connection. */
 export function isConnectionless(connector: Connector): boolean {
   const { authenticationMethods, baseUrl, tools, triggerTypes } = connector;
   return (
@@ -77,8 +77,8 @@ export function isConnectionless(connector: Connector): boolean {
 }
 
 /**
- * Whether an account with these clients can connect the application now: by a method whose fields it fills in itself,
- * or by a sign-in for which there is a client that holds all it needs.
+ * Whether an account with these clients can connect the application now: by a method with fields only, or by OAuth with a client that has
+ * every required slot.
  */
 export function isAvailable(
   { slug, authenticationMethods }: Pick<ConnectorHead, 'slug' | 'authenticationMethods'>,

@@ -11,15 +11,15 @@ export interface CatalogueView {
   /** In catalogue order; the tools of one application, or all. */
   tools(applicationSlug: string | undefined): readonly CataloguedTool[];
   findApplication(slug: string): CataloguedApplication | undefined;
-  /** Every tool with that slug or alias, ordered by application slug. */
+  /** Tools with that slug or alias, ordered by application slug. */
   findTools(toolSlug: string): readonly CataloguedTool[];
-  /** The tool of the application with that identity. */
+  /** The application's tool with that identity. */
   findIdentified(applicationSlug: string, identity: string): CataloguedTool | undefined;
   /** By relevance, then in catalogue order. */
   searchApplications(query: string): Promise<readonly Hit<CataloguedApplication>[]>;
   /** By relevance, then in catalogue order. */
   searchTools(query: string): Promise<readonly Hit<CataloguedTool>[]>;
-  /** In catalogue order; those of one application, or all. Only applications of the platform have any. */
+  /** In catalogue order; the trigger types of one application, or all. Only the platform's applications have any. */
   triggerTypes(applicationSlug: string | undefined): readonly CataloguedTriggerType[];
   findTriggerType(slug: string): CataloguedTriggerType | undefined;
   /** By relevance, then in catalogue order. */
@@ -27,9 +27,8 @@ export interface CatalogueView {
 }
 
 /**
- * The view over the platform's applications and an account's own (undefined: the account has none). If both hold a slug,
- * because the platform added it later, the account keeps its own: its connections were created for that one. Searches are of
- * `accountId`.
+ * The view over the platform's applications and an account's own (undefined: none). If both have a slug, because the platform added it
+ * later, the account's application wins: the account's connections belong to it. Searches are charged to `accountId`.
  */
 export function createCatalogueView(
   platform: ApplicationList,
@@ -106,7 +105,7 @@ async function searchBoth<T>(
   compare: (a: T, b: T) => number,
 ): Promise<readonly Hit<T>[]> {
   const [platformHits, ownHits] = await Promise.all([search(platform), own === undefined ? [] : search(own)]);
-  // Application lists are in catalogue order, and sorting is stable: only hits of both with one score have to be compared by name.
+  // Both lists are in catalogue order, and sorting is stable; names only have to be compared if hits of both lists have the same score.
   return mergeSorted(
     platformHits.filter(({ item }) => !isShadowed(item)).toSorted(byScore),
     ownHits.toSorted(byScore),

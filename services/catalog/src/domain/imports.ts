@@ -1,2 +1,2 @@
-/** Applications that an account may import: a replica that serves the account reads all of them. */
+/** Applications that an account may import; limited, because each replica that serves the account reads all of them. */
 export const MAX_IMPORTED = 100;

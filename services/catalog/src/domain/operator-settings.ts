@@ -14,7 +14,7 @@ export function applySettings(connector: Connector, settings: ConnectorSettings)
   const missing = connector.settings.filter((name) => !Object.hasOwn(settings, name));
   if (missing.length > 0) return { ok: false, missing };
   if (connector.settings.length === 0) return { ok: true, connector };
-  // Replacing text in strings keeps the shape, which the types cannot express.
+  // Replacing text in strings keeps the type's shape, which the type system cannot express.
   const substituted = substitute(connector, settings) as unknown as Connector;
   return { ok: true, connector: substituted };
 }

@@ -11,7 +11,7 @@ const crm = {
   types: ['crm-contact-created'],
 };
 
-/** The view of these applications. */
+/** A view of these applications. */
 function viewOf(
   applications: Record<string, { readonly tools: readonly string[]; readonly types?: readonly string[] }>,
 ): CatalogueView {

@@ -4,15 +4,15 @@ import leven from 'leven';
 import type { CataloguedTool } from './application.ts';
 import type { CatalogueView } from './catalogue-view.ts';
 
-/** Slugs that are compared with an unknown one, at most: an account may have 100 000 tools. */
+/** At most this many slugs are compared with an unknown one: an account may have 100 000 tools. */
 const MAX_COMPARED = 2_000;
-/** A longer slug is compared with no other. */
+/** Longer slugs are not compared. */
 const MAX_LENGTH = 100;
 const MAX_CANDIDATES = 3;
-/** More letters that differ are no slip. */
+/** With a larger edit distance, a slug is not considered a typo. */
 const MAX_DISTANCE = 8;
 
-/** NOT_FOUND for a slug that no application has, with the nearest of those that the caller sees as candidates. */
+/** NOT_FOUND for an unknown application slug; the nearest slugs that the caller sees are candidates. */
 export function unknownApplication(
   view: Pick<CatalogueView, 'applications' | 'findTools' | 'findTriggerType'>,
   slug: string,
@@ -26,7 +26,9 @@ export function unknownApplication(
   );
 }
 
-/** The same for a tool of any application, or of one. A tool of another application is named with that one. */
+/**
+ * NOT_FOUND for an unknown tool slug, in one application or in all. If another application has the tool, the error names that application.
+ */
 export function unknownTool(
   view: Pick<CatalogueView, 'tools' | 'findTools' | 'findApplication' | 'findTriggerType'>,
   slug: string,
@@ -45,7 +47,10 @@ function* slugsOf(tools: readonly CataloguedTool[]): Generator<string> {
   for (const { tool } of tools) yield tool.toolSlug;
 }
 
-/** The same for a trigger type. The slug of a tool, or of an application, is told where the trigger types of that application are. */
+/**
+ * NOT_FOUND for an unknown trigger type slug. If it is the slug of a tool or an application, the error says where that application's
+ * trigger types are.
+ */
 export function unknownTriggerType(
   view: Pick<CatalogueView, 'applications' | 'triggerTypes' | 'findTools' | 'findApplication'>,
   slug: string,
@@ -61,7 +66,7 @@ export function unknownTriggerType(
   );
 }
 
-/** Where the trigger types of an application are, for the slug of it or of a tool of it. */
+/** Where to find the trigger types of an application, given its slug or the slug of one of its tools. */
 function triggerTypesOf(
   view: Pick<CatalogueView, 'triggerTypes'>,
   applicationSlug: string,
@@ -73,7 +78,7 @@ function triggerTypesOf(
     : `It is ${kind}: GET /v1/triggers/types?applicationSlug=${applicationSlug} lists the trigger types.`;
 }
 
-/** For `mail-contact-created`, the trigger types `<applicationSlug>-contact-created` of other applications than `mail`. */
+/** For `mail-contact-created`, lists `<applicationSlug>-contact-created` of all applications other than `mail`. */
 function ofOtherApplications(
   view: Pick<CatalogueView, 'applications' | 'triggerTypes'>,
   slug: string,
@@ -101,7 +106,7 @@ function asTriggerType(view: Pick<CatalogueView, 'findTriggerType'>, slug: strin
   return found && `It is a trigger type of ${found.application.connector.slug}.`;
 }
 
-/** The nearest first. Letters of either case are alike. */
+/** Sorts by distance, ignoring case. */
 function nearestSlugs(slug: string, visible: Iterable<string>): readonly string[] {
   if (slug.length > MAX_LENGTH) return [];
   const limit = Math.min(MAX_DISTANCE, Math.max(1, Math.floor(slug.length / 3)));

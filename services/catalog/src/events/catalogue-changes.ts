@@ -7,7 +7,7 @@ import type { CatalogueChanges, ChangeCause } from '../ports/catalogue-changes.t
 
 const catalogueChanged = defineEvent(CatalogueChangedSchema);
 
-/** Keeps changes of the catalogue for an hour, so that a replica that was cut off can catch up. */
+/** Changes are kept for an hour, so that a disconnected replica can catch up. */
 export const catalogueStream = defineStream({
   name: 'CATALOGUE',
   description: 'Changes of the catalogue: fairlead.catalog.*',
@@ -21,17 +21,15 @@ export const catalogueStream = defineStream({
 
 type OnChange = (accountId: string | undefined) => void;
 
-/** Publishes changes, and subscribes to those of other replicas. */
+/** Publishes changes, and subscribes to the changes of other replicas. */
 export interface CatalogueMessages extends CatalogueChanges {
-  /**
-   * Calls `onChange` with the account of every change; undefined: the platform's, or changes that may have been missed.
-   */
+  /** Calls `onChange` with the account of each change; undefined: the platform's applications changed, or changes may have been missed. */
   subscribe(onChange: OnChange): EventSubscription;
 }
 
 /**
- * Changes of the catalogue over NATS. Subscribers in this process are notified at once, without NATS. While NATS is
- * unavailable, other processes cache nothing, so they see a change that could not be published.
+ * Publishes changes of the catalogue over NATS, and notifies subscribers in this process directly. While NATS is unavailable, other
+ * processes cache nothing, so they see a change that could not be published.
  */
 export function createCatalogueChanges({
   nats,

@@ -2,7 +2,7 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { CataloguedApplication } from '../domain/application.ts';
 import type { CheckedConnector } from './connector-reader.ts';
 
-/** An application of an account as it was read from the store. */
+/** An application of an account, as read from the store. */
 export interface StoredApplication {
   readonly application: CataloguedApplication;
   readonly contentHash: string;
@@ -12,11 +12,11 @@ export interface StoredApplication {
 
 /** The store of accounts' own applications. */
 export interface AccountStore {
-  /** Grows with every change of the account's applications; 0: it never had any. */
+  /** Increases with every change of the account's applications; 0: it never had any. */
   revision(ctx: RequestContext, accountId: string): Promise<number>;
   /**
-   * All applications of the account, at least as new as any revision read before. Applications of `known`, of the same
-   * account, that have not changed are returned again: to read one costs milliseconds.
+   * All applications of the account, at least as new as any revision read before. Returns the objects in `known` (of the same account)
+   * again where they are unchanged, because reading one costs milliseconds.
    */
   list(
     ctx: RequestContext,
@@ -24,8 +24,8 @@ export interface AccountStore {
     known: readonly StoredApplication[],
   ): Promise<readonly StoredApplication[]>;
   /**
-   * Stores the application, replacing one with its slug; one with the same content stays unchanged. Returns its times. An import replaces
-   * nothing: `taken` if the account has the slug, `full` if it has imported as many as it may.
+   * Stores the application, replacing one with the same slug; identical content stays unchanged. Returns its times. An import never
+   * replaces: `taken` if the account has the slug, `full` if it has the maximum number of imports.
    */
   put(
     ctx: RequestContext,

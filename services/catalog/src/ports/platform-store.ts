@@ -7,8 +7,7 @@ export interface PlatformApplicationTimes {
 /** Stores the times of the platform's applications. */
 export interface PlatformStore {
   /**
-   * Records the content hash of each slug and returns its times: a new slug was created now, one whose hash differs
-   * from the last one changed now.
+   * Records the content hash of each slug and returns its times: a new slug was created now; one with another hash than before changed now.
    */
   recordAll(
     hashes: ReadonlyMap<string, string>,

@@ -32,7 +32,7 @@ import type { AuthProviderSource } from '../use-cases/list-auth-provider-sources
 import type { ApplicationQuery } from '../use-cases/list-applications.ts';
 import type { PutApplication } from '../use-cases/put-account-application.ts';
 
-/** The parts of an application that are shown besides its head. */
+/** The displayed parts of an application that are not in its head. */
 interface ApplicationExtras
   extends
     Pick<CataloguedApplication, 'createdAt' | 'updatedAt'>,
@@ -119,7 +119,7 @@ function toMethod(method: MethodModel): AuthenticationMethod {
     authenticationName: method.authenticationName,
     requiresOauthSignIn: requiresOAuthSignIn(method),
     isDefault: method.isDefault,
-    // What the vendor sends is no input of anybody.
+    // Leaves out fields whose values come from the vendor: nobody enters them.
     fields: method.fields.filter(({ capturedFrom }) => capturedFrom === null).map(toFieldMessage),
   });
 }

@@ -27,7 +27,7 @@ export function fromListToolsRequest(request: ListToolsRequest | ListToolRecords
   };
 }
 
-/** Decodes the choice of a list, by default no tool; VALIDATION_ERROR naming the field. */
+/** Decodes the choice of tools, by default none; VALIDATION_ERROR naming the field. */
 export function fromListChosenToolsRequest({
   page,
   choice,
@@ -45,7 +45,7 @@ export function fromListChosenToolsRequest({
   };
 }
 
-/** Encodes a tool. Its times are those of its application, because the two change together. */
+/** Encodes a tool. Its times are those of its application, because they change together. */
 export function toTool({
   application,
   tool,
@@ -80,7 +80,7 @@ export function toTool({
   });
 }
 
-/** The schemas of listed tools as JSON, as long as their version of the catalogue is in use. */
+/** JSON of the schemas of listed tools, cached while the tools' version of the catalogue is in use. */
 const listedSchemas = new WeakMap<ToolDefinition, Pick<Tool, 'inputSchemaJson' | 'outputSchemaJson'>>();
 
 /** The schemas of a tool as JSON, made once. */
@@ -95,7 +95,7 @@ export function listedSchemasOf(tool: ToolDefinition): Pick<Tool, 'inputSchemaJs
   return schemas;
 }
 
-/** Encodes what is needed to run a tool. */
+/** Encodes the definition that is needed to execute a tool. */
 export function toResolvedTool({ application, tool }: CataloguedTool): ResolvedTool {
   return create(ResolvedToolSchema, {
     applicationSlug: application.connector.slug,

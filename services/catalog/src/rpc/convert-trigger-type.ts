@@ -23,7 +23,7 @@ export function fromListTriggerTypesRequest(request: ListTriggerTypesRequest): T
   };
 }
 
-/** Encodes a trigger type. Its times are those of its application, because the two change together. */
+/** Encodes a trigger type. Its times are those of its application, because they change together. */
 export function toTriggerType({ application, triggerType, score }: TriggerTypeView): TriggerType {
   return create(TriggerTypeSchema, {
     slug: triggerType.slug,
@@ -40,7 +40,7 @@ export function toTriggerType({ application, triggerType, score }: TriggerTypeVi
   });
 }
 
-/** Encodes what is needed to run triggers of a type. */
+/** Encodes the definition that is needed to run triggers of a type. */
 export function toResolvedTriggerType({
   application,
   triggerType,

@@ -2,16 +2,16 @@ import { normaliseWord } from '@fairlead/lexical-index/words';
 import { GLOSSARY } from './glossary.ts';
 
 const LANGUAGES = ['en', 'de', 'es', 'fr'] as const;
-/** A language of which the glossary knows words. */
+/** A language whose words the glossary contains. */
 export type Language = (typeof LANGUAGES)[number];
 
-/** The usual words for a concept in the catalogue, and other single words with about the same meaning. */
+/** The catalogue's usual words for a concept, and other single words with about the same meaning. */
 export interface Concept {
   readonly usual: readonly string[];
   readonly synonyms: readonly string[];
 }
 
-/** Concepts that words of a text mean, and how many words they are. */
+/** The concepts that a phrase means, and its number of words. */
 interface Meaning {
   readonly concepts: readonly Concept[];
   readonly words: number;
@@ -19,18 +19,18 @@ interface Meaning {
 
 interface Entry {
   readonly words: readonly string[];
-  /** Whether the last word may go on. */
+  /** True: words that begin with the last word match, too. */
   readonly isOpen: boolean;
   readonly concept: Concept;
 }
 
 const MEANINGLESS: Meaning = { concepts: [], words: 0 };
-/** Entries are found by the first letters of their first word. */
+/** Entries are indexed by the first letters of their first word. */
 const KEY_LENGTH = 2;
 
 const entries = readGlossary();
 
-/** Lower case without accents, as the glossary is written. */
+/** Lower case without accents, like the words of the glossary. */
 export function foldWord(word: string): string {
   return word
     .normalize('NFD')
@@ -40,7 +40,7 @@ export function foldWord(word: string): string {
     .replaceAll('œ', 'oe');
 }
 
-/** The meaning of the folded words from `start` on in a language: the longest phrase, else the closest word. */
+/** The meaning of the folded words from `start` on, in a language: by the longest matching phrase, else by the closest word. */
 export function meaningAt(language: Language, words: readonly string[], start: number): Meaning {
   const first = words[start] ?? '';
   const candidates = entries[language].get(first.slice(0, KEY_LENGTH)) ?? [];
@@ -57,7 +57,7 @@ export function meaningAt(language: Language, words: readonly string[], start: n
   return { concepts: [...new Set(best.map(({ concept }) => concept))], words: found.words.length };
 }
 
-/** Phrases are closer than words, equal words than beginnings, and long beginnings than short ones; 0: another word. */
+/** How well an entry matches: phrases rank before words, equal words before prefixes, long prefixes before short ones; 0: no match. */
 function closenessOf(entry: Entry, language: Language, words: readonly string[], start: number): number {
   const { length } = entry.words;
   const last = words[start + length - 1] ?? '';

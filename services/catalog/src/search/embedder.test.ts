@@ -24,7 +24,7 @@ function open(thread?: WordThread, waitMs = 60_000): Embedder {
   return embedder;
 }
 
-/** An embedder whose thread has answered before. */
+/** An embedder whose thread has already answered once. */
 async function openWarm(thread: WordThread, waitMs?: number): Promise<Embedder> {
   const opened = open(thread, waitMs);
   await opened.embed('', ['first'], () => {});

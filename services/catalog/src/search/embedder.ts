@@ -12,28 +12,28 @@ const queries = registry.counter({
   labels: ['outcome'],
 });
 
-/** Without work the thread ends after so long, and with it its 150 MB. */
+/** Idle time after which the thread ends and frees its 150 MB. */
 const IDLE_MS = 600_000;
-/** Its live heap is 36 MB. Without limits it holds 200 MB of garbage under load; with them it takes no more processor time. */
+/** Heap limits of the thread. Its live heap is 36 MB; without limits it holds 200 MB of garbage under load, at the same CPU time. */
 const HEAP = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 80 } as const;
-/** A search waits for the meaning of its query for so long. */
+/** How long a search waits for the embedding of its query. */
 const QUERY_WAIT_MS = 250;
-/** After a failure keywords alone are searched for so long. */
+/** After a failure, search uses keywords only for this time. */
 const REST_MS = 5_000;
 const MAX_WAITING = { all: 64, ofAccount: 4 } as const;
-/** Texts that are embedded together: a query waits for one such batch. */
+/** Texts per batch: a query waits for one such batch. */
 const BATCH = 4;
-/** Texts of the platform, or of an account, that wait to be embedded. Others are asked for again with a later search. */
+/** Queue limit of texts, per account and for the platform. Dropped texts are requested again by a later search. */
 const MAX_TEXTS = { ofPlatform: 20_000, ofAccount: 2_000 } as const;
 const MAX_RECENT_QUERIES = 1_000;
 
-/** Finds the meanings of texts, in a thread. */
+/** Computes embeddings of texts, in a thread. */
 export interface Embedder {
-  /** The meaning of an account's query; undefined: it is not known in time, and keywords have to do. */
+  /** The embedding of an account's query; undefined: not available in time, and the search uses keywords only. */
   ofQuery(accountId: string, query: string): Promise<Vector | undefined>;
   /**
-   * Embeds texts when no query waits, and gives each vector to `take` with the place of its text. Texts of `owner`, an account or ''
-   * for the platform, take turns with those of others. Resolves when none of them waits; then some may have got no vector.
+   * Embeds texts while no query waits, and calls `take` with each vector and the text's index. Owners (an account, or '' for the platform)
+   * take turns. Resolves when none of the texts waits any more; some may have no vector then.
    */
   embed(owner: string, texts: readonly string[], take: (at: number, vector: Vector) => void): Promise<void>;
   close(): Promise<void>;
@@ -47,11 +47,11 @@ interface Query {
 
 interface Waiting {
   readonly text: string;
-  /** Undefined: it gets no vector. */
+  /** Undefined: the text gets no vector. */
   readonly settle: (vector: Vector | undefined) => void;
 }
 
-/** Creates the embedder. Its thread starts with the first search; `charge` is told what it takes of a processor for an account. */
+/** Creates the embedder. Its thread starts with the first search; `charge` gets the CPU time used for an account. */
 export function createEmbedder(o: {
   readonly clock: Clock;
   readonly log: Logger;
@@ -68,7 +68,7 @@ export function createEmbedder(o: {
     );
   const recent = new Map<string, Promise<Vector | undefined>>();
   const asked: Query[] = [];
-  /** By owner, the one whose turn it is first. */
+  /** Queues by owner; the owner whose turn is next is first. */
   const texts = new Map<string, Waiting[]>();
   let isRunning = false;
   let isWarm = false;
@@ -94,7 +94,7 @@ export function createEmbedder(o: {
   async function work(): Promise<void> {
     if (isRunning) return;
     isRunning = true;
-    // Nothing may happen between the last look for work and the end.
+    // No await between the last check for work and the end, so that no work is missed.
     while (hasWork()) await (asked.length > 0 ? answerQuery() : embedTexts());
     isRunning = false;
   }
@@ -116,7 +116,7 @@ export function createEmbedder(o: {
     if (first === undefined) return;
     const [owner, waiting] = first;
     const batch = waiting.splice(0, BATCH);
-    // The next turn is another owner's.
+    // Moves the owner to the end: the next owner has its turn.
     texts.delete(owner);
     if (waiting.length > 0) texts.set(owner, waiting);
     const vectors = await run(
@@ -126,7 +126,7 @@ export function createEmbedder(o: {
     for (const [at, { settle }] of batch.entries()) settle(vectors?.[at]);
   }
 
-  /** Nothing waits any longer. Texts are asked for again with a later search. */
+  /** Settles everything that waits, without vectors. A later search requests the texts again. */
   function drop(): void {
     for (const { text, done } of asked.splice(0)) {
       recent.delete(text);

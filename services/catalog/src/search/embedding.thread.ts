@@ -7,7 +7,7 @@ import { DIMENSIONS, toVector } from './vectors.ts';
 let loaded: Promise<EmbeddingsModel> | undefined;
 
 serveThread(async (job) => {
-  // createEmbedder sends it.
+  // createEmbedder sends this type.
   const texts = job as readonly string[];
   const model = await (loaded ??= initModel(modelSource));
   const vectors = new Int8Array(texts.length * DIMENSIONS);
@@ -16,7 +16,7 @@ serveThread(async (job) => {
   return { answer: vectors, handedOver: [new Uint8Array(vectors.buffer)] };
 });
 
-/** A text that the model cannot read has no meaning, and does not take that of others away. */
+/** A text that the model cannot read gets no vector; the others still do. */
 async function oneByOne(model: EmbeddingsModel, texts: readonly string[]): Promise<number[][]> {
   const found: number[][] = [];
   for (const text of texts) found.push(await model.embed(text).catch(() => []));

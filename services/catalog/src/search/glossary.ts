@@ -1,6 +1,6 @@
 /**
- * Words of the field in four languages, a concept a line: English | German | Spanish | French. The first English word is the usual
- * one in the catalogue. Accents are left out, `_` joins the words of a phrase, and `*` stands for any ending.
+ * Words of the field in four languages, one concept per line: English | German | Spanish | French. The first English word is the
+ * catalogue's usual one. Accents are left out, `_` joins the words of a phrase, and `*` stands for any ending.
  */
 export const GLOSSARY = `
 # things of business

@@ -60,7 +60,7 @@ describe('the index of the catalogue', () => {
     const query = 'write in the channel';
     const [alone] = await search(query, tools.slice(3));
     expect(alone?.[0]).toBe('chat-send-message');
-    // Vectors come a little later than words.
+    // Embeddings are available a little later than keywords.
     await expect.poll(async () => (await search(query))[0]).toEqual((await search(query, tools.slice(3)))[0]);
   });
 

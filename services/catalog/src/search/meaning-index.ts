@@ -8,22 +8,22 @@ import { meaningfulText } from './vectors.ts';
 import { countWords } from './word-weights.ts';
 import type { WordWeights } from './word-weights.ts';
 
-/** The highest score of a hit that is not exact. */
+/** Highest score of a hit that is not an exact match. */
 const CEILING = 0.99;
-/** How much the words count; the meaning has the rest. */
+/** Weight of the keywords in the score; the rest is the similarity. */
 const SHARE_OF_WORDS = 0.7;
-/** An item without a word of the query is a hit if it is as alike as this. Any two sentences are somewhat alike. */
+/** Similarity from which an item without any word of the query is a hit. Any two sentences are somewhat similar. */
 const ALIKE = 0.55;
 
-/** Indexes of the platform's items, and of an account's own. */
+/** Search indexes of the platform's items, and of an account's own. */
 interface MeaningIndexes {
   readonly ofPlatform: CreateSearchIndex;
   readonly ofAccounts: CreateSearchIndex;
 }
 
 /**
- * Creates indexes that find items by the words of a query, by words of the glossary that mean the same, and by their meaning, as
- * far as the embedder knows it. `platform` has the texts of the platform's tools, whose words are counted at the first search.
+ * Creates indexes that find items by the words of a query, by their synonyms in the glossary, and by embeddings as far as these are
+ * available. `platform` returns the texts of the platform's tools; their words are counted at the first search.
  */
 export function createMeaningIndexes(o: {
   readonly platform: () => Iterable<SearchText>;
@@ -60,7 +60,7 @@ export function createMeaningIndexes(o: {
   };
 }
 
-/** An exact hit stays exact, and an item without a vector keeps the score of its words. */
+/** An exact match keeps its rank; an item without an embedding keeps its keyword score. */
 function merge(words: Float64Array, likeness: Float64Array): Float64Array {
   return words.map((score, at) => {
     const alike = likeness[at] ?? Number.NaN;

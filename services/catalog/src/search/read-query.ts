@@ -3,7 +3,7 @@ import { firstWords, normaliseWord } from '@fairlead/lexical-index/words';
 import { foldWord, meaningAt } from './concepts.ts';
 import type { Concept, Language } from './concepts.ts';
 
-/** Words of each language that say nothing about the tool searched for. */
+/** Stop words of each language, which say nothing about the wanted tool. */
 const FILLERS: Readonly<Record<Language, ReadonlySet<string>>> = {
   en: wordSet(
     'a all an and are as be by can could did do does everybody everyone for from had has have how i if in into is it its many may me much',
@@ -26,21 +26,21 @@ const FILLERS: Readonly<Record<Language, ReadonlySet<string>>> = {
 };
 const LANGUAGES = ['en', 'de', 'es', 'fr'] as const;
 
-/** How well a synonym matches, compared with the word itself. */
+/** Score of a synonym, relative to the word itself. */
 const SYNONYM_QUALITY = { usual: 0.8, other: 0.68 } as const;
-/** The weight of a word that the platform's catalogue does not have, such as a name in an account's own tools. */
+/** Weight of a word that the platform's catalogue does not contain, such as a name in an account's own tools. */
 const UNKNOWN_WEIGHT = 3;
-/** Further words of a query are ignored. */
+/** Longest query, in words; further words are ignored. */
 const MAX_WORDS = 40;
 
-/** A query as it is searched for. */
+/** A parsed query. */
 export interface ReadQuery {
-  /** The query, or the words of it that the glossary knows in English. */
+  /** The query in English: its original text, or its words translated by the glossary. */
   readonly english: string;
   readonly terms: readonly SearchTerm[];
 }
 
-/** Reads a query in English, German, Spanish or French; `weightOf` says how much a word of the catalogue tells. */
+/** Parses a query in English, German, Spanish or French; `weightOf` returns how distinctive a word is in the catalogue. */
 export function readQuery(query: string, weightOf: (word: string) => number): ReadQuery {
   const written = firstWords(query, MAX_WORDS);
   const folded = written.map(foldWord);
@@ -62,7 +62,7 @@ export function readQuery(query: string, weightOf: (word: string) => number): Re
   return { english: language === 'en' ? query : english.join(' '), terms: withoutRepetition(terms) };
 }
 
-/** A word of the query is no synonym of another one: an item with one of the two words has half of the query. */
+/** Removes synonyms that are words of the query themselves: an item with one of two query words matches half of the query. */
 function withoutRepetition(terms: readonly SearchTerm[]): readonly SearchTerm[] {
   const own = new Set(terms.map(({ words }) => words[0]?.word));
   return terms
@@ -73,7 +73,7 @@ function withoutRepetition(terms: readonly SearchTerm[]): readonly SearchTerm[] 
     .filter(({ words }) => words.length > 0);
 }
 
-/** A term for each word that is meant. An item with a synonym has all of them. */
+/** One term per intended word. A synonym that covers several words matches all of them. */
 function termsOf(
   own: readonly string[],
   concepts: readonly Concept[],
@@ -83,7 +83,7 @@ function termsOf(
   const usual = concepts[0]?.usual ?? [];
   const isTranslated = language !== 'en' && usual.length > 0;
   const meant = isTranslated ? usual : own;
-  // A word that the glossary knows is hardly mistyped.
+  // A word in the glossary is not considered mistyped.
   const match = concepts.length === 0 ? 'typed' : isTranslated || own.length > 1 ? 'whole' : 'beginning';
   return meant.map((text) => {
     const words = new Map<string, SearchWord>();
@@ -104,7 +104,7 @@ function termsOf(
   });
 }
 
-/** The language of which most of the words are known; English if others know no more. */
+/** The language in which most words are known; English in case of a tie. */
 function languageOf(words: readonly string[]): Language {
   let best: Language = 'en';
   let most = -1;

@@ -2,17 +2,17 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { DIMENSIONS } from './vectors.ts';
 import type { Vector } from './vectors.ts';
 
-/** Another model or another form of the vectors has another name, and its file is read no more. */
+/** Name of the model and the vector format. A file with another name is not read. */
 const HEADER = Buffer.from('fairlead vectors 1 use-lite-en-0.2.0\n');
 const KEY_BYTES = 22;
 const RECORD_BYTES = KEY_BYTES + DIMENSIONS;
 
-/** The file with the vectors of a catalogue file. */
+/** Path of the vector file beside a catalogue file. */
 export function vectorFileOf(cataloguePath: string): string {
   return `${cataloguePath}.vectors`;
 }
 
-/** The vectors in a file by their keys; none if it is absent, broken or of another model. */
+/** Reads vectors by key from a file; none if it is absent, broken or of another model. */
 export async function readVectorFile(path: string): Promise<Map<string, Vector>> {
   const vectors = new Map<string, Vector>();
   const bytes = await readFile(path).catch(() => Buffer.alloc(0));
@@ -24,7 +24,7 @@ export async function readVectorFile(path: string): Promise<Map<string, Vector>>
   return vectors;
 }
 
-/** Writes vectors by their keys, in an order that depends on the keys alone. Readers see the old file or the new one. */
+/** Writes vectors by key, in an order that depends on the keys only. The file is replaced atomically. */
 export async function writeVectorFile(path: string, vectors: ReadonlyMap<string, Vector>): Promise<void> {
   const records = [...vectors]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))

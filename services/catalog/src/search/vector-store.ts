@@ -3,20 +3,20 @@ import { rememberRecent } from '@fairlead/service-kit/cache/recent-entries';
 import { readVectorFile, writeVectorFile } from './vector-file.ts';
 import type { Vector } from './vectors.ts';
 
-/** Vectors that were found before, by the keys of their texts. */
+/** Previously computed vectors, by the keys of their texts. */
 export interface VectorStore {
-  /** Resolves when those of earlier runs are known. */
+  /** Resolves when the vectors of earlier runs are loaded. */
   ready(): Promise<void>;
   get(key: string): Vector | undefined;
   set(key: string, vector: Vector): void;
-  /** Keeps them for the next run, if they can be kept. */
+  /** Stores vectors for the next run, if they can be stored. */
   save(): Promise<void>;
 }
 
-/** Vectors of accounts' own tools: 20 MB. The vectors of others are found again. */
+/** Number of cached vectors of accounts' own tools: 20 MB. Others are computed again. */
 const MAX_RECENT = 20_000;
 
-/** Creates a store in the memory of this process, for the vectors that were used last. */
+/** Creates an in-memory store of the most recently used vectors. */
 export function createRecentVectors(): VectorStore {
   const vectors = new Map<string, Vector>();
   return {
@@ -31,7 +31,10 @@ export function createRecentVectors(): VectorStore {
   };
 }
 
-/** Opens the store in a file beside the catalogue, which is read at its first use. In a container nobody can write it: the image has it. */
+/**
+ * Opens the store in a file beside the catalogue, which is read at first use. In a container the file is read-only: it is part of the
+ * image.
+ */
 export function openVectorFile(path: string, log: Logger): VectorStore {
   const used = new Map<string, Vector>();
   let known = new Map<string, Vector>();

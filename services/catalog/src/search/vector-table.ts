@@ -4,18 +4,18 @@ import type { VectorStore } from './vector-store.ts';
 import { DIMENSIONS, similarity, vectorKey } from './vectors.ts';
 import type { Vector } from './vectors.ts';
 
-/** Items that are compared, or named, without serving other calls meanwhile: about a millisecond. */
+/** Items that are processed before other calls get a turn: about a millisecond of work. */
 const ITEMS_A_TURN = 2_000;
 
-/** The vectors of an index's items. */
+/** The vectors of the items in an index. */
 export interface VectorTable {
-  /** Asks for the vectors that are not known yet; `owner` is the account that pays for them, or '' for the platform. */
+  /** Requests the missing vectors; `owner` is the account that pays for them, or '' for the platform. */
   fill(owner: string): Promise<void>;
-  /** How alike the query and each item are, by its place: -1 to 1, or NaN for an item whose vector is not known yet. */
+  /** Similarity of the query and each item, by item index: -1 to 1, or NaN for an item without a vector. */
   compare(query: Vector): Promise<Float64Array>;
 }
 
-/** Creates a table that its first use fills with vectors of the store. */
+/** Creates a table that is filled from the store at first use. */
 export function createVectorTable(o: {
   readonly texts: () => readonly string[];
   readonly store: VectorStore;

@@ -2,15 +2,15 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { firstWords, normaliseWord } from '@fairlead/lexical-index/words';
 import type { SearchText } from '@fairlead/lexical-index/search-index';
 
-/** How much each word of the catalogue tells about a tool: less, the more tools have it. */
+/** How distinctive each word is for a tool: the fewer tools have it, the higher its weight. */
 export type WordWeights = (word: string) => number;
 
 const TEXTS_A_TURN = 20;
 const MAX_WORDS = 80;
 
 /**
- * Counts words in the platform's texts. Accounts' own tools are searched with the same weights, so that their scores can be
- * compared with the platform's. A word that no text has weighs 0.
+ * Counts words in the platform's texts. Accounts' own tools use the same weights, so that scores can be compared. A word in no text has
+ * weight 0.
  */
 export async function countWords(texts: Iterable<SearchText>): Promise<WordWeights> {
   const counts = new Map<string, number>();

@@ -4,12 +4,12 @@ import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 export interface AccountApplicationDocument {
   accountId: string;
   slug: string;
-  /** The compiled connector as JSON text: JSON Schemas have member names that a document must not have. */
+  /** The compiled connector as JSON text, because JSON Schemas have member names that are invalid in documents. */
   connector: string;
   contentHash: string;
   /**
-   * Where the head ends in the text of `connector`, so that the tools need not be parsed with it. It is of the text with this hash that
-   * was written at this time: an earlier release writes applications without it, and leaves that of what it replaces.
+   * Length of the head in the text of `connector`, so that the head can be parsed without the tools. Valid only if hash and time match the
+   * document: an earlier release does not write this member, and leaves a stale one when it replaces an application.
    */
   head?: {
     readonly contentHash: string;
@@ -17,7 +17,7 @@ export interface AccountApplicationDocument {
     readonly length: number;
     readonly toolCount: number;
   };
-  /** Absent: it is not imported, as that of a connection to an MCP server. */
+  /** Absent: not imported, but for example created for a connection to an MCP server. */
   isImported?: true;
   createdAt: Date;
   updatedAt: Date;

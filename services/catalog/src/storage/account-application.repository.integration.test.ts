@@ -103,7 +103,7 @@ describe('account applications', () => {
     const [before] = await repository.list(ctx, accountId, []);
     expect(before?.application).toMatchObject({ toolCount: 1, connector: { tools } });
     await put(testConnector('a', { tools, name: 'B' }), monday);
-    // It leaves the members that it does not know, and writes the others in an order of its own.
+    // The earlier release keeps members that it does not know, and writes the others in its own order.
     const other = testConnector('a', { name: 'B', tools: [] });
     const replaced = { connector: JSON.stringify(other), updatedAt: tuesday };
     await documents.updateOne({ accountId }, { $set: replaced });

@@ -38,7 +38,7 @@ export function createAccountApplicationRepository(store: MongoStore): AccountSt
         for (const slug of slugs) bySlug.delete(slug);
         for await (const document of documents) bySlug.set(document.slug, toStored(document));
       }
-      // One that was removed between both reads is gone.
+      // Skips applications that were removed between the two reads.
       return versions.flatMap(({ slug }) => bySlug.get(slug) ?? []);
     },
 
@@ -62,7 +62,7 @@ export function createAccountApplicationRepository(store: MongoStore): AccountSt
         const createdAt = stored?.createdAt ?? now;
         const head = { contentHash, writtenAt: now, length: headLength, toolCount };
         const written = { connector: json, contentHash, head, updatedAt: now };
-        // The revision comes first: it serializes the changes of one account.
+        // Writes the revision first, because this serializes the changes of an account.
         await advance(ctx, accountId, session);
         if (isImport) {
           const imported = { accountId, isImported: true as const };
@@ -88,9 +88,9 @@ export function createAccountApplicationRepository(store: MongoStore): AccountSt
   };
 }
 
-/** The members of a document without its connector, which takes long to read. */
+/** All members of a document but its connector, which takes long to read. */
 const VERSION = { slug: 1, contentHash: 1, createdAt: 1, updatedAt: 1 } as const;
-/** The members that tell one state of an application from another; one that was changed and changed back has a new time. */
+/** The members that identify a version of an application; changing it and changing it back gives a new time. */
 type Version = Pick<AccountApplicationDocument, keyof typeof VERSION>;
 
 function isSame(known: StoredApplication | undefined, { contentHash, updatedAt }: Version): boolean {
@@ -103,7 +103,7 @@ function toStored(document: WithId<AccountApplicationDocument>): StoredApplicati
   return { application: toApplication(document), contentHash, sizeBytes: Buffer.byteLength(connector) };
 }
 
-/** The application that a document holds. */
+/** Decodes a document. */
 export function toApplication(document: WithId<AccountApplicationDocument>): CataloguedApplication {
   const { contentHash, head, createdAt, updatedAt } = document;
   const times = { createdAt, updatedAt };
@@ -115,13 +115,13 @@ export function toApplication(document: WithId<AccountApplicationDocument>): Cat
   return { owner: 'account', connector, toolCount: connector.tools.length, ...times };
 }
 
-/** The connector in a text of which the first `headLength` characters are its head. The rest is parsed when it is first read. */
+/** Parses a connector from a text whose first `headLength` characters are its head. The rest is parsed at first use. */
 function connectorOf(text: string, headLength: number): Connector {
   const head = parsed(`${text.slice(0, headLength)}}`);
   let rest: string | Connector = text;
   return {
     ...head,
-    // Those of accounts have none.
+    // Account applications have no trigger types.
     triggerTypes: [],
     get tools() {
       if (typeof rest === 'string') rest = parsed(`{${rest.slice(headLength + 1)}`);
@@ -131,6 +131,6 @@ function connectorOf(text: string, headLength: number): Connector {
 }
 
 function parsed(text: string): Connector {
-  // Only connectors that ConnectorReader accepted are written.
+  // Validated: ConnectorReader accepts every connector before it is written.
   return JSON.parse(text) as Connector;
 }

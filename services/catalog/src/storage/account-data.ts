@@ -26,7 +26,7 @@ export function createAccountData(store: MongoStore, changes: CatalogueChanges):
     ],
     async erase(ctx, accountId) {
       const isGone = await eraseDocuments(applications, ctx, { accountId });
-      // The applications are erased first: a replica that reads them between the two steps still sees a new revision.
+      // Erases the applications first: a replica that reads them between the two steps then still sees a new revision.
       await revisions.deleteOne({ _id: accountId }, operationOptions(ctx));
       await changes.announce(accountId, ctx);
       return isGone;

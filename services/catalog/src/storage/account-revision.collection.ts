@@ -7,7 +7,7 @@ export interface AccountRevisionDocument {
   revision: number;
 }
 
-/** Changed in the transaction that changes the applications; read by id only. */
+/** Changed in the same transaction as the applications; read by id only. */
 export const accountRevisionCollection = defineCollection<AccountRevisionDocument>({
   name: 'account_revisions',
   indexes: [],

@@ -2,7 +2,7 @@ import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { PlatformApplicationTimes, PlatformStore } from '../ports/platform-store.ts';
 import { platformApplicationCollection } from './platform-application.collection.ts';
 
-/** Platform applications' times in Mongo: the same for every replica, whichever writes first. */
+/** Times of platform applications in Mongo: every replica gets the same times, whichever writes first. */
 export function createPlatformApplicationRepository(store: MongoStore): PlatformStore {
   const collection = store.collection(platformApplicationCollection);
   return {
@@ -12,7 +12,7 @@ export function createPlatformApplicationRepository(store: MongoStore): Platform
         [...hashes].map(([slug, contentHash]) => ({
           updateOne: {
             filter: { _id: slug },
-            // A pipeline sees the stored values: one atomic step decides between new, changed and unchanged.
+            // An update pipeline sees the stored values, so one atomic step distinguishes new, changed and unchanged.
             update: [
               {
                 $set: {

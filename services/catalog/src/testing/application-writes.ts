@@ -30,7 +30,7 @@ export function setUpWrites({ isBroken = false } = {}) {
       },
       remove: (_ctx: unknown, accountId: string, slug: string) => write(accountId, slug),
     },
-    // A promise in any case, as that of a thread.
+    // Always asynchronous, like a thread.
     connectors: { read: async (_accountId: string, bytes: Uint8Array) => checkConnector(bytes) },
     changes: {
       announce(...change: readonly unknown[]) {

@@ -24,18 +24,18 @@ import { buildApp } from '../app.ts';
 import type { CatalogConfig } from '../config.ts';
 import { encodedConnector } from './connectors.ts';
 
-/** One running replica and real clients of it. */
+/** A running replica and real clients for it. */
 export interface Replica {
   readonly applications: RpcClient<typeof ApplicationService>;
   readonly tools: RpcClient<typeof ToolService>;
   readonly accountData: RpcClient<typeof AccountDataService>;
-  /** For other gRPC clients. */
+  /** Address for other gRPC clients. */
   readonly grpcUrl: string;
   readonly callerKeys: KeyRing;
   close(): Promise<void>;
 }
 
-/** A fresh database for any number of replicas of the service. */
+/** A fresh database and any number of replicas of the service. */
 export interface Installation {
   /** The name of its database. */
   readonly database: string;
@@ -46,7 +46,7 @@ export interface Installation {
       readonly settings?: CatalogConfig['CONNECTOR_SETTINGS'];
       readonly clock?: Clock;
       readonly log?: Logger;
-      /** An address of NATS other than the installation's. */
+      /** Address of another NATS than the installation's. */
       readonly natsUrl?: string;
     },
   ): Promise<Replica>;

@@ -15,7 +15,7 @@ import { createApplicationList } from '../domain/application-list.ts';
 import type { Catalogue } from '../ports/catalogue.ts';
 import { createLexicalIndex } from '@fairlead/lexical-index/lexical-index';
 
-/** A tool for tests, well-formed and small. */
+/** A minimal well-formed tool. */
 export function testTool(toolSlug: string, members: Partial<ToolDefinition> = {}): ToolDefinition {
   return {
     toolSlug,
@@ -41,7 +41,7 @@ export function testTool(toolSlug: string, members: Partial<ToolDefinition> = {}
   };
 }
 
-/** A trigger type for tests, well-formed and small. */
+/** A minimal well-formed trigger type. */
 export function testTriggerType(
   slug: string,
   members: Partial<TriggerTypeDefinition> = {},
@@ -60,7 +60,7 @@ export function testTriggerType(
   };
 }
 
-/** A connector for tests, well-formed and small: one method without a credential. */
+/** A minimal well-formed connector: one method without a credential. */
 export function testConnector(slug: string, members: Partial<Connector> = {}): Connector {
   return {
     slug,
@@ -97,13 +97,13 @@ export function testConnector(slug: string, members: Partial<Connector> = {}): C
   };
 }
 
-/** The platform's connector as the catalogue holds it, created and changed on one day. */
+/** A platform application of the catalogue, created and changed on the same day. */
 export function catalogued(connector: Connector): CataloguedApplication {
   const day = new Date('2026-01-01T00:00:00.000Z');
   return { owner: 'platform', connector, toolCount: connector.tools.length, createdAt: day, updatedAt: day };
 }
 
-/** An OAuth 2 method with this grant, the default of its application. */
+/** An OAuth 2 method with this grant; the application's default method. */
 export function oauthMethod(authenticationId: number, grant: OAuth2Scheme['grant']): AuthenticationMethod {
   return {
     authenticationId,
@@ -117,7 +117,7 @@ export function oauthMethod(authenticationId: number, grant: OAuth2Scheme['grant
   };
 }
 
-/** An optional text field whose value an auth provider holds in that slot. */
+/** An optional text field whose value an auth provider has in that slot. */
 export function providerField(name: string, providerSlot: ProviderSlot): FieldDescriptor {
   return {
     name,
@@ -141,7 +141,7 @@ export function providerField(name: string, providerSlot: ProviderSlot): FieldDe
   };
 }
 
-/** A catalogue in memory with these applications of the platform, and the same view of them for everyone. */
+/** A catalogue in memory: everyone sees these platform applications. */
 export function catalogueOf(...connectors: readonly Connector[]): Catalogue {
   const view = createCatalogueView(
     createApplicationList(connectors.map(catalogued), createLexicalIndex),

@@ -1,15 +1,15 @@
 import type { WorkThread } from '@fairlead/service-kit/threads/work-thread';
 import { DIMENSIONS, toVector } from '../search/vectors.ts';
 
-/** A thread in place of the model's, in which texts are alike as far as they have the same words. */
+/** A fake model thread: the similarity of texts is the share of common words. */
 export interface WordThread extends WorkThread<readonly string[], Int8Array<ArrayBuffer>> {
-  /** The jobs so far. */
+  /** The jobs, in order. */
   readonly jobs: (readonly string[])[];
-  /** Jobs wait for it. */
+  /** Jobs wait for this promise. */
   gate: Promise<void>;
 }
 
-/** Creates a thread; `meanings` says which words mean the same as others. */
+/** Creates a thread; `meanings` maps words to synonyms. */
 export function createWordThread(meanings: Readonly<Record<string, string>> = {}): WordThread {
   const places = new Map<string, number>();
   const placeOf = (word: string): number => {

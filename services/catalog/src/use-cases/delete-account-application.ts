@@ -18,7 +18,7 @@ export async function deleteAccountApplication(
   try {
     await deps.store.remove(ctx, accountId, slug);
   } finally {
-    // Also after a failure: a write whose response was lost may have happened.
+    // Also announced after a failure: the write may have succeeded and only its response been lost.
     await deps.changes.announce(accountId, ctx);
   }
 }

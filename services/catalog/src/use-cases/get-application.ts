@@ -4,7 +4,7 @@ import type { ApplicationView, SignInClient } from '../domain/application.ts';
 import { unknownApplication } from '../domain/unknown-slug.ts';
 import type { Catalogue } from '../ports/catalogue.ts';
 
-/** One application that the caller sees, or NOT_FOUND; with `isOwn` only one that belongs to the account. */
+/** An application that the caller sees, or NOT_FOUND; with `isOwn`, only one of the caller's account. */
 export async function getApplication(
   deps: { readonly catalogue: Catalogue },
   ctx: RequestContext,

@@ -11,10 +11,10 @@ import type { Catalogue } from '../ports/catalogue.ts';
 /** Filters and page of the list. An absent filter keeps all; a blank `search` means none. */
 export interface ApplicationQuery {
   readonly kind: ApplicationKind | undefined;
-  /** None: of every kind. */
+  /** Undefined: every kind. */
   readonly kinds: readonly ApplicationKind[];
   readonly available: boolean | undefined;
-  /** Whether applications for which no connection is needed are left out. */
+  /** Omits applications that need no connection. */
   readonly omitConnectionless: boolean;
   readonly search: string;
   readonly signInClients: readonly SignInClient[];

@@ -12,7 +12,7 @@ export interface AuthProviderSource {
   readonly methods: readonly AuthenticationMethod[];
 }
 
-/** One page of the applications that take auth providers, of those that the caller sees, by name. */
+/** One page of the caller's applications whose methods take auth providers, by name. */
 export async function listAuthProviderSources(
   { catalogue }: { readonly catalogue: Catalogue },
   ctx: RequestContext,

@@ -13,21 +13,21 @@ type Choice = { readonly applicationSlugs: readonly string[] } | { readonly tool
 interface ChosenTool {
   readonly applicationSlug: string;
   readonly toolSlug: string;
-  /** Empty: the slug names it. */
+  /** Empty: the tool's slug determines the application. */
   readonly identity: string;
 }
 
 /** Choice and page of the list. */
 export interface ChosenToolsQuery {
   readonly choice: Choice;
-  /** Leaves out the tools of which the platform's catalogue does not say that they change nothing. */
+  /** Omits tools that may have effects; only the platform's catalogue is trusted to say that a tool has none. */
   readonly isReadOnly: boolean;
-  /** Leaves out the tools of applications that may not be served on MCP servers. */
+  /** Omits tools of applications that may not be served on MCP servers. */
   readonly isMcpEnabled: boolean;
   readonly page: Page;
 }
 
-/** The chosen tools that the caller sees, by name, each once. */
+/** The chosen tools that the caller sees, by name, without duplicates. */
 export async function listChosenTools(
   deps: { readonly catalogue: Catalogue },
   ctx: RequestContext,
@@ -40,7 +40,7 @@ export async function listChosenTools(
   return pageOf(chosen, page);
 }
 
-/** An MCP server or an imported description says of its own tools what it likes. */
+/** Accounts' own tools do not count, because an MCP server or an imported description can claim anything about its tools. */
 function changesNothing({ application, tool }: CataloguedTool): boolean {
   return application.owner === 'platform' && tool.retryClass === 'readOnly';
 }

@@ -6,7 +6,7 @@ import { testConnector } from '../testing/connectors.ts';
 import type { PlatformStore } from '../ports/platform-store.ts';
 import { loadPlatform } from './load-platform.ts';
 
-/** Loads, one after another, on one store in memory. */
+/** Loads the platform repeatedly on one store in memory. */
 function setUp() {
   const clock = new ManualClock(new Date('2026-01-05T00:00:00.000Z'));
   const stored = new Map<string, { hash: string; createdAt: Date; updatedAt: Date }>();

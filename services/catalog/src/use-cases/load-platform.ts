@@ -33,7 +33,7 @@ export async function loadPlatform(
     return [];
   });
   const now = clock.now();
-  // Hashed without the settings: a different address of the same application is not a change of it.
+  // Hashed without the settings: another address for the same application is not a change of the application.
   const hashes = new Map(served.map(({ source }) => [source.slug, contentHash(source)]));
   const times = await store.recordAll(hashes, now);
   log.info({ applications: served.length }, 'loaded the catalogue');

@@ -19,7 +19,7 @@ interface PutAccountApplicationDeps {
   readonly clock: Clock;
 }
 
-/** An application as it was stored: without its tools, which are not built. */
+/** A stored application, without its tools, which are not built. */
 export interface PutApplication
   extends
     Pick<CheckedConnector, 'head' | 'toolCount'>,
@@ -28,9 +28,9 @@ export interface PutApplication
 }
 
 /**
- * Stores an application that belongs to the account, replacing one with the same slug; the same content twice changes
- * nothing. VALIDATION_ERROR if the bytes are not a well-formed connector, CONFLICT if the platform has its slug; of an import also
- * if the account has it, or has imported as many as it may.
+ * Stores an application that belongs to the account, replacing one with the same slug; repeating it changes nothing. VALIDATION_ERROR if
+ * the bytes are not a well-formed connector; CONFLICT if the platform has the slug, and for an import also if the account has it, or has
+ * the maximum number of imports.
  */
 export async function putAccountApplication(
   deps: PutAccountApplicationDeps,
@@ -51,7 +51,7 @@ export async function putAccountApplication(
       throw new ApiError('CONFLICT', `An account has at most ${String(MAX_IMPORTED)} imported applications.`);
     return { head, toolCount, ...times, isAvailable: isAvailable(head, []) };
   } finally {
-    // Also after a failure: a write whose response was lost may have happened.
+    // Also announced after a failure: the write may have succeeded and only its response been lost.
     await deps.changes.announce(accountId, ctx);
   }
 }

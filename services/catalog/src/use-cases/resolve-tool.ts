@@ -8,8 +8,8 @@ export interface ResolveToolDeps {
 }
 
 /**
- * Every tool with that slug or alias that the caller sees, at least one, ordered by application slug; NOT_FOUND if there is
- * none. An empty `applicationSlug` means any application.
+ * Tools with that slug or alias that the caller sees, at least one, ordered by application slug; NOT_FOUND if there is none. An empty
+ * `applicationSlug` means any application.
  */
 export async function resolveTool(
   deps: ResolveToolDeps,

@@ -2,7 +2,7 @@ import type { GrantOwner } from './grant.ts';
 
 /** An action of the authorization server, for the audit log of the account or, without one, of the platform. */
 export interface AuditEvent {
-  /** Undefined if it concerns no particular account. */
+  /** Undefined if the event concerns no single account. */
   readonly accountId: string | undefined;
   readonly actor: { readonly kind: 'user'; readonly userId: string } | { readonly kind: 'system' };
   readonly action:
@@ -13,7 +13,7 @@ export interface AuditEvent {
   readonly details: Readonly<Record<string, string | string[]>>;
 }
 
-/** Where and when an event happens. */
+/** Client address and time of an event. */
 type Occurrence = Pick<AuditEvent, 'requestId' | 'occurredAt'>;
 
 /** A user allowed a client to act for them. */

@@ -1,4 +1,4 @@
-/** Members of a client's metadata that only our storage sets: what an administrator allowed, and for which account. */
+/** Our additions to a client's metadata, which only our storage sets: the scopes that an administrator allowed, and the account. */
 export const SCOPES_PROPERTY = 'fairlead_scopes';
 
 export const ACCOUNT_PROPERTY = 'fairlead_account_id';

@@ -15,7 +15,7 @@ export interface OAuthClient {
   readonly name: string;
   readonly redirectUris: readonly string[];
   readonly grantTypes: readonly AccountClientGrant[];
-  /** The scopes that it may request; its tokens can do no more than their user may. */
+  /** Scopes that it may request. Its tokens never have more permissions than its user. */
   readonly scopes: readonly Scope[];
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -27,7 +27,7 @@ export interface NewOAuthClient {
   readonly redirectUris: readonly string[];
   readonly grantTypes: readonly AccountClientGrant[];
   readonly scopes: readonly Scope[];
-  /** Absent: the actor. */
+  /** Absent: the caller. */
   readonly userId?: string | undefined;
 }
 
@@ -37,8 +37,8 @@ export const MAX_CLIENTS = 100;
 const LOOPBACK_HOST = /^(localhost|127\.0\.0\.1|\[::1\])$/;
 
 /**
- * Throws VALIDATION_ERROR for a client that could never get a token, or one whose codes could reach others: a redirect
- * address is https, or http on the developer's own machine, and is compared character by character.
+ * Throws VALIDATION_ERROR for a client that could never get a token, or whose codes others could receive. A redirect address must be https,
+ * or http on a loopback address; requests must repeat it exactly.
  */
 export function checkNewClient({ grantTypes, redirectUris, scopes }: NewOAuthClient): void {
   const isInteractive = grantTypes.includes('authorization_code');

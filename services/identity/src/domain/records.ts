@@ -2,14 +2,14 @@ import type { Budgets } from '@fairlead/access/budgets';
 import type { DefaultLicence } from '@fairlead/access/default-licence';
 import type { Permission, Role } from '@fairlead/access/permissions';
 
-/** A customer of the platform: owns users, connections, tools' history, keys. */
+/** A customer of the platform: owns users, keys, connections and the execution history. */
 export interface Account {
   /** `acc_…` */
   readonly id: string;
   readonly name: string;
   /** On: permissions follow roles. Off: every active user may do everything except account administration. */
   readonly isRbacEnabled: boolean;
-  /** The licence of new connections. */
+  /** Initial licence of new connections. */
   readonly defaultLicence: DefaultLicence;
   /** How many connections an end user, a customer of the account's product, may have: 1 to 1 000. */
   readonly maxConnectionsPerEndUser: number;
@@ -28,8 +28,8 @@ export interface AccountChange extends Partial<
 }
 
 /**
- * A person's membership of one account. A person in several accounts has a user in each, with its own e-mail address,
- * name and password: the administrator of one account decides nothing in another, and learns nothing about it.
+ * A person's membership of one account. A person in several accounts has a user in each, with its own e-mail address, name and password, so
+ * that one account's administrator neither controls nor sees the others.
  */
 export interface User {
   /** `usr_…` */
@@ -58,11 +58,11 @@ export interface ApiKeyRecord {
   readonly accountId: string;
   readonly userId: string;
   readonly name: string;
-  /** The beginning of the key, to recognise it by: `fairlead_abcd…`. Null for a key created before this was stored. */
+  /** First characters of the key, by which people recognise it: `fairlead_abcd…`. Null for a key created before they were stored. */
   readonly maskedKey: string | null;
-  /** The permissions that it keeps of its user's. Null: all. */
+  /** The user's permissions that the key keeps. Null: all. */
   readonly scopes: readonly Permission[] | null;
-  /** The toolset that it is confined to, and ends with. Null: none. */
+  /** The toolset to which the key is restricted; deleting the toolset revokes the key. Null: none. */
   readonly toolsetId: string | null;
   /** Null: never. */
   readonly expiresAt: Date | null;
@@ -79,24 +79,24 @@ export interface KeyOwner extends Member {
   readonly key: ApiKeyRecord;
 }
 
-/** The claims that identify the owner of an access token and show whether it was revoked; its signature was checked before. */
+/** Claims of an access token that identify its owner and its revocation; the gateway has verified its signature. */
 export interface TokenClaims {
   readonly accountId: string;
   readonly userId: string;
   readonly clientId: string;
   /** Its `jti`. */
   readonly tokenId: string;
-  /** The grant that it belongs to; undefined for one of client credentials. */
+  /** The token's grant; undefined for client credentials. */
   readonly grantId: string | undefined;
 }
 
-/** The name of an account, or of a user in it. */
+/** Names an account, or a user in it, to be looked up. */
 export interface MemberReference {
   readonly accountId: string;
   readonly userId: string | undefined;
-  /** An API key of the user, who is missing unless it is valid; undefined: whatever keys there are. */
+  /** Also looks up an API key: the user counts as missing unless this key of theirs is valid. Undefined: keys do not matter. */
   readonly keyId: string | undefined;
 }
 
-/** A named account and user; the one that does not exist is undefined. */
+/** The account and user that were looked up; undefined where one does not exist. */
 export type PartialMember = { readonly [K in keyof Member]: Member[K] | undefined };

@@ -16,7 +16,7 @@ const received: { readonly changeId: string; readonly isDone: boolean }[] = [];
 
 beforeAll(async () => {
   nats = await connectNats({ url: new Secret(inject('natsUrl')), name: 'test', log });
-  // Other tests publish to the same server.
+  // The server is shared with other tests, which publish, too.
   const subscription = nats.subscribe(defineEvent(IdentityChangedSchema), (message) => {
     if (message.accountId === accountId) received.push(message);
   });
@@ -45,7 +45,7 @@ test.each([
 });
 
 test('without NATS the write happens all the same: no outage keeps a key from being revoked', async () => {
-  // Port 1 (tcpmux) is never listened on.
+  // Nothing listens on port 1 (tcpmux).
   const away = await connectNats({ url: new Secret('nats://127.0.0.1:1'), name: 'test', log });
   const changeIdentity = announceIdentityChanges({ nats: away, log });
   expect(await changeIdentity('acc_1', () => Promise.resolve('written'))).toBe('written');

@@ -9,10 +9,9 @@ import type { ChangeIdentity } from '../ports/identity-change.ts';
 const identityChanged = defineEvent(IdentityChangedSchema);
 
 /**
- * Publishes the change to every replica of the gateway before the write and after it. The first message makes them cache the account for
- * seconds only for a while, so that a writer that dies half-way leaves nothing wrong for longer; the second makes the
- * change hold at once, and ends that time. While NATS is down the write happens all the same, because no outage may keep
- * a key from being revoked.
+ * Publishes a change to every replica of the gateway before and after its write. After the first message, replicas cache the account for a
+ * few seconds only, in case the writer dies half-way. The second message makes the change take effect at once and ends this period. The
+ * write happens even if NATS is down, because an outage must not prevent the revocation of a key.
  */
 export function announceIdentityChanges(o: { readonly nats: Nats; readonly log: Logger }): ChangeIdentity {
   const publish = async (accountId: string, changeId: string, isDone: boolean): Promise<void> => {
@@ -29,7 +28,7 @@ export function announceIdentityChanges(o: { readonly nats: Nats; readonly log: 
     try {
       return await write();
     } catch (error) {
-      // A write that the database has not confirmed may still be made.
+      // Also after a failure: a write that the database has not confirmed may still take effect.
       isDone = error instanceof ApiError;
       throw error;
     } finally {

@@ -59,9 +59,9 @@ export interface AuthorizationServerDeps {
 export interface AuthorizationServer {
   /** Everything below /oauth. */
   readonly mount: Mount;
-  /** The metadata, which stands at the root. */
+  /** The metadata, at the root of the host. */
   readonly pages: readonly Page[];
-  /** The active user who is signed in in the browser with these cookies; undefined: there is none. */
+  /** The active user to whom these cookies belong; undefined if nobody is signed in. */
   readonly findSignedInMember: (cookies: string) => Promise<Member | undefined>;
 }
 
@@ -133,7 +133,7 @@ export function createAuthorizationServer(deps: AuthorizationServerDeps): Author
     mount: createProviderMount(mountDeps, serve),
     pages: wellKnownPages({ resources, serve }),
     async findSignedInMember(cookies) {
-      // Never connected: the library reads the cookies only, and its response goes nowhere.
+      // Never connected: the library only reads the cookies and writes no response.
       const request = new IncomingMessage(new Socket());
       request.headers.cookie = cookies;
       const userId = await interactions.signedInUser(request, new ServerResponse(request));

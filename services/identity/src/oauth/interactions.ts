@@ -10,10 +10,10 @@ export function interactionPath(interactionId: string): string {
   return `${OAUTH_PATH}/interaction/${interactionId}`;
 }
 
-/** The requesting application, as the person who decides needs to know it. */
+/** The requesting application, as the person is shown it. */
 export interface AskingClient {
   readonly id: string;
-  /** The client's own name, or its id; any client may choose any name, so a page also shows where the result goes. */
+  /** The client's own name, or its id. Any client may choose any name, so a page also shows the host that receives the result. */
   readonly name: string;
   /**
    * `builtIn`: Fairlead's own (the command line, the documentation page). `account`: created by an administrator of an
@@ -29,16 +29,16 @@ export interface AskingClient {
 
 /** The prompt that is due in an interaction. */
 export interface InteractionDetails {
-  /** The last part of its address. */
+  /** Last part of the page's address. */
   readonly id: string;
   /** `login`: who are you? `consent`: what may the client do? */
   readonly prompt: 'login' | 'consent';
   readonly client: AskingClient;
-  /** Where the browser goes with the result; undefined if a device waits for it and the browser stays. */
+  /** Redirect address that receives the result; undefined for a device, whose browser stays on the page. */
   readonly redirectUri: URL | undefined;
   /** The requested scopes, limited to what the client may have; never empty. */
   readonly scopes: readonly Scope[];
-  /** The address of the resource that the tokens are for: the REST API or the MCP endpoint. */
+  /** The resource for which the tokens are valid: the REST API or the MCP endpoint. */
   readonly resource: string;
   /** The user signed in with this browser; always present at `consent`. */
   readonly userId: string | undefined;
@@ -46,7 +46,7 @@ export interface InteractionDetails {
   readonly loginHint: string | undefined;
 }
 
-/** The account and the scopes that the person agreed to. */
+/** The account and scopes that the person agreed to. */
 export interface Consent {
   /** The account that the client may act in: that of the signed-in user. */
   readonly accountId: string;
@@ -55,20 +55,20 @@ export interface Consent {
 }
 
 /**
- * The interactions of the authorization server as its pages see them. A method that ends one responds with a redirect
- * (303), after which the page writes nothing; it throws InteractionGoneError if `find` would return undefined.
+ * The interactions of the authorization server, as its pages use them. A method that ends an interaction sends a redirect (303); the page
+ * then must not respond. It throws InteractionGoneError where `find` would return undefined.
  */
 export interface Interactions {
-  /** The interaction that this browser's cookie names; undefined if it has ended, has expired, or is another browser's. */
+  /** The interaction named by this browser's cookie; undefined if it has ended, has expired, or belongs to another browser. */
   find(request: IncomingMessage, response: ServerResponse): Promise<InteractionDetails | undefined>;
   /**
-   * The person has just proved to be `userId`; the caller has verified it. Also at a `consent` prompt, to continue as a
-   * different user: the browser's session then ends and a new one begins.
+   * Signs the browser in as `userId`, whom the caller has authenticated. At a `consent` prompt it switches to a different user: the
+   * browser's session ends and a new one begins.
    */
   finishLogin(request: IncomingMessage, response: ServerResponse, userId: string): Promise<void>;
   /**
-   * The signed-in person agreed. Throws a ConsentError if the account is not (or no longer) theirs, or not the
-   * client's, or if no scope was requested.
+   * Grants the scopes. Throws a ConsentError if the account is not (or no longer) the person's, or not the client's, or if no scope was
+   * requested.
    */
   finishConsent(
     exchange: Exchange,
@@ -76,7 +76,7 @@ export interface Interactions {
     response: ServerResponse,
     consent: Consent,
   ): Promise<void>;
-  /** The person denied access: the client gets `access_denied`. */
+  /** Denies access: the client gets `access_denied`. */
   deny(request: IncomingMessage, response: ServerResponse): Promise<void>;
   /** The user of this browser's session; undefined if no user is signed in. */
   signedInUser(request: IncomingMessage, response: ServerResponse): Promise<string | undefined>;
@@ -95,21 +95,21 @@ export class ConsentError extends Error {
 }
 
 /**
- * Why a code is requested again. `denied`: the person denied access; `failed`: something went wrong. Both end the code,
- * and the page need not request another.
+ * Why the page asks for a code again. `denied`: the person denied access; `failed`: something went wrong. Either ends the code, so the page
+ * may also omit the form.
  */
 export type UserCodeProblem = 'missing' | 'unknown' | 'expired' | 'used' | 'denied' | 'failed';
 
 /** The pages of the authorization server. */
 export interface ServerPages {
   /**
-   * Serves the addresses of the pages: all below /oauth/interaction/, and what else they need below /oauth. Returns
-   * whether it has responded; false leaves the request to the authorization server, with its body unread.
+   * Serves all addresses below /oauth/interaction/, and those of other pages below /oauth. Returns whether it has responded; if false, the
+   * request goes to the authorization server, with its body unread.
    */
   handle(exchange: Exchange, request: Request, response: Response): Promise<boolean>;
   /**
-   * Asks for the code that a device shows. The form posts to `action` the fields `xsrf` and `user_code`. `userCode`: what
-   * a link already carried, or the wrong code that was entered.
+   * Asks for the code that a device shows. The form posts the fields `xsrf` and `user_code` to `action`. `userCode` is the code from the
+   * link, or the wrong code that was entered.
    */
   enterUserCode(o: {
     readonly action: string;
@@ -118,8 +118,8 @@ export interface ServerPages {
     readonly problem: UserCodeProblem | undefined;
   }): RenderedPage;
   /**
-   * Asks whether the device shows exactly this code. The form posts to `action` the fields `xsrf`, `user_code` and, by its
-   * two buttons, `confirm=yes` or `abort=yes`.
+   * Asks whether the device shows exactly this code. The form posts the fields `xsrf` and `user_code` to `action`, and, by its two buttons,
+   * `confirm=yes` or `abort=yes`.
    */
   confirmUserCode(o: {
     readonly action: string;
@@ -139,5 +139,5 @@ export interface ServerPages {
   }): RenderedPage;
 }
 
-/** Creates the pages, once, with the interactions that they use. */
+/** Creates the pages, given the interactions. Called once. */
 export type CreateServerPages = (interactions: Interactions) => ServerPages;

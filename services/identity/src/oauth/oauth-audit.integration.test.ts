@@ -91,7 +91,7 @@ describe('for the audit log is recorded', () => {
     const config = await register(stack);
     const tokens = await authorize(config, stack.owner);
     await client.tokenRevocation(config, tokens.refresh_token ?? '');
-    // There is nothing left to end.
+    // There is no grant left to end.
     await client.tokenRevocation(config, tokens.refresh_token ?? '');
     expect((await stack.auditEvents()).slice(2)).toMatchObject([
       {
@@ -133,7 +133,7 @@ describe('for the audit log is recorded', () => {
   });
 });
 
-/** Has the database refuse every change record while `work` runs. */
+/** Makes the database refuse every change record while `work` runs. */
 async function withoutRecords<R>(work: () => Promise<R>): Promise<R> {
   const { db } = stack.store;
   const collMod = changeCollection.name;

@@ -258,7 +258,7 @@ describe('the device flow', () => {
     expect(await ownerOf(tokens.access_token)).toMatchObject({ scopes: SERVED_SCOPES });
     const refreshed = await client.refreshTokenGrant(config, tokens.refresh_token ?? '');
     expect(await ownerOf(refreshed.access_token)).toBeDefined();
-    // The code is used up.
+    // The code is already used.
     await expect(poll()).rejects.toMatchObject({ error: 'invalid_grant' });
   });
 

@@ -25,7 +25,7 @@ const publishedAt = async (replica: TestReplica): Promise<readonly string[]> => 
   return keys.map(({ kid }) => kid);
 };
 
-/** Revokes a token that names a key which there is not. */
+/** Makes the replica refresh its keys: revokes a token whose key id is unknown. */
 async function nameUnknownKey(replica: TestReplica, clientId: string): Promise<void> {
   const { privateKey } = await generateKeyPair('RS256');
   const jwt = new SignJWT({}).setProtectedHeader({ alg: 'RS256', typ: 'at+jwt', kid: 'unknown' });
@@ -53,7 +53,7 @@ test('rotation: the next key is published, then signs; tokens and sessions from 
   expect(kidOf(meanwhile.access_token)).toBe(old);
 
   clock.advance(PUBLISH_AHEAD_MS);
-  // Each replica looks twice a minute; a token that names a key makes it look at once.
+  // Replicas refresh twice a minute; a token with an unknown key id makes them refresh at once.
   await nameUnknownKey(one, config.clientMetadata().client_id);
   expect(await publishedAt(one)).toEqual([next, old]);
   const after = await client.refreshTokenGrant(config, meanwhile.refresh_token ?? '');
@@ -62,7 +62,7 @@ test('rotation: the next key is published, then signs; tokens and sessions from 
     for (const replica of [one, two]) expect(await replica.ownerOf(access_token)).toBeDefined();
   }
 
-  // Also what another replica, which has not heard of it yet, is asked.
+  // Also through another replica, which has not seen the new key yet.
   const elsewhere = await discover(stack, config.clientMetadata().client_id, { through: two.url });
   expect((await client.refreshTokenGrant(elsewhere, after.refresh_token ?? '')).access_token).toBeDefined();
   // The browser's cookies were signed by the old cookie key.

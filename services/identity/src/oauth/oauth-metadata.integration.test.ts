@@ -9,7 +9,7 @@ let stack: OAuthStack;
 let url: string;
 
 beforeAll(async () => {
-  // As behind a proxy that ends TLS.
+  // As behind a TLS-terminating proxy.
   stack = await startOAuthStack(
     { mongodbUri: inject('mongodbUri'), natsUrl: inject('natsUrl') },
     { publicUrl: PUBLIC_URL },

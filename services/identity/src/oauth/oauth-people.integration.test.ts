@@ -77,7 +77,7 @@ test('a browser that signed out stays so when a request that was under way ends 
   const before = await artifacts.find({ kind: 'Session' }).toArray();
   await browser.open(`${stack.publicUrl}/oauth/sign-out`);
   await browser.press('Sign out');
-  // What the authorization server does at the end of such a request.
+  // Writes that the authorization server makes at the end of such a request.
   for (const { _id, sealed, expiresAt } of before)
     await artifacts.updateOne({ _id }, { $set: { sealed, expiresAt } }, { upsert: true });
   const page = await fetch(`${stack.publicUrl}/oauth/sign-out`, { headers: { cookie } });
@@ -111,7 +111,7 @@ describe('a new password', () => {
 });
 
 describe('a user whose sign-ins are ended', () => {
-  /** Ends the sign-ins while requests are under way, which then write again what they had read. */
+  /** Ends the sign-ins while requests are in progress; these then write back the sessions that they had read. */
   async function endWhileWritten(kind: 'Session' | 'Interaction', person: TestPerson): Promise<void> {
     const artifacts = stack.store.collection(oauthArtifactCollection);
     const read = await artifacts.find({ kind }).toArray();
@@ -158,7 +158,7 @@ test('an unreachable database is reported as temporarily unavailable, to clients
   const away = await startOAuthStack(
     { mongodbUri: inject('mongodbUri'), natsUrl: inject('natsUrl') },
     {
-      // Direct, because the replica set would tell the driver its own address, past the link.
+      // A direct connection: otherwise the replica set would tell the driver an address that bypasses the link.
       env: { MONGODB_URI: `mongodb://${link.host}:${link.port}/?directConnection=true` },
     },
   );
@@ -166,7 +166,7 @@ test('an unreachable database is reported as temporarily unavailable, to clients
   const config = await register(away);
   const tokens = await authorize(config, away.owner);
   await link.set({ kind: 'refuse' });
-  // At once, because each waits until the database is given up.
+  // Concurrent, because each request waits until the database call times out.
   const answering = fetch(`${url}/oauth/token`, {
     method: 'POST',
     body: new URLSearchParams({

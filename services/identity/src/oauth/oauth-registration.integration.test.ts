@@ -16,7 +16,7 @@ const log = createLogger({ service: 'test', level: 'silent' });
 
 let stack: OAuthStack;
 let egress: Egress;
-/** Answers from outside by their addresses; an undefined one is fetched by the guarded egress. */
+/** Documents of outside hosts, by address; undefined: fetch through the guarded egress. */
 let outside: Map<string, () => Response>;
 let fetched: string[];
 
@@ -141,7 +141,7 @@ describe('dynamic registration', () => {
       const used = await register(full);
       await authorize(used, full.owner);
       const [first, second] = [await register(full), await register(full)];
-      // As if both were registered ten minutes ago.
+      // Backdates both registrations by ten minutes.
       await full.store
         .collection(oauthClientCollection)
         .updateMany({ isUsed: false }, [{ $set: { expiresAt: { $subtract: ['$expiresAt', 10 * 60_000] } } }]);
@@ -180,7 +180,7 @@ describe('a client known by its document', () => {
   const serve = (body: unknown, init: ResponseInit = {}): void => {
     outside.set(DOCUMENT_ID, () => new Response(JSON.stringify(body), init));
   };
-  /** A document is cached for at least a minute, so each case has an address of its own. */
+  /** A document is cached for at least a minute, so each case uses its own address. */
   let number = 0;
   const ownId = (): string => `https://client.example/${(number += 1)}.json`;
   const open = async (id: string) => (await beginAuthorization(await discover(stack, id))).browser.page;
@@ -244,7 +244,7 @@ describe('a client known by its document', () => {
     'https://[::1]/client.json',
     'https://localhost/client.json',
   ])('is not fetched from within: %s', async (id) => {
-    // Asked of the real guarded way out.
+    // This address is fetched through the real guarded egress.
     expect((await open(id)).status).toBe(400);
     expect(new Set(fetched)).toEqual(new Set([id]));
   });

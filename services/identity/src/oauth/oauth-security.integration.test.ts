@@ -37,7 +37,7 @@ afterAll(() => stack.close());
 
 const GRACE_MS = 30_000;
 
-/** A registered client, and the same client as it talks to the other replica. */
+/** A registered client, once configured for each of the two replicas. */
 async function newClient(): Promise<{ config: client.Configuration; elsewhere: client.Configuration }> {
   const config = await register(stack);
   const { client_id } = config.clientMetadata();

@@ -5,7 +5,7 @@ import type { OAuthStack } from '../testing/oauth-stack.ts';
 
 let stack: OAuthStack;
 beforeAll(async () => {
-  // The clock stands still, so that nobody is let in meanwhile.
+  // The clock stands still, so that no further start becomes available.
   stack = await startOAuthStack(
     { mongodbUri: inject('mongodbUri'), natsUrl: inject('natsUrl') },
     { clock: new ManualClock(new Date()) },
@@ -13,12 +13,12 @@ beforeAll(async () => {
 });
 afterAll(() => stack.close());
 
-/** One more than fits at once. */
+/** One more than the limit of starts at once. */
 const FLOOD = 301;
-/** More at a time would only wait for each other, until the time that each may take is over on a busy machine. */
+/** More concurrent requests would only queue, and time out on a busy machine. */
 const AT_A_TIME = 25;
 
-// No connection is used twice: the service may close one that is kept just as the next request is sent on it.
+// No connection is reused: the service may close an idle connection just as the next request is sent on it.
 const CLOSE = { connection: 'close' };
 const authorizeFrom = (address: string): Promise<Response> =>
   fetch(`${stack.publicUrl}/oauth/authorize?client_id=nobody`, {
@@ -31,7 +31,7 @@ const startDeviceFrom = (address: string): Promise<Response> =>
     body: new URLSearchParams({ client_id: 'fairlead-cli' }),
   });
 
-/** The answer to the last request of a flood from one address. */
+/** Sends a flood of requests from one address; returns the last response. */
 async function oneRefusal(send: () => Promise<Response>): Promise<Response> {
   const answers: Response[] = [];
   while (answers.length < FLOOD) {

@@ -47,7 +47,7 @@ test('nothing that a client or browser holds stands in the database or the log i
   const config = await discover(stack, made.id, { secret: made.secret });
   const { browser, verifier, state } = await beginAuthorization(config);
   const answer = await signInAndAllow(browser, stack.owner);
-  // Half-way through another sign-in, whose interaction names the session.
+  // The first half of another sign-in, whose interaction names the session.
   await beginAuthorization(config, { prompt: 'login' }, browser);
   const checks = { pkceCodeVerifier: verifier, expectedState: state };
   const tokens = await client.authorizationCodeGrant(config, answer, checks);
@@ -55,7 +55,7 @@ test('nothing that a client or browser holds stands in the database or the log i
   const own = await client.clientCredentialsGrant(config);
   await client.tokenIntrospection(config, refreshed.access_token);
   await client.tokenRevocation(config, own.access_token);
-  // Refused, so that there is something to log.
+  // Refused, so that something is logged.
   const wrong = client.refreshTokenGrant(config, `${refreshed.refresh_token ?? ''}x`);
   await expect(wrong).rejects.toMatchObject({ error: 'invalid_grant' });
 
@@ -131,7 +131,7 @@ describe('clients', () => {
     expect((await find(unused))?.expiresAt.getTime()).toBeLessThanOrEqual(day);
     expect((await find(used))?.expiresAt.getTime()).toBeGreaterThan(day);
     clock.advance(25 * 60 * 60_000);
-    // Before MongoDB gets to delete it, too.
+    // Also before MongoDB deletes the expired one.
     const { browser } = await beginAuthorization(unused);
     expect(browser.page.status).toBe(400);
     expect((await beginAuthorization(used)).browser.page.status).toBe(200);

@@ -11,9 +11,9 @@ import { PROBLEM_ID, cardPage } from '@fairlead/service-kit/http/card-page';
 export interface AccountView {
   readonly details: InteractionDetails;
   readonly formToken: string;
-  /** Proof of the person's identity, which the form sends back. */
+  /** Ticket that proves the person's identity; the form sends it back. */
   readonly ticket: string;
-  /** Two or more, each in a different account. */
+  /** The person's users, two or more, each in a different account. */
   readonly members: readonly Member[];
   /** Whether the form was sent without a choice. */
   readonly isChoiceMissing: boolean;

@@ -4,7 +4,7 @@ import type { InteractionDetails } from '../oauth/interactions.ts';
 import { isLoopback } from '@fairlead/service-kit/http/form-target';
 import { nameInText, shownName } from '@fairlead/service-kit/http/shown-name';
 
-/** The application that a person signs in to, for the line under the heading. */
+/** The application to which a person signs in, for the line under the heading. */
 export function continueTo({ client, redirectUri }: InteractionDetails): Html {
   return html`<p class="muted">
     to continue to ${nameInText(shownName(client.name, client.id))}<br /><small
@@ -13,7 +13,7 @@ export function continueTo({ client, redirectUri }: InteractionDetails): Html {
   </p>`;
 }
 
-/** Where the browser goes with the result, in words that distinguish a site from a program on the person's own device. */
+/** Host to which the result is sent, worded to distinguish a site from a program on the person's own device. */
 export function redirectInWords(redirectUri: URL | undefined): string {
   if (redirectUri === undefined) return 'the device whose code you entered';
   const { protocol, host } = redirectUri;

@@ -5,8 +5,8 @@ import { SCOPE_DESCRIPTIONS } from '@fairlead/access/scope-descriptions';
 import type { Member } from '../domain/records.ts';
 
 /**
- * The scopes that the page may promise: those that the member's role allows today. Other requested scopes of
- * services that are there are granted too, except `administration`; each call checks the role at its own time.
+ * The scopes that the page shows: those that the member's role permits now. Further requested scopes of the REST API and MCP are granted
+ * too, except `administration`; each call checks the role again.
  */
 export function promisedScopes(scopes: readonly Scope[], { account, user }: Member): readonly Scope[] {
   const permissions = permissionsOf(user.role, account.isRbacEnabled);
@@ -19,10 +19,7 @@ export function promisedScopes(scopes: readonly Scope[], { account, user }: Memb
   );
 }
 
-/**
- * The scopes that a consent grants: all that were requested of services that are there, `administration` only if the role
- * allows it.
- */
+/** The scopes that a consent grants: all requested scopes of existing resources; `administration` only if the role permits it. */
 export function grantedScopes(scopes: readonly Scope[], { user }: Member): readonly Scope[] {
   return scopes.filter(
     (scope) => SERVED_SCOPES.includes(scope) && (scope !== 'administration' || isAdministrator(user.role)),

@@ -19,7 +19,7 @@ export interface ConsentView {
   readonly member: Member;
 }
 
-/** Asks whether an application may act for the person; names the application, the account and what the application could do. */
+/** Asks whether an application may act for the person. Names the application, the account and the actions it could perform. */
 export function consentPage({ details, formToken, member }: ConsentView): RenderedPage {
   const { client } = details;
   const name = shownName(client.name, client.id);
@@ -62,7 +62,7 @@ export function consentPage({ details, formToken, member }: ConsentView): Render
   });
 }
 
-/** Where the application's name comes from. */
+/** Says how far the application's name can be trusted. */
 function origin({ kind }: AskingClient): Html | undefined {
   switch (kind) {
     case 'builtIn':

@@ -30,13 +30,13 @@ async function signedIn({ parts }: PageCall, { userId }: InteractionDetails): Pr
   return member;
 }
 
-/** Grants what the page showed. */
+/** Grants the scopes that the page showed. */
 export const allow: ShowPage = async (call) => {
   const { parts, exchange, request, response } = call;
   const details = await interactionOf(call);
   const form = await formOf(call, details);
   const member = await signedIn(call, details);
-  // Consent applies only to what the page showed: this user in this account. A stale tab gets the page that is due instead.
+  // Consent applies only to the user and account that the page showed. A stale tab gets the current page instead.
   const isDue = details.prompt === 'consent' && member !== undefined && worksFor(details, member.account.id);
   if (form === undefined || !isDue || form.get('user_id') !== member.user.id)
     return redirect(call, interactionPath(details.id));

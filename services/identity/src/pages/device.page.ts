@@ -6,7 +6,7 @@ import { PROBLEM_ID, cardPage } from '@fairlead/service-kit/http/card-page';
 import type { Problem } from '@fairlead/service-kit/http/card-page';
 import { messagePage } from './message.page.ts';
 
-/** Status of the page after a code that no device is waiting for; guesses are recognised by it. */
+/** Response status for a code that no device is waiting for; guesses are counted by it. */
 export const WRONG_CODE_STATUS = 422;
 
 type Ending = Extract<UserCodeProblem, 'denied' | 'failed'>;
@@ -21,7 +21,7 @@ const PROBLEMS: Readonly<Record<Exclude<UserCodeProblem, Ending>, Problem>> = {
   used: { title: 'This code has already been used', text: 'Start again on your device to get a new one.' },
 };
 
-/** The ways in which a code's flow ends. */
+/** Outcomes of a device code. */
 const ENDINGS: Readonly<Record<Ending, Problem>> = {
   denied: { title: 'Access was denied', text: 'Your device has been notified. You can close this window.' },
   failed: {

@@ -40,7 +40,7 @@ export interface InteractionPagesDeps {
   readonly throttle: Throttle;
   /** Keys of 32 bytes or more, the same on all replicas: the first signs, the others are still accepted. */
   readonly signingKeys: () => readonly Secret[];
-  /** A provider that people may sign in with besides their password, and the store of its sign-ins. */
+  /** An upstream provider, with which people may sign in instead of a password, and the store of its sign-ins. */
   readonly upstream: { readonly provider: UpstreamProvider; readonly store: UpstreamStore } | undefined;
   /** Base address as browsers see it, without a trailing slash. */
   readonly publicUrl: string;
@@ -50,7 +50,7 @@ export interface InteractionPagesDeps {
 }
 
 interface Address {
-  /** Its template, for the log. */
+  /** Path template, for the log. */
   readonly path: string;
   readonly GET?: ShowPage;
   readonly POST?: ShowPage;
@@ -170,7 +170,7 @@ function explain({ exchange }: PageCall, error: unknown): RenderedPage {
     });
   }
   log.error({ err: error, route }, 'a page of the authorization server failed');
-  // The library's own errors carry a status; of these only 503 and 504 are not a fault of ours.
+  // An error of the library has a status; of these only 503 and 504 are not our fault.
   const status =
     error instanceof errors.OIDCProviderError
       ? error.statusCode
@@ -179,8 +179,8 @@ function explain({ exchange }: PageCall, error: unknown): RenderedPage {
 }
 
 /**
- * Counts a device code, which the provider itself checks: its response status shows whether it was a guess. Sends the 429
- * page, and returns true, after too many.
+ * Counts an attempt to enter a device code; the provider's response status later shows whether it was a wrong guess. After too many it
+ * sends the 429 page and returns true.
  */
 async function isThrottled({ parts, exchange, request, response }: PageCall): Promise<boolean> {
   const admission = await parts.throttle.userCode(parts.addressOf(request));

@@ -6,9 +6,9 @@ import type { PageKeys } from './page-keys.ts';
 const LIFETIME_SECONDS = 180 * 24 * 60 * 60;
 const RANDOM_LENGTH = 22;
 
-/** Recognises browsers that have signed in before, so that other people's failures do not slow them down. It authorizes nothing. */
+/** Recognises browsers that have signed in before, so that other people's failed attempts do not slow them down. It grants no access. */
 export interface KnownBrowsers {
-  /** The Set-Cookie value that makes a browser known for an e-mail address. */
+  /** The Set-Cookie value that makes the browser known for an e-mail address. */
   cookieFor(email: string): string;
   /** The browser's identifier; undefined if it is not known for that address. */
   recognise(email: string, cookieHeader: string | undefined): string | undefined;

@@ -11,7 +11,7 @@ import type { PageCall, ShowPage } from './page-call.ts';
 import { INCOMPLETE, NOT_ACTIVE, OTHER_ACCOUNT, STALE_FORM, WRONG_PASSWORD, tooMany } from './problems.ts';
 import { MAX_EMAIL_LENGTH, MAX_PASSWORD_LENGTH, signInPage } from './sign-in.page.ts';
 
-/** The interaction of this browser, or InteractionGoneError. */
+/** The interaction of this browser; throws InteractionGoneError if there is none. */
 export async function interactionOf({ parts, request, response }: PageCall): Promise<InteractionDetails> {
   const details = await parts.interactions.find(request, response);
   if (details === undefined) throw new InteractionGoneError('The interaction has ended.');
@@ -23,7 +23,7 @@ export function formTokenOf({ parts }: PageCall, details: InteractionDetails): s
   return parts.keys.sign('form', details.id);
 }
 
-/** The fields of an interaction's form; undefined where its token is not ours. Throws a FormError. */
+/** The fields of an interaction's form; undefined if its token is invalid. Throws a FormError. */
 export async function formOf(
   call: PageCall,
   details: InteractionDetails,
@@ -78,7 +78,7 @@ export const signIn: ShowPage = async (call) => {
       problem: tooMany(admission.retryAfterSeconds),
     });
   }
-  // No valid address or password is that long; checking it would waste CPU.
+  // No valid address or password is this long; hashing it would waste CPU.
   const isTooLong = email.length > MAX_EMAIL_LENGTH || password.length > MAX_PASSWORD_LENGTH;
   const members = isTooLong ? [] : await parts.people.verifyPassword(email, new Secret(password));
   if (members.length === 0)
@@ -89,8 +89,8 @@ export const signIn: ShowPage = async (call) => {
 };
 
 /**
- * Continues as the one of `members`, the person's authenticated users, that is allowed: finishes the login, or asks for
- * the account if several are allowed.
+ * Continues as the one user in `members` whose account the application may act in; with several, asks for the account. `members` are the
+ * person's authenticated users.
  */
 export async function continueAs(
   call: PageCall,
@@ -110,7 +110,7 @@ async function finishAs(
   { parts, exchange, request, response }: PageCall,
   { account, user }: Member,
 ): Promise<undefined> {
-  // For the log.
+  // For the log only.
   exchange.accountId = account.id;
   exchange.userId = user.id;
   await parts.interactions.finishLogin(request, response, user.id);
@@ -129,7 +129,7 @@ export const chooseAccount: ShowPage = async (call) => {
   if (form === undefined) return askToSignIn(call, details, { status: 403, problem: STALE_FORM });
   const userIds = parts.tickets.read(details.id, form.get('ticket') ?? '');
   if (userIds.length === 0) return askToSignIn(call, details, { status: 403, problem: STALE_FORM });
-  // Read again, because a user may have been deactivated since.
+  // Looked up again, because the user may have been deactivated meanwhile.
   const members = activeMembers(
     (await Promise.all(userIds.map((userId) => parts.people.findMembershipsOf(userId)))).flat(),
   );

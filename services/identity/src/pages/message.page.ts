@@ -19,7 +19,7 @@ export function messagePage(o: {
   });
 }
 
-/** The interaction of a page has ended, or was started in another browser. */
+/** The page's interaction has ended, or was started in another browser. */
 export function expiredPage(requestId: string): RenderedPage {
   return messagePage({
     status: 400,
@@ -50,7 +50,7 @@ export function refusedPage(o: {
   });
 }
 
-/** More sign-ins were started than one network address may start. */
+/** The network address has started too many sign-ins. */
 export function tooManyStartsPage(): RenderedPage {
   return messagePage({
     status: 429,
@@ -71,7 +71,7 @@ export function failedPage(requestId: string): RenderedPage {
   });
 }
 
-/** A part of the system is unavailable. */
+/** A dependency is unavailable. */
 export function unavailablePage(requestId: string): RenderedPage {
   return messagePage({
     status: 503,
@@ -81,7 +81,7 @@ export function unavailablePage(requestId: string): RenderedPage {
   });
 }
 
-/** No user is signed in to this browser. */
+/** No user is signed in in this browser. */
 export function signedOutPage(): RenderedPage {
   return messagePage({
     status: 200,

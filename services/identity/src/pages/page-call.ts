@@ -10,7 +10,7 @@ import type { Throttle } from './throttle.ts';
 import type { Tickets } from './tickets.ts';
 import type { UpstreamSignIn } from './upstream-sign-in.ts';
 
-/** The parts that the pages share. */
+/** Dependencies of all pages. */
 export interface PageParts {
   readonly interactions: Interactions;
   readonly people: People;
@@ -18,7 +18,7 @@ export interface PageParts {
   readonly keys: PageKeys;
   readonly tickets: Tickets;
   readonly knownBrowsers: KnownBrowsers;
-  /** Undefined where people sign in with their password only. */
+  /** Undefined if people sign in with their password only. */
   readonly upstream: UpstreamSignIn | undefined;
   /** Origin of the public address: forms of other sites are refused. */
   readonly publicOrigin: string;
@@ -47,7 +47,7 @@ export function queryOf({ request }: PageCall): URLSearchParams {
   return new URLSearchParams(queryTextOf(request));
 }
 
-/** The request's query as it came. */
+/** The request's query, undecoded. */
 export function queryTextOf({ originalUrl }: Request): string {
   const start = originalUrl.indexOf('?');
   return start < 0 ? '' : originalUrl.slice(start + 1);

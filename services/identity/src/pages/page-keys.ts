@@ -1,15 +1,15 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Secret } from '@fairlead/service-kit/secret';
 
-/** Signs what the pages give to a browser, and verifies what it sends back. */
+/** Authenticates the values that pages give to a browser, and verifies them when they come back. */
 export interface PageKeys {
-  /** The code of `parts` for this purpose only: 43 characters of base64url. */
+  /** The MAC of `parts`, valid for this purpose only: 43 characters of base64url. */
   sign(purpose: string, ...parts: readonly string[]): string;
-  /** Whether `code` is that of `parts`, by any of the keys; takes the same time for each wrong code. */
+  /** Whether `code` is the MAC of `parts` under any of the keys; takes the same time for each wrong code. */
   isSigned(code: string, purpose: string, ...parts: readonly string[]): boolean;
 }
 
-/** HMAC-SHA256 with the first of the current keys; codes by the others are still accepted. */
+/** HMAC-SHA256 with the first key; MACs by the other keys are still accepted. */
 export function createPageKeys(keys: () => readonly Secret[]): PageKeys {
   return {
     sign(purpose, ...parts) {
@@ -19,7 +19,7 @@ export function createPageKeys(keys: () => readonly Secret[]): PageKeys {
     },
     isSigned(code, purpose, ...parts) {
       const given = Buffer.from(code, 'base64url');
-      // Every key is tried, whichever matches.
+      // Tries every key even after a match, to take constant time.
       return (
         keys().filter((key) => {
           const expected = codeOf(key, purpose, parts);
@@ -31,7 +31,7 @@ export function createPageKeys(keys: () => readonly Secret[]): PageKeys {
 }
 
 function codeOf(key: Secret, purpose: string, parts: readonly string[]): Buffer {
-  // JSON, because two different lists of texts never have the same form.
+  // JSON, because two different lists of texts never serialize alike.
   return createHmac('sha256', key.reveal())
     .update(JSON.stringify(['oauth-pages', purpose, ...parts]))
     .digest();

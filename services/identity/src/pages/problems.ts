@@ -6,31 +6,31 @@ export const UPSTREAM_PROBLEMS = ['refused', 'unavailable', 'unknown', 'expired'
 /** One of UPSTREAM_PROBLEMS. */
 export type UpstreamProblem = (typeof UPSTREAM_PROBLEMS)[number];
 
-/** The same for an unknown address and for a wrong password. */
+/** Shown for an unknown address and for a wrong password alike. */
 export const WRONG_PASSWORD: Problem = {
   title: 'E-mail address and password do not match',
   text: 'Check both and try again. If you have forgotten your password, an administrator of your account can set a new one.',
 };
 
-/** Sent without an address or without a password. */
+/** Shown for an empty address or password. */
 export const INCOMPLETE: Problem = {
   title: 'Something is missing',
   text: 'Enter your e-mail address and your password.',
 };
 
-/** The form was left open for too long, or did not come from this page. */
+/** The form was left open too long, or did not come from this page. */
 export const STALE_FORM: Problem = {
   title: 'This form is no longer valid',
   text: 'It was open for too long, or was not sent from this page. Please send it again.',
 };
 
-/** The correct password of a person who is active in no account. */
+/** The password is correct, but the person is active in no account. */
 export const NOT_ACTIVE: Problem = {
   title: 'You are not active in any account',
   text: 'You signed in correctly, but your access has been turned off. Ask an administrator of your account.',
 };
 
-/** The correct password of a person who is not in the one account that the application belongs to. */
+/** The password is correct, but the person is not in the account that the application belongs to. */
 export const OTHER_ACCOUNT: Problem = {
   title: 'This application belongs to another account',
   text: 'Sign in as a user of that account.',
@@ -44,7 +44,7 @@ export function tooMany(retryAfterSeconds: number): Problem {
   };
 }
 
-/** The problem of a failed sign-in at the provider `name`. */
+/** Shown after a failed sign-in at the provider `name`. */
 export function upstreamProblem(kind: UpstreamProblem, name: string): Problem {
   switch (kind) {
     case 'refused':
@@ -64,7 +64,7 @@ export function upstreamProblem(kind: UpstreamProblem, name: string): Problem {
   }
 }
 
-/** HTTP status of the page that shows it. */
+/** HTTP status of the page that shows the problem. */
 export function upstreamStatus(kind: UpstreamProblem): number {
   if (kind === 'unavailable') return 503;
   return kind === 'unknown' ? 403 : 400;

@@ -85,7 +85,7 @@ describe('every page', () => {
       expect(csp).toMatch(/form-action '(none|self)'/);
       expect(headers['referrer-policy']).toBe('no-referrer');
       expect(headers['cache-control']).toBe('no-store');
-      // What stands in attributes is no markup.
+      // Attribute values do not count as markup.
       const withoutIcon = text.replace('<link rel="icon" href="/favicon.svg" type="image/svg+xml" />', '');
       expect(withoutIcon.replaceAll(/"[^"]*"/g, '""')).not.toMatch(
         /<[^>]*\s(style|on\w+|src)=|<(script|link|img)/i,

@@ -18,12 +18,12 @@ export interface SignInView {
   readonly details: InteractionDetails;
   /** The token that the form sends back. */
   readonly formToken: string;
-  /** As entered before, or as the client suggested. */
+  /** The address entered before, or suggested by the client. */
   readonly email: string;
   readonly problem: Problem | undefined;
-  /** Whether the entered values are the problem: the fields are then marked invalid. */
+  /** Whether the entered values were wrong: the fields are then marked invalid. */
   readonly isInputWrong: boolean;
-  /** Name of the upstream provider; undefined where there is none. */
+  /** Name of the upstream provider; undefined if there is none. */
   readonly upstreamName: string | undefined;
 }
 
@@ -33,7 +33,7 @@ export function signInPage(view: SignInView): RenderedPage {
   const path = interactionPath(details.id);
   const about = problem === undefined ? undefined : html` aria-describedby="${PROBLEM_ID}"`;
   const invalid = view.isInputWrong ? html` aria-invalid="true"` : undefined;
-  // With the address filled in, the password is the next field to fill.
+  // If the address is filled in, focus the password.
   const atEmail = view.email === '' ? html` autofocus` : undefined;
   const atPassword = view.email === '' ? undefined : html` autofocus`;
   return cardPage({
@@ -74,7 +74,7 @@ export function signInPage(view: SignInView): RenderedPage {
   });
 }
 
-/** A link and not a form: browsers apply `form-action` to a form's redirects, and the provider may redirect to anywhere. */
+/** A link, not a form: browsers apply `form-action` to redirects of forms, and the provider may redirect anywhere. */
 function upstreamLink(path: string, name: string): Html {
   return html`<p class="or">or</p>
     <a class="button quiet" href="${path}/upstream">Continue with ${name}</a>`;

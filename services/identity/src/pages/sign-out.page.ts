@@ -3,7 +3,7 @@ import type { RenderedPage } from '@fairlead/service-kit/http/html';
 import { OAUTH_PATH } from '@fairlead/access/resources';
 import { cardPage } from '@fairlead/service-kit/http/card-page';
 
-/** Where people sign out of this browser. */
+/** Path of the page on which people sign out of this browser. */
 export const SIGN_OUT_PATH = `${OAUTH_PATH}/sign-out`;
 
 /** Asks whether to sign out. */

@@ -9,7 +9,7 @@ export const askToSignOut: ShowPage = async ({ parts, request, response }) => {
   return userId === undefined ? signedOutPage() : signOutPage(parts.keys.sign('sign-out', userId));
 };
 
-/** Signs out; after a form that did not come from the page it asks again. */
+/** Signs out; asks again if the form did not come from the page. */
 export const signOut: ShowPage = async (call) => {
   const { parts, request, response } = call;
   const userId = await parts.interactions.signedInUser(request, response);

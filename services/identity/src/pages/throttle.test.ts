@@ -21,7 +21,7 @@ const attempt = (o: Partial<SignInAttempt> = {}): SignInAttempt => ({
   ...o,
 });
 
-/** How many failures in a row are let through, and how long the next one has to wait then. */
+/** Number of failures admitted in a row, and how long the next attempt then has to wait. */
 async function exhaust(
   throttle: Throttle,
   next: (index: number) => SignInAttempt,

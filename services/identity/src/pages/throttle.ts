@@ -17,30 +17,30 @@ export interface SignInAttempt {
 
 /** Slows down guessing of passwords and device codes. */
 export interface Throttle {
-  /** Counts an attempt to sign in, before the password is checked; `succeeded` takes it back. */
+  /** Counts an attempt to sign in, before the password is checked; `succeeded` undoes the count. */
   signIn(attempt: SignInAttempt): Promise<Admission>;
-  /** Counts a device code that was entered; `succeeded` takes it back. */
+  /** Counts an entered device code; `succeeded` undoes the count. */
   userCode(address: string): Promise<Admission>;
 }
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 
-/** One place and one e-mail address: a few mistakes, then one attempt every two minutes. */
+/** Per address of a network and e-mail address: a few mistakes, then one attempt every two minutes. */
 const PAIR = { kind: 'pair', capacity: 6, refillMs: 2 * MINUTE_MS };
-/** One place and all e-mail addresses: room for an office's mistakes, too little for a list of passwords. */
+/** Per network address, all e-mail addresses: room for an office's mistakes, too little for a list of passwords. */
 const PLACE = { kind: 'place', capacity: 30, refillMs: 10 * SECOND_MS };
 /**
- * One e-mail address from all places: together they get one guess every 20 s. It refills six times as fast as one place
- * may try, so that a single attacker cannot lock the owner out. An attacker with many places can, except from a browser
- * that the owner has signed in with before: it has its own bucket.
+ * Per e-mail address, all network addresses: together they get one guess every 20 s. It refills six times as fast as one network address
+ * may try, so that a single attacker cannot lock the owner out. An attacker with many addresses can, except from a browser in which the
+ * owner has signed in before: that browser has its own bucket.
  */
 const EMAIL = { kind: 'email', capacity: 30, refillMs: 20 * SECOND_MS };
 const BROWSER = { kind: 'browser', capacity: 10, refillMs: MINUTE_MS };
 /** There are 20⁸ codes, each valid for minutes. */
 const USER_CODE = { kind: 'code', capacity: 10, refillMs: 30 * SECOND_MS };
 
-/** The throttle on `buckets`. An attempt that one bucket refuses counts in none. */
+/** The throttle, counting in `buckets`. An attempt that one bucket refuses is counted in none. */
 export function createThrottle(buckets: AttemptBuckets): Throttle {
   return {
     signIn({ email, address, knownBrowser }) {

@@ -7,15 +7,15 @@ const LIFETIME_MS = 5 * 60_000;
 
 const ticket = z.object({ expires: z.number(), userIds: z.array(z.string()) });
 
-/** A ticket carries the users that a browser may continue as, from authentication to the end of its sign-in. */
+/** A ticket contains the users that a browser may continue as. It is valid from authentication to the end of the sign-in. */
 export interface Tickets {
-  /** A ticket that is valid for five minutes, within that interaction only. */
+  /** Creates a ticket, valid for five minutes and within that interaction only. */
   issue(interactionId: string, userIds: readonly string[]): string;
-  /** The users of a ticket; none if it is not ours, belongs to another interaction, or has expired. */
+  /** The users in a ticket; none if it is invalid, expired, or of another interaction. */
   read(interactionId: string, text: string): readonly string[];
 }
 
-/** Tickets signed by `keys`. Nothing is stored: an interaction can end only once. */
+/** Tickets authenticated by `keys`. Nothing is stored, because an interaction can end only once. */
 export function createTickets({ keys, clock }: { readonly keys: PageKeys; readonly clock: Clock }): Tickets {
   return {
     issue(interactionId, userIds) {

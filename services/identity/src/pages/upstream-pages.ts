@@ -26,7 +26,9 @@ export const beginUpstream: ShowPage = async (call) => {
   }
 };
 
-/** Redirects the browser that returns from the provider to its interaction, whose cookie is not sent to this address. */
+/**
+ * The provider's redirect ends here. Redirects on to the interaction's address, because only that address gets the interaction's cookie.
+ */
 export const completeUpstream: ShowPage = async (call) => {
   const { exchange, parts, request, response } = call;
   const { upstream } = parts;
@@ -51,7 +53,7 @@ export const completeUpstream: ShowPage = async (call) => {
   return redirect(call, `${path}?ticket=${ticket}`);
 };
 
-/** Continues as the user that the provider identified, or shows what went wrong there. */
+/** Continues as the user that the provider identified, or shows what went wrong at the provider. */
 export const finishUpstream: ShowPage = async (call) => {
   const { upstream } = call.parts;
   if (upstream === undefined) return noUpstream();
@@ -80,7 +82,7 @@ function noUpstream(): ReturnType<typeof messagePage> {
 }
 
 function logUpstream({ exchange }: PageCall, error: UpstreamError): void {
-  // A person who cancels is not an error for the operator.
+  // Not logged as an error if the person cancelled.
   if (error.kind === 'refused') exchange.log.info({ err: error }, 'an upstream sign-in was refused');
   else exchange.log.error({ err: error }, 'the upstream provider gave no usable response');
 }

@@ -11,12 +11,12 @@ export interface UpstreamRequest {
   readonly codeVerifier: string;
 }
 
-/** A provider that people may sign in with. */
+/** An upstream provider, with which people may sign in. */
 export interface UpstreamProvider {
   readonly name: string;
-  /** Where the browser is sent. Throws an UpstreamError. */
+  /** The address to which the browser is sent. Throws an UpstreamError. */
   authorizationUrl(request: UpstreamRequest): Promise<URL>;
-  /** The identity of the person who returns with `query`, the response to `request`. Throws an UpstreamError. */
+  /** The identity of the person; `query` is the provider's response to `request`. Throws an UpstreamError. */
   identify(request: UpstreamRequest, query: string): Promise<UpstreamIdentity>;
 }
 
@@ -36,7 +36,7 @@ const TIMEOUT_SECONDS = 5;
 /** How long its metadata is cached. Failures are not cached. */
 const METADATA_LIFETIME_MS = 60 * 60_000;
 
-/** The provider of `settings`, discovered when it is first needed. ID tokens are checked against its keys. */
+/** Creates the client of the provider in `settings`; discovers the provider at first use. ID tokens are verified with its keys. */
 export function createUpstreamProvider(o: {
   readonly settings: UpstreamSettings;
   readonly clock: Clock;
@@ -105,7 +105,7 @@ async function identityOf(
   });
   const claims = tokens.claims();
   if (claims === undefined) throw new Error('The upstream provider sent no ID token.');
-  // Providers may leave to the userinfo endpoint what the scopes ask for (OpenID Connect Core, 5.4).
+  // The provider may return the requested claims only at the userinfo endpoint (OpenID Connect Core, 5.4).
   const profile =
     claims['email'] === undefined
       ? await openid.fetchUserInfo(configuration, tokens.access_token, claims.sub)
@@ -118,7 +118,7 @@ async function identityOf(
   };
 }
 
-/** Errors by which a provider reports that the fault is its own, or in our client's settings. */
+/** Error codes by which a provider blames itself, or our client's settings. */
 const NOT_THE_PERSON = new Set([
   'server_error',
   'temporarily_unavailable',

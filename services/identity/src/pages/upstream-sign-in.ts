@@ -12,7 +12,7 @@ import { activeMembers } from './members.ts';
 import type { People } from './members.ts';
 import type { UpstreamIdentity } from '../domain/upstream-identity.ts';
 
-/** Where the provider sends the browser back to. */
+/** Path to which the provider redirects the browser. */
 export const UPSTREAM_CALLBACK_PATH = `${OAUTH_PATH}/upstream/callback`;
 
 /** The outcome of a sign-in at the provider. */
@@ -26,7 +26,7 @@ export interface UpstreamSignIn {
   readonly name: string;
   /** Sends the browser of an interaction to the provider. Throws an UpstreamError. */
   begin(interactionId: string): Promise<{ readonly url: URL; readonly setCookie: string }>;
-  /** Completes the sign-in of a returning browser, once and within five minutes; undefined if `begin` did not send it. */
+  /** Completes the sign-in of a returning browser, once and within five minutes; undefined if `begin` did not start it. */
   complete(o: { readonly query: string; readonly cookieHeader: string | undefined }): Promise<
     | {
         readonly interactionId: string;
@@ -51,8 +51,8 @@ const LIFETIME_MS = 5 * 60_000;
 const RANDOM_LENGTH = 32;
 
 /**
- * The state names the interaction. Verifier and nonce are derived from the state, the browser's cookie and our key, so the
- * database holds nothing that would let a reader take over a sign-in.
+ * The state names the interaction. Verifier and nonce are derived from the state, the browser's cookie and our key, so a reader of the
+ * database cannot take over a sign-in.
  */
 export function createUpstreamSignIn(deps: UpstreamSignInDeps): UpstreamSignIn {
   const { provider, store, keys, clock } = deps;
@@ -100,8 +100,8 @@ async function outcomeOf(
 }
 
 /**
- * The users that an identity is linked with, and those of its verified e-mail address, which it links. A user linked with
- * another identity of the issuer stays with that one: the address may have been reassigned to another person.
+ * The users linked to an identity. First links those with its verified e-mail address, unless they are linked to another identity of the
+ * issuer: the address may have been reassigned to another person.
  */
 async function membersOf(
   { store, people }: UpstreamSignInDeps,

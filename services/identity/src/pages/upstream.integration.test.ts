@@ -68,7 +68,7 @@ async function setUp(
 /** The cookies of a browser, by name. */
 type Cookies = Map<string, string>;
 
-/** Leaves for the provider: the address that the browser is sent to there, and the cookies it has then. */
+/** Starts the upstream sign-in: returns the provider's address and the browser's cookies. */
 async function leave({ edge }: Setup): Promise<{ readonly url: URL; readonly cookies: Cookies }> {
   const answer = await edge.get(`${PAGE}/upstream`);
   const cookies: Cookies = new Map([['interaction', 'int_1']]);
@@ -85,7 +85,7 @@ function keep(cookies: Cookies, headers: Headers): void {
   }
 }
 
-/** Goes through the provider's redirects to where it sends the browser back. */
+/** Follows the provider's redirects; returns the address to which it sends the browser back. */
 async function through(start: URL): Promise<URL> {
   const cookies: Cookies = new Map();
   let url = start;
@@ -101,7 +101,7 @@ async function through(start: URL): Promise<URL> {
 const headerOf = (cookies: Cookies): string =>
   [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
 
-/** Comes back, and follows to the page that it ends with. */
+/** Returns to us, and follows redirects to the final page. */
 async function comeBack({ edge }: Setup, callback: URL, cookies: Cookies): Promise<Shown> {
   const path = callback.pathname + callback.search;
   const answer = await edge.get(path, { cookie: headerOf(cookies) });
@@ -110,7 +110,7 @@ async function comeBack({ edge }: Setup, callback: URL, cookies: Cookies): Promi
   return location === null ? answer : edge.get(location, { cookie: headerOf(cookies) });
 }
 
-/** The whole way. */
+/** A complete upstream sign-in. */
 async function signIn(setup: Setup): Promise<Shown> {
   const { url, cookies } = await leave(setup);
   return comeBack(setup, await through(url), cookies);
@@ -149,7 +149,7 @@ describe('signing in with the upstream provider', () => {
     first.idp.person = MARA;
     await signIn(first);
     const later = await setUp({ members: [testMember(1, { email: 'married@test.example' })] });
-    // Another provider process of the same name: links go by the issuer.
+    // Another process of the same provider: links name the issuer, not the process.
     await store
       .collection(upstreamLinkCollection)
       .updateMany({}, { $set: { issuer: later.idp.settings.issuer.origin } });

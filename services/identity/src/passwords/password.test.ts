@@ -32,7 +32,7 @@ describe('passwords', () => {
   });
 
   test('two are hashed at once and 64 wait; further calls are UNAVAILABLE', async () => {
-    // As cheap as argon2 can be.
+    // The lowest costs that argon2 accepts.
     const cheap = `$argon2id$v=19$m=8,t=1,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`;
     const results = await Promise.allSettled(
       Array.from({ length: 70 }, () => argon2Passwords.verify(new Secret('pass'), cheap)),
@@ -64,7 +64,7 @@ test('so much runs at once, so much waits its turn, and what comes then is refus
   expect(await work[1]).toBe(10);
   await expect.poll(() => begun).toEqual([0, 1, 2]);
   const later = run(() => Promise.resolve(60));
-  // One that fails frees its place as well.
+  // A failing task also releases its permit.
   ends[0]?.reject(new Error('failed'));
   await expect(work[0]).rejects.toThrow('failed');
   for (const end of ends) end.resolve(0);

@@ -5,7 +5,7 @@ import type { Secret } from '@fairlead/service-kit/secret';
 import pLimit from 'p-limit';
 import type { PasswordHasher } from '../ports/password-hasher.ts';
 
-/** Each takes 64 MiB and one of the process's four threads, which file access and DNS lookups also use. */
+/** Hashes at once: each takes 64 MiB and one of the process's four threads, which file access and DNS lookups also use. */
 const bounded = boundWork({ concurrency: 2, waiting: 64 });
 const argon2Promised = promisify(argon2);
 const derive = (...args: Parameters<typeof argon2Promised>): Promise<Buffer> =>
@@ -50,14 +50,14 @@ async function verifyPassword(password: Secret, hash: string): Promise<boolean> 
   return timingSafeEqual(actual, expected);
 }
 
-/** Passwords by argon2id, as PHC strings. */
+/** Hashes passwords by argon2id, as PHC strings. */
 export const argon2Passwords: PasswordHasher = {
   hash: hashPassword,
   verify: verifyPassword,
   decoyHash: DECOY_HASH,
 };
 
-/** Keyboards and browsers compose the same character differently (RFC 8265, section 4.2.2). */
+/** Normalized, because keyboards and browsers compose the same character differently (RFC 8265, section 4.2.2). */
 function normalized(password: Secret): string {
   return password.reveal().normalize('NFC');
 }
@@ -70,10 +70,7 @@ function unpadded(bytes: Buffer): string {
   return bytes.toString('base64').replace(/=+$/, '');
 }
 
-/**
- * Runs `concurrency` pieces of costly work at once; `waiting` more wait in order, and further work is refused with
- * UNAVAILABLE before it starts.
- */
+/** Runs at most `concurrency` tasks at once; `waiting` more wait in order, and further ones are refused with UNAVAILABLE. */
 export function boundWork(o: {
   readonly concurrency: number;
   readonly waiting: number;

@@ -2,13 +2,13 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { CountedPage, Page } from '@fairlead/service-kit/page';
 import type { ApiKeyRecord, User } from '../domain/records.ts';
 
-/** The storage of API keys. */
+/** Stores API keys. */
 export interface ApiKeyStore {
   /** The keys that are not revoked. */
   list(ctx: RequestContext, accountId: string, page: Page): Promise<CountedPage<ApiKeyRecord>>;
   /**
-   * Inserts the key if `check` does not throw for its user, who is undefined if the account has no such user; no
-   * concurrent change of the account's users intervenes. NOT_FOUND if the keys of its toolset have ended.
+   * Inserts the key unless `check` throws; `check` gets the key's user, undefined if the account has no such user. No concurrent change of
+   * the account's users intervenes. NOT_FOUND if the toolset's keys have ended.
    */
   insert(
     ctx: RequestContext,
@@ -17,8 +17,8 @@ export interface ApiKeyStore {
     check: (user: User | undefined) => void,
   ): Promise<void>;
   /**
-   * Revokes a key that is not yet revoked, if `check` does not throw for its user; false if there is no such key. No
-   * concurrent change of the account's users intervenes.
+   * Revokes a key unless `check` throws for its user; false if there is no such unrevoked key. No concurrent change of the account's users
+   * intervenes.
    */
   revoke(
     ctx: RequestContext,
@@ -27,8 +27,8 @@ export interface ApiKeyStore {
     check: (user: User | undefined) => void,
     now: Date,
   ): Promise<boolean>;
-  /** Revokes the keys that are confined to the toolset; none of its keys can be inserted for an hour from `now`. */
+  /** Revokes the keys restricted to the toolset; for an hour from `now`, no such key can be inserted. */
   endOfToolset(ctx: RequestContext, accountId: string, toolsetId: string, now: Date): Promise<void>;
-  /** Advances the last use of each key, by its id, to the given time; a later time is kept, an unknown key ignored. */
+  /** Sets the last use of each key, by key id; a later stored time is kept, an unknown key ignored. */
   recordUses(ctx: RequestContext, uses: ReadonlyMap<string, Date>): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** A bucket of attempts: `capacity` at once, and one more each `refillMs`. */
+/** A bucket of attempts: `capacity` at once, then one per `refillMs`. */
 export interface Bucket {
   readonly kind: string;
   readonly source: string;
@@ -8,9 +8,9 @@ export interface Bucket {
 
 /** Counts attempts across all replicas. */
 export interface AttemptBuckets {
-  /** Counts an attempt and returns 0. A full bucket counts nothing; returns the milliseconds until it accepts one again. */
+  /** Counts an attempt and returns 0. If the bucket is full, counts nothing and returns the milliseconds until it admits one. */
   take(bucket: Bucket): Promise<number>;
-  /** Uncounts one attempt. */
+  /** Undoes the count of one attempt. */
   giveBack(bucket: Bucket): Promise<void>;
   /** Uncounts all. */
   forget(bucket: Bucket): Promise<void>;

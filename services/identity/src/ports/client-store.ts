@@ -5,12 +5,12 @@ import type { AuditEvent } from '../domain/audit-event.ts';
 import type { OAuthClient } from '../domain/oauth-client.ts';
 import type { User } from '../domain/records.ts';
 
-/** The storage of accounts' clients. */
+/** Stores the OAuth clients of accounts. */
 export interface AccountClientStore {
   list(ctx: RequestContext, accountId: string, page: Page): Promise<CountedPage<OAuthClient>>;
   /**
-   * Inserts the client if `check` does not throw for its user, who is undefined if the account has no such user, and for
-   * the number of clients that the account has; no concurrent change of the account's users or clients intervenes.
+   * Inserts the client unless `check` throws. `check` gets the client's user (undefined if the account has no such user) and the number of
+   * the account's clients. No concurrent change of the account's users or clients intervenes.
    */
   insert(
     ctx: RequestContext,
@@ -19,8 +19,8 @@ export interface AccountClientStore {
     check: (user: User | undefined, count: number) => void,
   ): Promise<void>;
   /**
-   * Removes the client if `check` does not throw for its user; false if there is none. No concurrent change of the
-   * account's users intervenes.
+   * Removes the client unless `check` throws for its user; false if there is no such client. No concurrent change of the account's users
+   * intervenes.
    */
   remove(
     ctx: RequestContext,
@@ -30,12 +30,12 @@ export interface AccountClientStore {
   ): Promise<boolean>;
 }
 
-/** The clients as the authorization server uses them, including self-registered ones. */
+/** The clients as the authorization server uses them, self-registered ones included. */
 export interface ClientStore {
   findAccountClient(clientId: string): Promise<OAuthClient | undefined>;
-  /** A client as the library knows it; its client_secret is the hash. */
+  /** A client in the library's form; its client_secret is the hash. */
   findMetadata(clientId: string): Promise<AllClientMetadata | undefined>;
-  /** Stores the client, which `network` registered, and the event, or neither. */
+  /** Stores both the client, which `network` registered, and the event, or neither. */
   insertRegistered(
     clientId: string,
     metadata: AllClientMetadata,
@@ -43,11 +43,11 @@ export interface ClientStore {
     event: AuditEvent,
   ): Promise<void>;
   /**
-   * Removes self-registered clients that were never granted anything, so that at most `most` remain: always the oldest of
-   * the network that has most of them. Clients of the last ten minutes stay, for their first consent may be under
-   * way; but at most `mostWithYoung` remain of all together.
+   * Removes self-registered clients that were never granted anything until at most `most` remain, always the oldest one of the network with
+   * the most. Clients of the last ten minutes stay, because a person may still be about to consent; with them, at most `mostWithYoung`
+   * remain.
    */
   trimUnused(most: number, mostWithYoung: number): Promise<void>;
-  /** Keeps the client until then, when its latest grant ends. */
+  /** Keeps the client until its latest grant ends. */
   noteGrant(clientId: string, until: Date): Promise<void>;
 }

@@ -1,7 +1,7 @@
-/** When the sign-ins of users were ended. */
+/** Stores when all sign-ins of a user were ended. */
 export interface SignInEnds {
-  /** Ends the user's sign-ins until now. */
+  /** Ends all sign-ins of the user up to now. */
   note(owner: { readonly accountId: string; readonly userId: string }): Promise<void>;
-  /** Whether the user's sign-in at `signedInAt`, in seconds since 1970, has ended. */
+  /** Whether the user's sign-in at `signedInAt` (seconds since 1970) has ended. */
   isOver(userId: string, signedInAt: number): Promise<boolean>;
 }

@@ -7,15 +7,15 @@ export interface UserWrite extends Partial<Pick<User, 'email' | 'name' | 'role' 
   readonly passwordHash?: string;
 }
 
-/** The storage of users. */
+/** Stores users. */
 export interface UserStore {
   list(ctx: RequestContext, accountId: string, page: Page): Promise<CountedPage<User>>;
-  /** False if the account already has a user of that e-mail; then nothing is written. */
+  /** False, with nothing written, if the account already has a user with that e-mail. */
   insert(ctx: RequestContext, user: User, passwordHash: string | null): Promise<boolean>;
   /**
-   * Writes what `decide` returns, given the current user and whether the account has another active owner, or nothing
-   * if it throws; no concurrent change of the account's users intervenes. Undefined if the user does not exist, `taken`
-   * if the account has another user of the new e-mail.
+   * Writes the result of `decide`, which gets the current user and whether the account has another active owner; nothing if it throws. No
+   * concurrent change of the account's users intervenes. Undefined if the user does not exist, `taken` if the account has another user with
+   * the new e-mail.
    */
   change(
     ctx: RequestContext,

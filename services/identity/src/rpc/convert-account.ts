@@ -30,7 +30,7 @@ export function toAccount(account: Account): MessageInitShape<typeof AccountSche
   };
 }
 
-/** The settings to change; what is absent is left out. */
+/** The settings to change; absent ones are left out. */
 export function fromSettings(settings: AccountSettings | undefined): AccountChange {
   if (settings === undefined) return {};
   const { name, isRbacEnabled, defaultLicence, maxConnectionsPerEndUser, budgets } = settings;

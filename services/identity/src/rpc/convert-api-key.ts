@@ -27,7 +27,7 @@ export function toApiKey(key: ApiKeyRecord): MessageInitShape<typeof ApiKeySchem
   };
 }
 
-/** The restrictions of a key, in the form of its messages. */
+/** Encodes the restrictions of a key. */
 export function toRestrictions({ scopes, toolsetId }: Pick<ApiKeyRecord, 'scopes' | 'toolsetId'>) {
   return {
     ...(scopes !== null && { scopes: { names: [...scopes] } }),

@@ -12,7 +12,7 @@ import { toAccount } from './convert-account.ts';
 import { toRestrictions } from './convert-api-key.ts';
 import { toUser } from './convert-user.ts';
 
-/** A user with its account; what does not exist is absent. */
+/** A user with its account; either is absent if it does not exist. */
 export function toMember({ account, user }: PartialMember): MessageInitShape<typeof MemberSchema> {
   return {
     ...(account !== undefined && { account: toAccount(account) }),
@@ -20,7 +20,7 @@ export function toMember({ account, user }: PartialMember): MessageInitShape<typ
   };
 }
 
-/** The owner of a key; empty if there is none. */
+/** The owner of a key; empty if the key does not exist. */
 export function toKeyOwner(
   owner: KeyOwner | undefined,
 ): MessageInitShape<typeof ResolveKeysResponse_KeyOwnerSchema> {
@@ -39,7 +39,7 @@ export function fromReferences({ references }: ResolveAccountsRequest): readonly
   return references.map(({ accountId, userId, keyId }) => ({ accountId, userId, keyId }));
 }
 
-/** When each key was used; the latest if a key is named twice. */
+/** The last use of each key; the latest one if a key is named twice. */
 export function fromUses({ uses }: RecordKeyUsesRequest): ReadonlyMap<string, Date> {
   const latest = new Map<string, Date>();
   for (const { keyId, usedAt } of uses) {

@@ -23,7 +23,7 @@ export function toOAuthClient(client: OAuthClient): MessageInitShape<typeof OAut
   };
 }
 
-/** The client to create; repeated grant types and scopes count once. */
+/** The client to create; duplicate grant types and scopes are merged. */
 export function fromCreateOAuthClientRequest(request: CreateOAuthClientRequest): NewOAuthClient {
   const { name, redirectUris, grantTypes, scopes, userId } = request;
   return {

@@ -35,7 +35,7 @@ export function fromCreateUserRequest(request: CreateUserRequest): NewUser {
   };
 }
 
-/** The fields to change; what is absent is left out. */
+/** The fields to change; absent ones are left out. */
 export function fromUpdateUserRequest(request: UpdateUserRequest): UserChange {
   const { email, name, password, role, isActive } = request;
   return {

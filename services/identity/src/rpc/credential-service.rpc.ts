@@ -14,7 +14,7 @@ import { platformContext } from './platform-context.ts';
 export function createCredentialService(
   deps: DepsOf<typeof resolveKeys | typeof resolveToken | typeof resolveAccounts | typeof recordKeyUses> & {
     readonly signingKeys: Pick<SigningKeys, 'listPublished'>;
-    /** The active user who is signed in in the browser with these cookies. */
+    /** Finds the active user to whom these cookies belong. */
     readonly findSignedInMember: (cookies: string) => Promise<Member | undefined>;
   },
 ): ServiceImpl<typeof CredentialService> {

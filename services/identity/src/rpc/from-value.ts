@@ -1,6 +1,6 @@
 import { validationError } from '@fairlead/errors/api-error';
 
-/** The name of an enum's value in `values`; VALIDATION_ERROR for any other value, such as an unspecified one. */
+/** The name of an enum's value in `values`; VALIDATION_ERROR for any other value, UNSPECIFIED included. */
 export function fromValue<N extends string>(
   values: Readonly<Record<N, number>>,
   value: number,

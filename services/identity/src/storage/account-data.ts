@@ -18,7 +18,7 @@ import { signInEndCollection } from './sign-in-end.collection.ts';
 import { upstreamLinkCollection } from './upstream-link.collection.ts';
 import { toUser, userCollection } from './user.collection.ts';
 
-/** How long one call of the erasure goes on, a few seconds more or less: well within the deadline of the call. */
+/** Target duration of one erasing call, give or take a few seconds: well within the call's deadline. */
 const ERASE_LIMIT_MS = 3_000;
 
 /**
@@ -55,7 +55,7 @@ export function createAccountData(o: {
       {
         collection: 'oauthClients',
         async *read(ctx, accountId, after) {
-          // The account's own: those that registered themselves belong to none.
+          // Clients of the account. Self-registered ones belong to no account.
           const own = store.db.collection<AccountClientDocument>(oauthClientCollection.name);
           for await (const { position, document } of readNewestFirst(own, ctx, accountId, after)) {
             const { accountId: _same, ...client } = toClient(document);
@@ -76,11 +76,11 @@ export function createAccountData(o: {
     ],
     erase: (ctx, accountId) =>
       o.changeIdentity(accountId, async () => {
-        // Nothing can be created in a closed account while this runs.
+        // Nothing new can be created meanwhile, because the account is closed.
         await o.accounts.markErasing(ctx, accountId, o.clock.now());
         const erasers = [
           () => eraseDocuments(clients, ctx, { accountId }),
-          // Before their tokens, which are worthless without them.
+          // Grants before their tokens, which are worthless without the grant.
           () => eraseDocuments(grants, ctx, { accountId }),
           () => eraseDocuments(store.collection(oauthArtifactCollection), ctx, { accountId }),
           () => eraseDocuments(store.collection(signInEndCollection), ctx, { accountId }),
@@ -92,10 +92,10 @@ export function createAccountData(o: {
         ];
         const startedAt = performance.now();
         for (const erase of erasers) {
-          // Each takes seconds at most, but the call has a deadline for all of them together.
+          // Each step takes seconds at most, but all of them together must fit into the call's deadline.
           if (performance.now() - startedAt > ERASE_LIMIT_MS || !(await erase())) return false;
         }
-        // Last: as long as the account exists, it is known to be closed.
+        // The account last: while it exists, it is marked as closed.
         await store.collection(accountCollection).deleteOne({ _id: accountId }, operationOptions(ctx));
         return true;
       }),

@@ -2,12 +2,12 @@ import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 import { DEFAULT_MAX_CONNECTIONS_PER_END_USER } from '@fairlead/access/end-user-limit';
 import type { Account } from '../domain/records.ts';
 
-/** An account as it is stored. */
+/** An account document. */
 export interface AccountDocument extends Omit<Account, 'id' | 'maxConnectionsPerEndUser'> {
   readonly _id: string;
-  /** Absent on documents of earlier releases: the default. */
+  /** Absent in documents of earlier releases: the default applies. */
   readonly maxConnectionsPerEndUser?: number;
-  /** Counts the changes of the account's users, keys, clients and grants, which serialises them; absent: none so far. */
+  /** Incremented by each change of the account's users, keys, clients and grants, which serialises these changes; absent: none so far. */
   readonly peopleRevision?: number;
 }
 
@@ -17,7 +17,7 @@ export const accountCollection = defineCollection<AccountDocument>({
   indexes: [{ key: { createdAt: -1, _id: -1 } }],
 });
 
-/** The account of a document. */
+/** Decodes a document. */
 export function toAccount(document: AccountDocument): Account {
   const { _id: id, name, isRbacEnabled, defaultLicence, budgets, erasingAt, createdAt, updatedAt } = document;
   const maxConnectionsPerEndUser = document.maxConnectionsPerEndUser ?? DEFAULT_MAX_CONNECTIONS_PER_END_USER;
@@ -25,7 +25,7 @@ export function toAccount(document: AccountDocument): Account {
   return { id, ...settings, erasingAt, createdAt, updatedAt };
 }
 
-/** The document of an account. */
+/** Encodes an account. */
 export function accountDocument({ id, ...account }: Account): AccountDocument {
   return { _id: id, ...account };
 }

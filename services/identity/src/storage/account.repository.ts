@@ -6,7 +6,7 @@ import { accountCollection, accountDocument, toAccount } from './account.collect
 import { apiKeyCollection, apiKeyDocument } from './api-key.collection.ts';
 import { userCollection, userDocument } from './user.collection.ts';
 
-/** Accounts in the database, and their creation as a whole. */
+/** Accounts in the database; an account is created in one transaction with its owner and key. */
 export function accountRepository(store: MongoStore): AccountStore {
   const accounts = store.collection(accountCollection);
   const users = store.collection(userCollection);

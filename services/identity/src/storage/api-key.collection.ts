@@ -2,12 +2,12 @@ import type { Permission } from '@fairlead/access/permissions';
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 import type { ApiKeyRecord } from '../domain/records.ts';
 
-/** An API key as it is stored: never the key itself. */
+/** An API key document; it never contains the key itself. */
 export interface ApiKeyDocument extends Omit<ApiKeyRecord, 'id' | 'scopes' | 'toolsetId'> {
   readonly _id: string;
   /** SHA-256 of the key, in hex. */
   readonly hash: string;
-  /** Absent from a key that was created before keys had scopes: null. */
+  /** Absent in documents created before keys had scopes: null. */
   readonly scopes?: readonly Permission[] | null;
   /** As `scopes`. */
   readonly toolsetId?: string | null;
@@ -24,19 +24,19 @@ export const apiKeyCollection = defineCollection<ApiKeyDocument>({
     {
       key: { accountId: 1, toolsetId: 1 },
       name: 'of_toolset',
-      // Texts; an equality implies this condition, but not one by $type.
+      // Covers only texts. A query by equality implies this condition; it would not imply $type.
       partialFilterExpression: { toolsetId: { $gt: '' } },
     },
   ],
 });
 
-/** The record of a document. */
+/** Decodes a document. */
 export function toApiKey(document: ApiKeyDocument): ApiKeyRecord {
   const { _id: id, hash: _secret, scopes = null, toolsetId = null, ...key } = document;
   return { id, ...key, scopes, toolsetId };
 }
 
-/** The document of a key of that hash. */
+/** Encodes a key with that hash. */
 export function apiKeyDocument({ id, ...key }: ApiKeyRecord, hash: string): ApiKeyDocument {
   return { _id: id, ...key, hash };
 }

@@ -9,7 +9,7 @@ import { changePeople } from './people-transaction.ts';
 import type { TransactionOptions } from './people-transaction.ts';
 import { toUser, userCollection } from './user.collection.ts';
 
-/** How many uses one command writes. */
+/** Uses written by one command. */
 const USES_A_COMMAND = 1_000;
 
 /** API keys in the database. */

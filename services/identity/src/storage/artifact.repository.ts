@@ -10,7 +10,7 @@ import type { OAuthArtifactDocument } from './oauth-artifact.collection.ts';
 import { OPERATION_LIMIT } from './operation-limit.ts';
 import { SEALING_SCOPE, artifactBinding } from './sealing-scope.ts';
 
-/** How long an expired artifact is still found, so that its holder can be told that it has expired. */
+/** How long an expired artifact can still be found, so that its holder learns that it has expired. */
 const AFTERLIFE_MS = 10 * 60_000;
 
 /** The repository on `store`, whose collections hold oauthArtifactCollection. */
@@ -23,7 +23,7 @@ export function artifactRepository(o: {
   const userCodeHash = (userCode: string) => o.sealer.fingerprint(SEALING_SCOPE, userCode);
 
   async function open(filter: Filter<OAuthArtifactDocument>): Promise<Artifact | undefined> {
-    // MongoDB deletes expired documents only within a minute.
+    // Checked here, because MongoDB deletes expired documents up to a minute late.
     const [document] = await artifacts
       .find({ ...filter, expiresAt: { $gt: o.clock.now() } }, OPERATION_LIMIT)
       .sort({ expiresAt: -1 })
@@ -88,11 +88,11 @@ function documentId(kind: string, id: string): string {
 }
 
 function readPayload(text: string): AdapterPayload {
-  // What `put` was given.
+  // Validated: `put` serialized it.
   return JSON.parse(text) as AdapterPayload;
 }
 
-/** SHA-256 in base64url, to find a client's value without storing it. Only for values too long to guess. */
+/** SHA-256 in base64url, to find a client's value without storing it. Only for values too long to be guessed. */
 function tokenHash(value: string): string {
   return hash('sha256', value, 'base64url');
 }

@@ -1,10 +1,10 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 
-/** Attempts of one kind from one source as they are stored: a bucket that empties steadily. */
+/** A bucket document: attempts of one kind from one source. The bucket drains steadily. */
 export interface AttemptBucketDocument {
   /** `<kind>:<five hexadecimal digits>`, so a flood creates at most about a million per kind. */
   readonly _id: string;
-  /** When the bucket will be empty. MongoDB deletes the document then. */
+  /** Time at which the bucket will be empty; MongoDB then deletes the document. */
   readonly emptyAt: Date;
 }
 

@@ -5,16 +5,16 @@ import type { AttemptBuckets } from '../ports/attempt-buckets.ts';
 import { attemptBucketCollection } from './attempt-bucket.collection.ts';
 
 const HASH_DIGITS = 5;
-/** A count that takes longer fails: a sign-in must not hang on a database in trouble. */
+/** Timeout of a count: a sign-in must not hang because the database is in trouble. */
 const COUNT_LIMIT_MS = 5000;
 
-/** Buckets in the database, common to all replicas. Neither addresses nor names are stored, only hash prefixes. */
+/** Buckets in the database, shared by all replicas. Stores neither addresses nor names, only prefixes of hashes. */
 export function attemptBuckets(o: { readonly store: MongoStore; readonly clock: Clock }): AttemptBuckets {
   const buckets = o.store.collection(attemptBucketCollection);
   return {
     async take({ kind, source, capacity, refillMs }) {
       const now = o.clock.now();
-      // A bucket that drains by this time has room for one more.
+      // A bucket that will be empty by this time has room for one more.
       const limit = new Date(now.getTime() + (capacity - 1) * refillMs);
       const start = { $max: ['$emptyAt', now] };
       const before = await buckets.findOneAndUpdate(

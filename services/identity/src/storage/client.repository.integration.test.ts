@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 const clients = () => clientRepository({ store, clock, recordEvent: () => Promise.resolve() });
 
-/** Registers clients of a network, a second apart. */
+/** Registers clients of one network, one second apart. */
 async function register(network: string, ...ids: readonly string[]): Promise<void> {
   for (const id of ids) {
     clock.advance(1000);

@@ -16,11 +16,11 @@ import { ACCOUNT_PROPERTY, SCOPES_PROPERTY } from '../domain/client-properties.t
 
 /** How long a self-registered client that was never granted anything is kept. */
 const UNUSED_LIFETIME_MS = 24 * 60 * 60_000;
-/** How long a person may take from the registration of a client to the first consent. */
+/** Time that a person may take from the client's registration to the first consent. */
 const FIRST_CONSENT_MS = 10 * 60_000;
-/** The most clients among which those to remove are sought: the oldest ones. */
+/** Removal considers only this many of the oldest clients. */
 const MAX_SOUGHT = 20_000;
-/** Networks are not stored, only so many digits of their hash. */
+/** Number of hexadecimal digits of a network's hash that are stored; the network itself is not. */
 const NETWORK_HASH_DIGITS = 5;
 
 /** Clients in the database. */
@@ -33,12 +33,12 @@ export function clientRepository(o: {
   const clients = store.collection(oauthClientCollection);
   const users = store.collection(userCollection);
 
-  /** Removes so many of them, always the oldest of the network that has most of them; returns how many it removed. */
+  /** Removes up to this many clients, always the oldest one of the network with the most; returns how many were removed. */
   async function removeUnused(filter: Filter<OAuthClientDocument>, excess: number): Promise<number> {
     const surplus = await clients
       .aggregate<Pick<OAuthClientDocument, '_id'>>(
         [
-          // Those that expire first are those that registered first.
+          // Sorted by expiry, which is the order of registration.
           { $match: { isUsed: false, ...filter } },
           { $sort: { expiresAt: 1 } },
           { $limit: MAX_SOUGHT },
@@ -57,7 +57,7 @@ export function clientRepository(o: {
         OPERATION_LIMIT,
       )
       .toArray();
-    // One that is granted something meanwhile stays.
+    // A client that is granted something meanwhile stays.
     const { deletedCount } = await clients.deleteMany(
       { _id: { $in: surplus.map(({ _id }) => _id) }, isUsed: false },
       OPERATION_LIMIT,
@@ -135,7 +135,7 @@ export function clientRepository(o: {
   };
 }
 
-/** The client of a document. */
+/** Decodes a client document. */
 export function toClient({
   _id,
   kind: _kind,
@@ -146,7 +146,7 @@ export function toClient({
 }
 
 function metadataOf(client: OAuthClientDocument): AllClientMetadata {
-  // What insertRegistered was given.
+  // Validated: insertRegistered serialized it.
   if (client.kind === 'registered') return JSON.parse(client.metadata) as AllClientMetadata;
   return {
     client_id: client._id,

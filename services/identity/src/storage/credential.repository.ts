@@ -24,7 +24,7 @@ interface KeyOwnerRow extends MemberRow {
   readonly key: ApiKeyDocument;
 }
 
-/** Finds the owners of credentials, and who signs in. */
+/** Looks up owners of credentials, and users who sign in. */
 export function credentialRepository(o: {
   readonly store: MongoStore;
   readonly clock: Clock;
@@ -143,7 +143,7 @@ function joined(from: string, localField: string, as: string): Document[] {
   return [{ $lookup: { from, localField, foreignField: '_id', as } }, { $unwind: `$${as}` }];
 }
 
-/** Finds nothing unless a document that matches exists in another collection, or unless none does. */
+/** Keeps the result only if a matching document exists in another collection, or only if none does. */
 function requiring(as: string, from: string, filter: Document, exists: boolean): Document[] {
   return [
     { $lookup: { from, pipeline: [{ $match: filter }, { $project: { _id: 1 } }], as } },

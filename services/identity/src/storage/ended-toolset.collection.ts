@@ -1,16 +1,16 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 
-/** A toolset whose keys have ended, because it is being deleted. */
+/** A toolset that is being deleted, and whose keys have ended. */
 export interface EndedToolsetDocument {
   readonly accountId: string;
   readonly toolsetId: string;
   readonly endedAt: Date;
 }
 
-/** Far longer than a request that has found the toolset takes to insert a key for it. */
+/** Far longer than any request between finding the toolset and inserting a key for it. */
 const KEPT_SECONDS = 60 * 60;
 
-/** The toolsets that no key can be created for any more. */
+/** The toolsets for which no key can be created any more. */
 export const endedToolsetCollection = defineCollection<EndedToolsetDocument>({
   name: 'ended_toolsets',
   indexes: [

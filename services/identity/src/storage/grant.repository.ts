@@ -44,13 +44,13 @@ export function grantRepository(o: {
       const grant = await grants.findOne({ _id: id, expiresAt: { $gt: o.clock.now() } }, OPERATION_LIMIT);
       if (grant === null) return undefined;
       const { accountId, userId, clientId } = grant;
-      // What `put` was given.
+      // Validated: `put` serialized it.
       return { owner: { accountId, userId, clientId }, payload: JSON.parse(grant.payload) as AdapterPayload };
     },
     async remove(id, event) {
       await store.withTransaction(async (session) => {
         const { deletedCount } = await grants.deleteOne({ _id: id }, { ...OPERATION_LIMIT, session });
-        // One that a concurrent request has removed has its event already.
+        // A grant that a concurrent request has removed already has its event.
         if (deletedCount > 0) await o.recordEvent(session, event);
       });
     },
@@ -62,7 +62,7 @@ export function grantRepository(o: {
           .map(({ _id }) => _id)
           .toArray();
         if (ids.length === 0) return;
-        // Grants first: without its grant a refresh token is worthless, even if it is not yet deleted.
+        // Grants first: without its grant a refresh token is worthless, even while it still exists.
         await grants.deleteMany({ _id: { $in: ids } }, OPERATION_LIMIT);
         await artifacts.deleteMany({ grantId: { $in: ids } }, OPERATION_LIMIT);
       }

@@ -3,15 +3,15 @@ import type { Sealed } from '@fairlead/service-kit/sealing/sealed-value';
 
 /** A stored code, refresh token, device code, browser session or interaction. */
 export interface OAuthArtifactDocument {
-  /** Kind and SHA-256 of the value that the client or browser holds, which is not stored in plain text. */
+  /** Kind, and SHA-256 of the value that the client or browser holds; the value itself is not stored. */
   readonly _id: string;
   readonly kind: string;
-  /** Everything that the authorization server stores about it, as JSON. */
+  /** The authorization server's record of it, as JSON. */
   readonly sealed: Sealed;
   readonly grantId?: string;
   readonly accountId?: string;
   readonly userId?: string;
-  /** SHA-256 of a session's other id, by which artifacts created in it find it. */
+  /** SHA-256 of a session's second id, by which artifacts created in the session find it. */
   readonly uidHash?: string;
   /** Fingerprint of a device code's user code, too short for a plain hash. */
   readonly userCodeHash?: string;
@@ -30,7 +30,7 @@ export const oauthArtifactCollection = defineCollection<OAuthArtifactDocument>({
     { key: { grantId: 1 }, ...where('grantId') },
     { key: { accountId: 1 }, ...where('accountId') },
     { key: { userId: 1 }, ...where('userId') },
-    // Two requests of one session at once may each write it under a new id, so this is not unique.
+    // Not unique: two concurrent requests of one session may each write it under a new id.
     { key: { uidHash: 1 }, ...where('uidHash') },
     { key: { userCodeHash: 1 }, unique: true, ...where('userCodeHash') },
   ],

@@ -17,19 +17,19 @@ export interface RegisteredClientDocument {
   readonly kind: 'registered';
   readonly name: string;
   readonly redirectUris: readonly string[];
-  /** The metadata that it registered, as JSON. */
+  /** Its registered metadata, as JSON. */
   readonly metadata: string;
   /** Whether it was ever granted anything. */
   readonly isUsed: boolean;
-  /** The beginning of the hash of the network that registered it; clients of earlier releases lack it. */
+  /** First digits of the hash of the network that registered it; absent for clients of earlier releases. */
   readonly network?: string;
-  /** A day after it registered, or when the last grant that it got ends. */
+  /** A day after registration, or the end of its last grant. */
   readonly expiresAt: Date;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
-/** A client as it is stored. */
+/** A client document. */
 export type OAuthClientDocument = AccountClientDocument | RegisteredClientDocument;
 
 /** OAuth clients, by their client id. */
@@ -40,7 +40,7 @@ export const oauthClientCollection = defineCollection<OAuthClientDocument>({
     { key: { expiresAt: 1 }, expireAfterSeconds: 0 },
     { key: { accountId: 1, createdAt: -1, _id: -1 } },
     { key: { userId: 1 }, partialFilterExpression: { userId: { $exists: true } } },
-    // Answers alone which clients a network has that were never granted anything.
+    // A covering index for the clients of a network that were never granted anything.
     {
       key: { isUsed: 1, expiresAt: 1, network: 1, _id: 1 },
       name: 'unused_clients',

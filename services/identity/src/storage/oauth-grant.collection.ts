@@ -5,16 +5,16 @@ export interface OAuthGrantDocument {
   readonly _id: string;
   /** The account in which the client acts. */
   readonly accountId: string;
-  /** The user that it acts as. */
+  /** The user as whom the client acts. */
   readonly userId: string;
   readonly clientId: string;
-  /** Scopes by resource and the authorization server's other data of it, as JSON; nothing secret. */
+  /** The authorization server's data of the grant, such as scopes by resource, as JSON; nothing secret. */
   readonly payload: string;
   readonly createdAt: Date;
   readonly expiresAt: Date;
 }
 
-/** Grants, by their id, which is also a claim of the tokens. */
+/** Grants, by id; the id is also a claim of the tokens. */
 export const oauthGrantCollection = defineCollection<OAuthGrantDocument>({
   name: 'oauth_grants',
   indexes: [

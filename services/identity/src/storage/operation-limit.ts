@@ -1,2 +1,2 @@
-/** Options of every database call here: one that takes longer fails, because no sign-in may hang on a database in trouble. */
+/** Timeout of every database call here: a sign-in must not hang because the database is in trouble. */
 export const OPERATION_LIMIT = { maxTimeMS: 5_000 } as const;

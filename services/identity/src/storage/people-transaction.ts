@@ -9,9 +9,9 @@ import { accountCollection } from './account.collection.ts';
 export type TransactionOptions = OperationOptions & { readonly session: ClientSession };
 
 /**
- * Runs `change`, which reads and writes users, keys and clients of the account, in a transaction; only one runs at a time
- * per account. Its reads still hold when it writes, so that two owners cannot demote each other at once.
- * UNAUTHORIZED if the account is gone or being erased, so that nothing is created that the erasure would miss.
+ * Runs `change`, which reads and writes users, keys and clients of the account, in a transaction; one at a time per account. Its reads
+ * still holds when it writes, so that two owners cannot demote each other at once. UNAUTHORIZED if the account does not exist or is being
+ * erased, so that nothing is created that the erasure would miss.
  */
 export function changePeople<R>(
   store: MongoStore,
@@ -28,8 +28,8 @@ export function changePeople<R>(
 }
 
 /**
- * Delays other transactions that lock the account, and its closing, until this one ends. False if the account is gone or
- * being erased.
+ * Locks the account against other such transactions, and against its closing, until this transaction ends. False if the account does not
+ * exist or is being erased.
  */
 export async function lockOpenAccount(
   store: MongoStore,

@@ -1,10 +1,10 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 
-/** An access token of client credentials that was revoked; others end with their grant. */
+/** A revoked access token of client credentials; other tokens end with their grant. */
 export interface RevokedTokenDocument {
   /** Its `jti`. */
   readonly _id: string;
-  /** When the token would have expired by itself. */
+  /** When the token would have expired anyway. */
   readonly expiresAt: Date;
 }
 

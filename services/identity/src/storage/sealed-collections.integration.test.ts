@@ -51,7 +51,7 @@ test('a sealed value opens in its own record only; replaced data keys end neithe
     movable: [],
   });
   expect((await artifacts.find('RefreshToken', 'token'))?.payload).toEqual({ grantId: 'grant' });
-  // Its code is found by a fingerprint.
+  // A code is found by its fingerprint.
   expect((await artifacts.findByUserCode('DeviceCode', 'ABCD-EFGH'))?.payload).toEqual({
     userCode: 'ABCD-EFGH',
   });

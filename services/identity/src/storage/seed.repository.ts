@@ -4,7 +4,7 @@ import { accountCollection, accountDocument } from './account.collection.ts';
 import { apiKeyCollection, apiKeyDocument } from './api-key.collection.ts';
 import { userCollection, userDocument } from './user.collection.ts';
 
-/** The reads and writes of the seed command in the database. */
+/** Database access of the seed command. */
 export function seedRepository(store: MongoStore): SeedStore {
   const accounts = store.collection(accountCollection);
   const users = store.collection(userCollection);

@@ -1,12 +1,12 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 
-/** The time at which all sign-ins of a user were ended. */
+/** The time until which all sign-ins of a user have ended. */
 export interface SignInEndDocument {
   /** The user. */
   readonly _id: string;
   readonly accountId: string;
   readonly endedAt: Date;
-  /** The time after which no earlier sign-in can still be valid. */
+  /** Time from which no earlier sign-in can still be valid. */
   readonly expiresAt: Date;
 }
 

@@ -4,7 +4,7 @@ import type { SignInEnds } from '../ports/sign-in-ends.ts';
 import { OPERATION_LIMIT } from './operation-limit.ts';
 import { signInEndCollection } from './sign-in-end.collection.ts';
 
-/** Longer than the life of an unused browser session. */
+/** Longer than the lifetime of an unused browser session. */
 const KEPT_MS = 8 * 24 * 60 * 60_000;
 
 /** The repository on `store`, whose collections hold signInEndCollection. */
@@ -22,7 +22,7 @@ export function signInEndRepository(o: { readonly store: MongoStore; readonly cl
     },
     async isOver(userId, signedInAt) {
       const end = await ends.findOne({ _id: userId }, OPERATION_LIMIT);
-      // Sign-ins are known to the second: one in that of the end may be the first with the new password.
+      // Sign-ins have a resolution of seconds: one in the same second as the end may already be the first with the new password.
       return end !== null && signedInAt < Math.floor(end.endedAt.getTime() / 1000);
     },
   };

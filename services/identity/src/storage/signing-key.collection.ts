@@ -3,7 +3,7 @@ import type { Sealed } from '@fairlead/service-kit/sealing/sealed-value';
 
 /** One generation of the keys that sign tokens and cookies. */
 export interface SigningKeyDocument {
-  /** Number of the generation, from 1 on: two replicas that rotate at once make one. */
+  /** Number of the generation, from 1: two replicas that rotate at once create only one. */
   readonly _id: number;
   /** Thumbprint of the public key (RFC 7638). */
   readonly kid: string;
@@ -12,7 +12,7 @@ export interface SigningKeyDocument {
   readonly createdAt: Date;
   /** When it starts to sign; before that, it is only published. */
   readonly signsFrom: Date;
-  /** Set with the next generation: when nothing that it signed can still be valid. */
+  /** When nothing signed by it can still be valid; set when the next generation is created. */
   readonly expiresAt?: Date;
 }
 

@@ -156,7 +156,7 @@ describe('no query reads a whole collection', () => {
     const plan = JSON.stringify(queryPlanner.winningPlan);
     expect(plan).toContain('IXSCAN');
     expect(plan).not.toContain('COLLSCAN');
-    // Pages come in the order of an index.
+    // Pages are read in index order.
     expect(plan).not.toContain('"SORT"');
   });
 
@@ -253,7 +253,7 @@ describe('who signs in', () => {
       { user: { id, isActive: false } },
     ]);
     expect(await people().findMembershipsOf(id)).toEqual([]);
-    // Where what the user left behind is to be erased.
+    // Data that a deleted user left behind, and that an erasure must remove.
     expect(await credentials().findAccountOf(id)).toBe('acc_a');
     expect(await credentials().findAccountOf('usr_unknown')).toBeUndefined();
   });

@@ -42,7 +42,7 @@ export function upstreamRepository(o: { readonly store: MongoStore; readonly clo
         return true;
       } catch (error) {
         if (!isDuplicateKey(error)) throw error;
-        // Either another identity has the user, or a concurrent request linked this one.
+        // The user is linked to another identity, or a concurrent request created the same link.
         return (await links.findOne({ issuer, userId, subject }, OPERATION_LIMIT)) !== null;
       }
     },

@@ -1,10 +1,10 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 import type { User } from '../domain/records.ts';
 
-/** A user as it is stored. */
+/** A user document. */
 export interface UserDocument extends Omit<User, 'id'> {
   readonly _id: string;
-  /** PHC string of argon2id; null: the user cannot sign in with a password. */
+  /** argon2id hash as a PHC string; null: the user cannot sign in with a password. */
   readonly passwordHash: string | null;
 }
 
@@ -15,18 +15,18 @@ export const userCollection = defineCollection<UserDocument>({
     { key: { accountId: 1, email: 1 }, unique: true },
     { key: { accountId: 1, createdAt: -1, _id: -1 } },
     { key: { email: 1 } },
-    // Whether an account has another owner is looked up while its other changes wait.
+    // Index for checking whether an account has another owner: the account's other changes wait for this.
     { key: { accountId: 1, role: 1 }, partialFilterExpression: { role: 'owner' } },
   ],
 });
 
-/** The user of a document. */
+/** Decodes a document. */
 export function toUser(document: UserDocument): User {
   const { _id: id, accountId, email, name, role, isActive, createdAt, updatedAt } = document;
   return { id, accountId, email, name, role, isActive, createdAt, updatedAt };
 }
 
-/** The document of a user. */
+/** Encodes a user. */
 export function userDocument({ id, ...user }: User, passwordHash: string | null): UserDocument {
   return { _id: id, ...user, passwordHash };
 }

@@ -44,7 +44,7 @@ export function userRepository(store: MongoStore): UserStore {
   };
 }
 
-/** `taken` if the only unique index of users, on e-mails per account, refuses the write. */
+/** Returns `taken` if the write violates the only unique index, on e-mail addresses per account. */
 async function unlessTaken<R>(write: Promise<R>): Promise<R | 'taken'> {
   try {
     return await write;

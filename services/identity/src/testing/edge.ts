@@ -3,21 +3,21 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import { CALLER_HEADER, signCaller } from '@fairlead/service-kit/context/caller-token';
 import type { KeyRing } from '@fairlead/service-kit/key-ring';
 
-/** A proxy in front of an instance of the service: it passes requests of clients on as the gateway does. */
+/** A proxy in front of an instance of the service; it forwards requests as the gateway does. */
 export interface TestEdge {
   readonly url: string;
-  /** Passes requests on to that address from now on, with callers that are signed with those keys. */
+  /** Forwards requests to that address from now on, with callers signed by those keys. */
   passTo(target: { readonly httpUrl: string }, callerKeys: KeyRing): void;
   close(): Promise<void>;
 }
 
 /**
- * Starts an edge on a free port; it needs no target yet, because a service has to know its public address before it
- * starts. The address of a client is what its `x-test-address` header says, or 203.0.113.1.
+ * Starts an edge on a free port. Its target is set later, because a service has to know its public address before it starts. A client's
+ * address is the value of the `x-test-address` header, or 203.0.113.1.
  */
 export async function startEdge(clock: Clock): Promise<TestEdge> {
   let target: { readonly httpUrl: string; readonly callerKeys: KeyRing } | undefined;
-  // No idle connection is closed by the server: the client, in the same busy process, would send on it before it hears of that.
+  // The server closes no idle connection: a client in the same busy process would reuse it before it notices.
   const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     if (target === undefined) throw new Error('The edge has no target yet.');
     const clientAddress = String(request.headers['x-test-address'] ?? '203.0.113.1');

@@ -1,4 +1,4 @@
-/** A page that a FormBrowser shows. */
+/** A page as the FormBrowser shows it. */
 export interface ShownPage {
   readonly url: URL;
   readonly status: number;
@@ -8,18 +8,18 @@ export interface ShownPage {
 
 const REDIRECT_LIMIT = 10;
 
-/** A browser without scripts, as far as signing in needs one: cookies, redirects, and forms that are posted by their buttons. */
+/** A browser without scripts that supports signing in: cookies, redirects, and forms posted by their buttons. */
 export class FormBrowser {
   readonly #cookies = new Map<string, { readonly value: string; readonly path: string }>();
   readonly #stopAt: (url: URL) => boolean;
   #page: ShownPage | undefined;
 
-  /** Redirects are followed up to the first address that `stopAt` names, which is not requested. */
+  /** Redirects are followed up to the first address that `stopAt` names; that one is not requested. */
   constructor(o: { readonly stopAt: (url: URL) => boolean }) {
     this.#stopAt = o.stopAt;
   }
 
-  /** The page that is shown. */
+  /** The current page. */
   get page(): ShownPage {
     if (this.#page === undefined) throw new Error('The browser shows no page.');
     return this.#page;
@@ -28,12 +28,12 @@ export class FormBrowser {
   /** Every Set-Cookie line so far. */
   readonly setCookies: string[] = [];
 
-  /** Opens an address. Returns the redirect target that `stopAt` names; undefined if a page is shown. */
+  /** Opens an address. Returns the redirect target named by `stopAt`; undefined if a page is shown. */
   open(url: string | URL): Promise<URL | undefined> {
     return this.#go(new URL(url), { method: 'GET' });
   }
 
-  /** Fills in the form that has a button of that text and presses it. Returns what `open` returns. */
+  /** Fills in the form that has a button with that text and presses it. Returns the same as `open`. */
   press(text: string, values: Readonly<Record<string, string>> = {}): Promise<URL | undefined> {
     const { html, url } = this.page;
     for (const [, attributes = '', content = ''] of html.matchAll(/<form([^>]*)>([\s\S]*?)<\/form>/g)) {
@@ -102,7 +102,7 @@ export class FormBrowser {
       const [name = '', value = ''] = pair.split(/=(.*)/s);
       const path = attributes.find((part) => /^path=/i.test(part))?.slice('path='.length) ?? url.pathname;
       const isGone = attributes.some((part) => /^expires=Thu, 01 Jan 1970/i.test(part));
-      // One name may be set for several paths.
+      // A cookie name may exist for several paths.
       if (isGone) this.#cookies.delete(`${name} ${path}`);
       else this.#cookies.set(`${name} ${path}`, { value, path });
     }

@@ -12,30 +12,30 @@ import { buildApp } from '../app.ts';
 import { identityConfig } from '../config.ts';
 import { schema } from '../storage/schema.ts';
 
-/** The stores of the tests, as vitest provides them. */
+/** The test stores, provided by vitest. */
 export interface TestStores {
   readonly mongodbUri: string;
   readonly natsUrl: string;
 }
 
-/** The options of the service that a test may set. */
+/** Options of the service that a test may set. */
 export interface IdentityServiceOptions {
-  /** Instances on one database; default 1. */
+  /** Number of instances on one database; default 1. */
   readonly count?: number;
   readonly clock?: Clock;
   /** Default: an address at which nothing listens. */
   readonly publicUrl?: string;
   /** Further variables of the environment. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Replaces the guarded outbound fetch. */
+  /** Replaces the guarded egress. */
   readonly fetch?: typeof globalThis.fetch;
   readonly log?: Logger;
 }
 
-/** Instances of the service on a database of their own. */
+/** Instances of the service on their own database. */
 export interface IdentityService {
   readonly apps: readonly [RpcApp, ...RpcApp[]];
-  /** The database that the instances share, by a connection of the test's own. */
+  /** The test's own connection to the instances' database. */
   readonly store: MongoStore;
   /** The keys that sign the callers of the instances. */
   readonly callerKeys: KeyRing;

@@ -5,14 +5,14 @@ import type { OAuthStack, TestPerson } from './oauth-stack.ts';
 /** The redirect address of test clients; nothing listens there. */
 export const REDIRECT_URI = 'http://127.0.0.1:9/callback';
 
-/** Discovers the authorization server for a client, by an unmodified openid-client. */
+/** Discovers the authorization server with an unmodified openid-client. */
 export function discover(
   { publicUrl }: Pick<OAuthStack, 'publicUrl'>,
   clientId: string,
   o: {
     readonly secret?: string;
     readonly algorithm?: 'oauth2' | 'oidc';
-    /** Authorization servers that receive this client's requests in place of the one at the public address. */
+    /** Authorization servers that get this client's requests instead of the one at the public address. */
     readonly through?: string;
   } = {},
 ): Promise<client.Configuration> {
@@ -45,16 +45,16 @@ export async function register(
   );
 }
 
-/** An authorization request that is under way. */
+/** An authorization request in progress. */
 export interface Authorization {
   readonly browser: FormBrowser;
   readonly verifier: string;
   readonly state: string;
-  /** Where the browser was redirected before it showed a page; undefined if it shows one. */
+  /** Redirect target if no page was shown; undefined if a page is shown. */
   readonly answer: URL | undefined;
 }
 
-/** Starts an authorization with PKCE in a new browser, or the given one. */
+/** Starts an authorization with PKCE in a new browser, or in the given one. */
 export async function beginAuthorization(
   config: client.Configuration,
   parameters: Readonly<Record<string, string>> = {},
@@ -83,7 +83,7 @@ export async function signInAndAllow(browser: FormBrowser, person: TestPerson): 
   return answer;
 }
 
-/** The whole authorization code flow. */
+/** Runs the whole authorization code flow. */
 export async function authorize(
   config: client.Configuration,
   person: TestPerson,

@@ -24,7 +24,7 @@ import type { IdentityServiceOptions, TestStores } from './identity-service.ts';
 import { contextOf } from './context-of.ts';
 import { useCaseDeps } from './use-case-deps.ts';
 
-/** A person who can sign in, and where they act. */
+/** A person who can sign in, and their account. */
 export interface TestPerson {
   readonly accountId: string;
   readonly userId: string;
@@ -40,15 +40,15 @@ export interface TokenOwner {
   readonly isActive: boolean;
 }
 
-/** One instance of the service behind an edge, which clients and browsers reach it by. */
+/** One instance of the service behind an edge, through which clients and browsers reach it. */
 export interface TestReplica {
   readonly url: string;
   /**
-   * The user that the REST API would let in with the token, as the gateway finds out: by the published keys and
-   * ResolveToken of this instance. Undefined: nobody.
+   * The user that the REST API would admit with the token, found as the gateway does: by the published keys and ResolveToken of this
+   * instance. Undefined: it would be refused.
    */
   ownerOf(token: string): Promise<TokenOwner | undefined>;
-  /** Calls an RPC as the gateway does, without a user: `CredentialService/ResolveToken`. Throws if it fails. */
+  /** Calls `CredentialService/ResolveToken` as the gateway does, without a user. Throws if it fails. */
   call(rpc: string, request: object): Promise<unknown>;
 }
 
@@ -58,12 +58,12 @@ export interface OAuthStack {
   /** The dependencies of the use cases, on the same database. */
   readonly deps: ReturnType<typeof useCaseDeps>;
   readonly owner: TestPerson;
-  /** The public address of the replicas: that of the first one, unless another was given. */
+  /** The public address of the replicas: the first one's, unless another was given. */
   readonly publicUrl: string;
   readonly replicas: readonly [TestReplica, ...TestReplica[]];
-  /** Everything that the replicas have logged. */
+  /** All log lines of the replicas. */
   readonly logged: () => string;
-  /** The events that the gateway would find for its audit log. */
+  /** The events that the gateway would read into its audit log. */
   auditEvents(): Promise<readonly unknown[]>;
   close(): Promise<void>;
 }
@@ -172,7 +172,7 @@ const resolved = z.object({
   member: z
     .object({
       account: z.object({ id: z.string(), erasingAt: z.string().optional() }),
-      // Protobuf's JSON leaves out false.
+      // Protobuf's JSON omits false values.
       user: z.object({ id: z.string(), isActive: z.boolean().default(false) }),
     })
     .optional(),

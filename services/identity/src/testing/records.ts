@@ -3,7 +3,7 @@ import type { Account, ApiKeyRecord, User } from '../domain/records.ts';
 
 const MADE = { createdAt: new Date('2026-01-01T00:00:00Z'), updatedAt: new Date('2026-01-02T00:00:00Z') };
 
-/** The account `acc_1` with RBAC on, but for what is given. */
+/** The account `acc_1` with RBAC on, with the given changes. */
 export function testAccount(o: Partial<Account> = {}): Account {
   return {
     id: 'acc_1',
@@ -18,7 +18,7 @@ export function testAccount(o: Partial<Account> = {}): Account {
   };
 }
 
-/** An active member of `acc_1`, but for what is given. */
+/** An active member of `acc_1`, with the given changes. */
 export function testUser(o: Partial<User> = {}): User {
   return {
     id: 'usr_1',
@@ -32,7 +32,7 @@ export function testUser(o: Partial<User> = {}): User {
   };
 }
 
-/** A key of that user that does not expire, but for what is given. */
+/** A key of that user without expiry, with the given changes. */
 export function testApiKey(o: Partial<ApiKeyRecord> = {}): ApiKeyRecord {
   return {
     id: 'key_1',

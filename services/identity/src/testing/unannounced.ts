@@ -1,4 +1,4 @@
 import type { ChangeIdentity } from '../ports/identity-change.ts';
 
-/** Writes without telling any gateway. */
+/** Writes without publishing a change. */
 export const unannounced: ChangeIdentity = (_accountId, write) => write();

@@ -37,7 +37,7 @@ export interface World {
 
 /** Starts one instance of the service on a database of its own. */
 export async function startWorld(stores: TestStores): Promise<World> {
-  // Near real time, because the TTL monitor lives in it.
+  // Near real time, because MongoDB's TTL monitor uses real time.
   const clock = new ManualClock(new Date());
   const service = await startIdentityService(stores, { clock });
   const peer = testPeer('identity', service.apps[0]);
@@ -92,7 +92,7 @@ export async function newUser(
   return required(user);
 }
 
-/** The value; fails the test if there is none. */
+/** Returns the value; fails the test if it is undefined. */
 export function required<T>(value: T | undefined): T {
   if (value === undefined) throw new Error('expected a value');
   return value;

@@ -11,8 +11,8 @@ interface CloseAccountDeps {
 }
 
 /**
- * Marks an account as being erased: from now on no credential of it is accepted, and nothing can be created in it. May be
- * repeated: the first time counts. NOT_FOUND for an unknown account.
+ * Marks an account as being erased: no credential of it is accepted, and nothing can be created in it. May be repeated; the first time
+ * stays recorded. NOT_FOUND for an unknown account.
  */
 export async function closeAccount(
   { accounts, changeIdentity, clock }: CloseAccountDeps,

@@ -14,8 +14,8 @@ import type { PasswordHasher } from '../ports/password-hasher.ts';
 export interface NewAccount extends AccountChange {
   readonly name: string;
   /**
-   * In lower case. A person who has a user in another account still gets one in this account. Absent: an address of the
-   * account's own that cannot receive mail (RFC 2606 "invalid").
+   * In lower case. A person with a user in another account gets a new one in this account. Absent: a generated address that cannot receive
+   * mail (RFC 2606 "invalid").
    */
   readonly ownerEmail?: string | undefined;
   /** Absent: the part of the e-mail before the @. */
@@ -43,8 +43,8 @@ interface CreateAccountDeps {
 const FIRST_KEY_NAME = 'First key';
 
 /**
- * Creates an account with an owner and the owner's first API key. It is published as any change is, so that no replica
- * of the gateway keeps what it may have learnt about the account or the key before they existed.
+ * Creates an account with an owner and the owner's first API key. It is published like any change, because a replica of the gateway may
+ * have cached that the account or key does not exist.
  */
 export async function createAccount(
   { accounts, passwords, changeIdentity, clock }: CreateAccountDeps,
@@ -76,7 +76,7 @@ export async function createAccount(
   return { account, owner, apiKey };
 }
 
-/** A domain has no underscore, an e-mail address of ours no capitals. */
+/** Derives an address from the account id, without underscores (invalid in a domain) and capitals (invalid in our addresses). */
 function unreachableEmail(accountId: string): string {
   return `owner@${accountId.replace('_', '-').toLowerCase()}.invalid`;
 }

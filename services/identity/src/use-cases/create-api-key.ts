@@ -15,13 +15,13 @@ import type { ChangeIdentity } from '../ports/identity-change.ts';
 /** An API key to create. */
 export interface NewApiKey {
   readonly name: string;
-  /** The user that the key acts as; absent: the caller. */
+  /** The user as whom the key acts; absent: the caller. */
   readonly userId?: string | undefined;
   /** Null: never. */
   readonly expiresAt: Date | null;
-  /** The permissions that the key keeps of its user's. Null: all. */
+  /** The user's permissions that the key keeps. Null: all. */
   readonly scopes: readonly Permission[] | null;
-  /** The toolset that the key is confined to. Null: none. */
+  /** The toolset to which the key is restricted. Null: none. */
   readonly toolsetId: string | null;
 }
 

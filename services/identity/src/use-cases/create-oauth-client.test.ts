@@ -15,7 +15,7 @@ const CALLER = { accountId: 'acc_1', userId: 'usr_admin' };
 const admin = contextOf(CALLER, 'admin');
 const owner = contextOf(CALLER, 'owner');
 
-/** A store of an account with these users and that many clients. */
+/** A store of an account with these users and this number of clients. */
 function setUp(o: { readonly people?: readonly User[]; readonly count?: number } = {}) {
   const { people = [testUser({ id: 'usr_admin', role: 'admin' }), testUser()], count = 0 } = o;
   const inserted: { client: OAuthClient; secretHash: string }[] = [];

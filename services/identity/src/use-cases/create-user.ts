@@ -32,8 +32,8 @@ interface CreateUserDeps {
 }
 
 /**
- * Creates a user of the caller's account. CONFLICT for an e-mail that the account already has, FORBIDDEN if a caller who
- * is not an owner creates an owner. Users of the same e-mail in other accounts make no difference.
+ * Creates a user of the caller's account. CONFLICT for an e-mail that the account already has; FORBIDDEN if a caller who is not an owner
+ * creates an owner. Other accounts may have users with the same e-mail.
  */
 export async function createUser(
   { users, passwords, changeIdentity, clock }: CreateUserDeps,

@@ -4,7 +4,7 @@ import { contextOf } from '../testing/context-of.ts';
 import { testUser } from '../testing/records.ts';
 import { deleteOAuthClient } from './delete-oauth-client.ts';
 
-/** A store of `client_1` of `acc_1`, which acts as a user of that role, and what happened in which order. */
+/** A store with `client_1` of `acc_1`, which acts as a user with that role; it records the order of calls. */
 function setUp(role: User['role'] = 'admin') {
   const happened: unknown[] = [];
   const deps = {

@@ -13,8 +13,8 @@ interface DeleteOAuthClientDeps {
 }
 
 /**
- * Removes a client of the caller's account, then everything that it was granted, so that nothing can be granted to it
- * meanwhile. NOT_FOUND for an unknown client; FORBIDDEN if a caller who is not an owner removes one that acts as an owner.
+ * Removes a client of the caller's account, then all its grants: in this order, so that no grant is created meanwhile. NOT_FOUND for an
+ * unknown client; FORBIDDEN if a caller who is not an owner removes a client that acts as an owner.
  */
 export async function deleteOAuthClient(
   { clients, grants, changeIdentity }: DeleteOAuthClientDeps,

@@ -9,14 +9,14 @@ export interface EndSignInsDeps {
 }
 
 /**
- * Ends all sign-ins of a user: grants with their tokens, and browser sessions. Clients that act as the user remain. Call
- * it within `changeIdentity`; may be repeated.
+ * Ends all sign-ins of a user: grants with their tokens, and browser sessions. Clients that act as the user remain. Call it within
+ * `changeIdentity`. May be repeated.
  */
 export async function endSignIns(
   { signInEnds, grants, artifacts }: EndSignInsDeps,
   owner: { readonly accountId: string; readonly userId: string },
 ): Promise<void> {
-  // First, because a request in progress may write its session again, or finish an earlier sign-in.
+  // Recorded first, because a request in progress may write its session again, or finish an earlier sign-in.
   await signInEnds.note(owner);
   await grants.removeOf(owner);
   await artifacts.removeOf(owner);

@@ -10,7 +10,7 @@ interface EndToolsetKeysDeps {
   readonly clock: Clock;
 }
 
-/** Revokes every key of the caller's account that is confined to the toolset, and lets no other one be created for an hour. */
+/** Revokes every key of the caller's account that is restricted to the toolset, and prevents new ones for an hour. */
 export async function endToolsetKeys(
   { apiKeys, changeIdentity, clock }: EndToolsetKeysDeps,
   ctx: RequestContext,

@@ -5,7 +5,7 @@ import type { SeedPlan, SeedSecrets } from './seed-account.ts';
 
 const PASSWORD_LENGTH = 24;
 
-/** New secrets for `plan`. An account that its owner already has keeps its id: only its secrets were lost. */
+/** New secrets for `plan`. If its owner already has an account, the account's id is kept: only the secrets were lost. */
 export async function proposeSecrets(
   store: Pick<SeedStore, 'findOwnedAccount'>,
   plan: SeedPlan,

@@ -4,7 +4,7 @@ import type { ApiKeyStore } from '../ports/api-key-store.ts';
 
 const MAX_USES = 10_000;
 
-/** Records the last use of each key, by its id; VALIDATION_ERROR for more than 10 000. May be repeated. */
+/** Records the last use of each key, by key id; VALIDATION_ERROR for more than 10 000. May be repeated. */
 export async function recordKeyUses(
   { apiKeys }: { readonly apiKeys: Pick<ApiKeyStore, 'recordUses'> },
   ctx: RequestContext,

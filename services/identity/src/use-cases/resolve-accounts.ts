@@ -5,7 +5,10 @@ import type { CredentialStore } from '../ports/credential-store.ts';
 
 const MAX_REFERENCES = 1_000;
 
-/** Returns those of the named accounts and users that exist, in the order of the references; VALIDATION_ERROR for more than 1 000. */
+/**
+ * Looks up the named accounts and users, in the order of the references; undefined where one does not exist. VALIDATION_ERROR for more than
+ * 1 000.
+ */
 export async function resolveAccounts(
   { credentials }: { readonly credentials: Pick<CredentialStore, 'findMembers'> },
   ctx: RequestContext,

@@ -7,8 +7,8 @@ import type { CredentialStore } from '../ports/credential-store.ts';
 const MAX_KEYS = 100;
 
 /**
- * The owner of each API key, in the order of the keys' hashes; undefined if the key does not exist or was revoked, or if it is
- * restricted and the caller does not apply that (`takesRestrictions`). A key may have expired. VALIDATION_ERROR for more than 100.
+ * The owners of API keys, in the order of the hashes. Undefined if a key does not exist or was revoked, or if it is restricted and the
+ * caller does not enforce restrictions (`takesRestrictions`). A key may have expired. VALIDATION_ERROR for more than 100.
  */
 export async function resolveKeys(
   { credentials }: { readonly credentials: Pick<CredentialStore, 'findKeyOwners'> },

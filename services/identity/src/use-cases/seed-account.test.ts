@@ -11,12 +11,12 @@ import type { SeedSecrets } from './seed-account.ts';
 
 const PLAN = { accountName: 'Acme', ownerName: 'Olga', ownerEmail: 'olga@acme.example' };
 
-/** A store that has an owner of the plan's e-mail address with that hash, or nobody. */
+/** A store; if a hash is given, it has an owner with the plan's e-mail address and that hash. */
 function setUp(owner?: { readonly passwordHash: string | null }) {
   const owners: { readonly user: User; readonly passwordHash: string }[] = [];
   const newPasswords: { readonly userId: string; readonly passwordHash: string }[] = [];
   const keys: { readonly key: ApiKeyRecord; readonly hash: string }[] = [];
-  /** For each revocation: the hash of the key that stays, and how many keys were there by then. */
+  /** For each revocation: hash of the key that stays, and number of keys at that time. */
   const revocations: { readonly hash: string; readonly keyCount: number }[] = [];
   const store: SeedStore = {
     findOwnedAccount: () => Promise.resolve(owner && 'acc_known'),

@@ -6,7 +6,7 @@ import { newAccount, newKeyRecord, newUser } from '../domain/new-records.ts';
 import type { PasswordHasher } from '../ports/password-hasher.ts';
 import type { SeedStore } from '../ports/seed-store.ts';
 
-/** An account to seed: its name and its owner's. */
+/** An account to seed: its name and its owner. */
 export interface SeedPlan {
   readonly accountName: string;
   readonly ownerName: string;

@@ -7,7 +7,7 @@ import { updateAccount } from './update-account.ts';
 
 const NOW = new Date('2026-01-01T00:00:00Z');
 
-/** A store of `acc_1`, and what happened in which order. */
+/** A store with `acc_1`; it records the order of calls. */
 function setUp() {
   const happened: unknown[] = [];
   const deps = {

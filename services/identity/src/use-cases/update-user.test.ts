@@ -16,7 +16,7 @@ const CALLER = { accountId: 'acc_1', userId: 'usr_admin' };
 const admin = contextOf(CALLER, 'admin');
 const owner = contextOf(CALLER, 'owner');
 
-/** A store with one user, who has another active owner beside them or not. */
+/** A store with one user, and perhaps another active owner. */
 function setUp(
   o: { readonly user?: User; readonly hasOtherOwner?: boolean; readonly isTaken?: boolean } = {},
 ) {

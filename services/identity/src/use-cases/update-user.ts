@@ -49,7 +49,7 @@ export async function updateUser(
   };
   const changed = await changeIdentity(accountId, async () => {
     const result = await users.change(ctx, accountId, userId, decide, clock.now());
-    // Someone who knew the old password may be signed in.
+    // Ends sign-ins, because somebody who knew the old password may be signed in.
     if (typeof result === 'object' && passwordHash !== undefined)
       await endSignIns(deps, { accountId, userId });
     return result;

@@ -10,7 +10,7 @@ const memberOf = (accountId: string) => ({
   user: testUser({ id: `usr_of_${accountId}`, accountId }),
 });
 
-/** A check of sign-in among the users of one e-mail address, by account. */
+/** Verifies a password among the users with one e-mail address, given by account. */
 async function setUp(passwords: Readonly<Record<string, string | null>>) {
   const derived: string[] = [];
   const asked: string[] = [];

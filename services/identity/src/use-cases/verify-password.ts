@@ -9,10 +9,10 @@ export interface VerifyPasswordDeps {
 }
 
 /**
- * The users, each with its account, that have this e-mail and password: several where one person chose the same password
- * in several accounts. Inactive ones are included: who proves the password learns that access is turned off. A password
- * is hashed even if no user has the e-mail or no password is set, and the hashes for several accounts run in parallel, so
- * that the time taken does not reveal which users exist.
+ * The users with this e-mail and password, each with its account: several if one person uses the same password in several accounts.
+ * Inactive ones are included, so that a person who proves the password learns that access is turned off. A password is hashed even if no
+ * user has the e-mail or no password is set, and the hashes for several accounts run in parallel, so that timing does not reveal which
+ * users exist.
  */
 export async function verifyPassword(
   { credentials, passwords }: VerifyPasswordDeps,

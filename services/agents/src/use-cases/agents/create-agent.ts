@@ -25,8 +25,8 @@ export interface CreateAgentDeps {
 
 /**
  * Stores an agent and its connection, and returns it with its token. VALIDATION_ERROR for settings out of range, NOT_FOUND or
- * AMBIGUOUS_APPLICATION unless one application of agents is named, CONFLICT if the account has MAX_AGENTS; then nothing is stored. An
- * agent whose process ends in between is removed within half a minute.
+ * AMBIGUOUS_APPLICATION unless exactly one on-prem application is named, CONFLICT if the account has MAX_AGENTS; in these cases nothing is
+ * stored. If the process dies in between, the agent is removed within half a minute.
  */
 export async function createAgent(
   deps: CreateAgentDeps,
@@ -49,7 +49,7 @@ export async function createAgent(
   const creationId = guid();
   const token = newToken();
   const now = clock.now();
-  // Whether or not the caller waits: half an agent would have to be undone.
+  // Continues if the caller disconnects: otherwise half an agent would have to be undone.
   const lasting = detachedContext(ctx, CREATION_LIMIT_MS);
   await agents.beginCreation(lasting, accountId, {
     creationId,

@@ -15,7 +15,7 @@ export interface DeleteAgentDeps {
   readonly clock: Clock;
 }
 
-/** Removes an agent and its connection; NOT_FOUND if there is none. A deletion that fails in between is completed by the sweep. */
+/** Removes an agent and its connection; NOT_FOUND if there is none. If it fails in between, the sweep completes it. */
 export async function deleteAgent(
   { agents, connections, tasks, wakes, clock }: DeleteAgentDeps,
   ctx: RequestContext,

@@ -15,7 +15,9 @@ export interface RotateTokenDeps {
   readonly clock: Clock;
 }
 
-/** Gives an agent a new token and has it offline at once; NOT_FOUND if there is none. The former token is worth nothing any more. */
+/**
+ * Replaces the agent's token and marks the agent as offline at once; NOT_FOUND if there is none. The former token is invalid from then on.
+ */
 export async function rotateToken(
   { agents, tasks, wakes, clock }: RotateTokenDeps,
   ctx: RequestContext,

@@ -12,7 +12,7 @@ interface UndoCreationDeps {
 
 const LIMIT_MS = 10_000;
 
-/** Removes a half-made agent and its connection. If that fails, the sweep does it. */
+/** Removes an incomplete agent and its connection. If that fails, the sweep does it. */
 export async function undoCreation(
   { agents, connections, clock }: UndoCreationDeps,
   ctx: RequestContext,

@@ -20,21 +20,21 @@ export interface UpdateAgentDeps extends RunTaskDeps {
   readonly clock: Clock;
 }
 
-/** Attempts of a change that meets others. */
+/** Attempts of a change that conflicts with concurrent ones. */
 const MAX_ATTEMPTS = 5;
 
-/** How a change was handed to the agent. */
+/** Whether the agent received a change. */
 export interface Dispatch {
   readonly appliedToAgent: boolean;
   readonly dispatchedTaskIds: readonly string[];
 }
 
-/** Longest time in which an agent confirms settings. */
+/** Longest time for an agent to confirm settings. */
 const CONFIRM_MS = 10_000;
 
 /**
- * Changes the settings of an agent, then hands them to it if it is online. NOT_FOUND if there is none, VALIDATION_ERROR for a number out
- * of range: then nothing has changed. OPA_AGENT_ERROR if the agent refuses them: they are stored all the same.
+ * Changes the settings of an agent, then sends them to it if it is online. NOT_FOUND if there is none, VALIDATION_ERROR for a number out of
+ * range; in both cases nothing has changed. OPA_AGENT_ERROR if the agent refuses them; they are stored nevertheless.
  */
 export async function updateAgent(
   deps: UpdateAgentDeps,

@@ -16,23 +16,24 @@ export interface PollDeps {
   readonly clock: Clock;
 }
 
-/** The tasks for a process, and those among its tasks that it is to drop. */
+/** New tasks for a process, and those of its tasks that it must drop. */
 export interface PollResult {
   readonly settings: AgentSettings;
   readonly tasks: readonly OpenedTask[];
   readonly cancelledTaskIds: readonly string[];
 }
 
-/** An answer with this much of inputs takes no further task. */
+/** Once a response has this many bytes of inputs, it gets no further task. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
-/** Tasks that need no slot, in one answer. */
+/** Maximum number of tasks without a slot in one response. */
 const MAX_WITHOUT_SLOT = 10;
 const RELEASE_MS = 5_000;
 
 /**
- * Waits for something to tell a process: tasks within its free slots, tasks whose answer got lost, and cancellations. While it waits,
- * callers in this replica may give it a call. Undefined: there was nothing until the poll was over, or another poll of the agent has begun. `session` reads the agent again, and throws if the token
- * or the process is no longer its own. `signal` aborts when the client has gone or this replica stops.
+ * Waits until there is something for a process: tasks within its free slots, tasks whose response was lost, or cancellations. While it
+ * waits, callers in this replica may give it a call directly. Undefined: nothing arrived before the end of the poll, or a newer poll of the
+ * agent has begun. `session` reads the agent again, and throws if its token or process was replaced. `signal` aborts when the client has
+ * gone or this replica stops.
  */
 export async function poll(
   deps: PollDeps,
@@ -47,21 +48,21 @@ export async function poll(
   let isFirst = true;
   for (;;) {
     if (session.pollId !== pollId || o.signal.aborted) return undefined;
-    // Before it looks, so that nothing is missed.
+    // Subscribes before it checks, so that no wake-up is missed.
     const woken = wakeOf(deps.wakes, session.creationId);
     try {
       const slot: number | undefined = isWoken ? freeSlot : undefined;
       const found = await find(deps, ctx, session, { asked: { freeSlots, taskIds }, slot, isFirst, ...o });
       isFirst = false;
       ({ session, freeSlot } = found);
-      // The next poll of the process gets the tasks.
+      // A newer poll of the process gets the tasks.
       if (o.signal.aborted || session.pollId !== pollId) return undefined;
       const { tasks, cancelledTaskIds } = found;
       if (!isNothing(found)) return { settings: session.settings, tasks, cancelledTaskIds };
       const leftMs = endMs - performance.now();
       if (leftMs <= 0) return undefined;
       isWoken = false;
-      // After a call only, everything is looked at before it waits.
+      // After taking a call only, it checks for everything else before it waits.
       if (slot === undefined) {
         const waitMs = Math.min(leftMs, deps.wakes.lookAgainMs());
         const place = freeSlot === undefined ? undefined : openPlace(deps, found, { pollId, woken, ...o });
@@ -69,7 +70,7 @@ export async function poll(
         const given = await place?.close();
         if (given !== undefined && !o.signal.aborted)
           return { settings: given.session.settings, tasks: [given.task], cancelledTaskIds: [] };
-        // The client has gone: the next poll of the process gets the call, which it may have looked for already.
+        // The client has gone: the process's next poll gets the call, and may already have looked for it.
         if (given !== undefined) deps.wakes.wake(session.creationId);
       }
     } finally {
@@ -98,7 +99,7 @@ function openPlace(
 }
 
 interface Found extends Omit<PollResult, 'settings'> {
-  /** A slot in which a call may run; it stays free until this poll is over. */
+  /** A slot for one call; it stays free until this poll ends. */
   readonly freeSlot?: number | undefined;
 }
 
@@ -106,7 +107,9 @@ function isNothing({ tasks, cancelledTaskIds }: Found): boolean {
   return tasks.length === 0 && cancelledTaskIds.length === 0;
 }
 
-/** Finds the tasks and cancellations for the process; with a `slot`, only a call for it. Rejects if token or process were replaced meanwhile. */
+/**
+ * Finds tasks and cancellations for the process; with a `slot`, only one call for it. Rejects if token or process were replaced meanwhile.
+ */
 async function find(
   deps: PollDeps,
   ctx: RequestContext,
@@ -124,7 +127,8 @@ async function find(
     slot === undefined
       ? look(deps, ctx, looked, { ...asked, session: o.session })
       : takeCall(deps, ctx, looked, slot);
-  // Whoever has replaced them may have looked for the process's tasks before these were taken. At first they were read a moment ago.
+  // Read the session after taking tasks: a process that replaced this one may have looked for its tasks before these were taken. The first
+  // check may reuse the session read just before if it found nothing.
   const checking =
     slot === undefined
       ? looking.then((found) => (o.isFirst && isNothing(found) ? looked : o.session()))
@@ -139,7 +143,7 @@ async function find(
   return { ...found.value, session: checked.value };
 }
 
-/** Takes the oldest call without looking at anything else: whoever wakes a poll has most likely queued one. */
+/** Takes only the oldest call: a wake-up almost always means a queued call. */
 async function takeCall(
   { tasks, clock }: PollDeps,
   ctx: RequestContext,
@@ -161,9 +165,9 @@ async function look(
 ): Promise<Found> {
   if (instance === null) return { tasks: [], cancelledTaskIds: [] };
   const open = await tasks.listOpen(ctx, accountId, agentKey);
-  // A poll of an earlier process has taken them while that was replaced.
+  // An earlier process took these tasks just as it was replaced.
   const strayed = open.filter((task) => task.state === 'taken' && task.instance !== instance);
-  // Unless it is this process that was replaced.
+  // First make sure that this process is not the one that was replaced.
   if (strayed.length > 0) await session();
   for (const task of strayed) await tasks.release(ctx, accountId, task.id, task.instance ?? '');
   const inHand = open.filter((task) => task.state !== 'queued' && !strayed.includes(task));
@@ -198,7 +202,7 @@ async function look(
   return { tasks: given, cancelledTaskIds, freeSlot: free[0] };
 }
 
-/** Puts tasks back that their process must not get. */
+/** Queues tasks again that their process must not get. */
 async function release(
   { tasks, wakes }: PollDeps,
   ctx: RequestContext,
@@ -215,7 +219,7 @@ function wakeOf(
   wakes: AgentWakes,
   agentKey: string,
 ): {
-  /** Whether it was woken. */
+  /** Resolves with whether it was woken. */
   within(ms: number, signal: AbortSignal): Promise<boolean>;
   wake(): void;
   stop(): void;

@@ -10,7 +10,7 @@ const call = { callJson: Buffer.from('{"fields":{}}'), hasEffects: false, timeou
 
 async function setUp(most?: number, replicas?: Replicas) {
   const { deps, create } = useCaseDeps();
-  // `most` calls may be open.
+  // At most `most` calls may be open.
   const tasks = taskDeps(most);
   const { id } = await create();
   const all = { ...deps, ...tasks, ...(replicas && { replicas }) };
@@ -63,14 +63,14 @@ test('a call for an agent that polls here is given to the poll, without a read o
   const { run, places, waiting, id, tasks, see } = await setUp();
   const session = { ...newAgent(), id, accountId: 'acc_1', instance: 'process', pollId: 'poll' };
   const poll = places.open({ session, slot: 0, check: () => Promise.resolve(session) }, () => undefined);
-  // No agent is known as online.
+  // No agent is known to be online.
   const outcome = run();
   const given = await vi.waitUntil(() => [...tasks.stored.values()][0], { timeout: 60_000 });
   expect((await poll.close())?.task.id).toBe(given.id);
   const delivered = { isSuccess: true, output: { rows: [] }, attempts: 1 };
   waiting.resolve(given.id, Buffer.from(JSON.stringify(delivered)));
   expect(await outcome).toEqual(delivered);
-  // Its slot is occupied: the next call is queued.
+  // The agent's slot is occupied, so the next call is queued.
   tasks.stored.set(given.id, given);
   const again = places.open({ session, slot: 0, check: () => Promise.resolve(session) }, () => undefined);
   see();
@@ -114,7 +114,7 @@ test('a call that the other replica has not begun is queued here', async () => {
   expect(await outcome).toEqual(done);
 });
 
-/** The other replica stores the call, unless `isStored` is false, and is lost. */
+/** The other replica stores the call, unless `isStored` is false, and does not answer. */
 async function setUpLost(isStored = true) {
   const replicas: Replicas = {
     async runCall(_ctx, _replica, { taskId: id }) {

@@ -22,16 +22,16 @@ interface Call {
   readonly callJson: Uint8Array;
   readonly hasEffects: boolean;
   readonly timeoutMs: number;
-  /** Set if another replica has passed the call on. */
+  /** Set if another replica forwarded the call. */
   readonly taskId?: string | undefined;
 }
 
-/** A larger call is not stored. */
+/** Size above which a call is refused. */
 const MAX_CALL_BYTES = 8 * 1024 * 1024;
 
 /**
- * Has the agent of a connection run a call, and returns the JSON of its outcome. A call that did not run has an outcome, too. If the
- * agent polls another replica, the call is passed on to that.
+ * Runs a call on the agent of a connection, and returns its outcome as JSON. A call that was not run has an outcome, too. If the agent
+ * polls another replica, the call is forwarded there.
  */
 export async function runCall(deps: RunCallDeps, ctx: RequestContext, call: Call): Promise<Uint8Array> {
   const { connectionId, callJson, hasEffects, timeoutMs, taskId } = call;
@@ -73,7 +73,7 @@ export async function runCall(deps: RunCallDeps, ctx: RequestContext, call: Call
   return bytesOf(await runTask(deps, ctx, { ...agent, accountId }, task), name);
 }
 
-/** Has the replica that the agent polls run the call. Undefined: it has not begun it. */
+/** Runs the call on the replica that the agent polls. Undefined: that replica did not start it. */
 async function passOn(
   deps: RunCallDeps,
   ctx: RequestContext,
@@ -85,7 +85,7 @@ async function passOn(
   const passedOn = await deps.replicas.runCall(ctx, pollReplica, { ...call, taskId: id });
   if (passedOn === 'notBegun') return undefined;
   if (passedOn !== 'lost') return passedOn.outcome;
-  // That replica has ended, or does not answer: the agent may have the call, and its result comes here.
+  // The other replica has ended, or does not answer. The agent may have the call, so wait for its result here.
   const { hasEffects } = call;
   const timeoutMs = call.timeoutMs - (performance.now() - startedAt);
   const task = { id, kind: 'call', hasEffects, input: '', timeoutMs } as const;

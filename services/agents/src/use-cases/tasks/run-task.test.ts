@@ -59,7 +59,7 @@ const session: AgentSession = {
   pollId: 'poll',
 };
 
-/** Runs the task at a place whose session is then `checked`. */
+/** Runs the task with a claimed offer; a check of its session returns `checked`. */
 function runAtPlace(checked: AgentSession | undefined) {
   const deps = taskDeps();
   const poll = deps.places.open({ session, slot: 3, check: () => Promise.resolve(checked) }, () => undefined);

@@ -14,7 +14,7 @@ export interface RunTaskDeps {
   readonly tasks: Pick<TaskStore, 'insert' | 'cancel' | 'release' | 'takeOver'>;
   readonly waiting: Pick<WaitingTasks, 'wait'>;
   readonly wakes: Pick<AgentWakes, 'wake'>;
-  /** The name of this process, by which other replicas reach it. */
+  /** Name of this process, at which other replicas reach it. */
   readonly replicaUrl: () => string;
   readonly clock: Clock;
 }
@@ -26,12 +26,12 @@ export type TaskOutcome = { readonly id: string } & (
   | { readonly refusal: Exclude<Awaited<ReturnType<TaskStore['insert']>>, 'queued'> | 'ended' }
 );
 
-/** Longer than a result that is being stored takes to arrive, and than a cancellation takes. */
+/** Longer than storing a result, or a cancellation, takes. */
 const SETTLING_MS = 5_000;
 
 /**
- * Queues a task of an agent, or gives it to the process at `place`, or takes over one that another replica has stored, and waits for its end, until the deadline or until the caller
- * has gone: then it is cancelled.
+ * Runs a task of an agent: queues it, gives it to the process at `place`, or takes over one that another replica has stored. Waits for its
+ * end, at most until the deadline or until the caller has gone, and then cancels it.
  */
 export async function runTask(
   { tasks, waiting, wakes, replicaUrl, clock }: RunTaskDeps,
@@ -65,7 +65,7 @@ export async function runTask(
           ? takeOver(tasks, ctx, { ...task, accountId })
           : give(tasks, ctx, { ...task, accountId }, place);
     const inserted = await inserting.catch(async (error: unknown) => {
-      // It may be stored although there was no answer: then it must not begin.
+      // It may be stored although no response came; then it must be cancelled.
       await cancel().catch(() => {
         throw new ApiError('TIMEOUT', 'The task could not be stored in time.', { cause: error });
       });
@@ -78,10 +78,10 @@ export async function runTask(
     const cancelled = await cancel();
     wakes.wake(agentKey);
     if (cancelled !== undefined) return { id, ended: cancelled };
-    // It ended meanwhile.
+    // It ended meanwhile, so its result is about to arrive.
     const late = await inTimeOf(result, SETTLING_MS);
     if (late !== undefined) return { id, ...late };
-    // The database has lost it, and nothing with effects was started.
+    // The database has lost the task. Nothing with effects was started, because that would have survived.
     throw new ApiError('UNAVAILABLE', 'The task was lost. Nothing was changed; try again.');
   } finally {
     wait.leave();
@@ -96,7 +96,7 @@ async function takeOver(
   return (await tasks.takeOver(ctx, accountId, id, waiter)) ? 'given' : 'ended';
 }
 
-/** Stores a call as taken and gives it to the process; `queued` if token, process or poll are no longer those of the place. */
+/** Stores a call as taken and gives it to the process; `queued` if token, process or poll of the offer were replaced. */
 async function give(
   tasks: RunTaskDeps['tasks'],
   ctx: RequestContext,
@@ -114,7 +114,7 @@ async function give(
   if (inserted.value !== 'queued') return inserted.value;
   const session = checked.status === 'fulfilled' ? checked.value : undefined;
   if (session === undefined) {
-    // Unless it has begun: then its process has got it by another poll.
+    // Queues it again, unless the process has started it after another poll.
     await tasks.release(detachedContext(ctx, SETTLING_MS), accountId, task.id, instance);
     return 'queued';
   }
@@ -131,11 +131,11 @@ async function give(
   return 'given';
 }
 
-/** The result; undefined if there is none after this time, or when the signal aborts. */
+/** The result; undefined if none arrives within this time, or when the signal aborts. */
 async function inTimeOf<T>(result: Promise<T>, ms: number, signal?: AbortSignal): Promise<T | undefined> {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   const over = (): void => resolve(undefined);
-  // Real time, because the caller's deadline is.
+  // Real time, because the caller's deadline uses it.
   const timer = setTimeout(over, ms).unref();
   signal?.addEventListener('abort', over);
   if (signal?.aborted === true) over();

@@ -32,8 +32,8 @@ const CLI_CLIENT: ClientMetadata = {
 };
 
 /**
- * The documentation page's client: it may request permissions only, and gets no refresh token, so that a page that is
- * left open can do nothing after a quarter of an hour.
+ * The documentation page's client: it may request permissions only, and gets no refresh token, so that a page left open loses access after
+ * 15 minutes.
  */
 function docsClient(publicUrl: string): ClientMetadata {
   return {
@@ -47,7 +47,7 @@ function docsClient(publicUrl: string): ClientMetadata {
   };
 }
 
-/** The client of the page on which users connect applications: it only has people sign in, and redeems no code. */
+/** The client of the page on which users connect applications: it only authenticates people, and exchanges no code for tokens. */
 function ownConnectionClient(publicUrl: string): ClientMetadata {
   return {
     client_id: OWN_CONNECTION_CLIENT_ID,
@@ -60,7 +60,7 @@ function ownConnectionClient(publicUrl: string): ClientMetadata {
   };
 }
 
-/** Whether a client only has people sign in: it gets no permission, so nobody has to allow it anything. */
+/** Whether a client only authenticates people: it gets no permissions, so it needs no consent. */
 export function isSignInOnly({ clientId }: Client): boolean {
   return clientId === OWN_CONNECTION_CLIENT_ID;
 }
@@ -72,7 +72,10 @@ export function isDocumentId(clientId: string | undefined): boolean {
   return clientId !== undefined && /^https:\/\//i.test(clientId);
 }
 
-/** The scopes that a client may request. Administration only for the command line, or if an administrator allowed it. */
+/**
+ * The scopes that a client may request. `administration` is only for the command line, and for clients that an administrator allowed to
+ * have it.
+ */
 export function scopesOfClient(client: Client): readonly Scope[] {
   if (client.clientId === CLI_CLIENT_ID) return SCOPES;
   if (isSignInOnly(client)) return [];
@@ -80,7 +83,7 @@ export function scopesOfClient(client: Client): readonly Scope[] {
   return typeof allowed === 'string' ? parseScopes(allowed) : PERMISSIONS;
 }
 
-/** The scopes of a client that requests none: the defaults that it may have, otherwise all that it may have. */
+/** The scopes of a client that requests none: the default scopes among its allowed ones; if none of these is allowed, all allowed ones. */
 export function defaultScopesOfClient(client: Client): readonly Scope[] {
   const allowed = scopesOfClient(client);
   const defaults = DEFAULT_SCOPES.filter((scope) => allowed.includes(scope));
@@ -93,7 +96,7 @@ export function accountOfClient(client: Client): string | undefined {
   return typeof accountId === 'string' ? accountId : undefined;
 }
 
-/** The client as it is shown to a person. */
+/** The client as pages show it to people. */
 export function describeClient(client: Client): AskingClient {
   const { clientId } = client;
   const accountId = accountOfClient(client);

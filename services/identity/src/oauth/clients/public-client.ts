@@ -3,7 +3,7 @@ import { errors } from 'oidc-provider';
 import { z } from 'zod';
 import { ACCOUNT_PROPERTY, SCOPES_PROPERTY } from '../../domain/client-properties.ts';
 
-/** The grant types of an unverified client. */
+/** The grant types that a self-registered client, or one described by a document, may have. */
 const PUBLIC_GRANTS = ['authorization_code', 'refresh_token'] as const;
 
 const MAX_REDIRECT_URIS = 20;
@@ -28,15 +28,14 @@ const registration = z.object({
 });
 
 /**
- * The registration of a client from what it sent (RFC 7591): a public client for the authorization code, whatever
- * authentication it requested; the response reports it. Throws invalid_redirect_uri or invalid_client_metadata, also for a
- * client that needs another grant.
+ * Turns registration metadata (RFC 7591) into a public client for the authorization code, whatever authentication it requests; the response
+ * reports the change. Throws invalid_redirect_uri or invalid_client_metadata, also for a client that needs another grant type.
  */
 export function readRegistration(body: unknown): AllClientMetadata {
   const parsed = registration.safeParse(body);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    // The library tells by the first word which error it is.
+    // The library derives the error code from the first word of the message.
     throw new errors.InvalidClientMetadata(`${issue?.path.join('.') || 'the body'}: ${issue?.message ?? ''}`);
   }
   const { grant_types: asked, ...metadata } = parsed.data;
@@ -49,7 +48,7 @@ export function readRegistration(body: unknown): AllClientMetadata {
   };
 }
 
-/** Members of a client's document that would give it more rights, or make us fetch more, than allowed. */
+/** Members of a client's document that would give it more rights than allowed, or make us fetch further documents. */
 const IGNORED_MEMBERS = [
   SCOPES_PROPERTY,
   ACCOUNT_PROPERTY,
@@ -64,7 +63,7 @@ const IGNORED_MEMBERS = [
   'post_logout_redirect_uris',
 ] as const;
 
-/** Limits a client's document, in place, to what such a client may be. */
+/** Restricts a client's document, in place, to the rights of a public client. */
 export function narrowDocument(metadata: Record<string, unknown>): void {
   for (const member of IGNORED_MEMBERS) delete metadata[member];
   const redirectUris = z.array(z.string()).safeParse(metadata['redirect_uris']);

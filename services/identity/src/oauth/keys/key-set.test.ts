@@ -19,7 +19,7 @@ function generation(number: number, signsFrom: number): KeyGeneration {
   };
 }
 
-/** Names of what is active, published and accepted on cookies. */
+/** Names of the keys: active, published, accepted on cookies. */
 function namesAt(generations: readonly KeyGeneration[], now: number) {
   const { active, published, cookieKeys } = keySetAt(generations, new Date(now));
   return {

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import type { JWK } from 'jose';
 import type { Secret } from '@fairlead/service-kit/secret';
 
-/** One generation of keys, opened. */
+/** One generation of keys, unsealed. */
 export interface KeyGeneration {
   readonly generation: number;
   readonly kid: string;
@@ -17,20 +17,20 @@ export interface KeyGeneration {
 export interface KeySet {
   /** Signs tokens and cookies. */
   readonly active: KeyGeneration;
-  /** Published and accepted on tokens: the active key first, the next one, and those whose tokens may still be valid. */
+  /** Keys published and accepted for tokens: the active one first, the next one, and those with tokens that may still be valid. */
   readonly published: readonly KeyGeneration[];
-  /** Accepted on cookies, the one that signs first. */
+  /** Keys accepted for cookies, the signing one first. */
   readonly cookieKeys: readonly Secret[];
 }
 
-/** How long a key is published before it signs, so that clients that cache the published keys have it in time. */
+/** How long a key is published before it signs, so that clients that cache the published keys get it in time. */
 export const PUBLISH_AHEAD_MS = 10 * 60_000;
-/** How long a key is published after the next one signs: longer than its tokens are valid. */
+/** How long a key stays published after the next one has begun to sign: longer than its tokens are valid. */
 export const RETIRE_AFTER_MS = 60 * 60_000;
-/** How long a key is kept after the next one signs, for the cookies that it signed: as long as a session lasts. */
+/** How long a key is kept after the next one has begun to sign, for the cookies that it signed: as long as a session lasts. */
 export const KEEP_AFTER_MS = 8 * 24 * 60 * 60_000;
 
-/** The roles of the generations at `now`. Throws if none signs yet. */
+/** The roles of the generations at `now`. Throws if no generation may sign yet. */
 export function keySetAt(generations: readonly KeyGeneration[], now: Date): KeySet {
   const newestFirst = [...generations].sort((a, b) => b.generation - a.generation);
   const isSigning = ({ signsFrom }: KeyGeneration): boolean => signsFrom <= now;
@@ -48,7 +48,7 @@ export function keySetAt(generations: readonly KeyGeneration[], now: Date): KeyS
   return {
     active,
     published: [active, ...others.filter(isPublished)],
-    // Includes the next one: another replica's clock may be ahead of this one's.
+    // Also accepts cookies of the next key, because another replica's clock may be ahead.
     cookieKeys: [active, ...others].map(({ cookieKey }) => cookieKey),
   };
 }

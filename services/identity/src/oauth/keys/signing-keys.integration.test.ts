@@ -31,7 +31,7 @@ afterEach(async () => {
   for (const keys of opened) await keys.close();
 });
 
-/** The store, whose second read of signing keys, the first one in the background, ends when it is released. */
+/** A store whose second read of signing keys, the first one in the background, blocks until the test releases it. */
 function storeWithHeldRead(): { readonly store: MongoStore; readonly release: () => void } {
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   let reads = 0;
@@ -45,7 +45,7 @@ function storeWithHeldRead(): { readonly store: MongoStore; readonly release: ()
       if (reads === 2) cursor.toArray = () => toArray().then((found) => held.then(() => found));
       return cursor;
     };
-    // One of the overloads, which is the one that is called.
+    // Only one overload of the method is called.
     return Object.assign(real, { find: find as typeof real.find });
   };
   return { store: { ...store, collection }, release };
@@ -103,7 +103,7 @@ describe('signing keys', () => {
     const kid = await keys.rotate();
     expect(kidsOf(keys)).toEqual([old, kid]);
     clock.advance(PUBLISH_AHEAD_MS);
-    // Any reading of the database would do; the next is half a minute away.
+    // Any database read would trigger the refresh; the next scheduled one is half a minute away.
     await keys.findPublicKey('unknown');
     expect(kidsOf(keys)).toEqual([kid, old]);
     expect(changes).toEqual([old, kid]);
@@ -121,7 +121,7 @@ describe('signing keys', () => {
     const [old] = kidsOf(keys);
     const kid = await keys.rotate();
     release();
-    // It waits for what is under way.
+    // Closing waits for the read in progress.
     await keys.close();
     expect(kidsOf(keys)).toEqual([old, kid]);
   });

@@ -17,17 +17,17 @@ import type { SigningKeyDocument } from '../../storage/signing-key.collection.ts
 import { KEEP_AFTER_MS, PUBLISH_AHEAD_MS, isSameKeySet, keySetAt } from './key-set.ts';
 import type { KeyGeneration, KeySet } from './key-set.ts';
 
-/** The keys of the authorization server, the same on all replicas. */
+/** The keys of the authorization server, shared by all replicas. */
 export interface SigningKeys {
   /** The current roles of the keys, at most half a minute out of date. */
   current(): KeySet;
-  /** The published keys, as they are in the database now, or were at most two seconds ago. */
+  /** The published keys, read from the database at most two seconds ago. */
   listPublished(): Promise<KeySet['published']>;
-  /** The public key of that id; queries the database for an unknown id, at most every two seconds. */
+  /** The public key with that id. For an unknown id it queries the database, at most every two seconds. */
   findPublicKey(kid: string): Promise<KeyObject | undefined>;
   /**
-   * Creates the next key, unless one is waiting: it is published at once and signs ten minutes later; tokens that the
-   * old key signed stay valid until they expire. Returns the id of the next key.
+   * Creates the next key and returns its id, unless a next key exists already. It is published at once and signs ten minutes later; tokens
+   * signed by the old key stay valid until they expire.
    */
   rotate(): Promise<string>;
   /** Calls `listener` with each change. */
@@ -36,7 +36,7 @@ export interface SigningKeys {
 }
 
 const REFRESH_MS = 30_000;
-/** Shortest time between two queries for a key id from a token, here or in the gateway: such ids can be made up. */
+/** Shortest time between two queries for unknown key ids, here and in the gateway, because anybody can send tokens with invented ids. */
 const SEARCH_PAUSE_MS = 2_000;
 const DAY_MS = 24 * 60 * 60_000;
 const MODULUS_BITS = 2048;
@@ -69,7 +69,7 @@ export async function openSigningKeys(o: {
     );
   }
 
-  /** Stores that generation, unless another replica has stored it first. */
+  /** Stores the generation, unless another replica has already stored it. */
   async function add(generation: number, signsFrom: Date): Promise<void> {
     const now = o.clock.now();
     const document = await newGeneration(o.sealer, { generation, signsFrom, createdAt: now });
@@ -90,7 +90,7 @@ export async function openSigningKeys(o: {
   async function loadOrMake(): Promise<readonly KeyGeneration[]> {
     const existing = await load();
     if (existing.length > 0) return existing;
-    // Its signing time is in the past, so that it also signs on a replica whose clock is behind.
+    // The first key's signing time is in the past, so that a replica whose clock is behind can sign, too.
     await add(1, new Date(0));
     return load();
   }
@@ -103,7 +103,7 @@ export async function openSigningKeys(o: {
   async function refresh(): Promise<void> {
     const read = (begun += 1);
     const loaded = await loadOrMake();
-    // One that began later has ended sooner, and may have read a key that this one has not.
+    // Ignore this read: a later one has already finished, and may have newer keys.
     if (read < newestRead) return;
     newestRead = read;
     generations = loaded;
@@ -191,7 +191,7 @@ async function newGeneration(
 
 async function openGeneration(sealer: Sealer, document: SigningKeyDocument): Promise<KeyGeneration> {
   const text = await sealer.open(SEALING_SCOPE, signingKeyBinding(document._id), document.sealed);
-  // What newGeneration sealed.
+  // Validated: newGeneration sealed this value.
   const { privateJwk, cookieKey } = JSON.parse(text.reveal()) as SealedKeys;
   return {
     generation: document._id,

@@ -54,7 +54,7 @@ function adapterOf(kind: string, deps: AdapterDeps): Adapter {
   }
 }
 
-/** Codes, sessions and interactions: used up once. */
+/** Kinds that can be consumed once: codes, sessions and interactions. */
 function artifactAdapter(kind: string, { artifacts, findAccountOf }: AdapterDeps): Adapter {
   return {
     async upsert(id, payload, lifetimeSeconds = 0) {
@@ -70,12 +70,12 @@ function artifactAdapter(kind: string, { artifacts, findAccountOf }: AdapterDeps
       if (use?.isFirst !== true) throw new errors.InvalidGrant('already used');
     },
     destroy: (id) => artifacts.remove(kind, id),
-    // The library ends the grant in the same step, and what belongs to it is removed after it.
+    // The library also ends the grant in this step; the grant's artifacts are removed after it.
     revokeByGrantId: () => Promise.resolve(),
   };
 }
 
-/** A session that has ended, alone or with all of its user's sign-ins, stays ended although a concurrent request may write it again. */
+/** Refuses to write a session that has ended, alone or with all of its user's sign-ins: a concurrent request may try to. */
 function sessionAdapter(deps: AdapterDeps): Adapter {
   const all = artifactAdapter('Session', deps);
   const unlessOver = async (session: AdapterPayload | undefined | void) => {
@@ -95,8 +95,8 @@ function sessionAdapter(deps: AdapterDeps): Adapter {
 }
 
 /**
- * A refresh token may be reused within the grace period, for clients that race themselves. Later reuse ends its family: the
- * token is removed with its grant and not before it, so that an end that fails can be repeated.
+ * Within the grace period a refresh token may be reused, for clients with concurrent requests. Later reuse ends the grant. The token is
+ * removed with the grant, not before, so that a failed end can be repeated.
  */
 function refreshTokenAdapter(deps: AdapterDeps): Adapter {
   const kind = 'RefreshToken';
@@ -136,7 +136,7 @@ function grantAdapter(deps: AdapterDeps): Adapter {
     async destroy(id) {
       const owner = (await grants.find(id))?.owner;
       if (owner !== undefined) {
-        // The token endpoint ends a grant for one reason only.
+        // The token endpoint ends a grant only when a code or refresh token is reused.
         const isReuse = deps.currentRequest()?.path === ROUTES.token;
         const event = grantEnded(occurrence(deps), id, owner, isReuse);
         await changeIdentity(owner.accountId, () => grants.remove(id, event));
@@ -150,9 +150,9 @@ function notActive(): errors.AccessDenied {
   return new errors.AccessDenied('the user may not act in an account');
 }
 
-/** The granted scopes, which are the same for each resource. */
+/** The granted scopes, which are the same for every resource. */
 function scopesOf(payload: AdapterPayload): readonly string[] {
-  // What Grant.addResourceScope keeps; the library's types leave it open.
+  // Grant.addResourceScope stores this shape; the library's types leave it open.
   const resources = (payload['resources'] ?? {}) as Readonly<Record<string, string>>;
   return [...new Set(Object.values(resources).flatMap((scopes) => scopes.split(' ')))];
 }
@@ -180,7 +180,7 @@ function clientAdapter(deps: AdapterDeps): Adapter {
   };
 }
 
-/** Access tokens are JWTs and not stored; only those being introspected or revoked are found. */
+/** Access tokens are JWTs and not stored. Only a token that is being introspected or revoked can be found. */
 function accessTokenAdapter(
   kind: AccessTokenKind,
   { structuredTokens, grants, changeIdentity }: AdapterDeps,
@@ -194,7 +194,7 @@ function accessTokenAdapter(
     },
     async destroy(tokenId) {
       const token = structuredTokens.byId(tokenId);
-      // A token with a grant ends with the grant.
+      // A token with a grant ends by ending the grant.
       if (token === undefined || token.grantId !== undefined) return;
       await changeIdentity(token.accountId, () => grants.revokeToken(tokenId, token.expiresAt));
     },

@@ -5,15 +5,15 @@ import { METADATA_PATHS } from '@fairlead/access/well-known';
 import { ROUTES } from './routes.ts';
 
 const READ = ['GET', 'HEAD'];
-/** Scripts of other sites may call these. */
+/** Paths that scripts of other sites may call. */
 const CALL = ['POST', 'OPTIONS'];
 
-/** Every address of the library that we serve; it has others that we do not use. */
+/** The library's paths that we serve; it has others that we do not use. */
 const ADDRESSES: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
   [ROUTES.authorization, READ],
   [`${ROUTES.authorization}/{interactionId}`, READ],
   [ROUTES.code_verification, [...READ, 'POST']],
-  // Longer than the literal below, which wins.
+  // A literal path listed below takes precedence over this template.
   [`${ROUTES.code_verification}/{interactionId}`, READ],
   [ROUTES.device_authorization, CALL],
   [ROUTES.token, CALL],

@@ -26,7 +26,7 @@ export interface ProviderParts {
   readonly findActiveMember: (userId: string) => Promise<Member | undefined>;
   readonly findAccountClient: (clientId: string) => Promise<OAuthClient | undefined>;
   readonly fetch: typeof globalThis.fetch;
-  /** Whether the sender of the current request may make us fetch the document of one more client. */
+  /** Whether the current request's sender may make us fetch one more client document. */
   readonly mayFetchDocument: () => Promise<boolean>;
   readonly currentRequest: () => CurrentRequest | undefined;
   readonly newClientId: () => string;
@@ -35,7 +35,7 @@ export interface ProviderParts {
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** Lifetimes in seconds. Each use of a refresh token extends it, but not its grant. */
+/** Lifetimes in seconds. Each use extends the refresh token, but not its grant. */
 const TTL = {
   AccessToken: ACCESS_TOKEN_SECONDS,
   ClientCredentials: ACCESS_TOKEN_SECONDS,
@@ -45,14 +45,14 @@ const TTL = {
   Interaction: 30 * MINUTE,
   RefreshToken: 30 * DAY,
   Grant: 365 * DAY,
-  // A session without a user only holds the token of a form, and anyone can create any number of them.
+  // A session without a user holds only a form's token, and anyone can create any number of them; so it is short.
   Session: (_ctx: KoaContextWithOIDC, { accountId }: Session) => (accountId === undefined ? HOUR : 7 * DAY),
 } as const;
 
 const MAX_DOCUMENT_BYTES = 16 * 1024;
 const OFF = { enabled: false } as const;
 
-/** The library's authorization server with `keys`. All its state is behind `adapters`, so it can be replaced at any time. */
+/** Creates the library's authorization server with `keys`. All its state is behind `adapters`, so it can be replaced at any time. */
 export function createProvider(o: ProviderParts): Provider {
   const provider = new Provider(o.resources.issuer, configurationOf(o));
   provider.Client.prototype.compareClientSecret = function compareClientSecret(actual: string) {
@@ -61,7 +61,7 @@ export function createProvider(o: ProviderParts): Provider {
   return provider;
 }
 
-/** Whether `hash` is the hash of `secret`. */
+/** Whether `secret` has this `hash`. */
 function isClientSecret(secret: string, hash: string): boolean {
   const given = Buffer.from(hashClientSecret(secret));
   const expected = Buffer.from(hash);
@@ -75,7 +75,7 @@ function configurationOf(o: ProviderParts): Configuration {
     clients: builtInClients(o.resources.api),
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
     clientDefaults: { token_endpoint_auth_method: 'none' },
-    // The endpoints that scripts of other sites call use no cookie: a code or a token may be used from any site.
+    // Endpoints called by scripts of other sites use no cookies, so every origin is allowed: a code or token works from any site.
     clientBasedCORS: () => true,
     claims: { openid: ['sub'] },
     scopes: ['openid', 'offline_access'],
@@ -121,7 +121,7 @@ function configurationOf(o: ProviderParts): Configuration {
       },
       resourceIndicators: {
         enabled: true,
-        // Tokens are always for one resource, and so always JWTs.
+        // Tokens are always for one resource, and therefore always JWTs.
         defaultResource: (_ctx, _client, oneOf) => oneOf?.[0] ?? o.resources.api,
         getResourceServerInfo: resourceServerFor(o.resources, o.keys.active.kid),
         useGrantedResource: () => true,
@@ -162,7 +162,7 @@ function configurationOf(o: ProviderParts): Configuration {
   };
 }
 
-/** Client credentials act as the user that the administrator chose, while that user is active. */
+/** Client credentials act as the user chosen by the administrator, as long as that user is active. */
 async function clientClaims(
   { findAccountClient, findActiveMember }: ProviderParts,
   clientId: string | undefined,
@@ -176,8 +176,8 @@ async function clientClaims(
 }
 
 /**
- * The session's cookie covers the whole origin and, on https, where browsers enforce that, no other host. An
- * interaction's cookies are sent to its own address only.
+ * The session cookie is sent to the whole origin; on https the browser also keeps it from other hosts. An interaction's cookies are sent to
+ * its own address only.
  */
 function cookiesOf({ resources: { issuer }, keys }: ProviderParts): NonNullable<Configuration['cookies']> {
   const secure = new URL(issuer).protocol === 'https:';
@@ -194,7 +194,7 @@ function cookiesOf({ resources: { issuer }, keys }: ProviderParts): NonNullable<
   };
 }
 
-/** Replaces the library's own dispatcher with the guarded one. */
+/** Replaces the library's own fetch dispatcher with the guarded one. */
 function fetchDocument(
   fetch: typeof globalThis.fetch,
   url: string | URL | Request,

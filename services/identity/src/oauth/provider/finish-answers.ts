@@ -4,8 +4,8 @@ import { SCOPES } from '@fairlead/access/permissions';
 import { METADATA_PATHS } from '@fairlead/access/well-known';
 
 /**
- * Completes the library's own responses: adds our scopes to its metadata, which omits scopes of resources, and lets its
- * pages that submit a form by a script run that script and nothing else.
+ * Completes the library's responses: adds our scopes to its metadata, which lacks scopes of resources, and allows the script in its
+ * self-submitting forms, and nothing else, to run.
  */
 export function finishAnswers(provider: Provider): void {
   const paths: readonly string[] = METADATA_PATHS;

@@ -9,20 +9,20 @@ import { orUnavailable } from './unavailable.ts';
 /** Limits on what an anonymous caller may request from the authorization server. */
 export interface AnonymousLimits {
   /**
-   * Admits one more registration from that address, or throws the library's error, with Retry-After where that helps. Makes room
-   * for it by removing an unused client if there are too many.
+   * Admits a registration from that address, or throws the library's error, with Retry-After where retrying helps. If there are too many
+   * unused clients, removes one to make room.
    */
   admitRegistration(address: string, response: ServerResponse): Promise<void>;
-  /** Admits one more sign-in or device flow from that address, or throws the library's error, with Retry-After. */
+  /** Admits a sign-in or device flow from that address, or throws the library's error with Retry-After. */
   admitStart(address: string, response: ServerResponse): Promise<void>;
-  /** Whether the address may make us fetch the document of one more client. */
+  /** Whether the address may make us fetch one more client document. */
   mayFetchDocument(address: string): Promise<boolean>;
 }
 
 const HOUR_MS = 60 * 60_000;
-/** Each start is kept for minutes. Offices share one address, and clients start again when they are restarted. */
+/** Burst of starts. Each start is stored for minutes; offices share one address, and clients start again when they restart. */
 const STARTS = { kind: 'start', capacity: 300, refillMs: 200 };
-/** Clients of the last minutes, which are not removed, may be so many times those that may be unused. */
+/** Clients of the last minutes are not removed, so the total may exceed the limit of unused clients by this factor. */
 const YOUNG_FACTOR = 10;
 const DOCUMENTS = { kind: 'document', capacity: 30, refillMs: 20_000 };
 
@@ -63,7 +63,7 @@ export function createLimits(o: {
           response,
           refusal: 'too many clients were registered from your address, try again later',
         });
-        // Refusing would let whoever has many addresses close the registration for everybody.
+        // Removes an old client instead of refusing: otherwise somebody with many addresses could block registration for everybody.
         await o.clients.trimUnused(maxUnused - 1, YOUNG_FACTOR * maxUnused - 1);
       }),
     admitStart: (address, response) =>

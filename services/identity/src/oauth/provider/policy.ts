@@ -7,9 +7,9 @@ import type { Resources } from '@fairlead/access/resources';
 export const ACCESS_TOKEN_SECONDS = 15 * 60;
 
 /**
- * Describes a resource to the library: the scopes that the client may have there, in tokens that are JWTs. A request that
- * names no scope (except those of OpenID) gets the client's defaults; one that names only scopes that the client may not
- * have is invalid_scope. Only this hook of the library runs with the client known and before the scopes are checked.
+ * Describes a resource to the library: the scopes that the client may have there, and JWTs as the token format. A request without scopes
+ * (apart from those of OpenID) gets the client's defaults; one with only forbidden scopes is invalid_scope. This hook is the only one that
+ * runs after the client is known and before the scopes are checked.
  */
 export function resourceServerFor(
   resources: Resources,
@@ -29,7 +29,7 @@ export function resourceServerFor(
   };
 }
 
-/** OpenID scopes that many clients send by default. They name claims about a person, not rights, and we have none of these claims. */
+/** OpenID scopes that many clients send by default. They request claims about a person, which we do not have, and no rights. */
 const CLAIMS: ReadonlySet<string> = new Set(['profile', 'email', 'address', 'phone']);
 
 function chooseScopes({ oidc }: KoaContextWithOIDC, client: Client): void {
@@ -50,7 +50,7 @@ function chooseScopes({ oidc }: KoaContextWithOIDC, client: Client): void {
   params['scope'] = [...openid, ...defaultScopesOfClient(client)].join(' ');
 }
 
-/** The session's grant for the client, if the session's user is the one who gave it. */
+/** The session's grant for the client, if the session's user gave it. */
 export async function loadExistingGrant(ctx: KoaContextWithOIDC): Promise<Grant | undefined> {
   const { oidc } = ctx;
   const { client, session, result, account } = oidc;
@@ -68,8 +68,8 @@ export async function loadExistingGrant(ctx: KoaContextWithOIDC): Promise<Grant 
 }
 
 /**
- * The library's policy, which asks for consent each time if the redirect goes to the user's own machine. In addition it
- * asks for sign-in if the session's user is no longer active.
+ * The library's policy. It asks for consent each time if the redirect goes to the user's own machine. We add: sign-in is required if the
+ * session's user is no longer active.
  */
 export function createPolicy(): interactionPolicy.DefaultPolicy {
   const policy = interactionPolicy.base();

@@ -16,9 +16,8 @@ export interface PrepareBodyDeps {
 }
 
 /**
- * Passes `answer` the body for the library: resources normalized, a registration narrowed to what is allowed, an access
- * token to introspect or revoke replaced by a handle that lasts as long as `answer`. Throws the library's errors for an
- * unreadable body.
+ * Calls `answer` with the body that the library gets: resources normalized, registrations narrowed to what is allowed, an access token to
+ * introspect or revoke replaced by a handle that is valid during `answer`. Throws the library's errors for an unreadable body.
  */
 export async function withPreparedBody(
   deps: PrepareBodyDeps,
@@ -47,7 +46,7 @@ export async function withPreparedBody(
   });
 }
 
-/** The parameters with each `resource` of ours normalized; the library refuses any other. */
+/** Normalizes each of our resources in `resource`; the library refuses any other. */
 export function withOurResources(parameters: URLSearchParams, resources: Resources): URLSearchParams {
   return new URLSearchParams(
     [...parameters].map(([name, value]): [string, string] => [
@@ -57,7 +56,7 @@ export function withOurResources(parameters: URLSearchParams, resources: Resourc
   );
 }
 
-/** The library checks the media type itself, so a body that is not a form is passed on unchanged. */
+/** Not a form: passed on unchanged, because the library itself checks the media type. */
 function isForm(request: IncomingMessage): boolean {
   return /^application\/x-www-form-urlencoded\s*(;|$)/i.test(request.headers['content-type'] ?? '');
 }

@@ -11,9 +11,9 @@ import type { Resources } from '@fairlead/access/resources';
 import { parseScopes } from '@fairlead/access/scopes';
 import { asUnavailable } from './unavailable.ts';
 export interface InteractionsDeps {
-  /** The current provider; it changes with the keys. */
+  /** The current provider, which is replaced when the keys change. */
   readonly provider: () => Provider;
-  /** The request as the provider receives it. */
+  /** Converts the request for the provider. */
   readonly requestFor: (request: IncomingMessage) => IncomingMessage;
   readonly findActiveMember: (userId: string) => Promise<Member | undefined>;
   readonly resources: Resources;
@@ -97,13 +97,13 @@ function interactionsOf(deps: InteractionsDeps): Interactions {
     async finishLogin(request, response, userId) {
       const { interaction } = await open(request, response);
       if (interaction.session !== undefined && interaction.session.accountId !== userId) {
-        // The library would ask the old user to sign out first, but the new user has just authenticated.
+        // Ends the session first: the library would ask the old user to sign out, but the new user has just authenticated.
         const session = await sessionOf(request, response);
         await session.destroy();
         delete interaction.session;
         await interaction.persist();
       }
-      // The time of authentication, not of the next request: sign-ins may be ended in between.
+      // The time of authentication, because sign-ins may be ended before the next request.
       const ts = Math.floor(deps.clock.now().getTime() / 1000);
       await finish(request, response, { login: { accountId: userId, ts } });
     },
@@ -123,12 +123,12 @@ function interactionsOf(deps: InteractionsDeps): Interactions {
       for (const resource of resourcesOf(interaction)) {
         grant.addResourceScope(resource, [...granted]);
         const refused = asked.filter((scope) => !granted.includes(scope));
-        // So that the library does not ask for them again.
+        // Marks the refused scopes as handled, so that the library does not ask for them again.
         if (refused.length > 0) grant.rejectResourceScope(resource, refused);
       }
       const openid = textOf(interaction, 'scope')?.split(' ') ?? [];
       grant.addOIDCScope(openid.filter((scope) => scope === 'openid' || scope === 'offline_access'));
-      // Stored together with the event that the audit log gets, or not at all.
+      // Stores the grant together with its audit event.
       const grantId = await grant.save();
       exchange.accountId = consent.accountId;
       exchange.userId = userId;
@@ -197,7 +197,7 @@ function scopesAsked(interaction: Interaction, client: Client): readonly Scope[]
   return parseScopes(textOf(interaction, 'scope')).filter((scope) => allowed.includes(scope));
 }
 
-/** One or several; the library has set the default if the request named none. */
+/** One resource or several; the library sets the default if the request names none. */
 function resourcesOf({ params }: Interaction): readonly string[] {
   return [params['resource']].flat().filter((resource) => typeof resource === 'string');
 }

@@ -31,7 +31,7 @@ export interface ProviderMountDeps extends PrepareBodyDeps {
   readonly limits: Pick<AnonymousLimits, 'admitRegistration' | 'admitStart'>;
 }
 
-/** Serves one of the library's addresses, given by its path below the issuer, whatever address the request came to. */
+/** Serves one of the library's paths, given below the issuer, whatever path the request came to. */
 export type ServeProvider = (
   exchange: Exchange,
   request: Request,
@@ -39,7 +39,7 @@ export type ServeProvider = (
   target: string,
 ) => Promise<void>;
 
-/** Creates the function that serves the library's addresses. */
+/** Creates the function that serves the library's paths. */
 export function createServeProvider(deps: ProviderMountDeps): ServeProvider {
   const issuer = new URL(deps.resources.issuer);
   return async (exchange, request, response, target) => {
@@ -68,7 +68,7 @@ export function createServeProvider(deps: ProviderMountDeps): ServeProvider {
         );
       });
     } catch (error) {
-      // Refused before it reached the library.
+      // Refused before the request reached the library.
       if (!(error instanceof errors.OIDCProviderError)) throw error;
       if (path === ROUTES.authorization) return sendRendered(response, refusalOf(deps, exchange, error));
       sendJson(response, error.statusCode, {
@@ -79,7 +79,7 @@ export function createServeProvider(deps: ProviderMountDeps): ServeProvider {
   };
 }
 
-/** The mount: first the pages, then the library. */
+/** Serves the pages first, then the library. */
 export function createProviderMount(
   { pages, requests, addressOf }: Pick<ProviderMountDeps, 'pages' | 'requests' | 'addressOf'>,
   serve: ServeProvider,
@@ -111,7 +111,7 @@ function refusalOf(
   return pages.showError({ status, error, description, requestId });
 }
 
-/** A link may carry the code; the page shows it for the person to compare, and nothing is sent before they agree. */
+/** The link may contain the code: the page shows it for comparison, and nothing is sent before the person agrees. */
 function takeUserCode(request: Request, parameters: URLSearchParams): string | undefined {
   if (request.method === 'POST') return undefined;
   const [userCode] = parameters.getAll('user_code');

@@ -2,15 +2,15 @@ import { IncomingMessage } from 'node:http';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Socket } from 'node:net';
 
-/** Headers that name the host, the scheme or the client's address: they come from the public address, or not at all. */
+/** Headers that name the host, the scheme or the client's address: removed, because the public address determines them. */
 const UNTRUSTED = /^(host|forwarded|x-forwarded-.*|x-real-ip|x-original-.*|x-rewrite-url|:.*)$/;
-/** Headers of a body, which is passed on whole and as text. */
+/** Headers about the body: removed, because the library gets the whole body as text. */
 const OF_BODY = /^(content-length|content-encoding|transfer-encoding|expect|trailer)$/;
 
 /**
- * Creates the request that the library handles in place of the original: at the public address, whatever host and scheme
- * the client or a proxy states, and with a body that has already been read. The library derives the addresses that it
- * sends to clients from its request, and cookie attributes from its scheme.
+ * Creates the request that the library handles instead of the original. It is addressed to the public address, whatever host and scheme the
+ * client or a proxy names, and its body has already been read. From it the library derives the addresses that it sends to clients and the
+ * attributes of cookies.
  */
 export function toProviderRequest(
   original: IncomingMessage,
@@ -22,7 +22,7 @@ export function toProviderRequest(
   },
 ): IncomingMessage {
   const isEncrypted = o.issuer.protocol === 'https:';
-  // Never connected: it carries the scheme only, and may be destroyed with the request.
+  // Never connected: it only carries the scheme, and is destroyed with the request.
   const request = new IncomingMessage(Object.assign(new Socket(), { encrypted: isEncrypted }));
   request.method = original.method ?? 'GET';
   request.httpVersion = original.httpVersion;

@@ -17,13 +17,13 @@ const REFUSALS = [
   'discovery.error',
 ] as const;
 
-/** Logs what the provider refuses and what fails in it. A refusal's reason is the library's own text, without what was sent. */
+/** Logs the provider's refusals and failures. A refusal's reason is the library's text, without anything that the client sent. */
 export function reportErrors(
   provider: Provider,
   log: Logger,
   currentRequest: () => CurrentRequest | undefined,
 ): void {
-  // Koa's own event for failures outside of any route; without a listener they would go to the standard error stream.
+  // Koa emits this event for failures outside of routes; without a listener it prints them to stderr.
   const events: EventEmitter = provider;
   events.on('error', (error: unknown) => {
     log.error({ err: error }, 'the authorization server failed');

@@ -4,7 +4,7 @@ import type { Exchange } from '@fairlead/service-kit/http/exchange';
 /** Largest body that the authorization server reads: forms, and registrations of clients. */
 export const MAX_BODY_BYTES = 48 * 1024;
 
-/** The body as text; undefined if it is too large, compressed or not UTF-8. OAuth clients send none of these. */
+/** The body as text; undefined if it is too large, compressed or not UTF-8, none of which OAuth clients send. */
 export async function readBodyText(
   exchange: Exchange,
   request: IncomingMessage,

@@ -21,7 +21,7 @@ const PROBLEMS: Readonly<Record<string, UserCodeProblem>> = {
   AbortedError: 'denied',
 };
 
-/** The pages of the device flow, by `pages`; `linkedCode` gives the code from the link to them. */
+/** The device flow's pages, rendered by `pages`; `linkedCode` returns the code from the link. */
 export function deviceFlowPages(
   pages: ServerPages,
   linkedCode: () => string | undefined,

@@ -8,16 +8,16 @@ export type AccessTokenKind = 'AccessToken' | 'ClientCredentials';
 const HANDLE_BYTES = 32;
 
 /**
- * Access tokens that are being introspected or revoked. They are JWTs, which the library does not store and therefore
- * refuses there; so for the duration of such a request a verified token has a handle, under which the library finds it
- * as if it were stored. A handle cannot be guessed and ends with its request.
+ * Access tokens that are being introspected or revoked. They are JWTs, which the library does not store and would therefore not find. For
+ * the duration of such a request a verified token gets a handle, under which the library finds it like a stored token. A handle cannot be
+ * guessed.
  */
 export interface StructuredTokens {
-  /** Gives the token a handle for as long as `work` lasts. */
+  /** Gives the token a handle while `work` runs. */
   during<T>(token: AccessToken, work: (handle: string) => Promise<T>): Promise<T>;
-  /** The token of that handle, if it is of that kind. */
+  /** The token with that handle, if it has that kind. */
   find(kind: AccessTokenKind, handle: string): AdapterPayload | undefined;
-  /** The token of that `jti`, if it has a handle. */
+  /** The token with that `jti`, if it has a handle. */
   byId(tokenId: string): AccessToken | undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { InteractionDetails } from '../../oauth/interactions.ts';
 
-/** An application that registered itself and asks who the person is, but for what is given. */
+/** A self-registered application at the login prompt, with the given changes. */
 export function testInteraction(
   o: Partial<Omit<InteractionDetails, 'client'>> & {
     readonly client?: Partial<InteractionDetails['client']>;

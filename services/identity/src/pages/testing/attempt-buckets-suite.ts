@@ -5,7 +5,7 @@ import type { AttemptBuckets, Bucket } from '../../ports/attempt-buckets.ts';
 
 const SECOND_MS = 1000;
 
-/** The guarantees of all AttemptBuckets. `make` gives buckets that go by `clock`. */
+/** The conformance suite of AttemptBuckets. `make` returns buckets that use `clock`. */
 export function attemptBucketsSuite(make: (clock: ManualClock) => AttemptBuckets): void {
   function setUp(): {
     readonly clock: ManualClock;

@@ -8,15 +8,15 @@ export type Ending =
   | { readonly kind: 'consent'; readonly consent: Consent }
   | { readonly kind: 'denied' };
 
-/** Interactions in memory: the cookie `interaction=<id>` names one; a second answer to one is none. */
+/** Interactions in memory: the cookie `interaction=<id>` names one; a second answer to an interaction fails. */
 export interface FakeInteractions extends Interactions {
-  /** How they ended, in order. */
+  /** Outcomes, in order. */
   readonly endings: readonly Ending[];
-  /** Who is signed in. */
+  /** The signed-in user. */
   sessionUserId: string | undefined;
 }
 
-/** The given interactions. */
+/** Creates fake interactions from the given ones. */
 export function fakeInteractions(given: readonly InteractionDetails[]): FakeInteractions {
   const open = new Map(given.map((details) => [details.id, details]));
   const endings: Ending[] = [];

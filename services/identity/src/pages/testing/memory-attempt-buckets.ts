@@ -1,7 +1,7 @@
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { AttemptBuckets } from '../../ports/attempt-buckets.ts';
 
-/** Buckets in memory; they pass the suite of the stored ones. */
+/** Buckets in memory; they pass the same suite as the stored ones. */
 export function memoryAttemptBuckets({ clock }: { readonly clock: Clock }): AttemptBuckets {
   const emptyAt = new Map<string, number>();
   const idOf = (kind: string, source: string): string => `${kind} ${source}`;

@@ -18,7 +18,7 @@ import { memoryAttemptBuckets } from './memory-attempt-buckets.ts';
 /** The password of every user of testPeople. */
 export const PASSWORD = 'correct horse';
 
-/** A user with its account, both named by `number`. */
+/** A user with its account; `number` determines both ids. */
 export function testMember(
   number: number,
   o: { readonly email?: string; readonly isActive?: boolean } = {},
@@ -30,7 +30,7 @@ export function testMember(
   };
 }
 
-/** People in memory, who all have PASSWORD. */
+/** People in memory; all have PASSWORD. */
 export function testPeople(members: readonly Member[]): People {
   return {
     verifyPassword: (email, password) =>
@@ -42,36 +42,36 @@ export function testPeople(members: readonly Member[]): People {
   };
 }
 
-/** An answer of the pages. */
+/** A response of the pages. */
 export interface Shown {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
 }
 
-/** The pages over real HTTP, and over interactions in memory. */
+/** The pages over real HTTP, with interactions in memory. */
 export interface PagesEdge extends Pick<TestHttpService, 'url' | 'lines' | 'close'> {
   readonly interactions: FakeInteractions;
   readonly clock: ManualClock;
-  /** As a browser of interaction `int_1`. */
+  /** Requests as the browser of interaction `int_1`. */
   get(path: string, headers?: Record<string, string>): Promise<Shown>;
-  /** Posts the first form of a page with `fields` changed, to its address or another. */
+  /** Posts the first form of a page with the given `fields`, to its own address or another. */
   post(page: Shown, fields: Record<string, string>, o?: PostOptions): Promise<Shown>;
 }
 
-/** How a form is sent. */
+/** Posts a form. */
 export interface PostOptions {
   readonly to?: string;
   readonly headers?: Record<string, string>;
 }
 
-/** Starts the pages for the given interactions and people; what is not the pages' is answered by `otherwise`. */
+/** Starts the pages for the given interactions and people; `otherwise` answers all other requests. */
 export async function startPages(o: {
   readonly interactions: readonly InteractionDetails[];
   readonly members?: readonly Member[];
-  /** Dependencies that replace the default ones, for the pages at that address. */
+  /** Replaces default dependencies; gets the pages' address. */
   readonly deps?: (url: string) => Partial<InteractionPagesDeps>;
-  /** Status that the authorization server answers with. */
+  /** Response status of the authorization server. */
   readonly otherwise?: () => number;
 }): Promise<PagesEdge> {
   const clock = new ManualClock(new Date());
@@ -91,7 +91,7 @@ export async function startPages(o: {
       },
     ],
   });
-  // Made once the address is known, which redirects and cookies go by.
+  // Created once the address is known, because redirects and cookies depend on it.
   pages = createInteractionPages({
     people: testPeople(o.members ?? [testMember(1)]),
     throttle: createThrottle(memoryAttemptBuckets({ clock })),

@@ -5,34 +5,36 @@ import { Secret } from '@fairlead/service-kit/secret';
 import { Provider } from 'oidc-provider';
 import type { UpstreamSettings } from '../../upstream-config.ts';
 
-/** Somebody whom the provider knows. */
+/** A person whom the provider knows. */
 export interface UpstreamPerson {
   readonly sub: string;
   readonly email?: string;
   readonly isVerified?: boolean;
 }
 
-/** A real OpenID provider on loopback that signs `person` in without asking. */
+/** A real OpenID provider on loopback that signs `person` in without a form. */
 export interface UpstreamIdp {
   readonly settings: UpstreamSettings;
-  /** The person that it signs in; undefined: it refuses. */
+  /** The person to sign in; undefined: it refuses. */
   person: UpstreamPerson | undefined;
-  /** While it is, every connection is cut. */
+  /** While true, every connection is cut. */
   isDown: boolean;
-  /** Requests for its metadata so far. */
+  /** Number of requests for its metadata. */
   readonly discoveries: number;
   close(): Promise<void>;
 }
 
 const CLIENT = { id: 'fairlead', secret: 'a secret:with %signs' };
 
-/** Starts the provider; `redirectUri` is where its one client is sent back to. Claims are at its userinfo endpoint, or in the ID token. */
+/**
+ * Starts the provider for one client, which gets its responses at `redirectUri`. Claims are at its userinfo endpoint, or in the ID token.
+ */
 export async function startUpstreamIdp(o: {
   readonly redirectUri: () => string;
   readonly claimsInIdToken?: boolean;
   readonly authentication?: 'client_secret_basic' | 'client_secret_post';
 }): Promise<UpstreamIdp> {
-  // Clients in the same busy process would send on an idle connection before they hear that the server has closed it.
+  // No keep-alive: a client in the same busy process would reuse a connection before it notices that the server has closed it.
   const server = createServer({ keepAliveTimeout: 0 }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -64,7 +66,7 @@ export async function startUpstreamIdp(o: {
       return;
     }
     if (request.url?.startsWith('/.well-known/') === true) discoveries += 1;
-    // Made at the first request: the address of its client is known by then.
+    // Created at the first request, when the client's address is known.
     provider ??= createProvider(issuer, idp, o);
     serve(provider, idp, request, response).catch((error: unknown) => {
       response.destroy(error instanceof Error ? error : new Error(String(error)));
