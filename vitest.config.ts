@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 const exclude = ['**/node_modules/**', '**/.fairlead/**'];
 
 /** Conditions are waited for as long as a busy machine may need; a test that waits in vain says for what. */
-const patience = { poll: { timeout: 60_000 } };
+const patience = { poll: { timeout: 90_000 } };
 
 /**
  * Eleven kinds of tests, told apart by where they stand and how they are named:

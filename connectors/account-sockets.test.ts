@@ -45,7 +45,7 @@ it.each<readonly [string, ToolExecution]>([
       return runtime.execute(call, testOptions({ accountId, signal: ended.signal }));
     };
     const calls = [execute('busy', 'a.example'), execute('busy', 'b.example'), execute('other', 'c.example')];
-    await vi.waitUntil(() => silent.requests.length === 2, { timeout: 30_000 });
+    await vi.waitUntil(() => silent.requests.length === 2, { timeout: 90_000 });
     const hosts = silent.requests.map(({ headers }) => headers.host?.split('.')[0]);
     expect(new Set(hosts)).toEqual(new Set(['a', 'c']));
     ended.abort();

@@ -285,7 +285,7 @@ describe('MySQL and MariaDB', () => {
       );
       return list.isSuccess && list.output['rowCount'] === 1;
     };
-    await expect.poll(isRunning, { timeout: 30_000 }).toBe(true);
+    await expect.poll(isRunning, { timeout: 90_000 }).toBe(true);
     stop.abort();
     expect(await sleeping).toMatchObject({ isSuccess: false });
   });

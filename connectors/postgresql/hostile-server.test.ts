@@ -119,7 +119,7 @@ it.each([
       for (const { event } of sessions.takeCounts()) events.add(event);
       return events.has('lost');
     },
-    { timeout: 30_000 },
+    { timeout: 90_000 },
   );
   expect(await execute()).toMatchObject({ isSuccess: true });
   expect([logins, ...events]).toEqual([2, 'opened', 'lost']);

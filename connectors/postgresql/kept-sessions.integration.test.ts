@@ -24,7 +24,7 @@ import { startPostgres } from '@fairlead/local-stores/postgres';
 import type { RunningPostgres } from '@fairlead/local-stores/postgres';
 import { createConnectorHandlers, workerEntry } from '../handlers.ts';
 
-const WAIT = { timeout: 30_000 };
+const WAIT = { timeout: 90_000 };
 const egress = testEgress();
 const workers = createHandlerWorkers({
   entry: workerEntry,

@@ -220,24 +220,24 @@ describe('runQuery', () => {
   });
 
   it('is stopped by the database at the deadline', async () => {
-    const slow = call('runQuery', { sql: 'SELECT pg_sleep(30)' }, {}, { timeoutMs: 3000 });
+    const slow = call('runQuery', { sql: 'SELECT pg_sleep(300)' }, {}, { timeoutMs: 3000 });
     expect(await slow).toMatchObject({
       isSuccess: false,
       // What the database reports may come after the call's own deadline on a busy machine.
       errorMessage: expect.stringMatching(/stopped the statement|did not respond within 3 s/) as string,
     });
-    const running = `SELECT count(*)::int AS n FROM pg_stat_activity WHERE query LIKE '%pg_sleep(30)%' AND state = 'active' AND pid <> pg_backend_pid()`;
+    const running = `SELECT count(*)::int AS n FROM pg_stat_activity WHERE query LIKE '%pg_sleep(300)%' AND state = 'active' AND pid <> pg_backend_pid()`;
     await expect
-      .poll(() => query(running), { timeout: 20_000 })
+      .poll(() => query(running), { timeout: 90_000 })
       .toMatchObject({ output: { items: [{ n: 0 }] } });
   });
 
   it('ends when the caller cancels', async () => {
     const controller = new AbortController();
-    const slow = call('runQuery', { sql: 'SELECT pg_sleep(50)' }, {}, { signal: controller.signal });
+    const slow = call('runQuery', { sql: 'SELECT pg_sleep(300)' }, {}, { signal: controller.signal });
     await expect
       .poll(() =>
-        query(`SELECT count(*)::int AS n FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(50)'`),
+        query(`SELECT count(*)::int AS n FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(300)'`),
       )
       .toMatchObject({ output: { items: [{ n: 1 }] } });
     controller.abort();

@@ -203,7 +203,7 @@ describe('somebody who writes to the database and has no key of the audit chain'
     for (const name of ['One', 'Two', 'Three']) await patch('/admin/v1/account', { name }, victim);
     const { accountId } = victim;
     await expect
-      .poll(() => verify(accountId), { timeout: 45_000 })
+      .poll(() => verify(accountId), { timeout: 90_000 })
       .toMatchObject({ isIntact: true, unchainedCount: 0 });
     const chained = await storedEntries(gateway())
       .find({ accountId })
@@ -270,7 +270,7 @@ describe('somebody who writes to the database and has no key of the audit chain'
     expect(await verify(accountId)).toMatchObject(broken);
     await patch('/admin/v1/account', { name: 'Later' }, victim);
     await expect
-      .poll(() => verify(accountId), { timeout: 45_000 })
+      .poll(() => verify(accountId), { timeout: 90_000 })
       .toMatchObject({ ...broken, unchainedCount: 0 });
     await removeAccount(victim);
   });

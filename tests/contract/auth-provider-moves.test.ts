@@ -6,7 +6,7 @@ import type { TestAccount } from './support/own-accounts.ts';
 import { row } from './support/row.ts';
 import { continueToVendor, startSignIn, Visitor } from './support/sign-in.ts';
 
-const SOON = { timeout: 30_000, interval: 250 };
+const SOON = { timeout: 90_000, interval: 250 };
 const providers = '/v1/auth-providers';
 const hosted = { applicationSlug: 'hosted-crm', authenticationId: 0 };
 

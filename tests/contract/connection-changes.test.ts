@@ -77,7 +77,7 @@ async function expectChangesToHold(
     await make();
     holds = { outcome };
     const before = judged;
-    await expect.poll(() => judged, { timeout: 20_000 }).toBeGreaterThan(before + 8);
+    await expect.poll(() => judged, { timeout: 90_000 }).toBeGreaterThan(before + 8);
   }
   end.abort();
   await Promise.all(callers);

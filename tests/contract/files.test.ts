@@ -123,7 +123,7 @@ describe('uploading', () => {
         const content = await (await download(taken.body.url)).arrayBuffer();
         expect(sha256(new Uint8Array(content))).toBe(taken.body.sha256);
         expectStatus(await del(`/v1/files/${taken.body.fileId}`, account), 204);
-        await vi.waitFor(async () => expect(await documents(account.accountId)).toEqual([]), 20_000);
+        await vi.waitFor(async () => expect(await documents(account.accountId)).toEqual([]), 90_000);
         const over = Buffer.alloc(50 * MIB + 1, 7);
         expectError(await upload(over, account), 413, 'PAYLOAD_TOO_LARGE');
         const form = new FormData();
@@ -266,7 +266,7 @@ describe('a file', () => {
       const chunks = toolsDatabase().collection('fileContents.chunks');
       expect(await chunks.countDocuments({ files_id: contentId })).toBe(1);
       await removeAccount(account);
-      await vi.waitFor(async () => expect(await documents(account.accountId)).toEqual([]), 20_000);
+      await vi.waitFor(async () => expect(await documents(account.accountId)).toEqual([]), 90_000);
       expect(await chunks.countDocuments({ files_id: contentId })).toBe(0);
       expect((await download(body.url)).status).toBe(404);
     },

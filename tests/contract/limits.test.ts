@@ -155,7 +155,7 @@ describe('the hourly budget', () => {
               last = answers.findLast(({ status }) => status !== 200);
               return last?.headers.get('retry-after');
             },
-            { timeout: 45_000, interval: 100 },
+            { timeout: 90_000, interval: 100 },
           )
           .toBe('3600');
         expect(succeeded).toBe(6);

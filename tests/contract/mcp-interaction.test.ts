@@ -170,7 +170,7 @@ async function readAsking(wire: Wire, at: string): Promise<void> {
   // A busy machine may take long to read the lists for the first time.
   const prompts = async () => (await client.listPrompts()).prompts.map(({ name }) => name);
   const name = 'test_input_required_result_prompt';
-  await expect.poll(prompts, { timeout: 60_000 }).toContain(name);
+  await expect.poll(prompts, { timeout: 90_000 }).toContain(name);
   expect(JSON.stringify(await client.getPrompt({ name }))).toContain('the following context: Ulm');
   const { contents } = await client.readResource({ uri: 'test://asking' });
   expect(contents).toEqual([{ uri: 'test://asking', text: 'For Ada' }]);

@@ -72,15 +72,15 @@ describe.each(WIRES)('A client on %s lists its tools again', (_name, open) => {
 
     const connections = [{ connectionId, tools: [LIST, CREATE] }];
     expectStatus(await patch(`/v1/mcpservers/${token}`, { connections, toolsetId }, account), 200);
-    await expect.poll(latest, { timeout: 10_000 }).toEqual([flow.slug, CREATE, LIST].toSorted());
+    await expect.poll(latest, { timeout: 90_000 }).toEqual([flow.slug, CREATE, LIST].toSorted());
 
     const narrower = { tools: tools.slice(0, 1) };
     expectStatus(await patch(`/v1/toolsets/${toolsetId}`, narrower, account), 200);
-    await expect.poll(latest, { timeout: 10_000 }).toEqual([flow.slug, LIST].toSorted());
+    await expect.poll(latest, { timeout: 90_000 }).toEqual([flow.slug, LIST].toSorted());
 
     const slug = `flow-${randomUUID()}`;
     expectStatus(await patch(`/v1/workflows/${workflowToken}`, { slug }, account), 200);
-    await expect.poll(latest, { timeout: 10_000 }).toEqual([slug, LIST].toSorted());
+    await expect.poll(latest, { timeout: 90_000 }).toEqual([slug, LIST].toSorted());
   });
 
   it('when a connection is deleted', async () => {
@@ -89,7 +89,7 @@ describe.each(WIRES)('A client on %s lists its tools again', (_name, open) => {
     const { latest } = await follow(open(token));
     expect(latest()).toEqual([LIST]);
     expect((await del(`/v1/connections/${id}?force=true`, account)).status).toBe(204);
-    await expect.poll(latest, { timeout: 10_000 }).toEqual([]);
+    await expect.poll(latest, { timeout: 90_000 }).toEqual([]);
   });
 });
 
@@ -108,15 +108,15 @@ describe.each(WIRES)('An idle client on %s', (_name, open) => {
     client.setNotificationHandler('notifications/resources/list_changed', listResources);
     // Lists that nobody has read have not changed.
     await expect
-      .poll(() => listResources().then(() => lists.at(-1)), { timeout: 60_000 })
+      .poll(() => listResources().then(() => lists.at(-1)), { timeout: 90_000 })
       .toEqual(['live://1']);
-    await expect.poll(() => upstream.streams(), { timeout: 60_000 }).toBeGreaterThan(0);
+    await expect.poll(() => upstream.streams(), { timeout: 90_000 }).toBeGreaterThan(0);
     upstream.setTools(['first']);
-    await expect.poll(latest, { timeout: 30_000 }).toEqual(['first']);
+    await expect.poll(latest, { timeout: 90_000 }).toEqual(['first']);
     upstream.setTools(['first', 'second']);
-    await expect.poll(latest, { timeout: 30_000 }).toEqual(['first', 'second']);
+    await expect.poll(latest, { timeout: 90_000 }).toEqual(['first', 'second']);
     upstream.setResources(['live://1', 'live://2']);
-    await expect.poll(() => lists.at(-1), { timeout: 30_000 }).toEqual(['live://1', 'live://2']);
+    await expect.poll(() => lists.at(-1), { timeout: 90_000 }).toEqual(['live://1', 'live://2']);
   });
 });
 
@@ -140,7 +140,7 @@ describe('A client of version 2026-07-28', () => {
     expect(subscription.honoredFilter).toEqual({ toolsListChanged: true });
     const connections = [{ connectionId, tools: [LIST, CREATE] }];
     expectStatus(await patch(`/v1/mcpservers/${token}`, { connections }, account), 200);
-    await expect.poll(() => told, { timeout: 10_000 }).toEqual(['tools']);
+    await expect.poll(() => told, { timeout: 90_000 }).toEqual(['tools']);
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual([CREATE, LIST]);
   });
 });

@@ -94,7 +94,7 @@ describe.each(WIRES)('A client on %s', (wire) => {
     expect(client.getServerCapabilities()).toMatchObject({ prompts: {}, resources: {}, completions: {} });
     // A busy machine may take long to read them for the first time.
     const namesOf = async () => (await client.listPrompts()).prompts.map(({ name }) => name);
-    await expect.poll(namesOf, { timeout: 60_000 }).toHaveLength(6);
+    await expect.poll(namesOf, { timeout: 90_000 }).toHaveLength(6);
     const names = await namesOf();
     expect(names.slice(0, 4)).toEqual([
       'simple-prompt',
@@ -177,9 +177,9 @@ it('a client of version 2026-07-28 is told of a changed resource of a server of 
   );
   const { honoredFilter } = await client.listen({ resourceSubscriptions: ['live://1'] });
   expect(honoredFilter).toEqual({ resourceSubscriptions: ['live://1'] });
-  await expect.poll(() => upstream.subscribed, { timeout: 30_000 }).toContain('live://1');
+  await expect.poll(() => upstream.subscribed, { timeout: 90_000 }).toContain('live://1');
   upstream.update('live://1');
-  await expect.poll(() => updated, { timeout: 30_000 }).toContain('live://1');
+  await expect.poll(() => updated, { timeout: 90_000 }).toContain('live://1');
 });
 
 it.each(WIRES.slice(0, 2))(
@@ -197,12 +197,12 @@ it.each(WIRES.slice(0, 2))(
     );
     // A busy machine may take long to read the lists of the server for the first time.
     await expect
-      .poll(async () => (await client.listResources()).resources, { timeout: 60_000 })
+      .poll(async () => (await client.listResources()).resources, { timeout: 90_000 })
       .toHaveLength(2);
     await client.subscribeResource({ uri: 'live://1' });
-    await expect.poll(() => upstream.subscribed, { timeout: 30_000 }).toContain('live://1');
+    await expect.poll(() => upstream.subscribed, { timeout: 90_000 }).toContain('live://1');
     for (const uri of ['live://2', 'live://1']) upstream.update(uri);
-    await expect.poll(() => updated, { timeout: 30_000 }).toContain('live://1');
+    await expect.poll(() => updated, { timeout: 90_000 }).toContain('live://1');
     expect(updated).not.toContain('live://2');
   },
 );
@@ -217,9 +217,9 @@ it('a client that listens is told that the tools of a connected server have chan
     lists.push((await client.listTools()).tools.map(({ name }) => name));
   });
   await client.listen({ toolsListChanged: true });
-  await expect.poll(() => upstream.streams(), { timeout: 60_000 }).toBeGreaterThan(0);
+  await expect.poll(() => upstream.streams(), { timeout: 90_000 }).toBeGreaterThan(0);
   upstream.setTools(['first']);
-  await expect.poll(() => lists.at(-1), { timeout: 30_000 }).toEqual(['first']);
+  await expect.poll(() => lists.at(-1), { timeout: 90_000 }).toEqual(['first']);
   upstream.setTools(['first', 'second']);
-  await expect.poll(() => lists.at(-1), { timeout: 30_000 }).toEqual(['first', 'second']);
+  await expect.poll(() => lists.at(-1), { timeout: 90_000 }).toEqual(['first', 'second']);
 });

@@ -6,7 +6,7 @@ import { createConnection, createCrmConnection } from './support/connections.ts'
 import type { TestAccount } from './support/own-accounts.ts';
 
 const FAIL = 'sandbox-crm-simulate-failure';
-const PATIENCE = { timeout: 60_000 };
+const PATIENCE = { timeout: 90_000 };
 
 let account: TestAccount;
 let other: TestAccount;

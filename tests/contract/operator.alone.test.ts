@@ -13,7 +13,7 @@ import { DAY_MS, withinOne } from './support/windows.ts';
 
 // Alone: it asks for the newest account of the platform, and races an erasure against calls.
 const path = '/operator/v1/accounts';
-const SOON = { timeout: 45_000, interval: 200 };
+const SOON = { timeout: 90_000, interval: 200 };
 
 let mongo: MongoClient;
 let sink: Sink;

@@ -317,7 +317,7 @@ row('completion.toolsets-and-workflows.45', 'A run ends as failed after five min
     const runs = mongo.db('fairlead_tools').collection<{ accountId: string }>('workflow_runs');
     await runs.updateMany({ accountId: account.accountId }, { $set: passed });
     const outcome = async () => expectList(await get(`/v1/executions?toolSlug=${slug}`, account)).items[0];
-    await expect.poll(outcome, { timeout: 30_000, interval: 100 }).toMatchObject({
+    await expect.poll(outcome, { timeout: 90_000, interval: 100 }).toMatchObject({
       isSuccess: false,
       errorMessage: expect.stringContaining('a run may take 5 minutes') as string,
     });

@@ -46,7 +46,7 @@ describe.each([true, false])('with the RBAC switch %s', (isRbacEnabled) => {
         if (permissions.includes('tools.write') === isRbacEnabled)
           throw new Error('The switch does not hold yet.');
       },
-      { timeout: 30_000 },
+      { timeout: 90_000 },
     );
   });
 

@@ -54,7 +54,7 @@ beforeAll(async () => {
   // The first expression of an account starts its worker, which a busy machine may not do in time (429).
   workflowToken = await vi.waitFor(
     async () => expectStatus(await post('/v1/workflows', flow, account), 201).body.workflowToken,
-    { timeout: 60_000 },
+    { timeout: 90_000 },
   );
   toolsetId = await toolset({
     tools: [{ toolSlug: LIST, applicationSlug: 'sandbox-crm' }],
@@ -259,7 +259,7 @@ describe('a key with toolsetId', () => {
       expectStatus(await del(`/v1/toolsets/${doomed}`, account), 204);
       for (const it of ending) {
         await expect
-          .poll(async () => (await get('/v1/auth/whoami', it)).status, { timeout: 2_000 })
+          .poll(async () => (await get('/v1/auth/whoami', it)).status, { timeout: 90_000 })
           .toBe(401);
         expectError(await execute(LIST, {}, it), 401, 'UNAUTHORIZED');
       }

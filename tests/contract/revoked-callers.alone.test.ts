@@ -41,7 +41,7 @@ beforeEach(async () => {
     async () =>
       expectStatus(await post('/v1/workflows', { name: 'Flow', slug, steps }, account), 201).body
         .workflowToken,
-    { timeout: 60_000 },
+    { timeout: 90_000 },
   );
   const toolset = { name: 'Held', connections: [{ connectionId }], workflows: [{ workflowToken }] };
   toolsetId = expectStatus(await post('/v1/toolsets', toolset, account), 201).body.id;

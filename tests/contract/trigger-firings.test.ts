@@ -125,7 +125,7 @@ describe('Inbound calls', () => {
             ({ status }) => status,
           );
         await vi.waitFor(async () => expect(await statuses()).toContain(429), {
-          timeout: 45_000,
+          timeout: 90_000,
           interval: 20,
         });
         expectStatus(await patch(`/v1/triggers/${String(made.id)}`, { isEnabled: false }, limited), 200);
@@ -154,7 +154,7 @@ describe('Inbound calls', () => {
       const many = await Promise.all(Array.from({ length: 20 }, () => idOf(`${name}-c`)));
       expect(new Set(many).size).toBe(1);
       // Nothing but the time ends that: what is stored says when.
-      const ends = await vi.waitUntil(() => keyEnds(String(first)), { timeout: 45_000, interval: 200 });
+      const ends = await vi.waitUntil(() => keyEnds(String(first)), { timeout: 90_000, interval: 200 });
       expect(ends.getTime()).toBeGreaterThanOrEqual(startedMs + DAY_MS);
       expect(ends.getTime()).toBeLessThanOrEqual(Date.now() + DAY_MS);
     }
@@ -187,7 +187,7 @@ describe('Inbound calls', () => {
       for (const [at, eventId] of shown.entries()) {
         const { body: detail, text } = await vi.waitFor(
           async () => expectStatus(await get(`/v1/triggers/events/${eventId}`, account), 200),
-          { timeout: 45_000, interval: 100 },
+          { timeout: 90_000, interval: 100 },
         );
         const { event } = detail;
         expect(event.payload).toMatchObject({
@@ -275,7 +275,7 @@ describe('A schedule', () => {
           expect(fired).not.toBeNull();
           return String(fired);
         },
-        { timeout: 60_000, interval: 500 },
+        { timeout: 90_000, interval: 500 },
       );
       const enabledMs = new Date(String(createdAt)).getTime();
       expect(new Date(lastFiredAt).getTime()).toBeGreaterThanOrEqual(enabledMs + 10_000);
@@ -286,7 +286,7 @@ describe('A schedule', () => {
           expect(items.length).toBeGreaterThan(0);
           return items.at(-1)?.payload as Record<string, string>;
         },
-        { timeout: 45_000, interval: 250 },
+        { timeout: 90_000, interval: 250 },
       );
       expect(payload).toEqual({ scheduledAt: expect.stringMatching(/Z$/) });
       expect(Date.parse(String(payload['scheduledAt']))).toBeGreaterThanOrEqual(enabledMs + 10_000);

@@ -8,7 +8,7 @@ import { row } from './support/row.ts';
 
 const CREATED = 'sandbox-crm-contact-created';
 /** A run every 10 s, and what comes after it. */
-const ONE_RUN = { timeout: 60_000, interval: 250 };
+const ONE_RUN = { timeout: 90_000, interval: 250 };
 
 let account: TestAccount;
 let connectionId: number;

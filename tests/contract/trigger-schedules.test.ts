@@ -7,7 +7,7 @@ import { row } from './support/row.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-const SOON = { timeout: 45_000, interval: 250 };
+const SOON = { timeout: 90_000, interval: 250 };
 const ZONE = 'Europe/Berlin';
 
 let account: TestAccount;

@@ -6,7 +6,7 @@ import { importForEndUser } from './support/end-users.ts';
 import type { TestAccount } from './support/own-accounts.ts';
 import { row } from './support/row.ts';
 
-const SOON = { timeout: 30_000, interval: 250 };
+const SOON = { timeout: 90_000, interval: 250 };
 
 let account: TestAccount;
 beforeAll(async () => {

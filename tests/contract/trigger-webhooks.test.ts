@@ -7,7 +7,7 @@ import type { TestAccount } from './support/own-accounts.ts';
 import { row } from './support/row.ts';
 
 const UPDATED = 'sandbox-crm-deal-updated';
-const SOON = { timeout: 45_000, interval: 250 };
+const SOON = { timeout: 90_000, interval: 250 };
 
 let account: TestAccount;
 let connectionId: number;

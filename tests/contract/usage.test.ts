@@ -7,7 +7,7 @@ import { createCrmConnection } from './support/connections.ts';
 import { DAY_MS, HOUR_MS, withinOne } from './support/windows.ts';
 
 const path = '/admin/v1/usage';
-const SOON = { timeout: 45_000, interval: 100 };
+const SOON = { timeout: 90_000, interval: 100 };
 
 let account: TestAccount;
 beforeAll(async () => {

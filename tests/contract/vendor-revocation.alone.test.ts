@@ -4,7 +4,7 @@ import { del, expectError, expectList, get, post, put, stack } from './support/a
 import { row } from './support/row.ts';
 import { authorizedState, Visitor } from './support/sign-in.ts';
 
-const SOON = { timeout: 30_000, interval: 250 };
+const SOON = { timeout: 90_000, interval: 250 };
 
 const execute = (tool: string): ReturnType<typeof post> => post(`/v1/tools/${tool}/execute`, {});
 
@@ -159,7 +159,7 @@ describe('the deletion of a connection by sign-in', () => {
       const deleted = await connect('Deleted');
       const before = await grants();
       expectStatus(await del(`/v1/connections/${deleted}`), 204);
-      await expect.poll(grants, { timeout: 45_000 }).toBe(before - 1);
+      await expect.poll(grants, { timeout: 90_000 }).toBe(before - 1);
       expect((await post(`/v1/connections/${kept}/test`)).body).toMatchObject({ isSuccess: true });
     },
   );

@@ -17,7 +17,7 @@ beforeAll(async () => {
   connectionId = (await createCrmConnection('CRM', account.apiKey)).id;
   // The first expression of an account starts its worker, which a busy machine may not do in time (429).
   const make = async () => expectStatus(await post('/v1/workflows', workflow(newSlug()), account), 201);
-  await vi.waitFor(make, { timeout: 60_000 });
+  await vi.waitFor(make, { timeout: 90_000 });
 });
 afterAll(() => removeAccount(account));
 

@@ -55,7 +55,7 @@ beforeAll(async () => {
   });
   let printed = '';
   models.stdout?.setEncoding('utf8').on('data', (text: string) => (printed += text));
-  await vi.waitUntil(() => /^export ANTHROPIC.*\n/m.test(printed), { timeout: 60_000 });
+  await vi.waitUntil(() => /^export ANTHROPIC.*\n/m.test(printed), { timeout: 90_000 });
   exports = printed.slice(printed.indexOf('export'));
 });
 afterAll(async () => {

@@ -8,7 +8,7 @@ const stack = inject('stack');
 
 const PROGRAM = 'services/tools/src/main.ts';
 const CALLS = 5_000;
-const WARM_UP_MS = 50_000;
+const WARM_UP_MS = 120_000;
 
 it('[completion.npm-start.14] SIGTERM of one of two replicas, again and again: none of 5 000 calls fails', async () => {
   const replicas = await allOf(stack, PROGRAM);

@@ -9,7 +9,7 @@ const stack = inject('stack');
 
 const PROGRAM = 'services/gateway/src/main.ts';
 const RESTARTS = 6;
-const WARM_UP_MS = 50_000;
+const WARM_UP_MS = 120_000;
 
 /** The longest that a client lets its connection lie idle: half of what the gateway allows, and a busy machine adds to it. */
 function longestPauseMs(): number {

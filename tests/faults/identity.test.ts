@@ -15,7 +15,7 @@ import {
   whoamiRoute,
 } from './support/identity-clients.ts';
 import type { IdentityAccount } from './support/identity-clients.ts';
-import { startCallers, tally } from './support/load.ts';
+import { SLACK_MS, startCallers, tally } from './support/load.ts';
 import type { Load, Outcome, Steps } from './support/load.ts';
 import { failedCalls } from './support/logs.ts';
 import {
@@ -34,17 +34,15 @@ const stack = inject('stack');
 const PROGRAM = 'services/identity/src/main.ts';
 const RESTARTS = 4;
 const KILLS = 3;
-const WARM_UP_MS = 50_000;
+const WARM_UP_MS = 120_000;
 /** The launcher waits up to 5 s before it starts a process again that has died several times. */
-const RECOVERY_LIMIT_MS = 50_000;
+const RECOVERY_LIMIT_MS = 120_000;
 /**
  * A gateway that may have missed a change goes on for 2 s only, and nothing is fresh for longer than 30 s. Everything: as long as
  * two sign-in pages take that nobody answers.
  */
 const AWAY_MS = isEverything ? 45_000 : 10_000;
 const POLL_MS = 50;
-/** How much later than its deadline a response may arrive on a busy machine. */
-const SLACK_MS = 10_000;
 
 /** Nothing of it changes: a change drops what is cached. */
 let calm: IdentityAccount;

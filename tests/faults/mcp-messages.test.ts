@@ -10,7 +10,7 @@ import { openSseStream } from './support/sse-stream.ts';
 const stack = inject('stack');
 
 const GATEWAY = 'services/gateway/src/main.ts';
-const PATIENCE = { timeout: 60_000, interval: 100 };
+const PATIENCE = { timeout: 120_000, interval: 100 };
 /** The clients are installed once on a machine. */
 const INSTALL_MS = 300_000;
 const LARGE = 'test://large';

@@ -13,7 +13,7 @@ const TOOLS = 'services/tools/src/main.ts';
 const SEND = 'http-send-request';
 /** Tasks: some at each replica. */
 const TASKS = 12;
-const PATIENCE = { timeout: 90_000, interval: 500 };
+const PATIENCE = { timeout: 120_000, interval: 500 };
 
 const made = z.object({ mcpServerToken: z.string() });
 const task = z.object({ taskId: z.string(), status: z.string(), statusMessage: z.string().optional() });

@@ -32,8 +32,8 @@ const SEND = 'http-send-request';
 const LIST = 'sandbox-crm-list-contacts';
 /** On each wire. */
 const CLIENTS = isEverything ? 100 : 30;
-const WARM_UP_MS = 60_000;
-const PATIENCE = { timeout: 60_000, interval: 100 };
+const WARM_UP_MS = 120_000;
+const PATIENCE = { timeout: 120_000, interval: 100 };
 /** Calls that the vendor holds: some at each replica. */
 const HELD = 12;
 /** Callers that go on while a process is killed, and the pause between their calls. */

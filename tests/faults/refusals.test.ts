@@ -17,7 +17,7 @@ async function ask(): Promise<{ status: number; errorCode: string; hasId: boolea
 }
 
 const untilWell = () =>
-  expect.poll(async () => (await ask()).status, { timeout: 30_000, interval: 100 }).toBe(200);
+  expect.poll(async () => (await ask()).status, { timeout: 120_000, interval: 100 }).toBe(200);
 
 it('[completion.everywhere.70] what needs a service that is down is 503 UNAVAILABLE, until it is back', async () => {
   await untilWell();

@@ -12,7 +12,7 @@ const stack = inject('stack');
 const PROBES = 20;
 const PROBE_EVERY_MS = 200;
 const AWAY = { timeout: 120_000, interval: 100 };
-const RECOVERY_LIMIT_MS = 60_000;
+const RECOVERY_LIMIT_MS = 120_000;
 
 /** The probes that an orchestrator sends to each process: liveness at its admin port, readiness at its own. */
 interface Probe {
@@ -50,8 +50,9 @@ function probesOf(running: ReadonlyMap<number, string>): readonly Probe[] {
 /** Whether the probe succeeds. */
 async function succeeds({ url, isHealth }: Probe): Promise<boolean> {
   try {
-    const headers = { 'content-type': 'application/json' };
-    const answer = await fetch(url, isHealth ? { method: 'POST', headers, body: '{}' } : {});
+    // On a connection of its own, as an orchestrator does: a kept one may end just when it is used again.
+    const headers = { 'content-type': 'application/json', connection: 'close' };
+    const answer = await fetch(url, isHealth ? { method: 'POST', headers, body: '{}' } : { headers });
     const text = await answer.text();
     return answer.status === 200 && (!isHealth || text.includes('"SERVING"'));
   } catch {

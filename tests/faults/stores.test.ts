@@ -1,5 +1,6 @@
 import { waitForPort } from '@fairlead/local-stores/ports';
-import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { get } from './support/api.ts';
 import { startLoad, tally, violations } from './support/load.ts';
 import type { LoadRoute, Outcome } from './support/load.ts';
 import { kill, processOf, terminate, untilReplaced } from './support/processes.ts';
@@ -8,8 +9,8 @@ import { createRoute, executeRoute, prepareConnection, readRoutes } from './supp
 
 const stack = inject('stack');
 
-const RECOVERY_LIMIT_MS = 50_000;
-const WARM_UP_MS = 50_000;
+const RECOVERY_LIMIT_MS = 120_000;
+const WARM_UP_MS = 120_000;
 
 let reads: readonly LoadRoute[];
 let create: LoadRoute;
@@ -65,13 +66,17 @@ function acknowledged(outcomes: readonly Outcome[], route: LoadRoute, id: string
     .map(({ body }) => (body as Record<string, number>)[id] ?? -1); // both routes answer a record with a number
 }
 
-/** The records that cannot be read. */
+/** The records that are not there, once a replica answers for each. */
 async function lost(paths: readonly string[]): Promise<string[]> {
   const missing: string[] = [];
   for (const path of paths) {
-    const answer = await fetch(stack.baseUrl + path, { headers: { 'x-api-key': stack.account.apiKey } });
-    await answer.arrayBuffer();
-    if (answer.status !== 200) missing.push(`${path}: ${answer.status}`);
+    const answered = async (): Promise<number> => {
+      const { status } = await get(path);
+      expect(status).not.toBeOneOf([0, 503, 504]);
+      return status;
+    };
+    const status = await vi.waitFor(answered, { timeout: RECOVERY_LIMIT_MS, interval: 200 });
+    if (status !== 200) missing.push(`${path}: ${status}`);
   }
   return missing;
 }

@@ -261,16 +261,16 @@ it(
       await makeDestination(`${sink.url}/200/stays`),
     ];
     const firings = await makeFirings([gone, stays]);
-    await expect.poll(() => firings.fire(), { timeout: 60_000, interval: 200 }).toBe(true);
+    await expect.poll(() => firings.fire(), { timeout: 120_000, interval: 200 }).toBe(true);
     // It waits for its second attempt.
-    await expect.poll(() => ledger.openTo(gone), { timeout: 60_000, interval: 200 }).toBe(1);
+    await expect.poll(() => ledger.openTo(gone), { timeout: 120_000, interval: 200 }).toBe(1);
     await points.arm('triggers', 'triggers.updateMany.before');
     await remove(`/v1/triggers/destinations/${gone}`);
     const destinations = async (): Promise<unknown> =>
       trigger.parse(await read(`/v1/triggers/${firings.triggerId}`)).destinationIds;
     await expect.poll(destinations, { timeout: 120_000, interval: 500 }).toEqual([stays]);
     expect(points.hasCrashed()).toBe(true);
-    await expect.poll(() => ledger.openTo(gone), { timeout: 60_000, interval: 500 }).toBe(0);
+    await expect.poll(() => ledger.openTo(gone), { timeout: 120_000, interval: 500 }).toBe(0);
     expect(sink.entries().filter(({ path }) => path === '/503/gone')).toHaveLength(1);
   },
 );

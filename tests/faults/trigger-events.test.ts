@@ -153,7 +153,7 @@ it(
     for (let restart = 0; restart < (isEverything ? 9 : 1); restart += 1) {
       const before = sink.entries().length;
       for (let count = 0; count < 8; count += 1) await firings.fire();
-      await expect.poll(() => sink.entries().length, { timeout: 60_000 }).toBeGreaterThan(before);
+      await expect.poll(() => sink.entries().length, { timeout: 120_000 }).toBeGreaterThan(before);
       await restartOldest(DELIVERY);
     }
   },
@@ -246,7 +246,7 @@ it('the same call, made a hundred times at once, is captured once', LONG, async 
   expect(new Set(captured.map((each) => each.body)).size).toBe(1);
   // Beyond the budget of the second; nothing else is refused.
   expect(answers.filter(({ status }) => ![202, 429].includes(status))).toEqual([]);
-  await expect.poll(() => sink.entries().length, { timeout: 60_000, interval: 200 }).toBe(1);
+  await expect.poll(() => sink.entries().length, { timeout: 120_000, interval: 200 }).toBe(1);
   expect([...(await ledger.eventsOf(firings.triggerId)).values()]).toEqual([-1]);
 });
 
@@ -312,6 +312,8 @@ it(
           body,
         }),
     });
+    // The test before has killed some.
+    await Promise.all((await allOf(stack, DELIVERY)).map(untilServing));
     const path = `/v1/triggers/destinations/${destinationId}/rotate-secret`;
     const secrets: { readonly answeredAtMs: number; readonly secret: string }[] = [];
     const rotate = async (): Promise<void> => {
@@ -325,7 +327,7 @@ it(
     while (secrets.length <= rotations) {
       const { answeredAtMs = 0 } = secrets.at(-1) ?? {};
       await expect
-        .poll(() => seen.some(({ sentAtMs }) => sentAtMs >= answeredAtMs), { timeout: 60_000 })
+        .poll(() => seen.some(({ sentAtMs }) => sentAtMs >= answeredAtMs), { timeout: 120_000 })
         .toBe(true);
       await rotate();
     }

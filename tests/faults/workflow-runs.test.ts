@@ -13,7 +13,7 @@ const stack = inject('stack');
 
 const TOOLS = 'services/tools/src/main.ts';
 /** A run is idle for at most 20 s after its replica died (services/tools/README.md). */
-const TAKEN_OVER = { timeout: 60_000, interval: 100 };
+const TAKEN_OVER = { timeout: 180_000, interval: 100 };
 const SEND = 'http-send-request';
 const RUNS = 100;
 const CALLERS = 8;

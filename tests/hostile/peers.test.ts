@@ -17,7 +17,7 @@ const FIRST_SEED = 1;
 /** Many at once, because a damaged conversation may wait for its deadline; fewer than workers of one account take. */
 const CONVERSATION_CALLERS = 30;
 const CONNECTIONS = 4;
-const BUSY_MACHINE = { timeout: 60_000, interval: 100 };
+const BUSY_MACHINE = { timeout: 90_000, interval: 100 };
 
 const connectors = await dialingConnectors();
 const peers = new Map<string, HostilePeer>();

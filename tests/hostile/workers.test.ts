@@ -15,7 +15,7 @@ import { workerConnectedTo } from './support/worker-process.ts';
 
 /** As many as one worker takes. */
 const CALLS_OF_A_WORKER = 16;
-const BUSY_MACHINE = { timeout: 60_000 };
+const BUSY_MACHINE = { timeout: 90_000 };
 const call = { toolSlug: 'postgresql-run-query', fields: { sql: 'SELECT 1' } };
 
 let bystander: Bystander;

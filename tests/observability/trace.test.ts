@@ -13,7 +13,7 @@ import type { CollectedSpan } from './support/collector.ts';
 const { collectorUrl, data } = inject('observed');
 
 // Services send their spans every five seconds.
-const ARRIVAL = { timeout: 60_000, interval: 250 };
+const ARRIVAL = { timeout: 90_000, interval: 250 };
 
 const services = {
   resolveTool: 'fairlead.catalog.v1.ToolService/ResolveTool',

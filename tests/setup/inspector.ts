@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** Where Node opens its inspector when a process gets SIGUSR1; one process at a time can have it. */
 const INSPECTOR = 'http://127.0.0.1:9229/json/list';
 const POLL_MS = 20;
-const LIMIT_MS = 20_000;
+const LIMIT_MS = 90_000;
 
 /** One request of the Chrome DevTools protocol. */
 interface InspectorRequest {

@@ -17,7 +17,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
       '--replicas',
       `identity=2,tools=2,triggers=2,mcp=2,agents=3,delivery=${isEverything ? 3 : 2},gateway=2`,
     ],
-    env: { DRAIN_DELAY_MS: '3000', FURTHER_CONNECTORS },
+    env: { DRAIN_DELAY_MS: '6000', FURTHER_CONNECTORS },
   });
   project.provide('stack', stack);
   return stop;

@@ -39,7 +39,7 @@ import { createAuditLog } from './use-cases/record-event.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 const silent = createLogger({ service: 'test', level: 'silent' });
-const soon = { timeout: 30_000, interval: 50 };
+const soon = { timeout: 90_000, interval: 50 };
 
 let closers = new Closers(silent);
 afterEach(async () => {

@@ -181,10 +181,10 @@ describe('chaining', () => {
     const start = () => startAuditChaining({ store, entries, keys, clock, log: silent });
     const [first, second] = [start(), start()];
     await record();
-    await vi.waitFor(async () => expect((await verify()).unchainedCount).toBe(0), { timeout: 45_000 });
+    await vi.waitFor(async () => expect((await verify()).unchainedCount).toBe(0), { timeout: 90_000 });
     await first.close();
     await record();
-    await vi.waitFor(async () => expect((await verify()).unchainedCount).toBe(0), { timeout: 45_000 });
+    await vi.waitFor(async () => expect((await verify()).unchainedCount).toBe(0), { timeout: 90_000 });
     await second.close();
   });
 

@@ -9,7 +9,7 @@ import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test, vi } from 'vitest';
 import { createHookCalls } from './hook-calls.ts';
 
-const PATIENCE = { timeout: 30_000, interval: 5 };
+const PATIENCE = { timeout: 90_000, interval: 5 };
 
 interface Sent {
   readonly onlyQuick: boolean;

@@ -18,7 +18,7 @@ import { systemTimers } from '@fairlead/service-kit/timers';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createHooks } from './hook-mount.ts';
 
-const PATIENCE = { timeout: 50_000, interval: 10 };
+const PATIENCE = { timeout: 90_000, interval: 10 };
 /** A path that somebody has. */
 const HOOK = '/hooks/a';
 const BODY = 'call';

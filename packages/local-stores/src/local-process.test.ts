@@ -38,7 +38,7 @@ test('stop asks with the stop signal, and a process that obeys is not killed', a
   const child = await startScript('trap "echo bye; exit 0" TERM; echo up; while :; do sleep 0.05; done', {
     logFile,
   });
-  await vi.waitFor(async () => expect(await readFile(logFile, 'utf8')).toContain('up'), { timeout: 30_000 });
+  await vi.waitFor(async () => expect(await readFile(logFile, 'utf8')).toContain('up'), { timeout: 90_000 });
   expect(await child.stop()).toEqual({ code: 0, signal: null });
   expect(await readFile(logFile, 'utf8')).toContain('bye');
 });
@@ -49,11 +49,11 @@ test('stop kills a process that does not end within the grace, and everything it
     logFile,
   });
   await vi.waitFor(async () => expect(await readFile(logFile, 'utf8')).toMatch(/^\d+\n/), {
-    timeout: 30_000,
+    timeout: 90_000,
   });
   const grandchild = Number(await readFile(logFile, 'utf8'));
   expect(await child.stop(50)).toEqual({ code: null, signal: 'SIGKILL' });
-  await vi.waitFor(async () => expect(await isGoneOrZombie(grandchild)).toBe(true), { timeout: 30_000 });
+  await vi.waitFor(async () => expect(await isGoneOrZombie(grandchild)).toBe(true), { timeout: 90_000 });
 });
 
 test('the log of the run before is kept beside the new one, unless this run continues it', async () => {
@@ -99,7 +99,7 @@ test.runIf(process.platform === 'linux')('a child does not outlive a parent that
   const child = Number(chunk.toString());
   expect(isAlive(child)).toBe(true);
   parent.kill('SIGKILL');
-  await vi.waitUntil(() => isGoneOrZombie(child), { timeout: 60_000 });
+  await vi.waitUntil(() => isGoneOrZombie(child), { timeout: 90_000 });
 });
 
 /** A container's first process may not collect orphans: what is dead then stays as a zombie. */

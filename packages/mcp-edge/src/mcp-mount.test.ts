@@ -7,7 +7,7 @@ import { registry } from '@fairlead/service-kit/telemetry/service-metrics';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { KEY, LIST, PUBLIC_URL, TOKEN, TOKEN_PATH, errorOf, startWayIn } from './testing/way-in.ts';
 
-const PATIENCE = { timeout: 50_000, interval: 5 };
+const PATIENCE = { timeout: 90_000, interval: 5 };
 
 describe('a message', () => {
   test.each(['mcp', 'sse'])('to …/%s reaches the service as it was sent, as its caller', async (ending) => {

@@ -193,7 +193,7 @@ describe('the answer to a POST', () => {
           before = sent;
           return isFilled;
         },
-        { interval: 200, timeout: 30_000 },
+        { interval: 200, timeout: 90_000 },
       )
       .toBe(true);
     expect(sent).toBeLessThan(100);

@@ -12,7 +12,7 @@ import { startBrokenReplica, startProxy, startProxyAt } from './testing/proxied-
 
 const REQUEST = /^[A-Z]+ \/\S* HTTP\/1\.1\r\n/;
 /** Longer than a connection stays idle. */
-const IDLE = { timeout: 60_000 };
+const IDLE = { timeout: 90_000 };
 const open = new AbortController().signal;
 const answer = (body: string, headers = ''): string =>
   `HTTP/1.1 200 OK\r\n${headers}content-length: ${String(body.length)}\r\n\r\n${body}`;

@@ -15,7 +15,7 @@ const PROGRAM = fileURLToPath(new URL('testing/replica.ts', import.meta.url));
 const AT_ONCE = 16;
 /** How many calls are answered before and after what happens to the replicas. */
 const CALLS = 300;
-const RECOVERY = { timeout: 30_000 };
+const RECOVERY = { timeout: 90_000 };
 const PADDING = ' '.repeat(20_000);
 
 interface Replica {

@@ -11,7 +11,7 @@ it('calls of a group go to one worker, as many at once as it may; the calls of o
   const stop = new AbortController();
   const held = Array.from({ length: 2 }, () => run('a', 'pidWhenCancelled', { group, signal: stop.signal }));
   const next = run('a', 'pid', { group });
-  await vi.waitUntil(() => waiting() === '1', { timeout: 30_000 });
+  await vi.waitUntil(() => waiting() === '1', { timeout: 90_000 });
   expect(await run('a', 'pid', { group: { name: 'other', limit: 2 } })).toBe(home);
   stop.abort();
   expect(await Promise.all([...held, next])).toEqual([home, home, home]);

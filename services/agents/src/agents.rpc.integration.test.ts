@@ -131,7 +131,7 @@ test('a creation and a deletion that lost their process are undone and completed
   const documents = service.db.collection(agentCollection.name);
   for (const state of ['creating', 'removing'])
     await documents.updateOne({ accountId, state: 'ready' }, { $set: { state, removal } });
-  await vi.waitFor(async () => expect(await documents.countDocuments({ accountId })).toBe(0), 30_000);
+  await vi.waitFor(async () => expect(await documents.countDocuments({ accountId })).toBe(0), 90_000);
   expect(connections.size).toBe(0);
 });
 

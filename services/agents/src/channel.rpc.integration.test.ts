@@ -91,7 +91,7 @@ test('a call waits in the replica that its agent polls, whichever got it', async
   // Calls read with majority concern.
   const agents = service.db.collection('agents', { readConcern: 'majority' });
   const polled = { accountId, pollReplica: here };
-  await vi.waitFor(async () => expect(await agents.findOne(polled)).not.toBeNull(), 60_000);
+  await vi.waitFor(async () => expect(await agents.findOne(polled)).not.toBeNull(), 90_000);
   expect([await waiterOf(second), await waiterOf(third)]).toEqual([here, here]);
   expect(await openTasks(accountId)).toBe(0);
 });
@@ -177,7 +177,7 @@ test('a goodbye has the agent offline at once; a rotated token ends its polls', 
   await vi.waitFor(async () => {
     const polling = await service.db.collection('agents').findOne({ accountId: 'left' });
     expect(polling?.['pollId']).not.toBeNull();
-  }, 60_000);
+  }, 90_000);
   await agents.rotateToken(ctx, { id });
   expect((await open).status).toBe(401);
   expect(await status()).toBe(AgentStatus.OFFLINE);
@@ -278,7 +278,7 @@ test('a task whose replica was restarted frees its slot with its result; one wit
   expect(await agent.deliver('restarted-task', success)).toBe(410);
   expect(await openTasks(accountId)).toBe(0);
   await tasks.insertOne({ ...stored, _id: 'abandoned-task', input: null, deadline: new Date(0) });
-  await vi.waitFor(async () => expect(await openTasks(accountId)).toBe(0), 60_000);
+  await vi.waitFor(async () => expect(await openTasks(accountId)).toBe(0), 90_000);
   expect(await agent.deliver('abandoned-task', success)).toBe(410);
 });
 
@@ -287,15 +287,15 @@ test('a call whose stored input was changed fails alone', async () => {
   const { id, agent } = await online(accountId);
   const tasks = service.db.collection<{ accountId: string; input: unknown }>(taskCollection.name);
   const outcome = run(accountId, id);
-  await vi.waitFor(async () => expect(await openTasks(accountId)).toBe(1), 60_000);
+  await vi.waitFor(async () => expect(await openTasks(accountId)).toBe(1), 90_000);
   const other = await online('unreadable-too');
   const foreign = run('unreadable-too', other.id);
-  await vi.waitFor(async () => expect(await openTasks('unreadable-too')).toBe(1), 60_000);
+  await vi.waitFor(async () => expect(await openTasks('unreadable-too')).toBe(1), 90_000);
   const { input } = (await tasks.findOne({ accountId: 'unreadable-too' })) ?? {};
   if (input === undefined) throw new Error('The task has no input.');
   await tasks.updateOne({ accountId }, { $set: { input } });
   const next = run(accountId, id);
-  await vi.waitFor(async () => expect(await openTasks(accountId)).toBe(2), 60_000);
+  await vi.waitFor(async () => expect(await openTasks(accountId)).toBe(2), 90_000);
   const task = await agent.take();
   expect(textOf(await outcome)).toContain('The stored input of the call cannot be read any more');
   expect(await agent.deliver(task.id, success)).toBe(204);
@@ -313,7 +313,7 @@ test('tasks are exported without their inputs, and erased with their account', a
   const data = service.client(AccountDataService);
   // An export reads with majority concern, which sees a new task a little later.
   await expect
-    .poll(() => exportAll(data, accountId), { timeout: 60_000 })
+    .poll(() => exportAll(data, accountId), { timeout: 90_000 })
     .toMatchObject({ agentTasks: [{ id: taskId, kind: 'call' }] });
   expect(JSON.stringify(await exportAll(data, accountId))).not.toContain('fields');
   await agent.start(taskId);

@@ -28,7 +28,7 @@ async function accountWithApplications() {
   const slugs = (replica: Replica) =>
     replica.applications.listApplications(ctx, {}).then(({ items }) => items.map(({ slug }) => slug));
   for (const replica of replicas)
-    await vi.waitFor(async () => expect(await slugs(replica)).toHaveLength(3), { timeout: 45_000 });
+    await vi.waitFor(async () => expect(await slugs(replica)).toHaveLength(3), { timeout: 90_000 });
   return { accountId, slugs };
 }
 
@@ -51,7 +51,7 @@ test('an erased account has no application left on any replica, and no document 
   await eraseAll(replicas[0].accountData, accountId);
   expect(await eraseAll(replicas[0].accountData, accountId)).toBe(1);
   for (const replica of replicas)
-    await vi.waitFor(async () => expect(await slugs(replica)).toEqual(['crm']), { timeout: 45_000 });
+    await vi.waitFor(async () => expect(await slugs(replica)).toEqual(['crm']), { timeout: 90_000 });
   expect(await other.slugs(replicas[0])).toHaveLength(3);
   const client = await MongoClient.connect(inject('mongodbUri'));
   const db = client.db(installation.database);

@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 
 const HOUR_MS = 3_600_000;
-const patiently = { timeout: 50_000, interval: 100 };
+const patiently = { timeout: 90_000, interval: 100 };
 
 const refreshes = async (): Promise<number> => (await tokenCalls(world))['refresh_token'] ?? 0;
 async function credentialIn(id: number): Promise<CredentialDocument> {

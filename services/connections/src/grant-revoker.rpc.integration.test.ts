@@ -31,7 +31,7 @@ beforeEach(async () => {
   world.clock.advance(10_000);
 });
 
-const patiently = { timeout: 50_000, interval: 100 };
+const patiently = { timeout: 90_000, interval: 100 };
 
 const revocations = () => world.db.collection<RevocationDocument>('revocations');
 const waiting = () => revocations().countDocuments();

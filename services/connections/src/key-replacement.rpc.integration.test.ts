@@ -159,7 +159,7 @@ describe.runIf(isWhole)('both procedures of docs/operations.md, on processes tha
       const load = Promise.all(Array.from({ length: CALLERS }, (_, at) => caller(at)));
       const callsGoOn = async (): Promise<void> => {
         const before = calls;
-        await vi.waitUntil(() => calls > before + 50, { timeout: 60_000 });
+        await vi.waitUntil(() => calls > before + 50, { timeout: 90_000 });
       };
       const roll = async (ring: string): Promise<void> => {
         for (const replica of replicas) {

@@ -100,7 +100,7 @@ test(
 
     const callsGoOn = async (): Promise<void> => {
       const before = calls;
-      await vi.waitUntil(() => calls > before + 50, { timeout: 60_000 });
+      await vi.waitUntil(() => calls > before + 50, { timeout: 90_000 });
     };
     await roll(`${V1},${V2}`, callsGoOn);
     expect(await wrappedWith('v2')).toBe(0);

@@ -5,7 +5,7 @@ import { startSink } from './testing/sink.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-const PATIENCE = { timeout: 50_000, interval: 20 };
+const PATIENCE = { timeout: 90_000, interval: 20 };
 
 let ledger: TestLedger;
 // Each test has a clock of its own.

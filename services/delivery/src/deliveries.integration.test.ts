@@ -14,7 +14,7 @@ import type { Received } from './testing/sink.ts';
 import { ATTEMPT_LIMITS } from './workers/attempt-queues.ts';
 
 const MINUTE_MS = 60_000;
-const PATIENCE = { timeout: 50_000, interval: 20 };
+const PATIENCE = { timeout: 90_000, interval: 20 };
 
 let ledger: TestLedger;
 beforeAll(async () => {

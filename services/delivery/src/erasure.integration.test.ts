@@ -5,7 +5,7 @@ import { deliveryCollection } from './storage/delivery.collection.ts';
 import { openLedger } from './testing/ledger.ts';
 import { startSink } from './testing/sink.ts';
 
-const PATIENCE = { timeout: 50_000, interval: 20 };
+const PATIENCE = { timeout: 90_000, interval: 20 };
 const AT_ONCE = 8;
 const QUICK = 3;
 const WAITING = 8;

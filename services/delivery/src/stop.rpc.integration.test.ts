@@ -8,7 +8,7 @@ import { startSink } from './testing/sink.ts';
 import { startDelivery } from './testing/start-delivery.ts';
 import { ATTEMPT_LIMITS } from './workers/attempt-queues.ts';
 
-const PATIENCE = { timeout: 50_000, interval: 20 };
+const PATIENCE = { timeout: 90_000, interval: 20 };
 /** Longer than any stall of a busy machine. */
 const GRACE_MS = 60_000;
 const AT_ONCE = ATTEMPT_LIMITS.perDestination;

@@ -92,7 +92,7 @@ async function untilWhole(): Promise<void> {
   await link.set({ kind: 'pass' });
   await identity.set('serve');
   await vi.waitUntil(async () => (await ask('GET', '/v1/auth/whoami', known)).status === 200, {
-    timeout: 45_000,
+    timeout: 90_000,
   });
 }
 
@@ -154,7 +154,7 @@ describe.each(['stop', 'hang'] as const)('with identity away (%s)', (state) => {
       await identity.set(state);
       return (await ask('GET', '/v1/auth/whoami', known)).status === 200;
     };
-    await vi.waitUntil(isLetIn, { timeout: 60_000 });
+    await vi.waitUntil(isLetIn, { timeout: 90_000 });
   });
 
   test.concurrent('the gateway is ready, and its pages are shown', expectPages);

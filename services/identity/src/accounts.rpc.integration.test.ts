@@ -30,7 +30,7 @@ beforeAll(async () => {
     defineEvent(IdentityChangedSchema),
     ({ accountId }) => void announced.push(accountId),
   );
-  await vi.waitUntil(() => subscription.session() !== undefined, { timeout: 60_000 });
+  await vi.waitUntil(() => subscription.session() !== undefined, { timeout: 90_000 });
 });
 afterAll(async () => {
   await nats.close();

@@ -17,7 +17,7 @@ import { startUpstreamTools, TOKEN } from './testing/upstream-tools.ts';
 import type { UpstreamTools } from './testing/upstream-tools.ts';
 
 const ANSWER = { action: 'accept', content: { name: 'Ada' } };
-const WAIT = { timeout: 30_000 };
+const WAIT = { timeout: 90_000 };
 
 let started: UpstreamTools;
 let upstream: UpstreamTools['upstream'];
@@ -54,7 +54,7 @@ beforeAll(async () => {
   const calls = started.detached[1];
   if (!first || !second || !calls) throw new Error('Two replicas were started.');
   [one, other, detached, upstream] = [first, second, calls, started.upstream];
-}, 60_000);
+});
 afterAll(() => started.close());
 beforeEach(() => {
   ctx = testContext({ accountId: 'mine', userId: 'ada' });

@@ -38,7 +38,7 @@ beforeAll(async () => {
   const [first] = started.replicas;
   if (first === undefined) throw new Error('A replica was started.');
   client = first;
-}, 60_000);
+});
 afterAll(() => started.close());
 
 const parsed = (bytes: Uint8Array | undefined): unknown => new LazyJson(bytes ?? new Uint8Array()).parse();

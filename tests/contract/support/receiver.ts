@@ -7,7 +7,7 @@ import { expectStatus } from './accounts.ts';
 import { get, patch, post } from './api.ts';
 
 /** How long a test waits for a delivery, on a machine that may be busy. */
-export const SOON = { timeout: 45_000, interval: 200 };
+export const SOON = { timeout: 90_000, interval: 200 };
 
 /** A request that came in. */
 export interface Received {

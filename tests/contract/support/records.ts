@@ -34,7 +34,7 @@ export interface RecordKind {
   readonly unknownIn?: Readonly<Record<string, string | number>>;
 }
 
-const WAIT = { timeout: 60_000, interval: 50 };
+const WAIT = { timeout: 90_000, interval: 50 };
 
 const connection: RecordKind = {
   async make(account) {

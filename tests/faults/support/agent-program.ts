@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { get, post } from './api.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const PATIENCE = { timeout: 90_000, interval: 200 };
+const PATIENCE = { timeout: 120_000, interval: 200 };
 
 const created = z.object({ id: z.int(), token: z.string() });
 const record = z.object({ status: z.string() });

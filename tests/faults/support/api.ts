@@ -42,7 +42,7 @@ export function get(path: string): Promise<ApiAnswer> {
   return call('GET', path, inject('stack').account.apiKey);
 }
 
-const PATIENCE = { timeout: 60_000, interval: 200 };
+const PATIENCE = { timeout: 120_000, interval: 200 };
 
 /** Deletes something of the seeded account, once a replica answers. */
 export async function remove(path: string): Promise<void> {

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { DevStack } from '../../setup/dev-stack.ts';
 
 const POLL_MS = 20;
-const RETURN_LIMIT_MS = 60_000;
+const RETURN_LIMIT_MS = 180_000;
 /** The wrapper through which the launcher starts a program. */
 const WRAPPER = 'setpriv\0';
 
@@ -44,7 +44,7 @@ export function replicaCount(stack: Pick<DevStack, 'pid'>, program: string): num
 }
 
 /**
- * Resolves once `program` has all its processes, to their ids, oldest first; throws after a minute. Processes that a test
+ * Resolves once `program` has all its processes, to their ids, oldest first; throws after three minutes. Processes that a test
  * before has killed may still be starting.
  */
 export function allOf(stack: Pick<DevStack, 'pid'>, program: string): Promise<readonly number[]> {
@@ -222,7 +222,7 @@ export async function untilServing(id: number): Promise<void> {
   }
 }
 
-/** Resolves once `victim` is gone and `program` has all its processes, to their ids, oldest first; throws after a minute. */
+/** Resolves once `victim` is gone and `program` has all its processes, to their ids, oldest first; throws after three minutes. */
 export function untilReplaced(
   stack: Pick<DevStack, 'pid'>,
   program: string,

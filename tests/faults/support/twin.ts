@@ -10,7 +10,7 @@ import { environmentOf, processOf } from './processes.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const PROGRAM = 'services/gateway/src/main.ts';
-const START_LIMIT_MS = 60_000;
+const START_LIMIT_MS = 180_000;
 const POLL_MS = 50;
 
 /** The peers of a gateway, each over its own link. */

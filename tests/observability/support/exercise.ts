@@ -25,7 +25,7 @@ export interface Exercise {
 // What has to be escaped in headers, URLs, forms and JSON.
 const AWKWARD = '+/="&%';
 const NOBODY = 'http://127.0.0.1:1';
-const PATIENCE = { timeout: 30_000, interval: 100 };
+const PATIENCE = { timeout: 90_000, interval: 100 };
 
 /**
  * Plants a secret in every place that takes one and makes successful and failing calls with them: valid and refused

@@ -91,7 +91,7 @@ describe.runIf(process.platform === 'linux')('a release of the agent', () => {
       const fields = { profile: 'orders', sql: 'SELECT 6 * 7 AS answer' };
       platform.send(callTask('a', { connector, method, tool, fields, filters: [], sorts: [] }));
       await expect
-        .poll(() => platform.outcome('a'), { timeout: 60_000 })
+        .poll(() => platform.outcome('a'), { timeout: 90_000 })
         .toMatchObject({
           isSuccess: true,
           output: { items: [{ answer: 42 }] },
@@ -203,7 +203,7 @@ describe.runIf(process.platform === 'linux')('install.sh', () => {
     await run(executable(), ['--version']);
     const config = await readFile(join(etc, 'main.yaml'), 'utf8');
     startAgentProcess(address, { config: config.replace(url, address), command: [executable()] });
-    await expect.poll(() => platform.hellos.length, { timeout: 60_000 }).toBe(1);
+    await expect.poll(() => platform.hellos.length, { timeout: 90_000 }).toBe(1);
   });
 
   test('an update keeps the configuration and the version before, to which rollback goes back', async () => {

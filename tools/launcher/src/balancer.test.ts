@@ -37,7 +37,7 @@ async function startBoth() {
   };
   /** Who answers two new connections, in no order. */
   const askers = async () => [await ask(), await ask()].toSorted().join('');
-  await vi.waitUntil(async () => (await askers().catch(() => '')) === 'ab', { timeout: 30_000 });
+  await vi.waitUntil(async () => (await askers().catch(() => '')) === 'ab', { timeout: 90_000 });
   return { a, b, balancer, ask, askers };
 }
 
@@ -53,10 +53,10 @@ test('a replica that is not ready gets no new connection, and keeps its existing
   const first = await ask(agent);
   const [its, other] = first === 'a' ? [a, 'b'] : [b, 'a'];
   its.state.isReady = false;
-  await vi.waitUntil(async () => (await askers()) === other + other, { timeout: 30_000 });
+  await vi.waitUntil(async () => (await askers()) === other + other, { timeout: 90_000 });
   expect(await ask(agent)).toBe(first);
   its.state.isReady = true;
-  await vi.waitUntil(async () => (await askers()) === 'ab', { timeout: 30_000 });
+  await vi.waitUntil(async () => (await askers()) === 'ab', { timeout: 90_000 });
 });
 
 test('a replica that is gone costs no connection', async () => {

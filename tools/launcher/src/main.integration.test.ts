@@ -16,7 +16,7 @@ import { isAlive } from './process-identity.ts';
 import type { ProcessIdentity } from './process-identity.ts';
 
 const START_TIMEOUT_MS = 300_000;
-const PATIENCE = { timeout: 50_000, interval: 50 };
+const PATIENCE = { timeout: 90_000, interval: 50 };
 const STARTING_AGAIN = 'Another program took a port of this start; starting again';
 
 interface Launcher {
@@ -219,7 +219,7 @@ describe('a started stack', () => {
       const children = await readRecord(data);
       stack.process.kill('SIGKILL');
       // Their stores go with them: a gateway waits for its database several times before it gives up.
-      await vi.waitUntil(() => noneAlive(children), { ...PATIENCE, timeout: 60_000 });
+      await vi.waitUntil(() => noneAlive(children), { ...PATIENCE, timeout: 90_000 });
       stack = await startStack(data);
       const again = JSON.parse(await readFile(join(data, 'dev.json'), 'utf8')) as DevFile; // as above
       expect(again.account).toEqual(dev.account);

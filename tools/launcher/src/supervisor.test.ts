@@ -48,8 +48,8 @@ function isAlive(pid: number): boolean {
 test('a process that dies is restarted, and one line names it, how it died and its log', async () => {
   const child = await watch((_attempt, logFile) => sleeper(logFile));
   process.kill(child.pids[0] ?? 0, 'SIGKILL');
-  await vi.waitFor(() => expect(child.pids).toHaveLength(2), { timeout: 30_000 });
-  await vi.waitFor(() => expect(child.lines.at(-1)).toBe('child is running again'), { timeout: 30_000 });
+  await vi.waitFor(() => expect(child.pids).toHaveLength(2), { timeout: 90_000 });
+  await vi.waitFor(() => expect(child.lines.at(-1)).toBe('child is running again'), { timeout: 90_000 });
   expect(child.lines[0]).toMatch(/^child ended \(SIGKILL\), restarting it; log: \/.*child\.log$/);
   expect(isAlive(child.pids[1] ?? 0)).toBe(true);
 });
@@ -59,7 +59,7 @@ test('a failed restart is reported and retried', async () => {
     attempt === 1 ? Promise.reject(new Error('port taken')) : sleeper(logFile),
   );
   process.kill(child.pids[0] ?? 0, 'SIGKILL');
-  await vi.waitFor(() => expect(child.pids).toHaveLength(2), { timeout: 30_000 });
+  await vi.waitFor(() => expect(child.pids).toHaveLength(2), { timeout: 90_000 });
   expect(child.lines[1]).toBe('child did not start: port taken');
 });
 
@@ -76,7 +76,7 @@ test('a stop ends the wait before a restart', async () => {
     attempt === 0 ? sleeper(logFile) : Promise.reject(new Error('never again')),
   );
   process.kill(child.pids[0] ?? 0, 'SIGKILL');
-  await vi.waitFor(() => expect(child.lines.length).toBeGreaterThan(1), { timeout: 30_000 });
+  await vi.waitFor(() => expect(child.lines.length).toBeGreaterThan(1), { timeout: 90_000 });
   await child.stop();
   expect(child.pids).toHaveLength(1);
 });

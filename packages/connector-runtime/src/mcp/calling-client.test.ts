@@ -10,7 +10,7 @@ import { ClientError, forwardedCapabilities } from './calling-client.ts';
 import type { CallingClient } from './calling-client.ts';
 
 const runtime = testWorkerRuntime();
-const WAIT = { timeout: 30_000 };
+const WAIT = { timeout: 90_000 };
 const EVERYTHING = { elicitation: { form: {}, url: {} }, sampling: {}, roots: { listChanged: true } };
 
 /** A client that records what it is told and asked, and gives these answers. */

@@ -76,7 +76,7 @@ it('a server with sessions is followed on its stream until we leave', async () =
   const server = await startSubscriptionServer(['x://1']);
   onTestFinished(() => server.close());
   const { told, ended, left, opened, measured } = follow(server.url, ['x://1', 'x://2']);
-  await expect.poll(opened, { timeout: 30_000 }).toBe(1);
+  await expect.poll(opened, { timeout: 90_000 }).toBe(1);
   expect(server.subscribed).toEqual(['x://1', 'x://2']);
   server.update('x://1');
   server.setTools(['a']);
@@ -126,7 +126,7 @@ it('a server on HTTP+SSE is followed on its stream, and gets answers to its ping
     if (message.method === undefined) answered.push(message);
   });
   const { told, opened } = follow(url);
-  await expect.poll(opened, { timeout: 30_000 }).toBe(1);
+  await expect.poll(opened, { timeout: 90_000 }).toBe(1);
   stream?.write(`data: ${JSON.stringify({ jsonrpc: '2.0', id: 'p', method: 'ping' })}\n\n`);
   stream?.write(`data: ${JSON.stringify({ jsonrpc: '2.0', id: 'r', method: 'roots/list' })}\n\n`);
   stream?.write(notice(TOOLS));
@@ -156,7 +156,7 @@ it('a server on HTTP+SSE that repeats itself is sent nothing twice', async () =>
     if (method === 'initialize') stream?.write(answer.repeat(3) + notice(TOOLS));
   });
   const { told, opened } = follow(url);
-  await expect.poll(() => told, { timeout: 30_000 }).toEqual([[TOOLS, {}]]);
+  await expect.poll(() => told, { timeout: 90_000 }).toEqual([[TOOLS, {}]]);
   expect([sent, opened()]).toEqual([['initialize', 'notifications/initialized'], 1]);
 });
 
@@ -237,7 +237,7 @@ it('a server that never stops is read at a bounded pace', async () => {
   });
   const { told, ended, left } = follow(url);
   // The burst of 1 MiB, and what the sockets hold.
-  await expect.poll(() => told.length, { timeout: 30_000 }).toBeGreaterThan(60);
+  await expect.poll(() => told.length, { timeout: 90_000 }).toBeGreaterThan(60);
   expect(sent).toBeLessThan(16 * 1024 * 1024);
   left.abort();
   await expect(ended).rejects.toThrow('aborted');

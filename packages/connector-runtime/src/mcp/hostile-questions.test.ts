@@ -9,7 +9,7 @@ import { testWorkerRuntime } from '../testing/worker-runtime.ts';
 import type { CallingClient } from './calling-client.ts';
 
 const runtime = testWorkerRuntime();
-const WAIT = { timeout: 30_000 };
+const WAIT = { timeout: 90_000 };
 const QUESTION = { message: 'Who?', requestedSchema: { type: 'object', properties: {} } };
 
 /** A client that answers nothing before the test does. */

@@ -11,7 +11,7 @@ import type { TestResponse } from '../testing/http-server.ts';
 import { testWorkerRuntime } from '../testing/worker-runtime.ts';
 
 const runtime = testWorkerRuntime();
-const WAIT = { timeout: 30_000 };
+const WAIT = { timeout: 90_000 };
 const closers: (() => Promise<void>)[] = [];
 afterAll(async () => {
   for (const close of closers) await close();

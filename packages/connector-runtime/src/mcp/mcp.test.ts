@@ -22,7 +22,7 @@ import type { TestResponse, ReceivedRequest, TestServer } from '../testing/http-
 
 const runtime = testWorkerRuntime();
 /** A busy machine may leave the server without CPU for long. */
-const WAIT = { timeout: 30_000 };
+const WAIT = { timeout: 90_000 };
 const connector = testConnector({ slug: 'mcp', name: 'MCP server', kind: 'MCPClient' });
 const none = testMethod({ type: 'none' }, { test: { type: 'mcp' } });
 const bearer = testMethod({ type: 'bearer', token: '{{field.token}}' }, { test: { type: 'mcp' } });

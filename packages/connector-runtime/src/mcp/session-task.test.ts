@@ -90,8 +90,8 @@ test('the server gets the cancellation of a task whose call was cancelled', asyn
     credential: testCredential({ serverUrl: server.url }),
   });
   const running = runtime.execute(call, testOptions({ connectionId: 7, signal: caller.signal }));
-  await expect.poll(methods, { timeout: 60_000 }).toContain('tasks/get');
+  await expect.poll(methods, { timeout: 90_000 }).toContain('tasks/get');
   caller.abort();
   expect(await running).toMatchObject({ isSuccess: false });
-  await expect.poll(methods, { timeout: 60_000 }).toContain('tasks/cancel');
-}, 120_000);
+  await expect.poll(methods, { timeout: 90_000 }).toContain('tasks/cancel');
+});

@@ -52,7 +52,7 @@ it('reads and calls the tools of the reference server, which speaks HTTP+SSE onl
   });
   const count = (what: string): number => everything.lines.filter((line) => line.includes(what)).length;
   expect(count('Client Connected')).toBe(2);
-  await vi.waitFor(() => expect(count('Client Disconnected')).toBe(2), { timeout: 30_000 });
+  await vi.waitFor(() => expect(count('Client Disconnected')).toBe(2), { timeout: 90_000 });
 });
 
 it('asks for events only where the server refuses the other wire as one that does not know it', async () => {

@@ -163,7 +163,7 @@ it('nor has one that it logs when the call has ended', async () => {
   const { call, log } = start();
   expect(await call('connectLater', { host: SECRET_HOST })).toMatchObject({ isSuccess: true });
   const refused = (): unknown => log.lines().find(({ msg }) => msg?.startsWith('refused to connect'));
-  await vi.waitUntil(refused, { timeout: 30_000 });
+  await vi.waitUntil(refused, { timeout: 90_000 });
   expect(refused()).toMatchObject({ worker: { host: '***', port: 80 } });
 });
 

@@ -5,7 +5,7 @@ import { canarySetting, openCanaryAddresses } from './canary-addresses.ts';
 import { createCanaries } from './canaries.ts';
 import type { CanaryRule } from './rules.ts';
 
-const LIMIT = { timeout: 30_000 };
+const LIMIT = { timeout: 90_000 };
 const rule: CanaryRule = { mode: 'gateway', weight: 10, accounts: [], headers: [], salt: 'f' };
 
 it('the addresses of a canary follow from those of its service', () => {

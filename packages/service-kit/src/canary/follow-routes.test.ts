@@ -6,7 +6,7 @@ import { CONTROLLER_NAME } from './route-object.ts';
 import { memoryChanges } from './testing/memory-changes.ts';
 
 const PATH = '/apis/gateway.networking.k8s.io/v1/namespaces/default/grpcroutes';
-const PATIENCE = { timeout: 20_000, interval: 20 };
+const PATIENCE = { timeout: 90_000, interval: 20 };
 
 const rules = (image: string) =>
   JSON.stringify({

@@ -11,7 +11,7 @@ import { openTestNats } from '../testing/nats.ts';
 import type { Canaries } from './canaries.ts';
 import { openCanaryChanges } from './changes.ts';
 
-const PATIENCE = { timeout: 60_000 };
+const PATIENCE = { timeout: 90_000 };
 
 /** A service with rules for the delivery service. */
 interface Started {

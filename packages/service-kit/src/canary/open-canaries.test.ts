@@ -6,7 +6,7 @@ import { registry } from '../telemetry/service-metrics.ts';
 import { captureLog } from '../testing/log-lines.ts';
 import { openCanaries } from './open-canaries.ts';
 
-const LIMIT = { timeout: 30_000 };
+const LIMIT = { timeout: 90_000 };
 
 /** A folder as the kubelet mounts a ConfigMap: files are links into a folder that one rename replaces. */
 function mountedFolder(): { readonly path: string; write(text: string): void } {

@@ -19,7 +19,7 @@ import { createChangeLog } from './change-log.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-const SOON = { timeout: 30_000 };
+const SOON = { timeout: 90_000 };
 const ctx = platformContext;
 
 /** Stands for a message of a service, whose schemas the kit does not know. */

@@ -8,7 +8,7 @@ import type { OpenAddresses } from './reported-addresses.ts';
 import { liveAddressesSuite } from './testing/live-addresses-suite.ts';
 
 const NAME = 'fairlead-echo.default.svc.cluster.local';
-const PATIENCE = { timeout: 20_000, interval: 20 };
+const PATIENCE = { timeout: 90_000, interval: 20 };
 
 function open(server: NameServer, { log } = captureLog(), everyMs = 20): OpenAddresses {
   const name = { kind: 'dns', name: NAME, port: 8080, nameServer: server.address } as const;

@@ -7,7 +7,7 @@ import { useRealCluster } from './testing/real-cluster.ts';
 import { liveAddressesSuite } from './testing/live-addresses-suite.ts';
 
 const SETTING = { kind: 'kubernetes', service: 'echo', namespace: 'default', port: 8080 } as const;
-const PATIENCE = { timeout: 20_000, interval: 20 };
+const PATIENCE = { timeout: 90_000, interval: 20 };
 
 /** A slice in which each host is an endpoint without conditions. */
 const slice = (name: string, ...hosts: string[]) => ({

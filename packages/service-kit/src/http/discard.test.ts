@@ -9,7 +9,7 @@ import { createDiscard } from './discard.ts';
 const MIB = 1024 * 1024;
 /** A read or two of 64 KiB, and as much that has just been buffered. */
 const PART_BYTES = 256 * 1024;
-const PATIENCE = { timeout: 30_000, interval: 5 };
+const PATIENCE = { timeout: 90_000, interval: 5 };
 
 const closers: (() => void)[] = [];
 afterEach(() => {

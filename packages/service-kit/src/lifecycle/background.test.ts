@@ -21,7 +21,7 @@ test('work is repeated, one run at a time', async () => {
     running -= 1;
     runs += 1;
   });
-  await vi.waitUntil(() => runs > 3, { timeout: 30_000 });
+  await vi.waitUntil(() => runs > 3, { timeout: 90_000 });
   expect(most).toBe(1);
 });
 
@@ -31,7 +31,7 @@ test('a failure is logged once, does not end the work, and its end is logged', a
     runs += 1;
     return runs < 4 ? Promise.reject(new Error('away')) : Promise.resolve();
   });
-  await vi.waitUntil(() => runs > 5, { timeout: 30_000 });
+  await vi.waitUntil(() => runs > 5, { timeout: 90_000 });
   expect(messages()).toEqual([
     'background work failed and will be tried again',
     'background work succeeds again',
@@ -64,11 +64,11 @@ test('woken work runs at once, and once more if it is running', async () => {
   background.wake();
   expect(runs).toBe(1);
   gates[0]?.resolve();
-  await vi.waitUntil(() => runs === 2, { timeout: 30_000 });
+  await vi.waitUntil(() => runs === 2, { timeout: 90_000 });
   gates[1]?.resolve();
   // The run before has ended by then.
   await new Promise((resolve) => setImmediate(resolve));
   expect(runs).toBe(2);
   background.wake();
-  await vi.waitUntil(() => runs === 3, { timeout: 30_000 });
+  await vi.waitUntil(() => runs === 3, { timeout: 90_000 });
 });

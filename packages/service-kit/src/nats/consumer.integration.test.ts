@@ -63,7 +63,7 @@ async function publish(nats: Nats, event: TextEvent, values: readonly string[]):
 }
 
 const numbers = (count: number) => Array.from({ length: count }, (_, at) => `m${at}`);
-const LONG = { timeout: 45_000 };
+const LONG = { timeout: 90_000 };
 
 describe('a work queue', () => {
   test('is declared with its retention and what it does when it is full: it rejects, and loses nothing', async () => {

@@ -10,7 +10,7 @@ import { keepReplacingDataKeys } from '../sealing/replacing.ts';
 import type { SealedCollection } from '../sealing/sealed-fields.ts';
 import { captureLog } from './log-lines.ts';
 
-const WAIT = { timeout: 60_000 };
+const WAIT = { timeout: 90_000 };
 const PAUSE_MS = 20;
 
 /** Replaces every data key of a database that nobody else uses meanwhile; returns what was done. */

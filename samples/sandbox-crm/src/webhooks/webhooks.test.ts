@@ -42,7 +42,7 @@ async function attempts(count: number): Promise<unknown[]> {
       expect(items).toHaveLength(count);
       return items.toReversed();
     },
-    { timeout: 30_000 },
+    { timeout: 90_000 },
   );
 }
 

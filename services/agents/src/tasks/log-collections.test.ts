@@ -27,7 +27,7 @@ function setUp() {
   const online = { ...agent, lastSeenAt: deps.clock.now() };
   const download = (response = reader()) => ({ response, over: logs.download(ctx, online, response) });
   const idOf = async (at: number): Promise<string> => {
-    await vi.waitFor(() => expect(deps.tasks.stored.size).toBe(at + 1), 60_000);
+    await vi.waitFor(() => expect(deps.tasks.stored.size).toBe(at + 1), 90_000);
     return [...deps.tasks.stored.keys()][at] ?? '';
   };
   return { ...deps, logs, download, idOf };
@@ -39,7 +39,7 @@ test('downloads before the first byte share one archive; a later one starts anot
   const archive = new PassThrough();
   const received = logs.receive(await idOf(0), archive, proceeding);
   archive.write('one ');
-  await vi.waitFor(() => expect(shared[0]?.response.sent()).toBe('one '), 60_000);
+  await vi.waitFor(() => expect(shared[0]?.response.sent()).toBe('one '), 90_000);
   const later = download();
   await idOf(1);
   archive.end('archive');
@@ -68,7 +68,7 @@ test('an archive that nobody takes any more is refused', async () => {
   const archive = new PassThrough();
   const received = logs.receive(await idOf(0), archive, proceeding);
   archive.write('begin');
-  await vi.waitFor(() => expect(response.sent()).toBe('begin'), 60_000);
+  await vi.waitFor(() => expect(response.sent()).toBe('begin'), 90_000);
   response.destroy();
   archive.write('more');
   await expect(received).rejects.toMatchObject({ errorCode: 'TASK_ENDED' });

@@ -36,7 +36,7 @@ test('a task has the result that is passed on, or the end that another replica g
   const [delivered, lost] = [wait('delivered'), wait('ended')];
   waiting.resolve('delivered', Buffer.from('{}'));
   expect(await delivered?.result).toEqual({ bytes: Buffer.from('{}') });
-  await vi.waitFor(async () => expect(await lost?.result).toEqual({ ended }), 60_000);
+  await vi.waitFor(async () => expect(await lost?.result).toEqual({ ended }), 90_000);
   delivered?.leave();
   expect([waiting.find('delivered')?.id, waiting.find('ended')?.id]).toEqual([undefined, 'ended']);
 });

@@ -135,7 +135,7 @@ test('an end user whose vendor never answers leaves the turns of the account to 
   const slow = world({}, { vendorSlots, hangs: true });
   const attempts = Array.from({ length: 20 }, () => slow.run().catch(() => {}));
   const other = world({ endUserId: 'customer-2' }, { vendorSlots });
-  await vi.waitFor(() => expect(slow.asked()).toBe(4), { timeout: 30_000 });
+  await vi.waitFor(() => expect(slow.asked()).toBe(4), { timeout: 90_000 });
   await other.run();
   expect(other.stored).toHaveLength(1);
   slow.answer();

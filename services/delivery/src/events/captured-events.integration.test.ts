@@ -19,7 +19,7 @@ import { consumeCapturedEvents } from './captured-events.ts';
 const eventsCaptured = defineEvent(EventsCapturedSchema);
 const OCCURRED_AT = new Date('2026-11-22T10:00:00.123Z');
 const CAPTURED_AT = new Date('2026-11-22T10:00:01.456Z');
-const LONG = { timeout: 45_000 };
+const LONG = { timeout: 90_000 };
 
 /** A nats-server of its own, because the consumer has a fixed name, with the stream as its owner declares it. */
 async function open() {

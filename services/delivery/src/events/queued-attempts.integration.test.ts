@@ -11,7 +11,7 @@ import { ATTEMPT_LIMITS } from '../workers/attempt-queues.ts';
 import type { AttemptLimits } from '../workers/attempt-queues.ts';
 import { createWakeAttempts } from './queued-attempts.ts';
 
-const PATIENCE = { timeout: 50_000, interval: 20 };
+const PATIENCE = { timeout: 90_000, interval: 20 };
 const SECOND_MS = 1_000;
 const NO_ROOM: AttemptLimits = { ...ATTEMPT_LIMITS, total: 0, waiting: 0 };
 

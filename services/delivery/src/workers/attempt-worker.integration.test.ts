@@ -6,7 +6,7 @@ import type { TestLedger } from '../testing/ledger.ts';
 import { startSink } from '../testing/sink.ts';
 import { ATTEMPT_LIMITS } from './attempt-queues.ts';
 
-const PATIENCE = { timeout: 50_000, interval: 20 };
+const PATIENCE = { timeout: 90_000, interval: 20 };
 const { perDestination } = ATTEMPT_LIMITS;
 
 let ledger: TestLedger;

@@ -11,7 +11,7 @@ import type { TestLedger } from '../testing/ledger.ts';
 import { startDestinationUpkeep } from './destination-upkeep.ts';
 import { startReplayer } from './replayer.ts';
 
-const PATIENCE = { timeout: 50_000, interval: 20 };
+const PATIENCE = { timeout: 90_000, interval: 20 };
 /** No sweep looks a second time by itself. */
 const timers: Timers = { after: () => ({ cancel: () => undefined }) };
 

@@ -12,7 +12,7 @@ import { subscribeToIdentityChanges } from './events/identity-changes.ts';
 import type { CredentialLookup } from './ports/credential-lookup.ts';
 import { testOwner } from './testing/owner.ts';
 
-const PATIENCE = { timeout: 45_000, interval: 20 };
+const PATIENCE = { timeout: 90_000, interval: 20 };
 const log = createLogger({ service: 'test', level: 'silent' });
 const accountId = `acc_${randomBase62(16)}`;
 const clock = new ManualClock(new Date(0));

@@ -25,7 +25,7 @@ import type { Limits } from './limits.ts';
 // Three replicas, composed as the gateway composes them, with a real MongoDB behind a breakable link and a real nats-server that tests
 // kill.
 
-const PATIENCE = { timeout: 45_000, interval: 20 };
+const PATIENCE = { timeout: 90_000, interval: 20 };
 const PLENTY = 1_000_000;
 const { log } = captureLog('silent');
 const database = `test_${randomBase62(16)}`;

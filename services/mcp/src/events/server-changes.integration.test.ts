@@ -20,7 +20,7 @@ beforeAll(async () => {
   const subscription = nats.subscribe(defineEvent(McpServerChangedSchema), (message) => {
     if (message.accountId === accountId) received.push(message);
   });
-  await vi.waitUntil(() => subscription.session() !== undefined, { timeout: 30_000 });
+  await vi.waitUntil(() => subscription.session() !== undefined, { timeout: 90_000 });
 });
 afterAll(() => nats.close());
 

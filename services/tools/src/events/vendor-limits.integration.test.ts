@@ -60,7 +60,7 @@ async function replica(
       () => true,
       () => false,
     );
-  await vi.waitUntil(isSubscribed, { timeout: 60_000 });
+  await vi.waitUntil(isSubscribed, { timeout: 90_000 });
   const slots: AccountSlots = createAccountSlots(
     { perAccount: 10, perPartition: 5, ...WAITING_LIMITS },
     undefined,
@@ -136,7 +136,7 @@ async function replicas(timeoutMs: number) {
   const limit = async (forMs: number) => {
     vendor.limitsForMs = forMs;
     await one.execute();
-    await vi.waitUntil(() => other.limits.isLimited(accountId, 7), { timeout: 60_000 });
+    await vi.waitUntil(() => other.limits.isLimited(accountId, 7), { timeout: 90_000 });
   };
   return { time, vendor, one, other, limit };
 }
@@ -170,7 +170,7 @@ test('calls that have the time wait for the end of a limit on every replica, and
   await limit(60_000);
   const calls = [one.execute(), other.execute(), other.execute()];
   // One has called the vendor before.
-  await vi.waitUntil(() => one.ready() + other.ready() === 1 + calls.length, { timeout: 60_000 });
+  await vi.waitUntil(() => one.ready() + other.ready() === 1 + calls.length, { timeout: 90_000 });
   await new Promise(setImmediate);
   await time.runUntil(time.nowMs + 59_999);
   expect(vendor.calls).toEqual(['one 7']);

@@ -224,7 +224,7 @@ test('an end is written although the connection breaks meanwhile', async () => {
   await link.set({ kind: 'blackHole' });
   const settling = writer.settle(accountId, id, recordOf(1));
   await vi.waitFor(() => expect(linked.takeSent(executionCollection.name)).toEqual(['update']), {
-    timeout: 30_000,
+    timeout: 90_000,
   });
   await link.set({ kind: 'refuse' });
   await link.set({ kind: 'pass' });

@@ -14,7 +14,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { capturedEvent } from '../testing/firings.ts';
 import { createEventStream, eventsStream } from './event-stream.ts';
 
-const LONG = { timeout: 45_000 };
+const LONG = { timeout: 90_000 };
 
 /** A nats-server of its own, because the stream has a fixed name, and a consumer of the stream. */
 async function world() {

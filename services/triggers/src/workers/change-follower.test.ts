@@ -6,7 +6,7 @@ import { connectionChange } from '../testing/changes.ts';
 import { MADE_AT } from '../testing/triggers.ts';
 import { startChangeFollower } from './change-follower.ts';
 
-const SOON = { timeout: 30_000 };
+const SOON = { timeout: 90_000 };
 const DAY_MS = 24 * 60 * 60_000;
 
 /** A source that says how often it was read; it has one change from the second read on. */

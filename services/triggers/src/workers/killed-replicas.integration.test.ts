@@ -17,7 +17,7 @@ import { ledgerCollection } from '../testing/pipeline-ledger.ts';
 const KILLS = 8;
 /** Between two kills, at least this many firings are acknowledged. */
 const FIRINGS_A_KILL = 40;
-const LONG = { timeout: 60_000, interval: 50 };
+const LONG = { timeout: 90_000, interval: 50 };
 const script = fileURLToPath(new URL('../testing/pipeline-process.ts', import.meta.url));
 
 let store: MongoStore & { drop(): Promise<void> };

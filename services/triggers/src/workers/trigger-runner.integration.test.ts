@@ -25,7 +25,7 @@ import { MADE_AT, neighbours, POLL_TYPE, SEEDED, trigger } from '../testing/trig
 import { startTriggerRunner } from './trigger-runner.ts';
 
 const PERIOD_MS = 10_000;
-const PATIENCE = { timeout: 50_000, interval: 20 };
+const PATIENCE = { timeout: 90_000, interval: 20 };
 const FIRST_TICK = new Date(MADE_AT.getTime() + PERIOD_MS);
 
 let store: MongoStore & { drop(): Promise<void> };

@@ -12,7 +12,7 @@ export interface ReplicaPlace {
 }
 
 /** A look-up in a running cluster has this long. */
-const PATIENCE = { timeout: 20_000, interval: 20 };
+const PATIENCE = { timeout: 90_000, interval: 20 };
 
 /** The guarantees of every source of live addresses. `start` makes a new service in the place. */
 export function liveAddressesSuite(start: () => Promise<ReplicaPlace>): void {

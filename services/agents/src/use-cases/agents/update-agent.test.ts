@@ -34,7 +34,7 @@ test('a change that meets another one is made on what that left', async () => {
 });
 
 const respond = async (deps: ReturnType<typeof useCaseDeps>['deps'], result: object): Promise<string> => {
-  await vi.waitFor(() => expect(deps.tasks.stored.size).toBe(1), 60_000);
+  await vi.waitFor(() => expect(deps.tasks.stored.size).toBe(1), 90_000);
   const [task] = deps.tasks.stored.values();
   deps.waiting.resolve(task?.id ?? '', Buffer.from(JSON.stringify(result)));
   return task?.id ?? '';

@@ -199,8 +199,8 @@ test('a poll that waits has a place for a call of this replica, which is not que
     return take(...of);
   };
   const waiting = idsOf(run());
-  await vi.waitFor(() => expect(places.claim('acc_2', 1)).toBeUndefined(), 60_000);
-  const place = await vi.waitUntil(() => places.claim('acc_1', 1), { timeout: 60_000 });
+  await vi.waitFor(() => expect(places.claim('acc_2', 1)).toBeUndefined(), 90_000);
+  const place = await vi.waitUntil(() => places.claim('acc_1', 1), { timeout: 90_000 });
   expect(places.claim('acc_1', 1)).toBeUndefined();
   expect(await place.check()).toBe(session);
   place.leave({ task: given, session });
@@ -221,7 +221,7 @@ test('a place is gone once its poll is over, has no free slot, or was replaced',
   expect(places.claim('acc_1', 1)).toBeUndefined();
   let now = session;
   void run({}, () => Promise.resolve(now));
-  const place = await vi.waitUntil(() => places.claim('acc_1', 1), { timeout: 60_000 });
+  const place = await vi.waitUntil(() => places.claim('acc_1', 1), { timeout: 90_000 });
   now = { ...session, pollId: 'newer' };
   expect(await place.check()).toBeUndefined();
   now = { ...session, settings: { ...session.settings, parallelTasks: 0 } };
@@ -232,7 +232,7 @@ test('a poll whose client goes while a caller has its place wakes the next one, 
   const { run, places, wakes } = setUp();
   const client = new AbortController();
   const open = run({}, undefined, client.signal);
-  const place = await vi.waitUntil(() => places.claim('acc_1', 1), { timeout: 60_000 });
+  const place = await vi.waitUntil(() => places.claim('acc_1', 1), { timeout: 90_000 });
   let woken = 0;
   wakes.onWake('', () => (woken += 1));
   client.abort();
@@ -245,7 +245,7 @@ test('a poll whose client goes while a caller has its place wakes the next one, 
 test('a poll whose place is left without a call looks again', async () => {
   const { run, places, queue, idsOf } = setUp();
   const waiting = idsOf(run());
-  const place = await vi.waitUntil(() => places.claim('acc_1', 1), { timeout: 60_000 });
+  const place = await vi.waitUntil(() => places.claim('acc_1', 1), { timeout: 90_000 });
   await queue('queued');
   place.leave();
   expect(await waiting).toEqual(['queued']);

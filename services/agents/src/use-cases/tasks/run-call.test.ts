@@ -28,7 +28,7 @@ test('a call of an agent that is online is stored as a task and has the outcome 
   const { run, see, tasks, waiting } = await setUp();
   see();
   const outcome = run();
-  await vi.waitFor(() => expect(tasks.stored.size).toBe(1), 60_000);
+  await vi.waitFor(() => expect(tasks.stored.size).toBe(1), 90_000);
   const [stored] = tasks.stored.values();
   expect(stored).toMatchObject({ kind: 'call', input: '{"fields":{}}', hasEffects: false });
   const delivered = { isSuccess: true, output: { rows: [] }, attempts: 1 };
@@ -65,7 +65,7 @@ test('a call for an agent that polls here is given to the poll, without a read o
   const poll = places.open({ session, slot: 0, check: () => Promise.resolve(session) }, () => undefined);
   // No agent is known to be online.
   const outcome = run();
-  const given = await vi.waitUntil(() => [...tasks.stored.values()][0], { timeout: 60_000 });
+  const given = await vi.waitUntil(() => [...tasks.stored.values()][0], { timeout: 90_000 });
   expect((await poll.close())?.task.id).toBe(given.id);
   const delivered = { isSuccess: true, output: { rows: [] }, attempts: 1 };
   waiting.resolve(given.id, Buffer.from(JSON.stringify(delivered)));
@@ -75,7 +75,7 @@ test('a call for an agent that polls here is given to the poll, without a read o
   const again = places.open({ session, slot: 0, check: () => Promise.resolve(session) }, () => undefined);
   see();
   const queued = run();
-  await vi.waitFor(() => expect([...tasks.stored.values()][1]?.state).toBe('queued'), 60_000);
+  await vi.waitFor(() => expect([...tasks.stored.values()][1]?.state).toBe('queued'), 90_000);
   expect(await again.close()).toBeUndefined();
   waiting.resolve([...tasks.stored.keys()][1] ?? '', Buffer.from(JSON.stringify(delivered)));
   expect(await queued).toEqual(delivered);
@@ -98,7 +98,7 @@ test('a call of an agent that polls another replica is passed on to that, once',
   expect(names).toEqual([elsewhere]);
   expect(tasks.stored.size).toBe(0);
   const passedOn = run({ taskId: 'task' });
-  await vi.waitFor(() => expect([...tasks.stored.keys()]).toEqual(['task']), 60_000);
+  await vi.waitFor(() => expect([...tasks.stored.keys()]).toEqual(['task']), 90_000);
   waiting.resolve('task', Buffer.from(JSON.stringify(done)));
   expect(await passedOn).toEqual(done);
   expect(names).toHaveLength(1);
@@ -108,7 +108,7 @@ test('a call that the other replica has not begun is queued here', async () => {
   const { run, see, tasks, waiting, passedOn } = await setUp();
   see(elsewhere);
   const outcome = run();
-  const queued = await vi.waitUntil(() => [...tasks.stored.values()][0], { timeout: 60_000 });
+  const queued = await vi.waitUntil(() => [...tasks.stored.values()][0], { timeout: 90_000 });
   expect([queued.state, passedOn.length]).toEqual(['queued', 1]);
   waiting.resolve(queued.id, Buffer.from(JSON.stringify(done)));
   expect(await outcome).toEqual(done);
@@ -142,7 +142,7 @@ test('a call whose replica is lost is not: this one waits for its result', async
   const outcome = run({ hasEffects: true });
   const stored = await vi.waitUntil(
     () => [...tasks.stored.values()].find(({ waiter }) => waiter === 'http://replica.test'),
-    { timeout: 60_000 },
+    { timeout: 90_000 },
   );
   expect(stored).toMatchObject({ state: 'taken', instance: 'process' });
   waiting.resolve(stored.id, Buffer.from(JSON.stringify(done)));

@@ -15,7 +15,7 @@ test('a task is stored before the agent is woken, and ends with its result', asy
   const woken: number[] = [];
   deps.wakes.onWake('agent', () => woken.push(deps.tasks.stored.size));
   const outcome = runTask(deps, ctx, agent, task);
-  await vi.waitFor(() => expect(woken).toEqual([1]), 60_000);
+  await vi.waitFor(() => expect(woken).toEqual([1]), 90_000);
   const [stored] = deps.tasks.stored.values();
   expect(stored).toMatchObject({ agentKey: 'agent', waiter: 'http://replica.test', state: 'queued' });
   deps.waiting.resolve(stored?.id ?? '', bytes);
@@ -85,7 +85,7 @@ test('a call for an open place is stored as taken and given to its poll, which n
 test('a call is queued if the process, the token or the poll of the place was replaced meanwhile', async () => {
   const { run, tasks, waiting, woken } = runAtPlace(undefined);
   const outcome = run();
-  await vi.waitFor(() => expect(woken).toEqual(['agent']), 60_000);
+  await vi.waitFor(() => expect(woken).toEqual(['agent']), 90_000);
   const [stored] = tasks.stored.values();
   expect(stored).toMatchObject({ state: 'queued', instance: null, slot: null });
   waiting.resolve(stored?.id ?? '', bytes);
