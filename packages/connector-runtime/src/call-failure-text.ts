@@ -10,7 +10,7 @@ import { credentialMasker } from './secret-masking.ts';
 /** Maximum length of a message, in characters. */
 const MAX_MESSAGE_LENGTH = 2_000;
 
-/** Why a call has no result, for its caller. */
+/** The reason why a call has no result, for its caller. */
 export interface FailureReport {
   readonly errorMessage: string;
   readonly isUnauthorized: boolean;
@@ -18,19 +18,19 @@ export interface FailureReport {
   readonly inputIssues?: readonly InputIssue[];
   /** Nothing was executed, because too many other calls are running. */
   readonly isOverloaded?: true;
-  /** Nothing was executed: the caller did not permit it any more. */
+  /** Nothing was executed, because the caller no longer permitted the call. */
   readonly isWithdrawn?: true;
   /** The MCP server does not know the tool. */
   readonly isToolUnknown?: true;
-  /** The result of the MCP server that says so, not masked. */
+  /** The MCP server's own error result, not masked. */
   readonly mcpResult?: JsonObject;
-  /** The JSON-RPC error of the MCP server that is for the client, not masked. */
+  /** The MCP server's JSON-RPC error, if the MCP client has to see it; not masked. */
   readonly mcpError?: JsonObject;
 }
 
 /**
- * Describes for people why a call failed, with the credential's secrets masked. Rethrows an `error` that is not of an
- * expected kind: a defect is not an outcome.
+ * Returns the text for people about a failed call, with the credential's secrets masked. Rethrows errors of
+ * unexpected kinds: a defect is not an outcome.
  */
 export function reportFailure(
   error: unknown,
@@ -39,7 +39,7 @@ export function reportFailure(
   const failure = expectedFailure(error, o.connector, o.deadline);
   const maskText = credentialMasker(o.credential);
   const isQuoted = failure instanceof VendorRefusal;
-  // Masked before anything else: a secret that is cut in two or has other line breaks would not be found.
+  // Secrets are masked first: a secret that is cut in two, or has other line breaks, would not be found later.
   const mask = (text: string): string =>
     shortened(isQuoted ? maskText(text).replaceAll(/\s+/g, ' ').trim() : maskText(text));
   const report = {
@@ -58,7 +58,7 @@ export function reportFailure(
   };
 }
 
-/** The vendor did respond, but not in a way that can be used. */
+/** The vendor responded, but the response cannot be used. */
 const RESPONSE_CODES: ReadonlySet<string> = new Set([
   'response_too_large',
   'headers_too_large',
@@ -67,7 +67,7 @@ const RESPONSE_CODES: ReadonlySet<string> = new Set([
 
 function expectedFailure(error: unknown, connector: ConnectorHead, deadline: Deadline): CallFailure {
   if (deadline.isCancelled()) return new CallFailure('The call was cancelled.');
-  // Also at the deadline: the vendor was not called at all.
+  // This error also counts at the deadline, because the vendor was not called at all.
   if (error instanceof OverloadError) return error;
   const isTimeout = error instanceof EgressError && (error.code === 'timeout' || error.code === 'aborted');
   if (deadline.isOver() || isTimeout) {

@@ -16,14 +16,17 @@ import type { TriggerTool } from './triggers/trigger-tool.ts';
 
 /** The part of a connection that a call needs: its field values, and an access token if the method is OAuth 2. */
 export interface Credential {
-  /** Grows with every change; names the credential when the caller reports it as refused. */
+  /** Grows with every change. The caller uses it to name the credential that the vendor refused. */
   readonly version: number;
   /** Values by field name, secret ones included. */
   readonly fields: JsonObject;
   readonly accessToken?: string;
   /** Every secret value of the connection, the access token among them; none may appear in an error text. */
   readonly secrets: readonly string[];
-  /** Changes when a person replaces the credential, or where it leads; not with a renewal. Absent: not known. */
+  /**
+   * Changes when a person replaces the credential or its address, but not when tokens are refreshed. Absent: not
+   * known.
+   */
   readonly revision?: string;
   /** The scopes that the vendor granted. Absent: the method has none, or they are not known. */
   readonly grantedScopes?: readonly string[];
@@ -36,13 +39,13 @@ export interface FilterCondition {
   readonly value: Json;
 }
 
-/** One sort clause; the first one is the major order. */
+/** One sort clause; the first clause is the primary order. */
 export interface SortClause {
   readonly field: string;
   readonly direction: SortDirection;
 }
 
-/** A tool of the catalogue, or a request of the caller's own to the application's API (http/passthrough.ts). */
+/** A tool of the catalogue, or a passthrough request to the application's API (http/passthrough.ts). */
 export interface CallableTool extends Omit<ToolDefinition, 'execution'> {
   readonly execution: ToolExecution | { readonly type: 'passthrough' };
 }
@@ -56,61 +59,81 @@ export interface ToolCall {
   readonly fields: LazyObject;
   readonly filters: readonly FilterCondition[];
   readonly sorts: readonly SortClause[];
-  /** 1 to 100; absent: 100 if the tool supports paging. */
+  /** Page size, 1 to 100; absent: 100 if the tool supports paging. */
   readonly top?: number | undefined;
   /** Absent: 0. */
   readonly offset?: number | undefined;
 }
 
-/** A call of a tool, one for a trigger, whose `fields` are its configuration, or another request to an MCP server. */
+/** A call of a tool, of a trigger (its configuration is in `fields`), or another request to an MCP server. */
 export interface VendorCall extends Omit<ToolCall, 'tool'> {
   readonly tool: CallableTool | TriggerTool | McpRequestTool;
 }
 
-/** For whom a call is made, how long it may take, and the caller's own cancellation. */
+/** The account that a call is made for, the call's time limit, and its cancellation by the caller. */
 export interface CallOptions {
-  /** Untrusted work is shared out per account. */
+  /** The account. Worker processes serve one account each. */
   readonly accountId: string;
-  /** The connection whose sessions with the vendor's server the call may use; undefined: it opens and ends one of its own. */
+  /**
+   * The connection whose open sessions with the vendor's server the call may use; undefined: the call opens and ends
+   * its own session.
+   */
   readonly connectionId?: number;
-  /** The request that makes the call, for the service of on-prem agents: its id, and the services whose canary serves it. */
+  /**
+   * The API request that led to this call, for the agents service: its id, and the services that serve it by their
+   * canary.
+   */
   readonly origin?: { readonly requestId: string; readonly canaries: readonly string[] | undefined };
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
-  /** How long the call may wait for answers of its client, besides that. Default: not at all. */
+  /** Time that the call may wait for its client's answers, in addition to the time limit. Default: none. */
   readonly answerMs?: number | undefined;
-  /** Told for how long the vendor takes no further call of the credential, as soon as it says so. */
+  /**
+   * Called with the time for which the vendor refuses further calls of the credential, as soon as the vendor states
+   * it.
+   */
   readonly onLimited?: (forMs: number) => void;
   /**
-   * Called before a handler sends the request that acts, which is not sent if this rejects: once a new session is open, and if more
-   * than 100 ms have passed since the call began or was asked about. Requests of HTTP do not call it.
+   * Called before a handler sends the request that has effects; if it rejects, the request is not sent. It is called
+   * after a new session was opened, and if more than 100 ms have passed since the call began or was last permitted.
+   * HTTP tools do not call it.
    */
   readonly beforeSend?: (() => Promise<void>) | undefined;
-  /** A large output is returned unbuilt. Default: every output is built. */
+  /** Whether a large output is returned unparsed (UnbuiltOutput). Default: every output is parsed. */
   readonly takesUnbuilt?: boolean;
-  /** The MCP client that an MCP server may address while it works on the call. Default: it can address nobody. */
+  /** The MCP client to which an MCP server may send messages during the call. Default: none. */
   readonly client?: CallingClient | undefined;
-  /** The output of an MCP server's tool is the result as the server sent it. Default: its structured content, else its content. */
+  /**
+   * Whether the output of an MCP tool is the server's whole result. Default: its structured content, else its
+   * content.
+   */
   readonly takesMcpResult?: boolean | undefined;
-  /** Largest output, as JSON in UTF-8. One above MAX_OUTPUT_BYTES is returned unbuilt. Default: MAX_OUTPUT_BYTES. */
+  /**
+   * Largest output, in bytes of JSON. An output above MAX_OUTPUT_BYTES is returned unparsed. Default:
+   * MAX_OUTPUT_BYTES.
+   */
   readonly maxOutputBytes?: number | undefined;
 }
 
-/** An input that caused a refusal; `field` is its path as the caller sends it, such as `filters[0].field`. */
+/**
+ * An input that the vendor or handler refused; `field` is its path as the caller sends it, such as
+ * `filters[0].field`.
+ */
 export interface InputIssue {
   readonly field: string;
   readonly issue: string;
 }
 
 /**
- * The outcome of a call. `attempts` counts the first try and the automatic retries. `isUnauthorized`: the vendor
- * refused the credential itself, so a fresh access token may help. `inputIssues`, at least one: the inputs were refused
- * before anything was executed, because of something only the vendor knows. `isOverloaded`: nothing was executed,
- * because too many other calls are running. `isWithdrawn`: nothing was executed, because `beforeSend` rejected. `unbuilt`: a large output, if
- * CallOptions.takesUnbuilt; to read `output` builds it in place, and throws CallFailure above a limit. `isToolUnknown`: the MCP server does not have the tool any more.
- * `missingScopes`, at least one: scopes that the tool needs and the connection was not granted; the vendor may have refused the call
- * because of them. `mcpResult`: the result of the MCP server that is this failure, if CallOptions.takesMcpResult;
- * `mcpError`: its JSON-RPC error that is for the client. Neither is masked.
+ * The outcome of a call. `attempts` counts the first attempt and the automatic retries. `isUnauthorized`: the vendor
+ * refused the credential, so a refreshed access token may help. `inputIssues`, at least one: the inputs were refused
+ * before anything was executed, for a reason that only the vendor knows. `isOverloaded`: nothing was executed,
+ * because too many other calls are running. `isWithdrawn`: nothing was executed, because `beforeSend` rejected.
+ * `unbuilt`: a large output, if CallOptions.takesUnbuilt is set; reading `output` parses it in the current thread,
+ * and throws CallFailure above a limit. `isToolUnknown`: the MCP server no longer has the tool. `missingScopes`, at
+ * least one: scopes that the tool needs and the connection was not granted; they may be the reason of the vendor's
+ * refusal. `mcpResult`: the MCP server's error result, if CallOptions.takesMcpResult is set. `mcpError`: the MCP
+ * server's JSON-RPC error, if the client has to see it. `mcpResult` and `mcpError` are not masked.
  */
 export type ToolOutcome =
   | {
@@ -133,7 +156,10 @@ export type ToolOutcome =
       readonly mcpError?: JsonObject;
     };
 
-/** Whether a credential works; `errorMessage` is for people and holds no secret. `isOverloaded` as in ToolOutcome. */
+/**
+ * The result of testing a credential. `errorMessage` is for people and holds no secret. `isOverloaded` as in
+ * ToolOutcome.
+ */
 export type CredentialCheck =
   | { readonly isSuccess: true }
   | {
@@ -160,6 +186,6 @@ export type Preview =
   | {
       readonly type: 'refused';
       readonly errorMessage: string;
-      /** The inputs that are the reason, at least one, if they are known. */
+      /** The invalid inputs, at least one, if they are known. */
       readonly inputIssues?: readonly InputIssue[];
     };

@@ -6,7 +6,7 @@ afterEach(() => void vi.useRealTimers());
 
 const { signal } = new AbortController();
 
-/** An answer that comes when it is given. */
+/** An answer whose time of arrival the test chooses. */
 function awaitedAnswer(deadline: ReturnType<typeof startDeadline>) {
   const { promise, resolve } = Promise.withResolvers<void>();
   const paused = deadline.pauseFor(() => promise);

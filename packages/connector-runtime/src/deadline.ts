@@ -5,12 +5,15 @@ import type { CallOptions } from './call.ts';
 export interface Deadline {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
-  /** Whole milliseconds, never below 1: a timeout of 0 means "none" to most clients. Includes the time that may go by in pauses. */
+  /**
+   * Remaining whole milliseconds, at least 1, because most clients take a timeout of 0 as "none". Includes the time
+   * allowed for the client's answers.
+   */
   remainingMs(): number;
-  /** Whether the caller cancelled, as opposed to the deadline passing. */
+  /** Whether the caller cancelled the call, rather than the deadline passing. */
   isCancelled(): boolean;
   isOver(): boolean;
-  /** Awaits the answer of the call's client. Its time does not count, up to CallOptions.answerMs in all. */
+  /** Awaits an answer of the MCP client. The clock stops meanwhile, for at most CallOptions.answerMs in all. */
   pauseFor<T>(answer: () => Promise<T>): Promise<T>;
   /** Stops the timer. Must be called when the call has ended. */
   end(): void;
@@ -24,7 +27,7 @@ export function startDeadline({
 }: Pick<CallOptions, 'signal' | 'timeoutMs' | 'answerMs'>): Deadline {
   const startedAt = performance.now();
   const timed = createTimedSignal(signal, Math.max(1, Math.ceil(timeoutMs)));
-  /** Answers that are awaited, since when, and the time of earlier ones. */
+  /** Number of pending answers, the time since which any is pending, and the total of earlier waits. */
   let awaited = 0;
   let awaitedSince = 0;
   let pausedBeforeMs = 0;

@@ -1,6 +1,6 @@
 /**
- * A text as it reads after decoding: byte `i` of the view stands for the bytes of the text from `starts[i]` to `ends[i]`;
- * without these, for byte `i` itself.
+ * A decoded view of a text. Byte `i` of the view was decoded from the bytes `starts[i]` to `ends[i]` of the text;
+ * without these arrays, from byte `i`.
  */
 export interface TextView {
   readonly bytes: Uint8Array;
@@ -15,7 +15,7 @@ const SPACE = 0x20;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const LETTER_U = 0x75;
-/** The byte that each escape of JSON with one character stands for: `"`, `\`, `/`, and the letters `bfnrt`; 0: no escape. */
+/** The decoded byte of each one-character JSON escape (`"`, `\`, `/`, `b`, `f`, `n`, `r`, `t`); 0: no escape. */
 const ESCAPES = new Uint8Array(256);
 for (const [letter, byte] of [
   [0x22, 0x22],
@@ -29,7 +29,7 @@ for (const [letter, byte] of [
 ] as const)
   ESCAPES[letter] = byte;
 
-/** The view with JSON's escapes decoded, in any spelling; undefined if it has none. */
+/** The view with all JSON escapes decoded; undefined if the text has none. */
 export function jsonDecoded(view: TextView): TextView | undefined {
   if (!view.bytes.includes(BACKSLASH)) return undefined;
   return decoded(view, [BACKSLASH], (bytes, at, write) => {
@@ -54,7 +54,7 @@ export function jsonDecoded(view: TextView): TextView | undefined {
   });
 }
 
-/** The view with percent-encoding decoded, in any spelling; undefined if it has none. */
+/** The view with all percent-encoding decoded; undefined if the text has none. */
 export function percentDecoded(view: TextView): TextView | undefined {
   if (!view.bytes.includes(PERCENT)) return undefined;
   return decoded(view, [PERCENT], (bytes, at, write) => {
@@ -65,28 +65,28 @@ export function percentDecoded(view: TextView): TextView | undefined {
   });
 }
 
-/** The view with `+` as a space, as forms write it; undefined if it has none. */
+/** The view with each `+` as a space, as in form encoding; undefined if the text has no `+`. */
 export function plusDecoded(view: TextView): TextView | undefined {
   if (!view.bytes.includes(PLUS)) return undefined;
   return { ...view, bytes: view.bytes.map((byte) => (byte === PLUS ? SPACE : byte)) };
 }
 
-/** The view without line breaks, with which base64 is often wrapped; undefined if it has none. */
+/** The view without line breaks, which often wrap base64; undefined if the text has none. */
 export function unwrapped(view: TextView): TextView | undefined {
   if (!view.bytes.includes(LINE_FEED)) return undefined;
   return decoded(view, [LINE_FEED, CARRIAGE_RETURN], () => 1);
 }
 
 /**
- * Writes what the bytes at `at` stand for; returns how many they are, 0 if they stand for themselves. Called only where one
- * of the marks is.
+ * Decodes the escape at `at` and writes its bytes. Returns the length of the escape, or 0 if there is none. Called
+ * only at marks.
  */
 type Decode = (bytes: Uint8Array, at: number, write: (byte: number) => void) => number;
 
 function decoded(view: TextView, marks: readonly number[], decode: Decode): TextView {
   const source = view.bytes;
   const [mark, otherMark = mark] = marks;
-  // No encoding is shorter than what it stands for.
+  // A decoded text is never longer than its encoding.
   const bytes = new Uint8Array(source.length);
   const starts = new Uint32Array(source.length);
   const ends = new Uint32Array(source.length);
@@ -119,7 +119,7 @@ function isHighSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdbff;
 }
 
-/** The number that `digits` hexadecimal digits write; -1 if they are not all there. */
+/** The value of the next `digits` hexadecimal digits; -1 if any of them is missing. */
 function hexNumber(bytes: Uint8Array, at: number, digits: number): number {
   let value = 0;
   for (let index = at; index < at + digits; index += 1) {
@@ -130,9 +130,9 @@ function hexNumber(bytes: Uint8Array, at: number, digits: number): number {
   return value;
 }
 
-/** The value of each byte as a hexadecimal digit; -1: it is none. */
+/** The value of each byte as a hexadecimal digit; -1: not a digit. */
 export const HEX_DIGITS: Int8Array = digitValues(['0123456789abcdef', '0123456789ABCDEF']);
-/** The value of each byte as a digit of base64, in either alphabet; -1: it is none. */
+/** The value of each byte as a base64 digit of either alphabet; -1: not a digit. */
 export const BASE64_DIGITS: Int8Array = digitValues([
   'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/',
   'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_',

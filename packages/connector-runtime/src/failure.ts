@@ -1,15 +1,15 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
 
 /**
- * Maximum length of a vendor's text in a failure, in characters. It is far above what people are shown, because secrets are
- * masked afterwards: a text that is cut in the middle of one would show its beginning.
+ * Maximum length of a vendor's text in a failure, in characters. It is far above the length that people see: secrets
+ * are masked after this cut, and a secret that is cut in the middle could not be recognised.
  */
 export const MAX_QUOTED_LENGTH = 64 * 1024;
 
 /**
  * A call without a result, for a reason that its caller may read: the vendor refused or could not be reached, or the
- * inputs do not make a valid request. Becomes an outcome with `isSuccess: false`; any other error is a defect. It has no stack:
- * nobody reads that of an outcome, and V8 takes as long to write it as for all else that is done with one.
+ * inputs make no valid request. It becomes an outcome with `isSuccess: false`; any other error is a defect. It has no
+ * stack, because V8 needs as much time to write the stack as the rest of the handling takes.
  */
 export class CallFailure extends Error {
   override readonly name: string = 'CallFailure';
@@ -17,11 +17,11 @@ export class CallFailure extends Error {
   readonly isUnauthorized: boolean;
   /** The MCP server does not know the tool that was called. */
   readonly isToolUnknown: boolean;
-  /** How long the vendor takes no further call of the credential; undefined: it says nothing of the kind. */
+  /** Time for which the vendor refuses further calls of the credential; undefined: the vendor states none. */
   readonly limitedForMs: number | undefined;
-  /** The result of the MCP server, which says that the tool failed; if the call takes such results. */
+  /** The MCP server's result that reports the tool's failure, if the call takes such results. */
   readonly mcpResult: JsonObject | undefined;
-  /** The JSON-RPC error of the MCP server, if it is for the client of the call. */
+  /** The MCP server's JSON-RPC error, if the call's client has to see it. */
   readonly mcpError: JsonObject | undefined;
 
   constructor(
@@ -47,10 +47,10 @@ export class CallFailure extends Error {
   }
 }
 
-/** A response that the vendor refused the call with, quoted as it came: it is shown in one line once its secrets are masked. */
+/** The vendor's refusal, quoted unchanged. It is put on one line after its secrets are masked. */
 export class VendorRefusal extends CallFailure {
   override readonly name = 'VendorRefusal';
-  /** The vendor may refuse the call because a scope was not granted. */
+  /** Whether the vendor may have refused the call because a scope was not granted. */
   readonly isAboutAccess: boolean;
 
   constructor(
@@ -62,7 +62,7 @@ export class VendorRefusal extends CallFailure {
   }
 }
 
-/** Nothing was executed: when the request that acts was to be sent, the caller did not permit it any more (`beforeSend`). */
+/** Nothing was executed, because `beforeSend` rejected: the caller no longer permitted the request. */
 export class WithdrawnError extends CallFailure {
   override readonly name = 'WithdrawnError';
 

@@ -23,7 +23,7 @@ export interface HandlerCall {
   readonly top?: number | undefined;
   readonly offset?: number | undefined;
   readonly egress: Egress;
-  /** Which sessions the call may use; undefined: one of its own. */
+  /** The sessions that the call may use; undefined: it opens its own. */
   readonly sessionKey?: SessionKey | undefined;
   /** The pool that keeps the sessions; undefined outside of workers. */
   readonly sessions?: SessionPool | undefined;
@@ -32,15 +32,15 @@ export interface HandlerCall {
   /** Time left for the call. */
   readonly timeoutMs: number;
   /**
-   * Called before the request that acts; rejects if that must not be sent (CallOptions.beforeSend). `isReused`: no session was opened
-   * for it.
+   * Call it before the request that has effects; if it rejects, do not send the request (CallOptions.beforeSend).
+   * `isReused`: the call uses a session that was open before.
    */
   readonly beforeSend?: ((isReused: boolean) => Promise<void>) | undefined;
   /** The MCP client that the server may address; undefined: none. */
   readonly client?: Omit<CallingClient, 'principal'> | undefined;
-  /** Largest output, as JSON in UTF-8; a larger one fails the call. */
+  /** Largest output, in bytes of JSON; a call with a larger output fails. */
   readonly maxOutputBytes: number;
-  /** Whether a large output may be returned unbuilt. Default: no. */
+  /** Whether a large output may be returned unparsed. Default: no. */
   readonly takesUnbuilt?: boolean | undefined;
 }
 
@@ -56,8 +56,9 @@ export class HandlerError extends CallFailure {
 }
 
 /**
- * Inputs that the vendor's data proves wrong, such as a filter on a column that the table does not have. Thrown before
- * anything is executed: the caller's request is refused. `issues` holds at least one issue and no secret.
+ * Invalid inputs that only the vendor's data reveals, such as a filter on a column that the table does not have.
+ * Thrown before anything is executed; the caller's request is then refused. `issues` holds at least one issue and no
+ * secret.
  */
 export class InputError extends CallFailure {
   override readonly name = 'InputError';

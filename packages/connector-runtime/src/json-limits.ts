@@ -3,18 +3,18 @@ import { checkJsonBounds } from '@fairlead/service-kit/json/json-bounds';
 import { CallFailure } from './failure.ts';
 import { isArray } from './templates.ts';
 
-/** The most values of a vendor's JSON: every object, array and scalar counts as one. */
+/** Maximum number of values (objects, arrays and scalars) in a vendor's JSON. */
 export const MAX_JSON_VALUES = 100_000;
-/** The most levels of objects and arrays of a vendor's JSON. */
+/** Maximum nesting depth of a vendor's JSON. */
 const MAX_JSON_DEPTH = 200;
 
-/** The most different names of a vendor's JSON, as NameCounter counts them. */
+/** Maximum number of different names in a vendor's JSON, as NameCounter counts them. */
 const MAX_JSON_NAMES = 10_000;
 
 /**
- * Parses a vendor's JSON. Throws CallFailure, before anything is built, above MAX_JSON_VALUES, MAX_JSON_NAMES or
- * MAX_JSON_DEPTH, and SyntaxError if the text is not JSON. `what` begins the message, such as `The response`. `bytes` are
- * the text in UTF-8.
+ * Parses a vendor's JSON. Before it builds anything, it throws CallFailure above MAX_JSON_VALUES, MAX_JSON_NAMES or
+ * MAX_JSON_DEPTH. Throws SyntaxError if the text is not JSON. The message begins with `what`, such as `The response`.
+ * `bytes` is the text in UTF-8.
  */
 export function parseVendorJson(text: string, what: string, bytes: Uint8Array = Buffer.from(text)): Json {
   const bounds = { maxValues: MAX_JSON_VALUES, maxNames: MAX_JSON_NAMES, maxDepth: MAX_JSON_DEPTH };
@@ -31,15 +31,18 @@ export function parseVendorJson(text: string, what: string, bytes: Uint8Array = 
   }
 }
 
-/** The most bytes of a character in a JSON text, `\u0000`, and of a number, `-1.2345678901234567e-308`, with a comma. */
+/**
+ * Upper bounds for JSON text: bytes of one character (`\u0000`), and of a number (`-1.2345678901234567e-308`) with
+ * its comma.
+ */
 const MAX_CHARACTER_BYTES = 6;
 const MAX_SCALAR_BYTES = 25;
-/** Quotes, and a colon. */
+/** Bytes of a name's quotes and colon. */
 const MAX_NAME_BYTES = 3;
 
 /**
- * Throws CallFailure if a value has more than MAX_JSON_VALUES values or MAX_JSON_DEPTH levels. Returns the most bytes that
- * its JSON text may have.
+ * Throws CallFailure if a value has more than MAX_JSON_VALUES values or MAX_JSON_DEPTH levels. Returns an upper bound
+ * for the bytes of its JSON text.
  */
 export function requireJsonLimits(value: Json, what: string): number {
   let values = 0;

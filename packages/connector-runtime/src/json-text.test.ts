@@ -46,7 +46,7 @@ describe('the text at a pointer', () => {
   });
 });
 
-/** Pointers to every part of a value, and to some that it does not have. */
+/** Pointers to every part of a value, and to some parts that do not exist. */
 function pointersOf(value: Json): readonly string[] {
   if (typeof value !== 'object' || value === null) return ['', '/0', '/a'];
   const inner = Object.entries(value).flatMap(([name, member]) => {

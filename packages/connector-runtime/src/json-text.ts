@@ -1,6 +1,6 @@
 /**
- * The text of the value at an RFC 6901 pointer, byte for byte, so that numbers keep all their digits; undefined if there is
- * none. `text` must be JSON; what is found is what `valueAt` finds in the parsed document.
+ * The JSON text at an RFC 6901 pointer, byte for byte, so numbers keep all digits; undefined if there is none. `text`
+ * must be JSON. Finds the same value as `valueAt` in the parsed document.
  */
 export function textAt(text: string, pointer: string): string | undefined {
   let from = startOfValue(text, 0);
@@ -15,12 +15,12 @@ export function textAt(text: string, pointer: string): string | undefined {
   return text.slice(from, to);
 }
 
-/** The texts of the items of an array; `text` must be the JSON of one. */
+/** The JSON texts of an array's items; `text` must be a JSON array. */
 export function itemTexts(text: string): readonly string[] {
   return [...parts(text, startOfValue(text, 0))].map(([from, to]) => text.slice(from, to));
 }
 
-/** From the first character of a value to the one after its last. */
+/** The position of a value's first character, and the position after its last. */
 type Span = readonly [from: number, to: number];
 
 function itemAt(text: string, array: number, key: string): Span | undefined {
@@ -33,26 +33,26 @@ function itemAt(text: string, array: number, key: string): Span | undefined {
   return undefined;
 }
 
-/** If members have the same name, the last one counts, as for JSON.parse. */
+/** If a name repeats, the last member counts, as in JSON.parse. */
 function memberAt(text: string, object: number, key: string): Span | undefined {
   if (text[object] !== '{') return undefined;
   let found: Span | undefined;
   for (const [from, to] of parts(text, object)) {
     const nameEnd = endOfString(text, from) + 1;
     if (JSON.parse(text.slice(from, nameEnd)) !== key) continue;
-    // After the colon.
+    // Skip the colon.
     found = [startOfValue(text, startOfValue(text, nameEnd) + 1), to];
   }
   return found;
 }
 
-/** The items of an array, or the members of an object with their names. */
+/** The items of an array, or an object's members with their names. */
 function* parts(text: string, container: number): Generator<Span> {
   let at = startOfValue(text, container + 1);
   while (text[at] !== ']' && text[at] !== '}') {
     let end = endOfValue(text, at);
     const next = startOfValue(text, end);
-    // It was the name of a member.
+    // This string was a member's name.
     if (text[next] === ':') end = endOfValue(text, startOfValue(text, next + 1));
     yield [at, end];
     const comma = startOfValue(text, end);

@@ -3,9 +3,9 @@ import type { Credential, ToolOutcome } from './call.ts';
 import { VendorRefusal } from './failure.ts';
 
 /**
- * The message of a failed call, which names the scopes of the tool that the connection was not granted if the vendor's refusal may be
- * about one, and those scopes, of alternatives the first. Nothing is refused because of them before the vendor is asked: one scope may
- * include another, or have other names.
+ * If the vendor's refusal may be due to a missing scope: the message that names the tool's ungranted scopes, and
+ * these scopes (the first of several alternatives). Scopes are never checked before the vendor is asked, because one
+ * scope may include another, or have other names.
  */
 export function withMissingScopes(
   errorMessage: string,

@@ -21,7 +21,7 @@ export function previewCall(call: ToolCall): Preview {
   }
 }
 
-/** The header of schemes that encode or sign the mask. */
+/** The header of schemes that encode or sign the credential, here with the mask. */
 const UNREADABLE: Readonly<Record<string, string | undefined>> = {
   basic: 'Basic ***',
   awsSigV4: 'AWS4-HMAC-SHA256 ***',

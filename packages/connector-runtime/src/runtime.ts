@@ -41,27 +41,27 @@ import type { SessionKey } from './sessions/session-key.ts';
 
 export { McpDiscoveryError, type McpDiscovery } from './mcp/discover-tools.ts';
 
-/** Everything needed to call an application. Owns no data and keeps no state between calls; workers keep sessions. */
+/** Calls applications. Owns no data and keeps no state between calls, except the sessions in workers. */
 export interface ConnectorRuntime {
-  /** Runs one tool, or a call for a trigger. Never rejects because of the vendor, the network or the inputs. */
+  /** Runs a tool, or a trigger's call. Never rejects because of the vendor, the network or the inputs. */
   execute(call: VendorCall, options: CallOptions): Promise<ToolOutcome>;
-  /** Returns what `execute` would send first. Sends nothing and never throws for bad inputs. */
+  /** Returns the first request that `execute` would send. Sends nothing, and never throws for invalid inputs. */
   preview(call: ToolCall): Preview;
-  /** Asks the vendor whether the credential works; a method without a probe passes. Never rejects, as execute. */
+  /** Tests the credential at the vendor; a method without a test request passes. Never rejects, like `execute`. */
   testCredential(
     connector: ConnectorHead,
     method: AuthenticationMethod,
     credential: Credential,
     options: CallOptions,
   ): Promise<CredentialCheck>;
-  /** Valid values of the method's dynamic fields: field name → value → label. Throws CallFailure. */
+  /** Valid values of the method's dynamic fields, as field name → value → label. Throws CallFailure. */
   fieldOptions(
     connector: ConnectorHead,
     method: AuthenticationMethod,
     credential: Credential,
     options: CallOptions,
   ): Promise<Record<string, Record<string, string>>>;
-  /** Reads an MCP server's tools. Throws McpDiscoveryError, and OverloadError if the server was not called. */
+  /** Reads an MCP server's tools. Throws McpDiscoveryError, and OverloadError if the server could not be called. */
   discoverMcpTools(
     connector: ConnectorHead,
     method: AuthenticationMethod,
@@ -70,10 +70,10 @@ export interface ConnectorRuntime {
   ): Promise<McpDiscovery>;
 }
 
-/** The connector whose handlers speak to MCP servers, whichever application the tool belongs to. */
+/** The connector with the MCP handlers; they serve MCP tools of every application. */
 const MCP = 'mcp';
 
-/** The runtime over one guarded egress and the handlers of the connectors in this build. */
+/** Creates the runtime from a guarded egress and the connectors' handlers of this build. */
 export function createConnectorRuntime({
   egress,
   handlers,
@@ -285,7 +285,7 @@ export function createConnectorRuntime({
       top: call.top,
       offset: call.offset,
       egress,
-      // Only handlers with sessions read it, and it costs a hash of everything that a session is opened with.
+      // Computed on demand: only handlers with sessions need it, and it hashes all settings of a session.
       get sessionKey() {
         return (sessionKey ??= call.sessionKey?.());
       },
@@ -299,7 +299,7 @@ export function createConnectorRuntime({
   }
 }
 
-/** The client of a call whose time does not run while the client answers. */
+/** A client of the call that stops the call's clock while it answers. */
 function pausing(deadline: Deadline, client: CallingClient): CallingClient {
   return {
     ...client,
@@ -308,7 +308,7 @@ function pausing(deadline: Deadline, client: CallingClient): CallingClient {
   };
 }
 
-/** The key of the sessions for the calls of this client. */
+/** The session key for the calls of this client. */
 function sessionKeyFor(client: CallOptions['client'], key: SessionKey | undefined): SessionKey | undefined {
   return client === undefined || key === undefined ? key : sessionKeyOfClient(key, client);
 }
@@ -320,7 +320,7 @@ function requestHandler(request: McpRequest): { readonly name: string; readonly 
   return { name: 'callMethod', fields: { method, params } };
 }
 
-/** Throws CallFailure above the limit, unless the output is unbuilt: then building it does. */
+/** Throws CallFailure above the limit. For an unparsed output, parsing throws it. */
 function successOf(
   output: JsonObject | UnbuiltOutput,
   attempts: number,
@@ -348,7 +348,7 @@ function unbuiltSuccess(unbuilt: UnbuiltOutput, attempts: number): ToolOutcome {
   };
 }
 
-/** A call without inputs, which only proves something about the credential. */
+/** A call without inputs, for testing a credential. */
 function probeCall(owner: RequestOwner): Omit<ToolCall, 'tool'> {
   return { ...owner, fields: {}, filters: [], sorts: [] };
 }

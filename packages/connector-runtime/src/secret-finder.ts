@@ -9,17 +9,17 @@ import {
 import type { TextView } from './encoded-views.ts';
 import { SecretMatcher } from './secret-matcher.ts';
 
-/** Takes a part of a text that holds a secret, as positions of its bytes. */
+/** Called with the start and end of a byte range that holds a secret. */
 type TakeSpan = (start: number, end: number) => void;
 
-/** Finds every secret in a text of UTF-8 bytes. */
+/** Finds all secrets in a UTF-8 text. */
 export type SecretFinder = (text: Uint8Array, take: TakeSpan) => void;
 
 const EQUALS_SIGN = 0x3d;
 
 /**
- * Creates a finder of these secrets, as they are and in every encoding that createTextMasker names: the text is decoded
- * rather than the secrets encoded, so that the spelling of an encoding does not matter.
+ * Creates a finder of these secrets, plain and in every encoding that createTextMasker lists. It decodes the text
+ * instead of encoding the secrets, so any spelling of an encoding is found.
  */
 export function createSecretFinder(secrets: readonly Uint8Array[]): SecretFinder {
   const matcher = new SecretMatcher(secrets);
@@ -39,7 +39,7 @@ export function createSecretFinder(secrets: readonly Uint8Array[]): SecretFinder
       plain,
       json,
       percent,
-      // Each encoding in itself and in the other one.
+      // Views of nested encodings: JSON and percent-encoding, each in itself and in the other.
       json && jsonDecoded(json),
       json && percentDecoded(json),
       percent && jsonDecoded(percent),
@@ -54,7 +54,7 @@ export function createSecretFinder(secrets: readonly Uint8Array[]): SecretFinder
     }
     if (!hasSpaces) return;
     for (const view of [plain, json]) {
-      // Before percent-encoding is decoded: there, a plus sign stands for itself.
+      // Decode `+` before percent-encoding, where it stands for itself.
       const form = view && plusDecoded(view);
       findPlain(matcher, form, take);
       findPlain(matcher, form && percentDecoded(form), take);
@@ -73,17 +73,17 @@ function findPlain(matcher: SecretMatcher, view: TextView | undefined, take: Tak
   }
 }
 
-/** An encoding of bytes as digits of `bits` bits. */
+/** An encoding of bytes as digits of `bits` bits each. */
 interface DigitEncoding {
   readonly digits: Int8Array;
   readonly bits: number;
-  /** After so many digits, a byte begins at the beginning of a digit again. */
+  /** Number of digits after which a byte starts at the start of a digit again. */
   readonly alignments: number;
   /** Bytes of the shortest secret. */
   readonly shortest: number;
 }
 
-/** Finds secrets in the bytes that runs of digits encode; encoded text before them may have any length. */
+/** Finds secrets in the bytes that runs of digits encode, at every offset within a run. */
 function findDigits(matcher: SecretMatcher, view: TextView, take: TakeSpan, encoding: DigitEncoding): void {
   const { bytes } = view;
   const fewest = Math.ceil((8 * encoding.shortest) / encoding.bits);

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createTextMasker } from './secret-masking.ts';
 
-/** Secrets of any characters but the mask's own, long enough to be masked inside words. */
+/** Secrets without the mask's character, long enough to be masked inside words. */
 const secrets = fc
   .oneof(
     fc.string({ unit: 'binary', minLength: 4, maxLength: 40 }),
@@ -10,7 +10,7 @@ const secrets = fc
   )
   .filter((secret) => !secret.includes('*'));
 
-/** Choices that a test makes on its way, one after the other. */
+/** A sequence of choices, which the test consumes one by one. */
 type Choose = (options: number) => number;
 const choices = fc.array(fc.nat(1000), { minLength: 1, maxLength: 50 }).map((numbers): Choose => {
   let at = 0;
@@ -29,7 +29,7 @@ function percentEncoded(text: string, choose: Choose): string {
   ).join('');
 }
 
-/** By characters, because half of a surrogate pair cannot stand alone in UTF-8. */
+/** Splits by characters, because UTF-8 cannot encode half of a surrogate pair. */
 function jsonEscaped(text: string, choose: Choose): string {
   return Array.from(text, (character) => {
     if (choose(3) === 0)
@@ -41,7 +41,7 @@ function jsonEscaped(text: string, choose: Choose): string {
   }).join('');
 }
 
-/** Encoded digits with other bytes around the secret, so that it may begin and end anywhere in a digit. */
+/** Encoded digits of the secret with other bytes around it, so the secret can start and end anywhere in a digit. */
 function inDigits(text: string, choose: Choose): string {
   const around = (): Buffer => Buffer.alloc(choose(6), 'key=');
   const bytes = Buffer.concat([around(), Buffer.from(text), around()]);
@@ -55,10 +55,10 @@ function inDigits(text: string, choose: Choose): string {
 }
 
 const ENCODINGS = [(text: string) => text, percentEncoded, jsonEscaped, inDigits] as const;
-/** The encodings that may be around another one. */
+/** Encodings that can wrap another encoding. */
 const ENVELOPES = [(text: string) => text, percentEncoded, jsonEscaped] as const;
 
-/** Everything that can be read out of a text by decoding it, with decoders of this test's own. */
+/** All texts that decoding can produce, with independent decoders. */
 function readings(text: string): string[] {
   const unescaped = (source: string): string =>
     source.replaceAll(/\\(?:u([0-9a-f]{4})|(["\\/bfnrt]))/gi, (_whole, unit: string, letter: string) =>
@@ -113,7 +113,7 @@ it('a text that holds no secret stays as it is', () => {
   );
 });
 
-/** Characters of a text for which a step for each pair of them would take minutes. */
+/** Length of a text for which a quadratic algorithm would take minutes. */
 const LARGE = 1024 * 1024;
 
 it.each(['+a%2B\\u002b\n', 'YWFh\\n%0A\nYWFh', 'aaaa'])(

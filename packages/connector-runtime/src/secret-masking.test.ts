@@ -35,7 +35,7 @@ it('masks a secret that holds JSON escapes without them, too, and in every encod
       readings(maskSecrets(`before ${text} after`, [key])).filter((reading) => reading.includes('KEY')),
       text,
     ).toEqual([]);
-  // A lone backslash, and half an escape, are no escapes.
+  // A lone backslash and an incomplete escape are not escapes.
   expect(maskSecrets(String.raw`c:\users \u12`, [String.raw`c:\users`, String.raw`\u12`])).toBe('*** ***');
 });
 
@@ -84,7 +84,7 @@ const everyUnit = (text: string, write: (unit: string) => string): string =>
   ).join('');
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-/** Encodings of a secret, with other text around it that is encoded too where the encoding hides its borders. */
+/** Encodings of a secret. Where an encoding would reveal the secret's borders, the surrounding text is encoded too. */
 const ENCODINGS: Record<string, (secret: string, around: string) => string> = {
   plain: (secret) => secret,
   'percent-encoded': (secret) => encodeURIComponent(secret),
@@ -118,7 +118,7 @@ const ENCODINGS: Record<string, (secret: string, around: string) => string> = {
   'in hex after an odd digit': (secret) => `f${hex(secret)}`,
 };
 
-/** Everything that can be read out of a text by the decodings above, at every offset. */
+/** All texts that these decodings can produce, at every offset. */
 function readings(text: string): string[] {
   const tolerant = (decode: () => string): string[] => {
     try {

@@ -3,28 +3,29 @@ import type { Credential } from './call.ts';
 import { createSecretFinder } from './secret-finder.ts';
 import type { SecretFinder } from './secret-finder.ts';
 
-/** The replacement for a secret. */
+/** Replaces a secret. */
 export const MASK = '***';
 const MASK_BYTES = Buffer.from(MASK);
 
-/** From this length a secret is masked inside words too; a shorter one only as a word of its own. */
+/** Minimum length of a secret that is masked inside words; a shorter one is masked only as a separate word. */
 const MIN_LENGTH_INSIDE_WORDS = 4;
 
-/** The most bytes of all secrets of a call together; above it, everything counts as secret. */
+/** Maximum total bytes of a call's secrets; above it, everything counts as secret. */
 export const MAX_SECRET_BYTES = 64 * 1024;
 
 /**
- * Creates a function that masks these secrets in a text: as they are, and JSON-, percent-, form-, base64- and
- * hex-encoded, in any spelling of these encodings and at any position in what was encoded; the user and password of
- * Basic authentication are masked as a whole. A secret that holds JSON escapes is masked without them, too. Linear in the
- * text, however many secrets there are. If the secrets are larger than MAX_SECRET_BYTES together, the whole text is masked.
+ * Creates a function that masks these secrets in a text: plain, and JSON-, percent-, form-, base64- and hex-encoded,
+ * in any spelling and at any offset. In Basic authentication, user and password are masked together. A secret with
+ * JSON escapes is also masked in its unescaped form. The cost is linear in the text, whatever the number of secrets.
+ * If the secrets exceed MAX_SECRET_BYTES together, the whole text is masked.
  */
 export function createTextMasker(secrets: readonly string[]): (text: string) => string {
   if (areTooLarge(secrets)) return () => MASK;
   const given = new Set(secrets);
-  // Vendors trim: a private key often ends with a line break. They unescape as well: it is often copied out of a JSON file.
+  // Vendors trim secrets (a private key often ends with a line break) and unescape them (a key is often copied out of
+  // a JSON file).
   const forms = [...given].flatMap((secret) => {
-    // A JSON file may have been a text in another one.
+    // The JSON file may itself have been a string in JSON.
     const once = unescaped(secret);
     return [secret, once, unescaped(once)];
   });
@@ -35,7 +36,7 @@ export function createTextMasker(secrets: readonly string[]): (text: string) => 
   const long = known.filter(({ length }) => length >= MIN_LENGTH_INSIDE_WORDS);
   if (long.length === 0) return maskShort;
   let find: SecretFinder | undefined;
-  // Made when it is first used: most texts of a call are shorter than any secret.
+  // Created on first use, because most texts of a call are shorter than any secret.
   const maskLong = (text: string): string =>
     withoutSpans(text, (find ??= createSecretFinder(long.map((secret) => Buffer.from(secret)))));
   return (text) => {
@@ -46,16 +47,16 @@ export function createTextMasker(secrets: readonly string[]): (text: string) => 
 
 const JSON_ESCAPE = /\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})/g;
 
-/** The text that a JSON string of this content holds; a backslash that begins no escape stays. */
+/** Unescapes the content of a JSON string; a backslash that starts no escape stays. */
 function unescaped(secret: string): string {
   const text = secret.replaceAll(JSON_ESCAPE, (escape) => String(JSON.parse(`"${escape}"`)));
-  // White space alone is no secret: it would mask the layout of every text.
+  // White space alone does not count as a secret: it would mask the layout of every text.
   return text.trim() === '' ? secret : text;
 }
 
 const maskers = new WeakMap<Credential, (text: string) => string>();
 
-/** The text masker for every secret of a credential, the access token included; made once. */
+/** The text masker for all secrets of a credential, including the access token; created once. */
 export function credentialMasker(credential: Credential): (text: string) => string {
   const { secrets, accessToken } = credential;
   const known =
@@ -65,14 +66,14 @@ export function credentialMasker(credential: Credential): (text: string) => stri
   return known;
 }
 
-/** Whether these secrets are larger than MAX_SECRET_BYTES together. */
+/** Whether these secrets exceed MAX_SECRET_BYTES together. */
 export function areTooLarge(secrets: readonly string[]): boolean {
   let total = 0;
   for (const secret of new Set(secrets)) total += Buffer.byteLength(secret);
   return total > MAX_SECRET_BYTES;
 }
 
-/** Masks the credentials of Basic authentication that hold a secret. */
+/** Masks Basic authentication credentials that contain a secret. */
 function maskBasic(text: string, holdsSecret: (decoded: string) => boolean): string {
   return text.replaceAll(
     /\b(Basic\s+)([A-Za-z0-9+/_-]{2,}={0,2})/gi,
@@ -81,10 +82,10 @@ function maskBasic(text: string, holdsSecret: (decoded: string) => boolean): str
   );
 }
 
-/** Masks what `find` finds; what is found side by side or overlaps gets one mask. */
+/** Masks the ranges that `find` reports; adjacent and overlapping ranges get one mask. */
 function withoutSpans(text: string, find: SecretFinder): string {
   const bytes = Buffer.from(text);
-  /** How many spans begin and end at each byte. */
+  /** The number of ranges that start, minus those that end, at each byte. */
   let changes: Int32Array | undefined;
   find(bytes, (start, end) => {
     changes ??= new Int32Array(bytes.length + 1);
@@ -106,7 +107,7 @@ function withoutSpans(text: string, find: SecretFinder): string {
   return Buffer.concat(kept).toString();
 }
 
-/** Masks very short secrets, but only as words of their own. */
+/** Masks very short secrets, but only as separate words. */
 function createShortMasker(secrets: readonly string[]): (text: string) => string {
   if (secrets.length === 0) return (text) => text;
   const known = new Set(secrets);
@@ -129,12 +130,12 @@ function createShortMasker(secrets: readonly string[]): (text: string) => string
   };
 }
 
-/** Masks all of the secrets in a text, in every form that createTextMasker knows. */
+/** Masks all of the secrets in a text, in every encoding that createTextMasker lists. */
 export function maskSecrets(text: string, secrets: readonly string[]): string {
   return createTextMasker(secrets)(text);
 }
 
-/** The credential with `***` for every secret, for previews of requests. */
+/** The credential with all secrets replaced by `***`, for previews of requests. */
 export function maskCredential(method: AuthenticationMethod, credential: Credential): Credential {
   const secretNames = new Set(
     method.fields.filter((field) => field.isPassword || field.maskInLogs).map((field) => field.name),

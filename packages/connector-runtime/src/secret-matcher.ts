@@ -1,25 +1,25 @@
 const ROOT = 0;
-/** The factor of a hash of 32 bits, by the golden ratio. */
+/** Multiplier of a 32-bit Fibonacci hash. */
 const HASH_FACTOR = 0x9e_37_79_b1;
 
 /**
- * Finds many byte strings at once (Aho and Corasick), in one pass whose cost depends on the text alone. Bytes are fed
- * one by one, so that texts can be decoded on the way.
+ * Finds many byte strings in one pass (Aho–Corasick). The cost depends on the text alone. Bytes are passed one at a
+ * time, so texts can be decoded on the fly.
  */
 export class SecretMatcher {
-  /** Edges of the tree of secrets, as an open hash table: node and byte → node. */
+  /** Edges of the trie, as an open hash table: (node, byte) → node. */
   readonly #keys: Int32Array;
   readonly #targets: Int32Array;
-  /** The edges of the root by byte, where most of a text is. */
+  /** The root's edges by byte, in a table of their own because most bytes of a text are looked up here. */
   readonly #first = new Int32Array(256);
   readonly #shift: number;
-  /** For each node the one of its longest suffix that is in the tree. */
+  /** For each node, the node of its longest proper suffix in the trie. */
   readonly #fallbacks: Int32Array;
-  /** For each node the length of the longest secret that ends there; 0: none. */
+  /** For each node, the length of the longest secret that ends there; 0: none. */
   readonly #lengths: Int32Array;
   #nodes = 1;
 
-  /** `secrets` are not empty. */
+  /** `secrets` must not contain an empty string. */
   constructor(secrets: readonly Uint8Array[]) {
     const total = secrets.reduce((sum, { length }) => sum + length, 1);
     const bits = Math.max(4, Math.ceil(Math.log2(total)) + 1);
@@ -54,7 +54,7 @@ export class SecretMatcher {
     }
   }
 
-  /** The state after one more byte; the first state is 0. */
+  /** The next state after `byte`; the initial state is 0. */
   step(state: number, byte: number): number {
     for (let node = state; node !== ROOT; node = this.#fallbacks[node] ?? ROOT) {
       const next = this.#edge(node, byte);
@@ -68,7 +68,7 @@ export class SecretMatcher {
     return this.#lengths[state] ?? 0;
   }
 
-  /** The node at the end of an edge; ROOT: there is no such edge. */
+  /** The node at the end of an edge; ROOT: no such edge. */
   #edge(node: number, byte: number): number {
     const slot = this.#slot((node << 8) | byte);
     return this.#keys[slot] === -1 ? ROOT : (this.#targets[slot] ?? ROOT);
@@ -82,7 +82,7 @@ export class SecretMatcher {
     if (node === ROOT) this.#first[byte] = target;
   }
 
-  /** The slot of a key, or the free one where it belongs. */
+  /** The slot of a key, or the free slot where it would be inserted. */
   #slot(key: number): number {
     let slot = Math.imul(key, HASH_FACTOR) >>> this.#shift;
     while (this.#keys[slot] !== key && this.#keys[slot] !== -1) slot = (slot + 1) & (this.#keys.length - 1);

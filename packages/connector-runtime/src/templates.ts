@@ -3,7 +3,7 @@ import { parsed } from '@fairlead/service-kit/json/lazy-json';
 import type { LazyJson, LazyObject, LazyValue } from '@fairlead/service-kit/json/lazy-json';
 import { CallFailure } from './failure.ts';
 
-/** Values that placeholders may name, by the root before the dot. */
+/** Values for placeholders, by the part of the name before the dot. */
 export interface TemplateValues {
   readonly input?: LazyObject;
   readonly field?: JsonObject;
@@ -19,17 +19,17 @@ export interface TemplateValues {
 const PLACEHOLDER = /\{\{\s*([a-z]+)\.([^{}]+?)\s*\}\}/g;
 const WHOLE_PLACEHOLDER = /^\{\{\s*([a-z]+)\.([^{}]+?)\s*\}\}$/;
 
-/** The value that a placeholder names; undefined if there is none. Own members only: `constructor` is not an input. */
+/** The value of a placeholder; undefined if there is none. Looks up own members only: `constructor` is not an input. */
 function lookUp(values: TemplateValues, root: string, name: string): Json | LazyJson | undefined {
   const scope = Object.hasOwn(values, root) ? values[root as keyof TemplateValues] : undefined;
   return scope !== undefined && Object.hasOwn(scope, name) ? scope[name] : undefined;
 }
 
 /**
- * Renders every string of a JSON template. A string that is one placeholder takes the value with its type. An undefined
- * value drops its member or array element, and the object of which it was all that there is, unless that is the whole; the result is
- * undefined if the whole template is one undefined value. Values that nobody has
- * parsed stay so.
+ * Renders every string of a JSON template. A string that consists of one placeholder becomes the value with its type.
+ * An undefined value removes its member or array element. An object that loses all members is removed too, unless it
+ * is the root. The result is undefined if the whole template is one undefined value. Unparsed JSON values stay
+ * unparsed.
  */
 export function renderValue(template: Json, values: TemplateValues): LazyValue | undefined {
   if (typeof template === 'string') {
@@ -40,7 +40,7 @@ export function renderValue(template: Json, values: TemplateValues): LazyValue |
   if (isArray(template)) {
     return template.map((item) => renderValue(item, values)).filter((item) => item !== undefined);
   }
-  // fromEntries defines own members, so that a key `__proto__` stays data.
+  // fromEntries defines own members, so a key `__proto__` stays data.
   return Object.fromEntries(
     Object.entries(template).flatMap(([key, item]) => {
       const rendered = renderValue(item, values);
@@ -49,19 +49,19 @@ export function renderValue(template: Json, values: TemplateValues): LazyValue |
   );
 }
 
-/** Whether an object had members, of which none has a value: many vendors take an empty object for a value. */
+/** Whether an object lost all of its members. It is removed, because many vendors take an empty object for a value. */
 function isEmptied(template: Json, rendered: LazyValue): boolean {
   return isObject(template) && Object.keys(template).length > 0 && Object.keys(rendered ?? {}).length === 0;
 }
 
-/** Renders a template to text; undefined if any placeholder is, because a partial text would be wrong. */
+/** Renders a template to text; undefined if any placeholder has no value, because a partial text would be wrong. */
 export function renderText(template: string, values: TemplateValues): string | undefined {
   return substitute(template, values, textOf);
 }
 
 /**
- * Replaces every placeholder with the text that `write` returns for its value; undefined if any value is. `name` is for
- * messages.
+ * Replaces each placeholder by `write(value)`; undefined if any placeholder has no value. `name` is the placeholder's
+ * name, for messages.
  */
 export function substitute(
   template: string,
@@ -77,7 +77,7 @@ export function substitute(
   return isComplete ? text : undefined;
 }
 
-/** A value as text: strings as they are, a list of scalars joined by commas, other structures as JSON. */
+/** Renders a value as text: strings unchanged, a list of scalars joined by commas, other structures as JSON. */
 export function textOf(value: Json): string {
   if (typeof value === 'string') return value;
   if (isArray(value) && value.every((item) => item === null || typeof item !== 'object')) {

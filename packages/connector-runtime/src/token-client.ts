@@ -21,27 +21,27 @@ export { TokenError } from './oauth/token-error.ts';
 export type { ExpectedIssuer } from './oauth/authorization-request.ts';
 export type { OAuthClient } from './oauth/client-request.ts';
 
-/** Sign-in URLs and token requests for any vendor that a manifest describes. Every method throws TokenError. */
+/** Sign-in URLs and token requests for every vendor that a manifest describes. All methods throw TokenError. */
 export interface TokenClient {
   /** The URL to send the person's browser to. */
   authorizationUrl(scheme: OAuth2Scheme, o: SignInRequest): string;
-  /** The issuer that the response to a sign-in must name; null if the scheme declares none. */
+  /** The issuer that the sign-in response must name; null if the scheme declares none. */
   expectedIssuer(scheme: OAuth2Scheme, values: TemplateValues): ExpectedIssuer | null;
   /**
-   * Sends the parameters of an authorization URL to the vendor, and returns the URL for the browser that refers to them,
-   * for a minute or so (RFC 9126). For schemes with a `pushedAuthorizationUrl`.
+   * Sends the parameters of an authorization URL to the vendor. Returns a browser URL that refers to them and works
+   * for about a minute (RFC 9126). For schemes with a `pushedAuthorizationUrl`.
    */
   pushAuthorization(scheme: OAuth2Scheme, o: ClientCall & { readonly url: string }): Promise<string>;
-  /** Authorization code → tokens. */
+  /** Exchanges an authorization code for tokens. */
   exchangeCode(
     scheme: OAuth2Scheme,
     o: ClientCall & { readonly redirectUri: string; readonly code: string; readonly codeVerifier: string },
   ): Promise<TokenSet>;
-  /** Refresh token → new tokens; `refreshToken` of the result is set only if the vendor sent one. */
+  /** Refreshes tokens; the result has a `refreshToken` only if the vendor sent one. */
   refresh(scheme: OAuth2Scheme, o: ClientCall & { readonly refreshToken: string }): Promise<TokenSet>;
   /**
-   * Tokens without a person: for the client's own credentials, alone or with those of an API user, or for an assertion that its
-   * private key signs (RFC 7523).
+   * Gets tokens without a person: for client credentials, possibly with those of an API user, or for an assertion
+   * signed by the client's private key (RFC 7523).
    */
   clientCredentials(scheme: OAuth2Scheme, o: ClientCall): Promise<TokenSet>;
   /**
@@ -54,7 +54,7 @@ export interface TokenClient {
   ): Promise<'revoked' | 'unsupported'>;
 }
 
-/** A token client over the guarded egress; `clock` dates the expiry of the granted tokens. */
+/** Creates a token client over the guarded egress. `clock` is the start of the tokens' lifetimes. */
 export function createTokenClient({
   egress,
   clock,
@@ -81,7 +81,7 @@ export function createTokenClient({
       const { exchange: step } = scheme;
       if (step === null) return renewable(scheme, first);
       const kept = await requestByToken(egress, scheme, { ...call, step, token: first.accessToken }, now);
-      // The first response alone may state who signed in.
+      // Only the first response can name the person who signed in.
       return renewable(scheme, { ...kept, raw: { ...first.raw, ...kept.raw } });
     },
 
@@ -105,7 +105,7 @@ export function createTokenClient({
   };
 }
 
-/** The tokens with what renews them: the access token itself at vendors without refresh tokens. */
+/** Adds the means of renewal: at vendors without refresh tokens, the access token itself. */
 function renewable({ refresh }: OAuth2Scheme, tokens: TokenSet): TokenSet {
   return refresh.token === 'accessToken' ? { ...tokens, refreshToken: tokens.accessToken } : tokens;
 }

@@ -8,9 +8,9 @@ const LEADING_PLACEHOLDER = /^(\{\{[^{}]+\}\})(.*)$/s;
 const HOST_PART = /^[A-Za-z0-9.-]+(:\d{1,5})?$/;
 
 /**
- * Renders a URL template: absolute, a path under `base`, or one that begins with a placeholder for a whole URL. Values
- * in the host must be host names; values in path and query are percent-encoded and, in a path, never empty; no value
- * can form a dot segment (`.`, `..`). Throws CallFailure naming the invalid value.
+ * Renders a URL template, which is absolute, a path below `base`, or starts with a placeholder for a whole URL.
+ * Values in the host must be host names. Values in path and query are percent-encoded. Values in the path must not be
+ * empty, and cannot form dot segments (`.`, `..`). Throws CallFailure that names the invalid value.
  */
 export function renderUrl(template: string, values: TemplateValues, base?: string): URL {
   const leading = LEADING_PLACEHOLDER.exec(template);
@@ -29,12 +29,12 @@ export function renderUrl(template: string, values: TemplateValues, base?: strin
   return join(checkBase(base), renderPath(template, values));
 }
 
-/** Whether a URL template is no path under a base address. */
+/** Whether a URL template is absolute rather than a path below a base address. */
 export function isWholeAddress(template: string): boolean {
   return LEADING_PLACEHOLDER.test(template) || ABSOLUTE.test(template);
 }
 
-/** A base address without its trailing slashes; only http(s), no user, query or fragment. */
+/** A base address without trailing slashes. It must be http(s), without user, query and fragment. */
 function checkBase(text: string): string {
   const url = URL.parse(text.trim());
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
@@ -52,7 +52,7 @@ function join(base: string, path: string): URL {
   const separator = path === '' || path.startsWith('/') || path.startsWith('?') ? '' : '/';
   const url = URL.parse(base + separator + path);
   if (url === null) throw new CallFailure('The request address is not a valid URL.');
-  // Setting it parses the address again.
+  // Setting the path makes the URL parse again.
   if (url.href.includes('#')) url.hash = '';
   return url;
 }

@@ -5,39 +5,42 @@ import { areTooLarge, createTextMasker, MASK } from './secret-masking.ts';
 /** Replaces secrets by `***`. */
 export interface ValueMasker {
   readonly text: (value: string) => string;
-  /** Masks strings, member names, and numbers that are a secret; arrays and objects keep their shape. */
+  /** Masks secrets in strings and member names, and numbers that are secrets. Arrays and objects keep their shape. */
   readonly object: (value: JsonObject) => JsonObject;
   readonly json: (value: Json) => Json;
 }
 
-/** Replaces every secret it knows by `***`. */
+/** Replaces all its secrets in a text by `***`. */
 export interface Masker extends ValueMasker {
-  /** The texts that it replaces. */
+  /** The secrets of this masker. */
   readonly secrets: readonly string[];
   /**
-   * Characters that a text must lose at its end if it was cut before it was masked: there, a part of a secret is not
-   * recognised.
+   * Number of characters to remove from the end of a text that was cut before masking, because they may be part of a
+   * secret.
    */
   readonly unsureLength: number;
 }
 
-/** Characters that one of a secret may become in an encoding of an encoding: 6 for `\\uXXXX`, and the escapes of its backslash. */
+/**
+ * Maximum length of one encoded character in two nested encodings: 6 for `\\uXXXX`, plus the escapes of its
+ * backslash.
+ */
 const LONGEST_SPELLING = 12;
 
-/** A masker for these secrets, in every form that createTextMasker knows. */
+/** Creates a masker of these secrets, in every encoding that createTextMasker lists. */
 export function createMasker(secrets: readonly string[]): Masker {
   const length = secrets.reduce((sum, secret) => sum + secret.length, 0);
   return { ...createValueMasker(secrets), secrets, unsureLength: LONGEST_SPELLING * length };
 }
 
-/** An object whose members' names are masked: of two that become equal, none takes the other's place. */
+/** An object with masked names. If two names become equal, both members stay, numbered. */
 export class MaskedMembers {
   readonly object: Record<string, Json> = {};
   #equal = 1;
 
   set(name: string, value: Json): void {
     let free = name;
-    // Counted on, because very many may be equal.
+    // The counter continues, because very many names may be equal.
     while (Object.hasOwn(this.object, free)) free = `${name} (${(this.#equal += 1)})`;
     setMember(this.object, free, value);
   }
@@ -45,12 +48,15 @@ export class MaskedMembers {
 
 const LONG_NUMBER = /^-?(?!0)\d{4,}(?:\.\d+)?$/;
 
-/** A masker for these secrets, in every form that createTextMasker knows. If they are too large, every number is masked too. */
+/**
+ * Creates a masker of these secrets, in every encoding that createTextMasker lists. If the secrets are too large
+ * together, it masks every number too.
+ */
 export function createValueMasker(secrets: readonly string[]): ValueMasker {
   const masksAll = areTooLarge(secrets);
   const searched = masksAll ? [] : secrets;
   const plain = new Set(searched.filter((secret) => secret !== ''));
-  // Equal in value, not only in spelling: a vendor that repeats a long number in JSON loses its last digits.
+  // Compares by value: a vendor that repeats a long number in JSON loses its last digits.
   const numbers = new Set(searched.filter((secret) => LONG_NUMBER.test(secret)).map(Number));
   const text = createTextMasker(secrets);
 

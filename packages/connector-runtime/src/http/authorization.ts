@@ -21,8 +21,8 @@ interface Addressed {
 const COOKIE_VALUE = /^[\u0021\u0023-\u002b\u002d-\u003a\u003c-\u005b\u005d-\u007e]*$/;
 
 /**
- * Adds the credential to the request in the place the scheme defines, replacing any value there. `custom` and `none`
- * add nothing: templates and handlers carry what they need. Throws CallFailure if a value is missing.
+ * Adds the credential at the place that the scheme defines, and replaces any value there. The schemes `custom` and
+ * `none` add nothing: their templates and handlers add the credential. Throws CallFailure if a value is missing.
  */
 export function authorize<R extends Addressed>(
   scheme: AuthenticationScheme,
@@ -75,7 +75,7 @@ function basicCredentials(scheme: { username: string; password: string }, creden
   return Buffer.from(`${username}:${password}`, 'utf8').toString('base64');
 }
 
-/** The body is written for its signature, and sent as it was written. */
+/** The signature covers the encoded body, so exactly these bytes are sent. */
 function withAwsSignature<R extends Addressed>(
   scheme: Extract<AuthenticationScheme, { readonly type: 'awsSigV4' }>,
   credential: Credential,

@@ -8,7 +8,7 @@ const signer = {
 };
 const NOW = new Date('2026-11-29T12:34:56Z');
 
-/** As botocore 1.44.8 signs the same requests, with these keys at this time. */
+/** Expected signatures, computed by botocore 1.44.8 for the same requests, keys and time. */
 it.each([
   [
     'a body with other characters and two spaces',

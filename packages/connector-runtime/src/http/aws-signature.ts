@@ -4,12 +4,12 @@ import { withHeaders } from './headers.ts';
 import { hasDotSegments } from './target.ts';
 import type { Headers } from './headers.ts';
 
-/** The keys of an AWS account, and the service that a request is for. */
+/** The keys of an AWS account, and the service that the request is sent to. */
 export interface AwsSigner {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly region: string;
-  /** Name of the service in signatures, such as `sqs`. */
+  /** Service name in the signature, such as `sqs`. */
   readonly service: string;
 }
 
@@ -21,8 +21,9 @@ interface SignedRequest {
 const ALGORITHM = 'AWS4-HMAC-SHA256';
 
 /**
- * Signs a request by Signature Version 4 (docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv.html): `host`, the content type and
- * the `x-amz-` headers, the path, the query and the body. The address is returned in the spelling that was signed.
+ * Signs a request with Signature Version 4 (docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv.html): `host`,
+ * the content type, the `x-amz-` headers, the path, the query and the body. Returns the URL with exactly the encoding
+ * that was signed.
  */
 export function signForAws(
   { method, url, headers, body }: SignedRequest & { readonly method: string; readonly body: Uint8Array },
@@ -45,7 +46,7 @@ export function signForAws(
   const names = signed.map(([name]) => name).join(';');
   const canonical = [
     method,
-    // Every service but S3 wants the path encoded once more.
+    // All services except S3 expect the path to be encoded twice.
     isS3 ? target.pathname : target.pathname.split('/').map(encode).join('/'),
     query,
     ...signed.map(([name, value]) => `${name}:${value.trim().replaceAll(/ +/g, ' ')}`),
@@ -69,10 +70,10 @@ function canonicalQuery(url: URL): string {
     .join('&');
 }
 
-/** The path of an object, whose key may hold slashes. */
+/** The path of an S3 object, whose key may contain slashes. */
 function s3Path(path: string): string {
   const decoded = path.split('/').map(decodeURIComponent).join('/');
-  // In an address they would lead to another object.
+  // URL parsing would resolve these segments to another object.
   if (hasDotSegments(path))
     throw new CallFailure('The key of an object must not hold the segments "." or "..".');
   return decoded.split('/').map(encode).join('/');

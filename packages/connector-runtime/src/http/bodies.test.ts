@@ -5,7 +5,7 @@ import { testCall, testOptions, testRequest, testTool } from '../testing/calls.t
 import type { ReceivedRequest } from '../testing/http-server.ts';
 import { httpExecution, testRuntime, testVendor } from '../testing/vendor.ts';
 
-/** Sends one request to a vendor and returns what arrived there, and the outcome. */
+/** Sends one request to a vendor. Returns the request that the vendor received, and the outcome. */
 async function sent(
   parts: Partial<HttpRequestTemplate>,
   fields: JsonObject,

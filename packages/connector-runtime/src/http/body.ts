@@ -13,7 +13,7 @@ interface ReceivedBody {
 }
 
 /**
- * Decodes a received body: JSON as it is, other UTF-8 text as a string, an empty body as null, other bytes as
+ * Decodes a response body: JSON to its value, other UTF-8 text to a string, an empty body to null, other bytes to
  * `{base64}`. Throws CallFailure for JSON above the limits of parseVendorJson.
  */
 export function decodeBody(response: ReceivedBody): Json {
@@ -25,19 +25,22 @@ export function decodeBody(response: ReceivedBody): Json {
   return parsed === undefined ? text : parsed;
 }
 
-/** As decodeBody, but a body of a binary type is `{base64}` even if its bytes are text by chance. */
+/**
+ * Decodes like decodeBody, except that a body with a binary media type always becomes `{base64}`, even if its bytes
+ * are valid text.
+ */
 export function decodeAnyBody(response: ReceivedBody): Json {
   return isBinaryBody(response.body, response.headers['content-type'])
     ? { base64: Buffer.from(response.body).toString('base64') }
     : decodeBody(response);
 }
 
-/** Whether decodeAnyBody makes `{base64}` of these bytes. */
+/** Whether decodeAnyBody returns `{base64}` for these bytes. */
 export function isBinaryBody(body: Uint8Array, contentType: string | undefined): boolean {
   return body.byteLength > 0 && (isBinaryType(contentType) || !isText(body));
 }
 
-/** Pictures, sounds, archives and the like; SVG is text. */
+/** Images, audio, archives and so on, but not SVG, which is text. */
 function isBinaryType(contentType: string | undefined): boolean {
   const mediaType = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   return (
@@ -46,12 +49,12 @@ function isBinaryType(contentType: string | undefined): boolean {
   );
 }
 
-/** The largest refusal that is read as JSON. */
+/** Largest error response that is parsed as JSON. */
 const MAX_REFUSAL_BYTES = 128 * 1024;
 
 /**
- * As decodeBody, but null for JSON above the limits, and the beginning of a large body as a string: for refusals, whose status
- * counts more than their text.
+ * Decodes the body of an error response. JSON above the limits becomes null, and a large body a string with its
+ * beginning: for an error, the status matters more than the text.
  */
 export function decodeRefusal(response: ReceivedBody): Json {
   const { body } = response;
@@ -73,7 +76,7 @@ function mayBeJson(contentType: string | undefined): boolean {
   );
 }
 
-/** Undefined if the text is not JSON; the JSON `null` is returned as null. */
+/** Returns undefined if the text is not JSON, and null for the JSON text `null`. */
 function parseJson(text: string, bytes: Uint8Array): Json | undefined {
   try {
     return parseVendorJson(text, 'The response', bytes);
@@ -83,12 +86,12 @@ function parseJson(text: string, bytes: Uint8Array): Json | undefined {
   }
 }
 
-/** The text of a body that decodeBody has found to be JSON; '' if it is no text. */
+/** The text of a body that decodeBody decoded as JSON; '' if the bytes are not text. */
 export function textOf({ body }: Pick<ReceivedBody, 'body'>): string {
   return utf8(body) ?? '';
 }
 
-/** Keeps nothing of one text for the next. */
+/** A decoder that keeps no state between texts. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 function utf8(bytes: Uint8Array): string | undefined {
@@ -101,16 +104,16 @@ function utf8(bytes: Uint8Array): string | undefined {
 
 const BACKSLASH = 0x5c;
 
-/** A body to send, and its content type unless a header overrides it. */
+/** A request body, and its content type unless a header overrides it. */
 export interface SentBody {
   readonly content: string | Uint8Array;
   readonly contentType: string;
 }
 
-/** A caller's value as a body: a text as it is, anything else as JSON. One that nobody has parsed is sent as it is. */
+/** Encodes a caller's value as a body: a string unchanged, any other value as JSON. Unparsed JSON is sent unchanged. */
 export function sentBody(value: LazyValue): SentBody {
   if (!isJsonText(value)) return { content: jsonBytes(value), contentType: 'application/json' };
-  // Nothing in it is escaped: it is the text, in quotes.
+  // The JSON string has no escapes, so its text is the part between the quotes.
   const isPlain = value instanceof LazyJson && !value.bytes.includes(BACKSLASH);
   const content = isPlain ? value.bytes.subarray(1, -1) : valueText(parsed(value));
   return { content, contentType: 'text/plain;charset=utf-8' };

@@ -6,17 +6,17 @@ import { CallFailure } from '../failure.ts';
 import { isArray, isObject, textOf } from '../templates.ts';
 import { parametersOf } from './parameters.ts';
 
-/** The most bytes of an encoded body: names are repeated in it, so that it can be far larger than its inputs. */
+/** Largest encoded body, in bytes. Names are repeated in it, so it can be far larger than its inputs. */
 const MAX_ENCODED_BYTES = 32 * 1024 * 1024;
 
-/** A body in its encoding: the content type, and its bytes, which are written when the request is sent. */
+/** An encoded body: its content type, and a function that writes its bytes when the request is sent. */
 export interface EncodedBody {
   readonly contentType: string;
   /** Throws CallFailure if the body cannot be written in the encoding, or is larger than MAX_ENCODED_BYTES. */
   readonly write: () => string | Uint8Array;
 }
 
-/** An input of `format: file`, as the tools service passes it. */
+/** A file input (`format: file`) as the tools service passes it. */
 interface FileContent {
   readonly name: string;
   readonly contentType: string;
@@ -91,7 +91,7 @@ function multipartOf(members: readonly (readonly [string, Json])[], boundary: st
   return Buffer.concat(chunks);
 }
 
-/** The text between the quotes of a part's header, escaped as browsers do. */
+/** A quoted parameter of a part's header, escaped as browsers do. */
 function quoted(text: string): string {
   return text
     .toWellFormed()

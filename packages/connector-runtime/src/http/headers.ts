@@ -19,9 +19,9 @@ const RESERVED = new Set([
   'upgrade',
 ]);
 
-/** The most headers of one request. */
+/** Maximum number of headers of a request. */
 export const MAX_HEADERS = 100;
-/** The most bytes of a request's header names and values together. */
+/** Maximum bytes of a request's header names and values together. */
 export const MAX_HEADER_BYTES = 32 * 1024;
 
 /**

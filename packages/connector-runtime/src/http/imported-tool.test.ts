@@ -5,7 +5,7 @@ import { testCall, testCredential, testOptions } from '../testing/calls.ts';
 import type { ReceivedRequest, TestResponse } from '../testing/http-server.ts';
 import { testRuntime, testVendor } from '../testing/vendor.ts';
 
-/** Executes a tool that was made of a vendor's description, at a vendor on this machine. */
+/** Executes an imported tool at a vendor on this machine. */
 async function execute(
   toolSlug: string,
   fields: JsonObject,
@@ -30,7 +30,7 @@ describe('a tool made of a description', () => {
       headers: { 'x-key': 'k', 'content-type': 'application/json' },
     });
     expect(requests[0]?.query.toString()).toBe('notify=true&fields=id');
-    // No empty `due`, of which no member was given.
+    // `due` has no member with a value, so the request does not have it.
     expect(JSON.parse(requests[0]?.body ?? '')).toEqual({ title: 'Call Ada', state: 'open' });
   });
 

@@ -3,7 +3,7 @@ import type { FilterCondition, ToolCall } from '../call.ts';
 import { renderText, textOf } from '../templates.ts';
 import type { QueryPair } from './query.ts';
 
-/** The query parameters of a call's filters and sorts: one per condition and one per clause, in order. */
+/** The query parameters for a call's filters and sorts: one per condition and one per clause, in order. */
 export function listQuery(
   tool: Pick<ToolDefinition, 'filters' | 'sorts'>,
   call: Pick<ToolCall, 'filters' | 'sorts'>,
@@ -26,7 +26,7 @@ function filterPairs(
   });
 }
 
-/** The parameter of a condition, whose operator was checked before. */
+/** The query parameter for a condition, whose operator was checked before. */
 function parameterPair(
   byField: NonNullable<NonNullable<ToolDefinition['filters']>['byField']>,
   { field, operator, value }: FilterCondition,

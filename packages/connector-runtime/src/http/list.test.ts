@@ -175,7 +175,7 @@ describe('execute of a list', () => {
 
   it('sends the cursor in the body where the vendor takes it there', async () => {
     const { server, connector } = await testVendor(({ body }) => {
-      // The body that the test's own template writes.
+      // The expected body of the test's own template.
       const { cursor = '0' } = JSON.parse(body) as { cursor?: string };
       const from = Number(cursor);
       return { body: { items: ids(from, from + 10), next: from + 10 < 23 ? String(from + 10) : null } };

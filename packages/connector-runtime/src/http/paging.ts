@@ -9,26 +9,28 @@ import type { QueryPair } from './query.ts';
 const LINK = /<([^<>]*)>((?:\s*;\s*[\w*-]+\s*(?:=\s*(?:"[^"]*"|[^",;\s]*))?)*)/g;
 const REL = /;\s*rel\s*=\s*(?:"([^"]*)"|([^",;\s]*))/i;
 
-/** The part of a list that a caller requests. */
+/** The window of a list that a caller requests. */
 export interface Window {
   readonly top: number;
   readonly offset: number;
 }
 
-/** The request for one vendor page: added query parameters and `page.*` values, or the URL that the vendor gave. */
+/**
+ * The request for one vendor page: extra query parameters and `page.*` values, or the vendor's URL for the next page.
+ */
 export interface PageRequest {
   readonly query: readonly QueryPair[];
   readonly values: JsonObject;
   readonly url?: URL;
 }
 
-/** The position of the page after one that was read. */
+/** The position of the next page, as the response states it. */
 export interface NextPosition {
-  /** The cursor at the recipe's pointer, or the id of the last item. */
+  /** The cursor at the recipe's pointer, or the last item's id. */
   readonly nextCursor: Json | undefined;
-  /** The address in the body, or the Link header's `next`. */
+  /** The next URL in the body, or the Link header's `next`. */
   readonly nextUrl: URL | undefined;
-  /** The value of the recipe's hasMorePointer. */
+  /** The value at the recipe's hasMorePointer. */
   readonly hasMore: Json | undefined;
 }
 
@@ -38,10 +40,10 @@ export interface VendorPage extends ListPage, NextPosition {}
 type FetchPage = (page: PageRequest) => Promise<VendorPage>;
 type WalkedPaging = Extract<Paging, { readonly maxPages: number }>;
 
-/** A vendor's paging recipe; a handler implements the kind `handler` itself. */
+/** A vendor's paging recipe, except `handler`: such a handler pages by itself. */
 export type HttpPaging = Exclude<Paging, { readonly type: 'handler' }>;
 
-/** Reads the window of a list by the vendor's recipe. Throws CallFailure if the recipe cannot reach it. */
+/** Reads a window of a list by the vendor's recipe. Throws CallFailure if the recipe cannot reach the window. */
 export function readWindow(paging: HttpPaging, window: Window, fetchPage: FetchPage): Promise<ListPage> {
   return paging.type === 'offset' ? readByOffset(paging, window, fetchPage) : walk(paging, window, fetchPage);
 }
@@ -63,14 +65,14 @@ export function firstPage(paging: HttpPaging, window: Window): PageRequest {
   }
 }
 
-/** The page size to request: no more than the window needs, if one page can hold it. */
+/** The page size to request: at most the size of the window, if one page can hold it. */
 function pageSizeOf({ type, pageSize }: WalkedPaging, { top, offset }: Window): number {
-  // Numbered pages begin at multiples of their size.
+  // The offset of a numbered page is a multiple of the page size.
   if (type === 'page') return top <= pageSize && offset % top === 0 ? top : pageSize;
   return Math.min(pageSize, offset + top);
 }
 
-/** The position that a response states for the page after it. */
+/** The position of the next page, as this response states it. */
 export function nextPosition(
   paging: HttpPaging,
   items: readonly Json[],
@@ -119,7 +121,7 @@ async function readByOffset(
 async function walk(paging: WalkedPaging, window: Window, fetchPage: FetchPage): Promise<ListPage> {
   const items: Json[] = [];
   let request: PageRequest | undefined = firstPage(paging, window);
-  // Numbered pages before the window are not read at all.
+  // Numbered pages before the window are skipped without a request.
   let toSkip = paging.type === 'page' ? window.offset % pageSizeOf(paging, window) : window.offset;
   let totalCount: number | undefined;
   for (let count = 0; count < paging.maxPages; count += 1) {
@@ -132,7 +134,7 @@ async function walk(paging: WalkedPaging, window: Window, fetchPage: FetchPage):
       return { items, totalCount };
     }
   }
-  // A short result would look like the end of the list.
+  // A shorter result would look like the end of the list.
   throw new CallFailure(
     `The application returns this list in pages, and one call reads at most ${paging.maxPages} of them. ` +
       'Use a smaller offset, a smaller top or a filter.',
@@ -149,7 +151,7 @@ export function nextPage(paging: WalkedPaging, last: PageRequest, page: VendorPa
     case 'cursor':
     case 'lastId': {
       const { nextCursor: cursor, hasMore } = page;
-      // Without the vendor's word, only a full page has another one after its last item.
+      // If the vendor does not say whether there are more items, only a full page can have a next page.
       const isLast = paging.type === 'lastId' && hasMore === undefined && page.items.length < size;
       if (hasMore === false || isLast) return undefined;
       if ((typeof cursor !== 'string' && typeof cursor !== 'number') || cursor === '') return undefined;
@@ -158,13 +160,13 @@ export function nextPage(paging: WalkedPaging, last: PageRequest, page: VendorPa
     }
     case 'nextUrl':
     case 'link':
-      // Sentry, and the log of Okta, name a next page after the last item too.
+      // Sentry and Okta's log also name a next page after the last item.
       if (paging.type === 'link' && page.items.length === 0) return undefined;
       return page.nextUrl === undefined ? undefined : { query: [], values: { top: size }, url: page.nextUrl };
   }
 }
 
-/** The request for `top` items from `offset` on. */
+/** The request for `top` items, starting at `offset`. */
 export function offsetPage(
   paging: Extract<Paging, { readonly type: 'offset' }>,
   top: number,

@@ -4,7 +4,7 @@ import type { QueryPair } from './query.ts';
 
 const SEPARATORS = { comma: ',', space: ' ', pipe: '|' } as const;
 
-/** The parameters that a value becomes: of a query, a form or a multipart body. An empty list becomes none. */
+/** The parameters of a value in a query, a form or a multipart body. An empty list has none. */
 export function* parametersOf(name: string, value: Json, style: ValueStyle): Generator<QueryPair> {
   switch (style) {
     case 'repeat':
@@ -37,7 +37,7 @@ function* nested(name: string, value: Json, style: 'brackets' | 'indices'): Gene
   } else if (isObject(value)) {
     for (const [member, inner] of Object.entries(value)) yield* nested(`${name}[${member}]`, inner, style);
   } else {
-    // A form has no null; vendors read an empty value as "clear this".
+    // Forms have no null; vendors take an empty value as "clear this".
     yield [name, value === null ? '' : textOf(value)];
   }
 }

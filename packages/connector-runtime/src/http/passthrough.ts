@@ -21,9 +21,9 @@ import { hasDotSegments, requestTarget } from './target.ts';
 const FIRST_REFUSAL = 400;
 
 /**
- * Sends the caller's own request to the application's API and returns `{status, headers, body}` of the response. A
- * redirect is returned too: following one could take the credential outside the base URL. Throws CallFailure for a status
- * of 400 or more. A large output is not built if `takesUnbuilt`.
+ * Sends a passthrough request to the application's API and returns the response as `{status, headers, body}`.
+ * Redirects are returned and not followed, because the target could be outside the base URL. Throws CallFailure for a
+ * status of 400 or more. A large output stays unparsed if `takesUnbuilt` is set.
  */
 export async function callPassthrough(
   call: ToolCall,
@@ -36,9 +36,9 @@ export async function callPassthrough(
 }
 
 /**
- * The request of `call.fields` (`method`, `path`, `query`, `headers`, `body`) with the connection's credential, which
- * nothing of the caller's replaces, and never outside the base URL. Throws InputError naming the member that is not
- * possible, and CallFailure if the credential is incomplete.
+ * Builds the request from `call.fields` (`method`, `path`, `query`, `headers`, `body`) and the connection's
+ * credential, which no value of the caller can replace. The URL is always below the base URL. Throws InputError that
+ * names an invalid member, and CallFailure if the credential is incomplete.
  */
 export function passthroughRequest(call: ToolCall): HttpRequest {
   const { credential } = call;
@@ -68,7 +68,7 @@ export function passthroughRequest(call: ToolCall): HttpRequest {
   });
 }
 
-/** The headers of every request of the connector: those that depend on the connection are not the caller's to change. */
+/** The connector's headers that depend on the connection; callers cannot change them. */
 function connectorHeaders({ connector, credential }: ToolCall): {
   readonly plain: Headers;
   readonly ofConnection: Headers;
@@ -85,7 +85,7 @@ function connectorHeaders({ connector, credential }: ToolCall): {
 
 function target(path: string, base: string | undefined, connector: ConnectorHead): URL {
   if (base === undefined) throw new CallFailure('the application has no base URL');
-  // Parsers drop, resolve or replace all of these, each in its own way.
+  // URL parsers disagree about these characters: they drop, resolve or replace them.
   if (/^\/{2,}|[\\\s]|\p{Cc}/u.test(path))
     throw new CallFailure('must not begin with "//", nor hold a backslash or a space');
   if (hasDotSegments(path.replace(/[?#].*$/s, '')))
@@ -107,7 +107,7 @@ function* headerPairs(headers: Json | undefined): Generator<readonly [string, st
   for (const [name, value] of Object.entries(isObject(headers) ? headers : {})) yield [name, textOf(value)];
 }
 
-/** Runs `build`; a value that it refuses becomes an issue of that input. */
+/** Runs `build`, and reports a value that it refuses as an issue of that input. */
 function inInput<T>(field: string, build: () => T): T {
   try {
     return build();

@@ -26,9 +26,9 @@ export interface HttpRequest {
   readonly headers: Headers;
   /** The body; undefined: none. */
   readonly body: LazyValue | undefined;
-  /** Writes the body; absent: it is written as JSON. */
+  /** Writes the body; absent: the body is written as JSON. */
   readonly write?: () => string | Uint8Array;
-  /** As in EgressRequest. */
+  /** The member of the same name in EgressRequest. */
   readonly redirect?: 'follow' | 'manual';
 }
 
@@ -42,8 +42,8 @@ export interface RequestOwner {
 const JSON_ENCODING: BodyEncoding = { type: 'json' };
 
 /**
- * Renders a request template and adds the credential. A credentialed request outside the connector's own origins is
- * refused, so that no caller's value can send a secret elsewhere. Throws CallFailure.
+ * Renders a request template and adds the credential. Refuses a request with a credential to an origin that is not
+ * the connector's, so that no caller's value can send a secret elsewhere. Throws CallFailure.
  */
 export function buildRequest(
   owner: RequestOwner,
@@ -52,7 +52,7 @@ export function buildRequest(
   extraQuery: readonly QueryPair[] = [],
 ): HttpRequest {
   const all: TemplateValues = { ...values, field: owner.credential.fields };
-  // Before the sign-in is complete, the base address may need a value that this request is to find.
+  // During a sign-in, the base address may need a value that this request is meant to fetch.
   const url = isWholeAddress(template.url)
     ? renderUrl(template.url, all)
     : renderUrl(template.url, all, baseUrl(owner));
@@ -84,9 +84,7 @@ function renderBody(template: HttpRequestTemplate, values: TemplateValues): Lazy
   return body === null ? undefined : (renderValue(body, values) ?? {});
 }
 
-/**
- * The same request at an address that the vendor gave for the next page, within the same origins. Throws CallFailure.
- */
+/** The same request with the vendor's URL for the next page, within the same origins. Throws CallFailure. */
 export function continueAt(
   owner: RequestOwner,
   template: HttpRequestTemplate,
@@ -97,7 +95,7 @@ export function continueAt(
   return authorize(owner.method.scheme, owner.credential, next);
 }
 
-/** The base address of the method, or else of the connector, for this connection; undefined if there is none. */
+/** This connection's base address, from the method or else the connector; undefined if neither has one. */
 export function baseUrl({ connector, method, credential }: RequestOwner): string | undefined {
   const template = method.baseUrl ?? connector.baseUrl;
   return template === null ? undefined : renderUrl(template, { field: credential.fields }).href;
@@ -116,7 +114,9 @@ export function isListedOrigin({ origins = [] }: Pick<ConnectorHead, 'origins'>,
   return origins.some((origin) => URL.parse(origin)?.origin === url.origin);
 }
 
-/** The origin of the base address, or of the template's own address if there is none, without any caller's input. */
+/**
+ * The origin of the base address; without one, the origin of the template's own address, with no input of the caller.
+ */
 function trustedOrigin(
   { connector, method, credential }: RequestOwner,
   { url }: HttpRequestTemplate,

@@ -8,15 +8,15 @@ import { listedErrors, statedFailure } from './stated-success.ts';
 import { trimmed } from './trimmed.ts';
 import { listedFailure, vendorFailure } from './vendor-error.ts';
 
-/** A list as one response contains it. */
+/** One response's part of a list. */
 export interface ListPage {
   readonly items: readonly Json[];
   readonly totalCount: number | undefined;
 }
 
 /**
- * Maps a vendor's response to the tool's output: a binary body, in which no pointer leads anywhere, to what `raw` returns. Throws
- * CallFailure for a refusal or an unexpected form.
+ * Maps a vendor's response to the tool's output. A binary body becomes the value that `raw` returns, because no
+ * pointer applies to it. Throws CallFailure for an error response or an unexpected form.
  */
 export function mapResponse(
   connector: ConnectorHead,
@@ -38,7 +38,7 @@ export function mapResponse(
 
 const NO_CONTENT = 204;
 
-/** One page of a list; a 204 has no items. Throws CallFailure as mapResponse does. */
+/** One page of a list; a 204 has no items. Throws CallFailure in the same cases as mapResponse. */
 export function mapListPage(
   connector: ConnectorHead,
   mapping: {
@@ -60,12 +60,12 @@ export function mapListPage(
   return { items, totalCount: typeof total === 'number' ? total : undefined };
 }
 
-/** `{status, headers, body}` of any response. */
+/** Any response as `{status, headers, body}`. */
 export function rawOutput(response: Pick<EgressResponse, 'status' | 'headers' | 'body'>): JsonObject {
   return { status: response.status, headers: response.headers, body: decodeAnyBody(response) };
 }
 
-/** The object at a pointer of a response's body; with a schema, only the properties that it declares. */
+/** The object at a pointer in a response's body; with a schema, only its declared properties. */
 export function objectAt(
   response: Pick<EgressResponse, 'headers' | 'body'>,
   pointer: string,
@@ -75,7 +75,10 @@ export function objectAt(
   return asObject(value === undefined || schema === undefined ? value : trimmed(value, schema));
 }
 
-/** Throws CallFailure unless the response is a 2xx that does not say that the call failed, by the connector's rule or the tool's. */
+/**
+ * Throws CallFailure unless the response is a 2xx, or if its body reports a failure by the rule of the connector or
+ * the tool.
+ */
 export function requireSuccess(
   connector: ConnectorHead,
   response: EgressResponse,
@@ -88,7 +91,7 @@ export function requireSuccess(
   if (errors !== undefined) throw listedFailure(connector, errors);
 }
 
-/** Outputs are objects: any other value is wrapped in one, so that nothing is lost. */
+/** Outputs are objects, so any other value is wrapped in one. */
 function asObject(value: Json | undefined): JsonObject {
   if (isObject(value)) return value;
   return value === undefined || value === null ? {} : { value };

@@ -2,32 +2,32 @@ const MAX_ATTEMPTS = 3;
 const BASE_DELAY_MS = 250;
 /** Statuses that mean "not now" rather than "no". */
 const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
-/** Failures of the connection; a blocked address or a bad certificate would fail again. */
+/** Temporary failures of the connection. A blocked address or an invalid certificate would fail again. */
 const TRANSIENT_EGRESS_CODES: ReadonlySet<string> = new Set([
   'connection_refused',
   'connection_reset',
   'connection_failed',
 ]);
 
-/** Whether the vendor may respond differently in a moment. */
+/** Whether a retry may succeed after this response. */
 export function isTransientStatus(status: number): boolean {
   return TRANSIENT_STATUSES.has(status);
 }
 
-/** Whether a failed connection may succeed in a moment, by the code of the EgressError. */
+/** Whether a retry may succeed after an EgressError with this code. */
 export function isTransientEgressCode(code: string): boolean {
   return TRANSIENT_EGRESS_CODES.has(code);
 }
 
 /**
- * Milliseconds to wait after failed attempt number `attempt` (from 1), or undefined if there is to be no further
- * attempt: at most three attempts, and none that would begin after the deadline. Doubles from 250 ms with jitter
- * (`random`: 0 to 1); never earlier than the vendor's Retry-After.
+ * The wait in milliseconds after failed attempt number `attempt` (from 1), or undefined for no further attempt. There
+ * are at most three attempts, none of which begins after the deadline. The wait doubles from 250 ms with jitter
+ * (`random`: 0 to 1), and is never shorter than the vendor's Retry-After.
  */
 export function retryDelayMs(o: {
   readonly attempt: number;
   readonly retryAfter: string | undefined;
-  /** How long the vendor takes no further call; undefined: it does not say. */
+  /** Time for which the vendor refuses further calls; undefined: not stated. */
   readonly limitedForMs?: number | undefined;
   readonly remainingMs: number;
   readonly random: number;
@@ -39,7 +39,10 @@ export function retryDelayMs(o: {
   return delayMs < o.remainingMs ? delayMs : undefined;
 }
 
-/** The wait that `Retry-After` asks for (RFC 9110 section 10.2.3: seconds, or a date; Shopify: 2.0); undefined: none. */
+/**
+ * The wait that `Retry-After` asks for (RFC 9110 section 10.2.3: seconds or a date; Shopify sends `2.0`); undefined:
+ * none.
+ */
 export function retryAfterMs(value: string | undefined, now: Date): number | undefined {
   if (value === undefined) return undefined;
   if (/^\d+(?:\.\d+)?$/.test(value.trim())) return Number(value) * 1000;

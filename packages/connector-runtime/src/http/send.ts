@@ -8,7 +8,7 @@ import type { HttpRequest } from './request.ts';
 import { limitedForMs } from './vendor-limit.ts';
 import { isTransientEgressCode, isTransientStatus, retryDelayMs } from './retry-policy.ts';
 
-/** The largest response of a vendor; the part that becomes output has its own, smaller limit. */
+/** Largest response of a vendor. The part that becomes the output has a smaller limit of its own. */
 export const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 
 /** Sends the requests of one call. */
@@ -20,23 +20,26 @@ export interface Sender {
 }
 
 /**
- * A sender for one call. With `isRetryable` (the tool is read-only or idempotent), transient failures are retried as
- * long as the call's attempts and its deadline allow.
+ * Creates the sender of one call. With `isRetryable` (the tool is read-only or idempotent), it repeats requests after
+ * transient failures, as long as attempts and time are left.
  */
 export function createSender(o: {
   readonly egress: Egress;
-  /** Sockets of the account are limited together. */
+  /** The number of sockets is limited per account. */
   readonly accountId: string;
   readonly deadline: Deadline;
   readonly isRetryable: boolean;
-  /** The headers in which the vendor states its limits. */
+  /** The headers in which the vendor states its rate limits. */
   readonly rateLimit?: RateLimitHeaders | null;
-  /** Told for how long the vendor takes no further call of the credential, each time that it says so. */
+  /**
+   * Called with the time for which the vendor refuses further calls of the credential, each time that the vendor
+   * states one.
+   */
   readonly onLimited?: ((forMs: number) => void) | undefined;
 }): Sender {
   let attempts = 1;
 
-  /** Waits for the next attempt; returns false if there is none. */
+  /** Waits until the next attempt; returns false if there is no further attempt. */
   const mayTryAgain = async (retryAfter?: string, limitedMs?: number): Promise<boolean> => {
     if (!o.isRetryable) return false;
     const remainingMs = o.deadline.remainingMs();

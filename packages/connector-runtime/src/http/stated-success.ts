@@ -6,14 +6,14 @@ import { isBinaryBody, textOf } from './body.ts';
 
 type SuccessRule = NonNullable<ConnectorHead['success']>;
 
-/** A 2xx response that says that the call failed. */
+/** A 2xx response that reports a failure of the call. */
 export interface StatedFailure {
   readonly isUnauthorized: boolean;
 }
 
 /**
- * Whether a 2xx response says by the connector's rule that the call failed; undefined: it does not. Only JSON is judged, and nothing
- * of it is parsed but the value that counts.
+ * The failure that a 2xx response reports by the connector's rule; undefined if it reports none. Only JSON is
+ * examined, and only the value at the rule's pointer is parsed.
  */
 export function statedFailure(
   { success }: Pick<ConnectorHead, 'success'>,
@@ -27,7 +27,7 @@ export function statedFailure(
   return { isUnauthorized: unauthorized?.values.some((value) => value === code) ?? false };
 }
 
-/** The messages of the errors that a 2xx response lists at a pointer; undefined: it lists none. */
+/** The messages of the errors at a pointer in a 2xx response; undefined if there are none. */
 export function listedErrors(
   pointer: string,
   response: Pick<EgressResponse, 'headers' | 'body'>,

@@ -1,8 +1,8 @@
 import { CallFailure } from '../failure.ts';
 
 /**
- * The target of a request: `url` as it is, or a path below `base`. With a base, no target is outside it, however the
- * address is written. Throws CallFailure.
+ * The target of a request: `url` itself, or a path below `base`. With a base, no spelling of the path can lead
+ * outside it. Throws CallFailure.
  */
 export function requestTarget(url: string, base: string | undefined): URL {
   if (base === undefined) {
@@ -22,7 +22,10 @@ export function requestTarget(url: string, base: string | undefined): URL {
   return target;
 }
 
-/** Null unless it is an http(s) URL without user and password: those would override the connection's own. */
+/**
+ * The parsed URL, or null unless it is http(s) without user and password, which would override the connection's
+ * credential.
+ */
 function httpUrl(text: string): URL | null {
   const url = URL.parse(text);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return null;
@@ -31,8 +34,8 @@ function httpUrl(text: string): URL | null {
 }
 
 /**
- * Whether a path holds dot segments after decoding. Parsing has resolved plain `..`, but the server may decode segments
- * that are encoded, even twice, and may drop what follows a semicolon (RFC 3986 section 3.3).
+ * Whether a path contains dot segments after decoding. The URL parser has resolved plain `..`, but a server may
+ * decode segments once more, even twice, and may drop the part after a semicolon (RFC 3986 section 3.3).
  */
 export function hasDotSegments(pathname: string): boolean {
   const once = decoded(pathname) ?? refuse('The path of the URL is not percent-encoded correctly.');
@@ -41,7 +44,7 @@ export function hasDotSegments(pathname: string): boolean {
   );
 }
 
-/** Null if `text` is not percent-encoded correctly. */
+/** The decoded text, or null if its percent-encoding is invalid. */
 function decoded(text: string): string | null {
   try {
     return decodeURIComponent(text);

@@ -330,7 +330,7 @@ describe('a response that states whether the call succeeded', () => {
     const csv = { 'content-type': 'text/csv' };
     expect(await execute('a,b', slackLike, csv)).toMatchObject({ isSuccess: true });
     expect(await execute(new Uint8Array([0xff]), slackLike)).toMatchObject({ isSuccess: true });
-    // Broken JSON states no success.
+    // Invalid JSON cannot report success.
     expect(await execute('{"ok":tru', slackLike)).toMatchObject({ isSuccess: false });
   });
 });

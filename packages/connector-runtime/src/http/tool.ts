@@ -26,7 +26,7 @@ type HttpExecution = Extract<ToolExecution, { readonly type: 'http' }>;
 
 const DEFAULT_TOP = 100;
 
-/** Runs a tool that is an HTTP request; a large output is not built if `takesUnbuilt`. Throws CallFailure and EgressError. */
+/** Runs an HTTP tool. A large output stays unparsed if `takesUnbuilt` is set. Throws CallFailure and EgressError. */
 export async function callHttpTool(
   call: ToolCall,
   execution: HttpExecution,
@@ -61,7 +61,7 @@ export async function callHttpTool(
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** Sends the request, and follows a redirect to another origin without the credential if the tool allows it. */
+/** Sends the request. If the tool allows it, follows a redirect to another origin without the credential. */
 async function sendFollowing(
   { name }: ConnectorHead,
   request: HttpRequest,
@@ -77,7 +77,7 @@ async function sendFollowing(
   return sender.send({ method: 'GET', url, headers: { accept: '*/*' }, body: undefined });
 }
 
-/** Whether the output is the body as it is, such as a file that happens to be XML. */
+/** Whether the output is the raw body, for example a file that happens to be XML. */
 function isWhole(mapping: ResponseMapping): boolean {
   return mapping.type === 'raw' || (mapping.type === 'object' && mapping.pointer === '');
 }
@@ -112,7 +112,7 @@ function pageRequest(call: ToolCall, { request }: HttpExecution, page: PageReque
   return page.url === undefined ? built : continueAt(call, request, built, page.url);
 }
 
-/** The inputs, with the defaults of those that were not given. */
+/** The inputs, with defaults for missing ones. */
 function withDefaults({ tool, fields }: ToolCall): LazyObject {
   const properties = tool.inputSchema['properties'];
   const defaults = Object.entries(isObject(properties) ? properties : {}).flatMap(([name, schema]) =>

@@ -3,8 +3,8 @@ import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import { isArray, isObject } from '../templates.ts';
 
 /**
- * A value with only the properties that its schema declares, at every level. A schema without `properties` keeps an object
- * whole, as `additionalProperties` other than false does.
+ * The value with only the properties that its schema declares, at every level. A schema without `properties`, or with
+ * `additionalProperties` other than false, keeps the whole object.
  */
 export function trimmed(value: Json, schema: Json | undefined): Json {
   if (!isJsonObject(schema)) return value;
@@ -14,7 +14,7 @@ export function trimmed(value: Json, schema: Json | undefined): Json {
   }
   const { properties, additionalProperties = false } = schema;
   if (!isObject(value) || !isJsonObject(properties) || additionalProperties !== false) return value;
-  // fromEntries defines own members, so that a key `__proto__` stays data.
+  // fromEntries defines own members, so a key `__proto__` stays data.
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, inner]): [string, Json][] =>
       Object.hasOwn(properties, name) ? [[name, trimmed(inner, properties[name])]] : [],
@@ -22,7 +22,7 @@ export function trimmed(value: Json, schema: Json | undefined): Json {
   );
 }
 
-/** The items of a list with only the properties that the output's schema declares for them. */
+/** The list's items with only the properties that the output schema declares for them. */
 export function trimmedItems(items: readonly Json[], outputSchema: JsonObject): readonly Json[] {
   const { properties } = outputSchema;
   const schema = isJsonObject(properties) ? properties['items'] : undefined;

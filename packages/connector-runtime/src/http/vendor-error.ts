@@ -7,12 +7,13 @@ import { decodeRefusal } from './body.ts';
 import type { StatedFailure } from './stated-success.ts';
 import { fromXml } from './xml.ts';
 
-/** Vendors hide behind a 404 what a credential may not see. */
+/** Vendors also answer 404 for resources that the credential may not see. */
 const ACCESS_STATUSES: ReadonlySet<number> = new Set([401, 403, 404]);
 
 /**
- * The failure for a response that is not a 2xx, or for one that is `stated` to be a failure: its status and the vendor's own message,
- * from the first of the connector's pointers that has one, else the beginning of the body's text. 401 refuses the credential.
+ * The failure for a response that is not a 2xx, or that reports a failure (`stated`). It has the status and the
+ * vendor's message: the value at the first of the connector's pointers that exists, else the beginning of the body. A
+ * 401 means that the credential was refused.
  */
 export function vendorFailure(
   connector: ConnectorHead,
@@ -28,7 +29,7 @@ export function vendorFailure(
   });
 }
 
-/** The failure for a 2xx response that lists errors with these messages. */
+/** The failure for a 2xx response with these error messages. */
 export function listedFailure({ name }: Pick<ConnectorHead, 'name'>, messages: string): VendorRefusal {
   return new VendorRefusal(`${name} refused the call: ${messageText(messages)}`);
 }
@@ -39,7 +40,7 @@ function vendorMessage(connector: ConnectorHead, response: EgressResponse): stri
     const text = messageText(valueAt(body, pointer));
     if (text !== '') return text;
   }
-  // The source text of an HTML page is of no use in a message.
+  // The HTML source of an error page would not help anyone.
   if (response.headers['content-type']?.includes('html') === true) return '';
   return messageText(body);
 }

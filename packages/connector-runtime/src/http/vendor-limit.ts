@@ -2,14 +2,14 @@ import type { RateLimitHeaders } from '@fairlead/connector-model/model';
 import type { EgressResponse } from '@fairlead/service-kit/egress/egress';
 import { retryAfterMs } from './retry-policy.ts';
 
-/** For a 429 that does not say how long. */
+/** The wait after a 429 that states none. */
 const DEFAULT_LIMIT_MS = 1_000;
 const UNIT_MS = { seconds: 1_000, milliseconds: 1 } as const;
 
 /**
- * How long the vendor takes no further call of the credential, as its response says: with a 429 by `Retry-After` (RFC 9110
- * section 10.2.3), else by the headers that the connector names, else a second; with any response by those headers, if
- * none is left. Undefined: it says nothing of the kind.
+ * Time for which the vendor refuses further calls of the credential. After a 429: `Retry-After` (RFC 9110 section
+ * 10.2.3), else the connector's rate-limit headers, else a second. After any other response: those headers, if no
+ * calls are left. Undefined: not stated.
  */
 export function limitedForMs(
   { status, headers }: Pick<EgressResponse, 'status' | 'headers'>,

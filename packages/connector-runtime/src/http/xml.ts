@@ -5,14 +5,15 @@ import { CallFailure } from '../failure.ts';
 import { isArray, isObject } from '../templates.ts';
 import { textOf } from './body.ts';
 
-/** The largest document: it is parsed in the thread that serves all calls. */
+/** Largest XML document: it is parsed in the main thread. */
 const MAX_XML_BYTES = 2 * 1024 * 1024;
 
 type XmlRule = NonNullable<ConnectorHead['xml']>;
 
 /**
- * A response in XML as one in JSON, by the connector's rule: an element is a member of its parent, its text a string, and attributes are
- * left out. Any other response as it is. Throws CallFailure for a document that is too large or declares entities.
+ * Converts an XML response to JSON by the connector's rule: elements become members of their parents, texts become
+ * strings, attributes are dropped. Any other response is returned unchanged. Throws CallFailure for a document that
+ * is too large or declares entities.
  */
 export function fromXml<R extends Pick<EgressResponse, 'headers' | 'body'>>(
   { name, xml }: Pick<ConnectorHead, 'name' | 'xml'>,
@@ -26,7 +27,7 @@ export function fromXml<R extends Pick<EgressResponse, 'headers' | 'body'>>(
 }
 
 function parsed(text: string, name: string, rule: XmlRule): Json {
-  // Entities that a document declares can stand for far more than it holds.
+  // Declared entities can expand to a far larger text.
   if (/<!DOCTYPE/i.test(text)) throw new CallFailure(`${name} sent XML with a document type.`);
   const lists = new Set(rule.lists);
   const parser = new XMLParser({
@@ -36,14 +37,14 @@ function parsed(text: string, name: string, rule: XmlRule): Json {
     isArray: (element) => lists.has(element),
   });
   try {
-    // Objects, lists and texts alone.
+    // The converted value contains objects, lists and strings only.
     return typed(parser.parse(text) as Json, new Set(rule.numbers));
   } catch (error) {
     throw new CallFailure(`${name} sent XML that cannot be read.`, { cause: error });
   }
 }
 
-/** The value with the whole numbers of some elements as numbers. */
+/** The value, with strings of the rule's integer elements as numbers. */
 function typed(value: Json, numbers: ReadonlySet<string>, element = ''): Json {
   if (isArray(value)) return value.map((item) => typed(item, numbers, element));
   if (isObject(value))

@@ -16,13 +16,15 @@ afterAll(() => egress.close());
 type Routes = Readonly<Record<string, unknown>>;
 const UNAUTHORIZED = { status: 401 };
 
-/** A server of these paths; a function gets the server's own address. */
+/**
+ * Starts a server that serves these documents by path. A function gets the server's address and returns the document.
+ */
 async function serve(routes: (origin: string) => Routes): Promise<TestServer> {
   let known: Routes = {};
   const server = await startTestServer(({ path, method }) => {
     const route = known[`${method} ${path}`] ?? known[path];
     if (route === undefined) return { status: 404 };
-    const response = route as TestResponse; // each test writes one or the other
+    const response = route as TestResponse; // each test writes one property only
     return 'status' in response || 'headers' in response ? response : { body: route };
   });
   known = routes(server.url);

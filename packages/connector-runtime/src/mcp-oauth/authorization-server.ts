@@ -6,22 +6,24 @@ import type { Challenge } from './challenge.ts';
 import { readDocument, refuseTemplate, secureUrl, textsOf } from './document.ts';
 import type { DiscoveryCall } from './document.ts';
 
-/** The authorization server of an MCP server, as both describe it. Every address is https, or http on this computer. */
+/**
+ * An MCP server's authorization server, from the metadata of both. Every address is https, or http on this computer.
+ */
 export interface McpAuthorizationServer {
-  /** As the server writes it: `iss` is compared with exactly this text. */
+  /** The issuer exactly as the server writes it, because `iss` must equal this text. */
   readonly issuer: string;
   readonly authorizationUrl: string;
   readonly tokenUrl: string;
-  /** Null: clients cannot register themselves. */
+  /** Registration endpoint; null: clients cannot register themselves. */
   readonly registrationUrl: string | null;
   readonly revocationUrl: string | null;
-  /** Whether each of its responses must name it (RFC 9207). */
+  /** Whether each authorization response must contain `iss` (RFC 9207). */
   readonly statesIssuer: boolean;
-  /** Whether it takes the address of a client's metadata document as its client id. */
+  /** Whether the URL of a client's metadata document is accepted as its client id. */
   readonly takesClientDocuments: boolean;
-  /** Ways in which clients may authenticate, as RFC 7591 names them. */
+  /** Client authentication methods that the server supports, with their names in RFC 7591. */
   readonly clientAuthentications: readonly string[];
-  /** The resource that tokens are for (RFC 8707); null: the MCP server does not say, as before MCP 2025-06-18. */
+  /** The resource for which tokens are requested (RFC 8707); null: not stated, as before MCP 2025-06-18. */
   readonly resource: string | null;
   readonly scopes: readonly string[];
 }
@@ -32,10 +34,10 @@ const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]{1,500}$/;
 const OFFLINE_ACCESS = 'offline_access';
 
 /**
- * Finds the authorization server of an MCP server, as MCP 2025-11-25 "Authorization" says: the resource's metadata (RFC 9728)
- * names it, its own metadata (RFC 8414, or OpenID Connect Discovery) describes it. Without the first, the MCP server is its own
- * authorization server (MCP 2025-03-26). Throws CallFailure for documents that contradict what they describe, or that lack
- * what a safe sign-in needs, and EgressError.
+ * Finds the authorization server of an MCP server (MCP 2025-11-25, "Authorization"). The resource metadata (RFC 9728)
+ * names the authorization server, and its metadata (RFC 8414, or OpenID Connect Discovery) describes it. An MCP
+ * server without resource metadata is its own authorization server (MCP 2025-03-26). Throws EgressError, and
+ * CallFailure for documents that are contradictory or insufficient for a safe sign-in.
  */
 export async function discoverAuthorizationServer(
   call: DiscoveryCall,
@@ -54,7 +56,7 @@ export async function discoverAuthorizationServer(
   }
   const described = metadata === undefined ? undescribedServer(issuer) : describedServer(metadata);
   const wanted = challenge.scopes ?? textsOf(resource?.['scopes_supported']) ?? [];
-  // Without it, such a server issues no refresh token.
+  // Without the scope `offline_access`, such a server issues no refresh token.
   const isOffline = textsOf(metadata?.['scopes_supported'])?.includes(OFFLINE_ACCESS) === true;
   const scopes = [...new Set([...wanted, ...(isOffline ? [OFFLINE_ACCESS] : [])])];
   return {
@@ -64,7 +66,7 @@ export async function discoverAuthorizationServer(
   };
 }
 
-/** The metadata of the MCP server, which must be about it; undefined if there is none. */
+/** The MCP server's resource metadata, whose `resource` must be the server; undefined if there is none. */
 async function readResource(
   call: DiscoveryCall,
   serverUrl: URL,
@@ -89,14 +91,14 @@ async function readResource(
   return undefined;
 }
 
-/** A resource may have no better scheme than the server that was asked for. */
+/** The resource is https, or has the origin of the MCP server. */
 function secureOrSame(resource: unknown, serverUrl: URL): URL {
   refuseTemplate(resource, 'The resource of the MCP server');
   const url = typeof resource === 'string' ? URL.parse(resource) : null;
   return url?.origin === serverUrl.origin ? url : secureUrl(resource, 'The resource of the MCP server');
 }
 
-/** Whether the server is the resource, or lies below it, as the SDKs' clients take it. */
+/** Whether the server's URL equals the resource or is below it. The SDKs' clients use the same rule. */
 function isWithin(serverUrl: URL, resource: URL): boolean {
   const base = resource.pathname.endsWith('/') ? resource.pathname : `${resource.pathname}/`;
   return serverUrl.origin === resource.origin && `${serverUrl.pathname}/`.startsWith(base);
@@ -110,7 +112,7 @@ function issuerOf(resource: JsonObject): URL {
   return url;
 }
 
-/** The metadata of an authorization server, which must name it; undefined if there is none. */
+/** The metadata of an authorization server, whose `issuer` must be that server; undefined if there is none. */
 async function readServer(call: DiscoveryCall, issuer: URL): Promise<JsonObject | undefined> {
   const { origin } = issuer;
   const path = issuer.pathname.replace(/\/$/, '');
@@ -124,7 +126,7 @@ async function readServer(call: DiscoveryCall, issuer: URL): Promise<JsonObject 
     if (document === undefined) continue;
     refuseTemplate(document['issuer'], 'The issuer');
     const named = URL.parse(textOf(document['issuer'] ?? ''));
-    // Source: RFC 8414 section 3.3. Otherwise a server could pose as another one.
+    // Otherwise a server could impersonate another one. Source: RFC 8414 section 3.3.
     if (named?.href.replace(/\/$/, '') !== issuer.href.replace(/\/$/, '')) {
       throw new CallFailure(`The authorization server ${issuer.host} describes another one.`);
     }
@@ -148,7 +150,7 @@ function describedServer(metadata: JsonObject): Described {
   const issuer = textOf(metadata['issuer'] ?? '');
   const authorizationUrl = address('authorization_endpoint');
   const statesIssuer = metadata['authorization_response_iss_parameter_supported'] === true;
-  // Otherwise the page of an honest server could lead to a code that is redeemed at this one (RFC 9700 section 4.4).
+  // Otherwise a code from an honest server could be redeemed at this one (mix-up attack, RFC 9700 section 4.4).
   if (!statesIssuer && new URL(authorizationUrl).origin !== new URL(issuer).origin) {
     throw new CallFailure('The authorization_endpoint must have the origin of the issuer.');
   }
@@ -167,7 +169,7 @@ function describedServer(metadata: JsonObject): Described {
   };
 }
 
-/** A server of MCP 2025-03-26 without metadata: it has everything at the default paths. */
+/** An MCP 2025-03-26 server without metadata: its endpoints have the default paths. */
 function undescribedServer(issuer: URL): Described {
   const address = (path: string): string => secureUrl(issuer.origin + path, 'The MCP server').href;
   return {

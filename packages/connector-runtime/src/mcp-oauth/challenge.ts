@@ -2,16 +2,19 @@ import { challengeParameter } from './challenge-parameter.ts';
 import { sendDiscovery } from './document.ts';
 import type { DiscoveryCall } from './document.ts';
 
-/** The answer of an MCP server to a call without a credential. */
+/** An MCP server's challenge to a call without a credential. */
 export interface Challenge {
   readonly isUnauthorized: boolean;
-  /** Where its metadata is (RFC 9728 section 5.1); null: it does not say. */
+  /** URL of the resource metadata (RFC 9728 section 5.1); null: not stated. */
   readonly metadataUrl: string | null;
-  /** The scopes that a call needs; undefined: it does not say. */
+  /** Scopes that a call needs; undefined: not stated. */
   readonly scopes: readonly string[] | undefined;
 }
 
-/** The request that a client of every protocol version begins with, and one that servers refuse which admit a handshake from anyone. */
+/**
+ * Two requests without a credential: the handshake, which is the first request in every protocol version, and another
+ * request, because some servers accept a handshake from anyone.
+ */
 const REQUESTS = [
   {
     method: 'initialize',

@@ -6,20 +6,20 @@ import type { McpAuthorizationServer } from './authorization-server.ts';
 import { sendDiscovery } from './document.ts';
 import type { DiscoveryCall } from './document.ts';
 
-/** How a client authenticates at a token endpoint. */
+/** A client's authentication method at a token endpoint. */
 export type TokenAuthentication = 'basic' | 'body' | 'none';
 
 /** A client that an authorization server has registered. */
 export interface RegisteredClient {
   readonly clientId: string;
-  /** Empty for a public client. */
+  /** The secret; empty for a public client. */
   readonly clientSecret: string;
   readonly clientAuthentication: TokenAuthentication;
-  /** From when on the secret is not accepted; null: it does not expire. */
+  /** Time from which the secret is refused; null: it does not expire. */
   readonly expiresAt: Date | null;
 }
 
-/** As RFC 7591 names them; those that need nothing but what a registration returns. */
+/** Authentication methods (RFC 7591) that need nothing besides the values that a registration returns. */
 const METHODS: ReadonlyMap<string, TokenAuthentication> = new Map([
   ['client_secret_basic', 'basic'],
   ['client_secret_post', 'body'],
@@ -29,8 +29,8 @@ const MAX_CLIENT_ID_LENGTH = 2_048;
 const MAX_CLIENT_SECRET_LENGTH = 4_096;
 
 /**
- * Registers Fairlead as a client (RFC 7591). Throws CallFailure if the server takes no registrations or refuses this one, and
- * EgressError.
+ * Registers Fairlead as a client (RFC 7591). Throws EgressError, and CallFailure if the server accepts no
+ * registrations or refuses this one.
  */
 export async function registerClient(
   call: DiscoveryCall,
@@ -52,7 +52,7 @@ export async function registerClient(
       grant_types: ['authorization_code', 'refresh_token'],
       response_types: ['code'],
       token_endpoint_auth_method: wanted,
-      // OpenID Connect Registration: only a native client may be on this computer.
+      // OpenID Connect Registration permits redirects to this computer for native clients only.
       application_type: new URL(redirectUri).protocol === 'https:' ? 'web' : 'native',
       ...(server.scopes.length === 0 ? {} : { scope: server.scopes.join(' ') }),
     }),
@@ -86,7 +86,7 @@ export async function registerClient(
   };
 }
 
-/** How a client with that secret authenticates at the server. */
+/** The authentication method of a client with this secret. */
 export function authenticationOf(
   server: Pick<McpAuthorizationServer, 'clientAuthentications'>,
   clientSecret: string,
@@ -95,7 +95,7 @@ export function authenticationOf(
   return server.clientAuthentications.includes('client_secret_basic') ? 'basic' : 'body';
 }
 
-/** A confidential client where the server takes one: its registration is worth nothing to whoever sees its id. */
+/** A confidential client is preferred: its id alone is useless to anyone who sees it. */
 function preferredMethod({ clientAuthentications }: McpAuthorizationServer): string {
   const method = [...METHODS.keys()].find((name) => clientAuthentications.includes(name));
   if (method === undefined) {
@@ -104,7 +104,7 @@ function preferredMethod({ clientAuthentications }: McpAuthorizationServer): str
   return method;
 }
 
-/** Seconds since 1970; beyond what a date can hold, it does not matter when. */
+/** Seconds since 1970. A time beyond the range of Date counts as no expiry. */
 function dateOf(seconds: number, now: Date): Date | null {
   const date = new Date(seconds * 1000);
   return Number.isNaN(date.getTime()) || date < now ? null : date;

@@ -6,18 +6,18 @@ import { CallFailure } from '../failure.ts';
 import { decodeBody } from '../http/body.ts';
 import { isObject } from '../templates.ts';
 
-/** On whose behalf an MCP server and what it names are asked, and how long. */
+/** The account that an MCP server and its authorization server are called for, and the deadline. */
 export interface DiscoveryCall {
   readonly egress: Egress;
   readonly accountId: string;
   readonly deadline: Deadline;
 }
 
-/** The largest metadata document, or answer to a registration. */
+/** Largest metadata document or registration response. */
 const MAX_DOCUMENT_BYTES = 128 * 1024;
 const MAX_URL_LENGTH = 2_048;
 
-/** Sends one request of a discovery, within its deadline and the limit of a document. Throws EgressError. */
+/** Sends one discovery request, with the discovery's deadline and size limit. Throws EgressError. */
 export function sendDiscovery(
   { egress, accountId, deadline }: DiscoveryCall,
   request: {
@@ -25,7 +25,7 @@ export function sendDiscovery(
     readonly url: string;
     readonly headers: Readonly<Record<string, string>>;
     readonly body?: string;
-    /** Only the status and the headers matter. */
+    /** Set if only the status and the headers are needed. */
     readonly isBodyIgnored?: true;
   },
 ): Promise<EgressResponse> {
@@ -41,8 +41,8 @@ export function sendDiscovery(
 }
 
 /**
- * Reads a JSON document. Undefined if there is none at the address (4xx, or something else than a JSON object). Throws
- * CallFailure if the other side fails, and EgressError.
+ * Fetches a JSON object. Undefined if the URL has none (4xx, or a body that is not a JSON object). Throws
+ * EgressError, and CallFailure if the server fails.
  */
 export async function readDocument(call: DiscoveryCall, url: string): Promise<JsonObject | undefined> {
   const response = await sendDiscovery(call, { method: 'GET', url, headers: { accept: 'application/json' } });
@@ -55,8 +55,8 @@ export async function readDocument(call: DiscoveryCall, url: string): Promise<Js
 }
 
 /**
- * An address that a document names, for people's browsers or for secrets: https, or http on this computer. Throws CallFailure,
- * beginning with `what`.
+ * Checks a URL in a document to which browsers or secrets are sent: it must be https, or http on this computer.
+ * Throws a CallFailure whose message begins with `what`.
  */
 export function secureUrl(value: unknown, what: string): URL {
   const url = typeof value === 'string' && value.length <= MAX_URL_LENGTH ? URL.parse(value) : null;
@@ -71,14 +71,17 @@ export function secureUrl(value: unknown, what: string): URL {
   return url;
 }
 
-/** Refuses a text that would be a template, because it becomes part of one: it could name a secret. Throws CallFailure. */
+/**
+ * Refuses a text with placeholders, because it becomes part of a template and could insert a secret. Throws
+ * CallFailure.
+ */
 export function refuseTemplate(value: unknown, what: string): void {
   if (typeof value === 'string' && value.includes('{{')) {
     throw new CallFailure(`${what} must not contain "{{".`);
   }
 }
 
-/** The texts of a list, which may be absent; other members are left out. */
+/** The strings of an optional list; other items are dropped. */
 export function textsOf(value: unknown): readonly string[] | undefined {
   return Array.isArray(value) ? value.filter((text) => typeof text === 'string') : undefined;
 }

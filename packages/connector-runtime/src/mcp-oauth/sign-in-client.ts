@@ -20,7 +20,7 @@ export interface McpSignInClient {
   ): Promise<RegisteredClient>;
 }
 
-/** A client over the guarded egress; `clock` tells which secrets have expired. */
+/** Creates a client over the guarded egress; `clock` decides which secrets have expired. */
 export function createMcpSignInClient({
   egress,
   clock,

@@ -11,7 +11,10 @@ import type { McpSession } from './session.ts';
 
 let lastId = 0;
 
-/** Requests that the SDK does not know: its own client refuses to send them. Without a handshake each states the version and the capabilities. */
+/**
+ * Sends requests that the SDK's client does not know and refuses to send. Without a handshake (2026-07-28), each
+ * request states the version and the capabilities.
+ */
 export function createAsideRequests(
   { client, transport }: { readonly client: Client; readonly transport: Transport },
   messages: Pick<SessionMessages, 'responseTo'>,
@@ -40,7 +43,7 @@ export function createAsideRequests(
         params: { ...params, ...(meta && { _meta: meta }) },
       };
       const sending = transport.send(request);
-      // The response comes with it; a refusal may be a response, too.
+      // Settles only if sending fails. The response itself settles `response`, even if it came with an error status.
       const refused = sending.then(() => new Promise<never>(() => undefined));
       return await Promise.race([response, refused, ended.promise]);
     } finally {

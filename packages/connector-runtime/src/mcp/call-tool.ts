@@ -13,32 +13,32 @@ import { followTask, isTask } from './upstream-task.ts';
 import type { McpSession } from './session.ts';
 
 /**
- * Errors that only the client can do something about: it lacks a capability (MCP 2026-07-28), or its user has to visit an address first
- * (MCP 2025-11-25, "URL Elicitation Required").
+ * Errors that only the MCP client can resolve: it lacks a capability (MCP 2026-07-28), or its user has to visit a URL
+ * first (MCP 2025-11-25, "URL Elicitation Required").
  */
 const CLIENT_ERRORS: ReadonlySet<number> = new Set([-32_021, -32_042]);
 const INVALID_PARAMS = -32_602;
 
 /** One call of a tool. */
 interface McpToolCall {
-  /** The name at the server. */
+  /** The tool's name at the server. */
   readonly toolName: string;
   /**
-   * The catalogue's: the SDK takes headers from it. With the server's own definition it would run that one's output schema, without any
-   * limit.
+   * The catalogue's input schema, from which the SDK derives headers. With the server's own definition, the SDK would
+   * also run the server's output schema, without any limit.
    */
   readonly inputSchema: ToolDefinition['inputSchema'];
   readonly fields: JsonObject;
   /** Whether the server runs the tool only as a task. */
   readonly isTask: boolean;
-  /** Whether the output is the server's result as it is. */
+  /** Whether the output is the server's whole result. */
   readonly takesMcpResult: boolean;
   readonly client: ClientDescription | undefined;
 }
 
 /**
- * Calls one tool of the server and returns its structured content if it sends any, else `{content: […]}`; or its whole result, which may
- * also demand input. Throws CallFailure with the server's own text for a result that is an error.
+ * Calls a tool and returns its structured content, else `{content: […]}`, or on request the whole result, which may
+ * also ask for input. Throws CallFailure with the server's text if the result is an error.
  */
 export async function callMcpTool(session: McpSession, call: McpToolCall): Promise<JsonObject> {
   const { toolName, takesMcpResult, client } = call;
@@ -46,10 +46,10 @@ export async function callMcpTool(session: McpSession, call: McpToolCall): Promi
   const received: unknown = await resultOf(session, call).catch((error: unknown) => {
     if (!(error instanceof ProtocolError)) throw error;
     const { code, message, data } = error;
-    // A model cannot repair a state that the server refuses; the client drops it.
+    // If the server refuses the state, a model cannot repair it; so the client drops the state.
     const isRefusedState = code === INVALID_PARAMS && client?.requestState !== undefined;
     const isForClient = CLIENT_ERRORS.has(code) || isRefusedState;
-    // The SDK parsed the data from JSON.
+    // The SDK parsed this data from JSON.
     const shown = { code, message, ...(data !== undefined && { data: data as Json }) };
     throw new CallFailure(`The MCP server returned an error: ${message}`, {
       isToolUnknown: saysUnknown(message, toolName),
@@ -57,7 +57,7 @@ export async function callMcpTool(session: McpSession, call: McpToolCall): Promi
       cause: error,
     });
   });
-  // The SDK parsed it from JSON.
+  // The SDK parsed this result from JSON.
   const parsed = received as JsonObject;
   if (isInputRequiredResult(received)) return parsed;
   const aside = contentOf?.();
@@ -74,7 +74,7 @@ export async function callMcpTool(session: McpSession, call: McpToolCall): Promi
 async function resultOf(session: McpSession, call: McpToolCall): Promise<object> {
   const { toolName, inputSchema, takesMcpResult, client } = call;
   const params = paramsOf(session, call);
-  // Without a handshake the server decides which calls are tasks.
+  // Without a handshake, the server decides which calls become tasks.
   if (call.isTask && session.client.getProtocolEra() === 'legacy') return await runTask(session, params);
   return await session.client.callTool(params, {
     ...session.options,
@@ -83,14 +83,14 @@ async function resultOf(session: McpSession, call: McpToolCall): Promise<object>
   });
 }
 
-/** The parameters of the request, with what the server is told of the client. */
+/** The parameters of the request, including the information about the client. */
 function paramsOf(session: McpSession, { toolName, fields, client }: McpToolCall): CallToolRequestParams {
   return { name: toolName, arguments: { ...fields }, ...clientParams(session, client) };
 }
 
 /**
- * Whether a server says that it does not have the tool. There is no code for that: -32602 stands for wrong arguments, too, and some
- * servers answer with a result that is an error. A wrong guess reads the tools once more.
+ * Whether an error means that the server does not have the tool. No code says so unambiguously: -32602 also means
+ * wrong arguments, and some servers send an error result. After a wrong guess, the tools are read once more.
  */
 function saysUnknown(text: string, toolName: string): boolean {
   return (

@@ -13,7 +13,7 @@ const runtime = testWorkerRuntime();
 const WAIT = { timeout: 90_000 };
 const EVERYTHING = { elicitation: { form: {}, url: {} }, sampling: {}, roots: { listChanged: true } };
 
-/** A client that records what it is told and asked, and gives these answers. */
+/** A client that records all notifications and requests, and gives these answers. */
 function recordingClient(
   parts: Partial<CallingClient> & { readonly answers?: Readonly<Record<string, JsonObject | Error>> } = {},
 ) {
@@ -36,7 +36,7 @@ function recordingClient(
   return { told, asked, client };
 }
 
-/** Calls a tool of a server, and takes its result as it is. */
+/** Calls a tool of a server, and returns the server's whole result. */
 function call(
   serverUrl: string,
   toolName: string,
@@ -81,9 +81,9 @@ describe.each(['streamableHttp', 'sse'] as const)('with the reference server ove
     expect(
       textOf(await call(server.url, 'trigger-sampling-request', { prompt: 'hi' }, { client })),
     ).toContain('A poem.');
-    // This one asks on the stream that belongs to no response.
+    // Asks on the standalone stream, outside of any response.
     expect(textOf(await call(server.url, 'get-roots-list', {}, { client }))).toContain('file:///work');
-    // The server also asks for the roots a moment after each session has begun.
+    // The server also asks for the roots shortly after each session begins.
     const questions = asked.filter(({ method }) => method !== 'roots/list');
     expect(questions.map(({ method }) => method)).toEqual(['elicitation/create', 'sampling/createMessage']);
     expect(questions[0]?.params).toMatchObject({ requestedSchema: { type: 'object' } });
@@ -274,7 +274,7 @@ describe('with a server of 2026-07-28', () => {
 
 function textOfContent(outcome: ToolOutcome): string {
   if (!outcome.isSuccess) throw new Error(outcome.errorMessage);
-  // As the tests' server sends it.
+  // The same request as the test server sends it.
   const [block] = outcome.output['content'] as unknown as readonly { readonly text: string }[];
   return block?.text ?? '';
 }

@@ -1,32 +1,36 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
 import { isObject } from '../templates.ts';
 
-/** The MCP client that made a call, as far as the MCP server that is called may know it. */
+/** The properties of the calling MCP client that are passed to the called MCP server. */
 export interface ClientDescription {
-  /** The capabilities that it declared. */
+  /** Capabilities that the client declared. */
   readonly capabilities: JsonObject;
-  /** The least level of log messages that it wants; undefined: none. */
+  /** Lowest level of log messages that the client wants; undefined: none. */
   readonly logLevel?: string | undefined;
   readonly wantsProgress: boolean;
-  /** It is told of changed resources and lists. */
+  /** Whether the client gets notifications of changed resources and lists. */
   readonly wantsChanges?: boolean | undefined;
-  /** It takes requests in results that demand input (MCP 2026-07-28). */
+  /** Whether the client accepts results that ask for input (MCP 2026-07-28). */
   readonly takesInputRequired: boolean;
-  /** The answers that came with the call, by the keys of the requests in such a result. */
+  /** The client's answers to an earlier result that asked for input, by the keys of its requests. */
   readonly inputResponses?: JsonObject | undefined;
-  /** The state that came with those requests. */
+  /** The request state that the server sent with that result. */
   readonly requestState?: string | undefined;
 }
 
 /** The client of a running call. */
 export interface CallingClient extends ClientDescription {
-  /** Who calls: only their own calls share a session with the server. Undefined: nobody knows who it is, so the session is not kept. */
+  /**
+   * The principal that calls. Only calls of one principal share a session with the server. Undefined: unknown, so the
+   * session is not kept.
+   */
   readonly principal: string | undefined;
-  /** Sends a notification, which may get lost. */
+  /** Sends a notification, without guaranteed delivery. */
   notify(method: string, params: JsonObject): void;
   /**
-   * Sends a request. Rejects with a ClientError if that is the client's answer, and with any other error if there is none. If `withdrawn`
-   * aborts, the server does not want an answer any more, which the client is told.
+   * Sends a request to the client. Rejects with a ClientError if the client answers with an error, and with any other
+   * error if there is no answer. If `withdrawn` aborts, the server no longer wants an answer, and the client is
+   * notified.
    */
   request(method: string, params: JsonObject, withdrawn?: AbortSignal): Promise<JsonObject>;
 }
@@ -44,17 +48,17 @@ export class ClientError extends Error {
   }
 }
 
-/** The extension of 2026-07-28 by which clients take tasks. */
+/** The MCP extension (2026-07-28) with which clients accept tasks. */
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
 
-/** The capabilities that a server is told of, each with the parts that can be passed through. */
+/** The capabilities that are passed to servers, each with its parts that can be passed on. */
 const FORWARDED: Readonly<Record<string, readonly string[]>> = {
   elicitation: ['form', 'url'],
   sampling: ['context', 'tools'],
   roots: [],
 };
 
-/** The capabilities of a client that a server can use through us, in one order: equal ones have equal JSON. */
+/** The client's capabilities that can be passed on, in a fixed order, so that equal capabilities have equal JSON. */
 export function forwardedCapabilities(capabilities: JsonObject): Record<string, JsonObject> {
   const forwarded: Record<string, JsonObject> = {};
   for (const [name, parts] of Object.entries(FORWARDED)) {

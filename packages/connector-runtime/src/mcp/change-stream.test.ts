@@ -15,7 +15,7 @@ import { createFollowServer } from './change-stream.ts';
 const egress = testEgress();
 afterAll(() => egress.close());
 
-/** Follows a server as the connection to it would. */
+/** Follows a server in the same way as a connection does. */
 function follow(serverUrl: string, uris: readonly string[] = []) {
   const left = new AbortController();
   onTestFinished(() => left.abort());
@@ -45,7 +45,7 @@ function follow(serverUrl: string, uris: readonly string[] = []) {
   return { told, ended, left, measured, opened: () => opened };
 }
 
-/** A server whose answers are written by hand. */
+/** A server whose responses the test writes. */
 async function serve(answer: (request: IncomingMessage, body: string, response: ServerResponse) => void) {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -236,7 +236,7 @@ it('a server that never stops is read at a bounded pace', async () => {
     more();
   });
   const { told, ended, left } = follow(url);
-  // The burst of 1 MiB, and what the sockets hold.
+  // The burst of 1 MiB, and the bytes in socket buffers.
   await expect.poll(() => told.length, { timeout: 90_000 }).toBeGreaterThan(60);
   expect(sent).toBeLessThan(16 * 1024 * 1024);
   left.abort();

@@ -10,21 +10,21 @@ import { serverUrl } from './server-url.ts';
 import { isEventStream, isFromServer, parsedMessage } from './session-messages.ts';
 import { pacedEvents, textWithin } from './paced-events.ts';
 
-/** A server that is followed, and for whom. */
+/** The server to follow, and the account. */
 interface FollowOptions {
-  /** Shares the sockets with the account's other followed servers. */
+  /** The account, whose followed servers share a number of sockets. */
   readonly accountId: string;
-  /** Resources whose changes are announced, besides those of lists. */
+  /** Resources to follow, in addition to the server's lists. */
   readonly uris: readonly string[];
   /** Ends it. */
   readonly signal: AbortSignal;
-  /** The server listens to us from now on: a later change is announced. */
+  /** Called when the stream is open: later changes are announced. */
   readonly onOpen: () => void;
-  /** Called with each notification of a change. */
+  /** Called for each notification of a change. */
   readonly notify: (method: string, params: JsonObject) => void;
 }
 
-/** How it ended: the server ended it, or it announces no changes. */
+/** The reason why the stream ended: the server ended it, or announces no changes. */
 export type FollowEnd = 'ended' | 'silent';
 
 /** Follows the changes that an MCP server announces. */
@@ -39,27 +39,28 @@ const CHANGES: ReadonlySet<string> = new Set([
   'notifications/resources/list_changed',
   'notifications/resources/updated',
 ]);
-/** Status codes of a server that does not take the request. Source: MCP, "Transports", backwards compatibility. */
+/** Statuses of a server that does not support the request. Source: MCP, "Transports", backwards compatibility. */
 const REFUSED: ReadonlySet<number> = new Set([400, 404, 405]);
-/** Status codes of a server, or what stands before it, that may take the same request later. */
+/** Statuses of a server or proxy that may accept the same request later. */
 const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 const HANDSHAKE_MS = 20_000;
-/** A server may keep the answer to a request for a stream until it has something to say. */
+/** Maximum wait for the response headers of a stream: a server may send them together with its first message. */
 const OPENING_MS = 1_000;
 const END_MS = 2_000;
-/** Answers to a server's requests that wait to be sent. Beyond that, its requests are dropped. */
+/** Maximum number of queued answers to the server's requests; further requests are dropped. */
 const MAX_ANSWERS = 10;
-/** Pause between two answers: a server may go on asking. */
+/** Pause between two answers, because a server may send requests without end. */
 const ANSWER_PAUSE_MS = 100;
 const METHOD_NOT_FOUND = { code: -32_601, message: 'Method not found' };
 
 /**
- * Creates a follower. A followed server costs a socket and no process: its messages are read here, at a bounded pace, and only as far as they
- * announce changes. It speaks every version of the protocol. Throws CallFailure or EgressError if the server fails.
+ * Creates a follower. It costs a socket and no process per server: messages are read in this process, at a limited
+ * rate, and only searched for notifications of changes. It supports every protocol version. Throws CallFailure or
+ * EgressError if the server fails.
  */
 export function createFollowServer(deps: {
   readonly egress: Pick<Egress, 'createFetch'>;
-  /** Charges an account for the processor time of work on its data. */
+  /** Charges processor time to an account. */
   readonly measure: <T>(accountId: string, work: () => T) => T;
 }): FollowServer {
   return async (owner, o) => {
@@ -73,25 +74,25 @@ export function createFollowServer(deps: {
     try {
       return (await server.followAtOnce()) ?? (await server.followSession()) ?? (await server.followEvents());
     } finally {
-      // A failure may leave a stream that nobody reads, with its socket.
+      // After a failure, the stream and its socket may still be open.
       over.abort();
     }
   };
 }
 
-/** How a server is reached. */
+/** The means to reach a server. */
 interface ServerAccess {
   readonly url: URL;
-  /** The credential, if it is in a header. */
+  /** Headers with the credential, if it is sent in a header. */
   readonly headers: Readonly<Record<string, string>>;
   readonly fetch: typeof globalThis.fetch;
   readonly measure: <T>(work: () => T) => T;
 }
 
-/** One server, on the first wire that it speaks. */
+/** Follows one server with the first transport that it supports. */
 class FollowedServer {
   readonly #o: FollowOptions & ServerAccess;
-  /** Headers of the session. */
+  /** The session's headers. */
   #session: Readonly<Record<string, string>> = {};
   #answering = Promise.resolve();
   #answers = 0;
@@ -100,7 +101,7 @@ class FollowedServer {
     this.#o = o;
   }
 
-  /** Without a handshake (2026-07-28); undefined: the server does not speak it. */
+  /** Follows without a handshake (2026-07-28); undefined: the server does not support that version. */
   async followAtOnce(): Promise<FollowEnd | undefined> {
     const { uris, onOpen } = this.#o;
     const notifications = {
@@ -123,7 +124,7 @@ class FollowedServer {
     }
     let isOpen = false;
     for await (const message of this.#messages(body)) {
-      // A server of a former version may refuse the request on a stream, too.
+      // A server of an earlier version may send its refusal in an event stream, too.
       if (!isFromServer(message))
         return isObject(message) && 'error' in message && !isOpen ? undefined : 'ended';
       if (!isOpen) onOpen();
@@ -133,7 +134,7 @@ class FollowedServer {
     return 'ended';
   }
 
-  /** In a session of Streamable HTTP; undefined: the server does not speak it. */
+  /** Follows in a session over Streamable HTTP; undefined: the server does not support that transport. */
   async followSession(): Promise<FollowEnd | undefined> {
     const { url, onOpen, fetch, headers } = this.#o;
     const response = await this.#post(initialize());
@@ -153,7 +154,7 @@ class FollowedServer {
       if (!this.#announces(result)) return 'silent';
       await drop(await this.#post(INITIALIZED));
       const opening = this.#get();
-      // A change before the stream is open would be lost.
+      // Subscribe only after the stream is open; an earlier change would be lost.
       await Promise.race([opening, delay(OPENING_MS)]);
       await this.#subscribe(url);
       onOpen();
@@ -162,7 +163,7 @@ class FollowedServer {
       for await (const message of this.#messages(body)) this.#take(message);
       return 'ended';
     } finally {
-      // Nobody waits for it: it only saves the server from keeping the session until it expires.
+      // Not awaited: it only ends the session at the server before it would expire.
       if (id !== null)
         void fetch(url, {
           method: 'DELETE',
@@ -172,7 +173,7 @@ class FollowedServer {
     }
   }
 
-  /** By HTTP+SSE (2024-11-05). Throws CallFailure if the server does not speak it either. */
+  /** Follows over HTTP+SSE (2024-11-05). Throws CallFailure if the server does not support it either. */
   async followEvents(): Promise<FollowEnd> {
     const { url, onOpen, measure } = this.#o;
     const body = await this.#get();
@@ -180,10 +181,10 @@ class FollowedServer {
     let endpoint: URL | undefined;
     let isOpen = false;
     for await (const { type, data } of pacedEvents(body, this.#o)) {
-      // A server that repeats itself must not make us send again and again.
+      // A server that repeats this event must not make us send again.
       if (type === 'endpoint' && endpoint === undefined) {
         endpoint = URL.parse(data, url.href) ?? undefined;
-        // The credential goes with every message.
+        // Every message carries the credential.
         if (endpoint?.origin !== url.origin)
           throw new CallFailure('The MCP server named an address of another origin for messages.');
         await drop(await this.#post(initialize(), { url: endpoint }));
@@ -212,13 +213,13 @@ class FollowedServer {
     );
   }
 
-  /** A resource that the server refuses is left out. */
+  /** A subscription that the server refuses is skipped. */
   async #subscribe(url: URL): Promise<void> {
     for (const uri of this.#o.uris)
       await drop(await this.#post(requestOf('resources/subscribe', { uri }), { url }));
   }
 
-  /** The stream for messages that belong to no response; undefined: the server has none. */
+  /** Opens the standalone stream, for messages outside of responses; undefined: the server has none. */
   async #get(): Promise<AsyncIterable<Uint8Array> | undefined> {
     const { url, headers, fetch, signal } = this.#o;
     const response = await fetch(url, {
@@ -258,7 +259,7 @@ class FollowedServer {
     throw failed(response);
   }
 
-  /** The result in the response to a request; undefined: an error, or nothing that can be read. */
+  /** The result in a JSON-RPC response; undefined: an error, or an unreadable response. */
   async #resultIn(response: Response): Promise<JsonObject | undefined> {
     const stream = streamOf(response);
     if (stream === undefined) {
@@ -276,7 +277,7 @@ class FollowedServer {
     }
   }
 
-  /** Passes an announced change on, and answers a request. */
+  /** Handles a message of the server: passes on a change, or answers a request. */
   #take(message: Json, url: URL = this.#o.url): void {
     if (!isFromServer(message)) return;
     const { id, method, params } = message;
@@ -293,7 +294,7 @@ class FollowedServer {
       .finally(() => void (this.#answers -= 1));
   }
 
-  /** Never rejects: the server goes on without the answer, or ends the stream. */
+  /** Never rejects: without the answer, the server continues or ends the stream. */
   async #answer(message: JsonObject, url: URL): Promise<void> {
     await this.#post(message, { url }).then(drop, () => undefined);
     await delay(ANSWER_PAUSE_MS, undefined, { signal: this.#o.signal }).catch(() => undefined);
@@ -309,7 +310,7 @@ function initialize(): JsonObject {
 let lastId = 0;
 
 function requestOf(method: string, params: object): JsonObject {
-  // Members of `params` are JSON.
+  // The members of `params` are JSON.
   return { jsonrpc: '2.0', id: (lastId += 1), method, params: params as JsonObject };
 }
 

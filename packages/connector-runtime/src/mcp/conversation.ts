@@ -4,13 +4,13 @@ import { isObject } from '../templates.ts';
 import { ClientError, forwardedCapabilities } from './calling-client.ts';
 import type { CallingClient } from './calling-client.ts';
 
-/** The capability that a client needs for a request of a server. */
+/** The client capability that each kind of server request requires. */
 const CAPABILITIES: ReadonlyMap<string, string> = new Map([
   ['elicitation/create', 'elicitation'],
   ['sampling/createMessage', 'sampling'],
   ['roots/list', 'roots'],
 ]);
-/** The least severe first. Source: MCP, "Logging". */
+/** Log levels, the lowest severity first. Source: MCP, "Logging". */
 export const LOG_LEVELS = [
   'debug',
   'info',
@@ -27,9 +27,9 @@ const NO_ANSWER = 'The client did not answer a request of the MCP server.';
 
 let lastToken = 0;
 
-/** The messages between an MCP server and the client of one call while the call runs. */
+/** The messages between an MCP server and the calling client during one call. */
 export class Conversation {
-  /** Stands for the call in the server's reports of progress. */
+  /** The progress token of the call. */
   readonly progressToken: number;
   readonly #client: Omit<CallingClient, 'principal'>;
   readonly #capabilities: JsonObject;
@@ -40,7 +40,7 @@ export class Conversation {
     this.progressToken = lastToken += 1;
   }
 
-  /** Passes a notification on, if it is of a kind that the client wants. */
+  /** Passes a notification on, if the client wants its kind. */
   notify(method: string, params: JsonObject): void {
     switch (method) {
       case 'notifications/progress': {
@@ -66,12 +66,15 @@ export class Conversation {
     }
   }
 
-  /** Whether the client answers requests of that kind. */
+  /** Whether the client's capabilities include requests of this kind. */
   answers(method: string): boolean {
     return (CAPABILITIES.get(method) ?? '') in this.#capabilities;
   }
 
-  /** The client's answer to a request that the server may withdraw, as the members of a response. Never rejects. */
+  /**
+   * The client's answer to a request that the server may withdraw, as `result` or `error` of a JSON-RPC response.
+   * Never rejects.
+   */
   async answer(method: string, params: JsonObject, withdrawn?: AbortSignal): Promise<JsonObject> {
     try {
       return { result: await this.#client.request(method, params, withdrawn) };
@@ -82,7 +85,7 @@ export class Conversation {
     }
   }
 
-  /** The client's answer to a request that came in a result. Throws CallFailure if there is none, or if it is an error. */
+  /** The client's answer to a request in a result. Throws CallFailure if there is no answer, or if it is an error. */
   async fulfil(method: string, params: JsonObject): Promise<JsonObject> {
     return await this.#client.request(method, params).catch((cause: unknown) => {
       throw new CallFailure(
@@ -101,16 +104,16 @@ export class Conversation {
   }
 }
 
-/** Names the task that a message belongs to. Source: MCP 2025-11-25, "Tasks". */
+/** Name of the `_meta` member with the task that a message belongs to. Source: MCP 2025-11-25, "Tasks". */
 const RELATED_TASK_KEY = 'io.modelcontextprotocol/related-task';
 
-/** The parameters of a message, which may have none. */
+/** A message's parameters; an empty object if it has none. */
 export function paramsOf(message: JsonObject): JsonObject {
   const params = message['params'];
   return isObject(params) ? withoutRelatedTask(params) : {};
 }
 
-/** Parameters or a result without the name of the server's task: the client does not know that task. */
+/** Parameters or a result without the id of the server's task, which the client does not know. */
 export function withoutRelatedTask(members: JsonObject): JsonObject {
   const { _meta: meta, ...rest } = members;
   if (!isObject(meta) || !(RELATED_TASK_KEY in meta)) return members;

@@ -13,14 +13,19 @@ import type { McpScript } from '../testing/mcp-conversations.ts';
 import { startScriptedMcpServer } from '../testing/scripted-mcp-server.ts';
 import { testWorkerRuntime } from '../testing/worker-runtime.ts';
 
-/** `CONVERSATIONS=10000 npm test -- unit packages/connector-runtime/src/mcp/conversations.test.ts` makes more. */
+/**
+ * `CONVERSATIONS=10000 npm test -- unit packages/connector-runtime/src/mcp/conversations.test.ts` generates more
+ * conversations.
+ */
 const CONVERSATIONS = Number(process.env['CONVERSATIONS'] ?? 300);
 const SEED = Number(process.env['SEED'] ?? 11);
-/** Conversations at once: fewer than two workers take. */
+/** Number of simultaneous conversations; two workers have room for more. */
 const LANES = 14;
-/** Servers that say nothing more are waited for; over events, most are. */
+/** Time limit of a call. Silent servers make the test wait for it, and most scripts over HTTP+SSE end in silence. */
 const TIMEOUT_MS = { http: 1_000, events: 3_000 };
-/** How many conversations are repeated with more time if the machine is so busy that none came to its end. */
+/**
+ * Number of conversations that are repeated with a longer limit if the machine is so busy that none reached its end.
+ */
 const REPEATED = 42;
 
 const runtime = testWorkerRuntime();
@@ -30,7 +35,7 @@ afterAll(() => server.close());
 const connector = testConnector({ slug: 'mcp-1', name: 'MCP server', kind: 'MCPClient' });
 const method = testMethod({ type: 'none' }, { test: { type: 'mcp' } });
 
-/** The ends of a call and of a discovery: the text of the failure, or undefined. */
+/** The failures of a call and of a discovery; undefined: it succeeded. */
 async function converse(
   script: McpScript,
   wire: 'http' | 'events',
@@ -49,7 +54,7 @@ async function converse(
   ];
 }
 
-/** An error that nobody expects, and the end of a worker for another reason than its limits of time and memory. */
+/** Unexpected errors, and workers that ended for another reason than their limits of time and memory. */
 const UNEXPECTED = /internal error|process that made/;
 
 it.each([
@@ -60,7 +65,7 @@ it.each([
   async ({ wire, count }) => {
     const scripts = fc.sample(mcpScripts, { numRuns: count, seed: SEED });
     const unexpected: unknown[] = [];
-    /** Resolves to how many of them ended with a result. */
+    /** Runs the conversations. Resolves to the number of results. */
     const converseAll = async (left: McpScript[], timeoutMs: number): Promise<number> => {
       let results = 0;
       const converseInTurn = async (): Promise<void> => {
@@ -77,7 +82,7 @@ it.each([
     for (let timeoutMs = 4 * TIMEOUT_MS[wire]; successes === 0 && timeoutMs < 60_000; timeoutMs *= 4)
       successes = await converseAll(scripts.slice(0, REPEATED), timeoutMs);
     expect(unexpected).toEqual([]);
-    // Some sessions reach their end, and some do not.
+    // The scripts must cover both successful and failed conversations.
     expect(successes).toBeGreaterThan(0);
     expect(successes).toBeLessThan(2 * count);
   },

@@ -14,27 +14,27 @@ import type { McpSession } from './session.ts';
 import { toolDefinition, toolIntake } from './tool-definition.ts';
 import { toolSlugs } from './tool-slug.ts';
 
-/** The names that an MCP server states. */
+/** The names that an MCP server states for itself. */
 interface McpServer {
-  /** Empty if the server does not state its name. */
+  /** The server's name; empty if not stated. */
   readonly serverName: string;
   readonly serverVersion: string;
 }
 
 /** An MCP server and its tools, as the catalogue stores them. */
 export interface McpDiscovery extends McpServer {
-  /** The list of ToolDefinition as JSON in UTF-8, as JSON.stringify writes it. It was not built: a thousand tools take long. */
+  /** The list of ToolDefinition as JSON in UTF-8. It stays unparsed, because parsing a thousand tools takes long. */
   readonly toolsJson: Uint8Array;
 }
 
-/** Why a server's tools could not be read; `message` is for people and holds no secret. */
+/** The reason why a server's tools could not be read; `message` is for people and holds no secret. */
 export class McpDiscoveryError extends CallFailure {
   override readonly name = 'McpDiscoveryError';
 }
 
 /**
- * Reads a server's tool list, as much of it as the catalogue accepts. Omits tools that could not be called (a second
- * one with the same name, one with an empty or overlong name) and those above the catalogue's maximum number.
+ * Reads a server's tools, up to the catalogue's limits. Omits tools that cannot be called (a repeated, empty or
+ * overlong name) and tools above the maximum number.
  */
 export async function discoverTools({
   client,
@@ -59,13 +59,16 @@ export async function discoverTools({
   };
 }
 
-/** The JSON of a discovery between the name and the tools: in a text, these quotes would be escaped. */
+/**
+ * The JSON of a discovery between the name and the tools. It cannot occur within a JSON string, where its quotes
+ * would be escaped.
+ */
 const BEFORE_TOOLS = ',"tools":';
 const OPEN_ARRAY = 0x5b;
 
 /**
- * Reads a discovery that a worker returned, which may be compromised: the tools are one JSON array. The catalogue checks the
- * rest of them, so that whatever they are, they are called at the MCP server. Throws CallFailure.
+ * Reads a discovery from a worker, which may be compromised: checks only that the tools are one JSON array. The
+ * catalogue checks the tools themselves, and any tool can only be called at this MCP server. Throws CallFailure.
  */
 export function parseDiscovery(output: JsonObject | UnbuiltOutput): McpDiscovery {
   const bytes = output instanceof UnbuiltOutput ? output.bytes : Buffer.from(JSON.stringify(output));
@@ -85,7 +88,7 @@ export function parseDiscovery(output: JsonObject | UnbuiltOutput): McpDiscovery
 
 function parseObject(text: string): JsonObject | undefined {
   try {
-    const value = JSON.parse(text) as Json; // what JSON.parse returns
+    const value = JSON.parse(text) as Json; // JSON.parse returns JSON
     return isObject(value) ? value : undefined;
   } catch {
     return undefined;
@@ -96,7 +99,7 @@ function isName(name: string): boolean {
   return name !== '' && name.length <= MAX_MCP_TOOL_NAME_LENGTH && name.isWellFormed();
 }
 
-/** A server's own text as one line, cut to the length of a name. */
+/** A server's text on one line, cut to the maximum length of a name. */
 function oneLine(text: string): string {
   return cutText(text.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim(), MAX_CONNECTOR_NAME_LENGTH);
 }

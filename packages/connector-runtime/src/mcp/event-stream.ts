@@ -1,16 +1,16 @@
-/** An event of a stream that has data. */
+/** A server-sent event with data. */
 export interface StreamEvent {
-  /** `message` if the stream does not state it. */
+  /** The event's type; `message` if not stated. */
   readonly type: string;
   readonly data: string;
 }
 
 /**
- * Splits a stream of server-sent events (WHATWG HTML, "Server-sent events") into its events; those without data are left
- * out. Linear in the text, however small its pieces are.
+ * Parses a stream of server-sent events (WHATWG HTML, "Server-sent events"). Events without data are dropped. The
+ * cost is linear in the text, even for tiny pieces.
  */
 export class EventStream {
-  /** The pieces of a line whose end has not arrived yet. */
+  /** The pieces of the last, incomplete line. */
   #line: string[] = [];
   #data: string[] = [];
   #type = '';
@@ -19,19 +19,19 @@ export class EventStream {
   #lastId: string | undefined;
   #retryMs: number | undefined;
 
-  /** Id of the last whole event, or of one before it if it has none: the stream can be opened again after it. */
+  /** The last event id. The stream can be reopened after this event. */
   get lastId(): string | undefined {
     return this.#lastId;
   }
 
-  /** Time to wait before that, if the stream states it. */
+  /** Time to wait before reopening, if the stream states it. */
   get retryMs(): number | undefined {
     return this.#retryMs;
   }
 
-  /** Takes the next piece of the text; returns the events that end in it. */
+  /** Parses the next piece of text; returns the events that it completes. */
   push(piece: string): StreamEvent[] {
-    // Of a line break that was cut in two, the first half has ended the line.
+    // A line break cut in two: its first half has already ended the line.
     const text = this.#endsWithReturn && piece.startsWith('\n') ? piece.slice(1) : piece;
     this.#endsWithReturn = piece === '' ? this.#endsWithReturn : piece.endsWith('\r');
     const lines = text.split(/\r\n|\n|\r/);
@@ -47,7 +47,7 @@ export class EventStream {
     return events;
   }
 
-  /** Takes a whole line; returns the event that it ends, if it ends one. */
+  /** Parses a complete line; returns the event that it completes, if any. */
   #take(line: string): StreamEvent | undefined {
     if (line === '') {
       this.#lastId = this.#id;

@@ -1,26 +1,26 @@
 const MAX_CONNECTIONS = 1_000;
-/** A server that has learned the later wire since is found out by then, at the latest. */
+/** Time after which Streamable HTTP is tried again, because the server may have been updated. */
 const KNOWN_FOR_MS = 60 * 60_000;
 
 /**
- * The connections of a worker whose servers speak HTTP+SSE (2024-11-05) only, so that opening a session does not ask for Streamable HTTP
- * each time.
+ * A worker's connections whose servers support HTTP+SSE (2024-11-05) only. For them, opening a session does not try
+ * Streamable HTTP first.
  */
 export class FormerWire {
   readonly #until = new Map<string, number>();
   readonly #now: () => number;
 
-  /** `now`: monotonic milliseconds. */
+  /** `now` is monotonic, in milliseconds. */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
 
-  /** Whether the connection's server last spoke the former wire. */
+  /** Whether the connection's server last used HTTP+SSE. */
   isSpoken(connection: string): boolean {
     return (this.#until.get(connection) ?? 0) > this.#now();
   }
 
-  /** Notes that it does; of more than a thousand connections the one that was noted first is dropped. */
+  /** Notes that the connection's server uses HTTP+SSE. Above 1 000 connections, the oldest note is dropped. */
   note(connection: string): void {
     this.#until.delete(connection);
     this.#until.set(connection, this.#now() + KNOWN_FOR_MS);
@@ -28,7 +28,7 @@ export class FormerWire {
     for (const first of this.#until.keys()) return void this.#until.delete(first);
   }
 
-  /** Drops a connection whose server does not answer on that wire any more. */
+  /** Drops the note of a connection whose server no longer answers over HTTP+SSE. */
   forget(connection: string): void {
     this.#until.delete(connection);
   }

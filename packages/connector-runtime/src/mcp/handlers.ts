@@ -8,11 +8,14 @@ import { readServerLists, sendServerRequest } from './server-request.ts';
 import { withMcpSession } from './session.ts';
 
 /**
- * The handlers for an MCP server of an account's choice, in sessions that are kept between calls of tools. Only workers load this
- * module, because it loads the MCP SDK. The runtime finds these handlers under the connector `mcp`.
+ * The handlers for MCP servers that accounts choose. Their sessions stay open between calls. Only workers load this
+ * module, because it loads the MCP SDK. The runtime finds the handlers under the connector `mcp`.
  */
 export const mcpHandlers: Readonly<Record<string, Handler>> = {
-  /** `fields`: `toolName` at the server, `inputSchema` of the catalogue, `arguments`, whether the server runs it only as a task, and whether the output is the server's result as it is. */
+  /**
+   * `fields`: `toolName` at the server; `inputSchema` of the catalogue; `arguments`; whether the server runs the tool
+   * only as a task; whether the output is the server's whole result.
+   */
   callTool: (call) => {
     const {
       toolName = '',
@@ -31,11 +34,11 @@ export const mcpHandlers: Readonly<Record<string, Handler>> = {
     };
     return withMcpSession(call, (session) => callMcpTool(session, called));
   },
-  /** `parseDiscovery` reads what it returns. */
+  /** `parseDiscovery` reads this output. */
   discoverTools: (call) =>
-    // Tools are JSON, as the catalogue stores them.
+    // The tools are JSON, in the catalogue's format.
     withMcpSession(call, discoverTools) as unknown as Promise<JsonObject>,
-  /** Lists of prompts and resources (McpRequest). */
+  /** Returns the lists of prompts and resources (McpRequest). */
   readLists: (call) => withMcpSession(call, readServerLists),
   /** `fields`: `method`, one of PASSED_METHODS, and its `params`. */
   callMethod: (call) => {

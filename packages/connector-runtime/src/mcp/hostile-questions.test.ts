@@ -12,7 +12,7 @@ const runtime = testWorkerRuntime();
 const WAIT = { timeout: 90_000 };
 const QUESTION = { message: 'Who?', requestedSchema: { type: 'object', properties: {} } };
 
-/** A client that answers nothing before the test does. */
+/** A client that answers nothing until the test does. */
 function silentClient(parts: Partial<CallingClient> = {}) {
   const told: string[] = [];
   const asked: { method: string; answer: PromiseWithResolvers<JsonObject> }[] = [];
@@ -33,7 +33,7 @@ function silentClient(parts: Partial<CallingClient> = {}) {
   return { told, asked, client };
 }
 
-/** A server with this tool, which is called `do`; closed after the test. */
+/** A server with one tool, `do`; closed after the test. */
 async function serve(run: (call: RunningTool) => Promise<JsonObject>): Promise<AskingMcpServer> {
   const server = await startAskingMcpServer({ do: run });
   onTestFinished(() => server.close());

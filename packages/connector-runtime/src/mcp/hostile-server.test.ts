@@ -16,7 +16,7 @@ afterAll(async () => {
   for (const server of open) await server.close();
 });
 
-/** A server that leaves everything but the handshake to `respond`, closed after the tests. */
+/** A server that answers the handshake itself and everything else by `respond`; closed after the tests. */
 async function hostile(...parts: Parameters<typeof startTestMcpServer>): Promise<TestMcpServer> {
   const server = await startTestMcpServer(...parts);
   open.push(server);
@@ -70,7 +70,7 @@ it('answers a server’s requests one at a time', async () => {
     if (answered === 100) allAnswered.resolve();
     return { status: 202 };
   }, pings(100));
-  // A busy machine takes long for the first worker.
+  // On a busy machine, the first worker starts slowly.
   const outcome = await execute(url, 60_000);
   expect(outcome).toMatchObject({ isSuccess: true, output: { content: [] } });
   expect(most).toBe(1);
@@ -182,7 +182,7 @@ it('stops reading a list of tools that never ends', async () => {
 });
 
 const WIRES = ['http', 'events'] as const;
-/** On a stream that stays open for other answers, these end with the deadline. */
+/** If a stream stays open for other answers, such a call ends only at its deadline. */
 const WAITED_FOR = new Set(['an HTML page']);
 
 it.each(
@@ -197,7 +197,7 @@ it.each(
   const outcome = await execute(server.url);
   await server.close();
   expect(outcome).toMatchObject(failure(wire === 'events' ? attack.saysOverEvents : attack.says));
-  // At the deadline.
+  // The call ends at its deadline.
   expect(outcome).not.toMatchObject(failure('in time'));
   expect(outcome).not.toMatchObject(failure('within'));
 });

@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 
 let lastConnection = 0;
-/** Calls a tool of one new connection to this server. */
+/** Calls a tool of a new connection to this server. */
 function connectionTo(serverUrl: string) {
   lastConnection += 1;
   const connectionId = lastConnection;
@@ -45,7 +45,7 @@ describe.each([
     const count = (what: string): number => server.lines.filter((line) => line.includes(what)).length;
     const execute = connectionTo(server.url);
     for (let call = 0; call < 4; call += 1) expect(await execute()).toMatchObject(ECHO);
-    // A tool's error is within the protocol.
+    // An error result of a tool follows the protocol, so the session is kept.
     expect(await execute({ tool: 'no-such-tool' })).toMatchObject({ isSuccess: false });
     expect(await execute()).toMatchObject(ECHO);
     expect([count(opened), count(ended)]).toEqual([1, 0]);
@@ -60,7 +60,7 @@ describe.each([
 it('a server that speaks HTTP+SSE only is asked for the other wire once, until it answers no more', async () => {
   const server = await startEverythingServer('sse');
   closers.push(() => server.close());
-  // A front that notes what is asked for, and stops serving events when told to.
+  // A proxy that records the requests, and stops serving event streams on command.
   const asked: string[] = [];
   let isOut = false;
   const front = createServer((request, response) => {
@@ -89,7 +89,7 @@ it('a server that speaks HTTP+SSE only is asked for the other wire once, until i
   expect(await execute()).toMatchObject(ECHO);
   const first = probes();
   expect(first).toBeGreaterThan(0);
-  // Other settings need a session of their own.
+  // Different settings require a separate session.
   expect(await execute({ version: 2 })).toMatchObject(ECHO);
   expect(await execute({ version: 3 })).toMatchObject(ECHO);
   expect(probes()).toBe(first);
@@ -117,7 +117,7 @@ it('a server that does not know a tool says so, in either form; other failures o
   }
 });
 
-/** A server that answers the calls of tools, counted from 1, as a test wants, or else with a success. */
+/** A server that answers tool calls, numbered from 1, as the test specifies, or else with success. */
 async function scripted(answer: (call: number) => TestResponse | Promise<TestResponse> | undefined) {
   let calls = 0;
   const server = await startTestMcpServer(({ id, method }: McpMessage) => {
@@ -191,7 +191,7 @@ it.each([
   expect(server.streams.opened).toBe(2);
 });
 
-/** A server on the HTTP+SSE wire, which sends something on the first stream once a call has ended. */
+/** A server with HTTP+SSE that sends something on the first stream after a call has ended. */
 async function startEventServer(unasked: object | undefined) {
   const streams = { opened: 0, closed: 0 };
   let send: (text: string) => void = () => undefined;

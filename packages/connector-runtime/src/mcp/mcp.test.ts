@@ -21,7 +21,7 @@ import { testWorkerRuntime } from '../testing/worker-runtime.ts';
 import type { TestResponse, ReceivedRequest, TestServer } from '../testing/http-server.ts';
 
 const runtime = testWorkerRuntime();
-/** A busy machine may leave the server without CPU for long. */
+/** On a busy machine, the server may get no CPU for long. */
 const WAIT = { timeout: 90_000 };
 const connector = testConnector({ slug: 'mcp', name: 'MCP server', kind: 'MCPClient' });
 const none = testMethod({ type: 'none' }, { test: { type: 'mcp' } });
@@ -238,7 +238,7 @@ describe('with faulty servers', () => {
     await expect(discover(server.url)).rejects.toThrow('larger than 8 MiB');
   });
 
-  /** Responds to the handshake and the tool list as a server with this description. */
+  /** Answers the handshake and the tool list of a server with this description. */
   const serverOf =
     (serverInfo: JsonObject, tools: readonly JsonObject[]) =>
     ({ method, body }: ReceivedRequest): TestResponse => {

@@ -21,7 +21,7 @@ it.each([
       events += data.length;
   };
   const reading = read();
-  // All of the stream is there, so that its first pause is the first time that anything else runs.
+  // The whole stream is available, so other code first runs at the reader's first pause.
   await new Promise(setImmediate);
   expect(events).toBeLessThan(5_000);
   expect(pieces).toBeLessThan(5_000);

@@ -3,14 +3,17 @@ import { CallFailure } from '../failure.ts';
 import { EventStream } from './event-stream.ts';
 import type { StreamEvent } from './event-stream.ts';
 
-/** Most bytes of one event, or of a whole body. */
+/** Maximum bytes of an event, or of a whole body. */
 const MAX_BYTES = 1024 * 1024;
-/** A stream is read at this pace, after a burst of MAX_BYTES; its server waits meanwhile. */
+/** Bytes per second at which a stream is read, after a burst of MAX_BYTES. Meanwhile the server has to wait. */
 const BYTES_PER_SECOND = 64 * 1024;
-/** Each event and each piece of a stream counts as that many bytes more: the smallest ones cost processor time, too. */
+/** Bytes that each event and each piece counts in addition, because even tiny ones cost processor time. */
 const HANDLING_BYTES = 256;
 
-/** The events of a stream that may be endless. Throws CallFailure for an event above MAX_BYTES, and the reason of the signal. */
+/**
+ * The events of a possibly endless stream. Throws CallFailure for an event above MAX_BYTES, and the signal's reason
+ * when it aborts.
+ */
 export async function* pacedEvents(
   body: AsyncIterable<Uint8Array>,
   { signal, measure }: { readonly signal: AbortSignal; readonly measure: <T>(work: () => T) => T },

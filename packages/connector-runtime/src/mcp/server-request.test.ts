@@ -117,7 +117,7 @@ describe('with the reference server', () => {
   });
 });
 
-/** A server that offers prompts and resources and answers by `respond`; anything else it refuses. */
+/** A server with prompts and resources that answers by `respond`, and refuses everything else. */
 async function serverWith(
   respond: (message: McpMessage) => JsonObject | undefined,
   capabilities: JsonObject = { prompts: {}, resources: {} },
@@ -216,7 +216,7 @@ describe('a prompt that asks', () => {
   const answer = { action: 'accept', content: { name: 'Ada' } };
   const prompt = method('prompts/get', { name: 'greet' });
 
-  /** A client that answers everything so. */
+  /** A client that gives this answer to everything. */
   function client(takesInputRequired: boolean, parts: Partial<CallingClient> = {}) {
     const asked: string[] = [];
     const calling: CallingClient = {

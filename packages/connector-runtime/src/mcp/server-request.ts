@@ -4,7 +4,7 @@ import { isArray, isObject } from '../templates.ts';
 import type { ClientDescription } from './calling-client.ts';
 import type { McpSession } from './session.ts';
 
-/** The most items of each list, bytes of one item, and bytes of all lists together. */
+/** Maximum number of items of each list, bytes of one item, and bytes of all lists together. */
 const MAX_ITEMS = 1_000;
 const MAX_ITEM_BYTES = 64 * 1024;
 const MAX_LIST_BYTES = 1024 * 1024;
@@ -12,14 +12,14 @@ const MAX_PAGES = 100;
 const MAX_NAME_LENGTH = 2_000;
 const METHOD_NOT_FOUND = -32_601;
 
-/** A request, and the client that it is made for; undefined: none. */
+/** A request, and the client that it is sent for; undefined: none. */
 interface ServerRequest {
   readonly method: string;
   readonly params: JsonObject;
   readonly client: ClientDescription | undefined;
 }
 
-/** Sends one request. Returns `{result}`, which may demand input, or `{error}` with the JSON-RPC error of the server. */
+/** Sends one request. Returns `{result}`, which may ask for input, or `{error}` with the server's JSON-RPC error. */
 export async function sendServerRequest(
   session: McpSession,
   { method, params, client }: ServerRequest,
@@ -32,13 +32,13 @@ export async function sendServerRequest(
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error;
     const { code, message } = error;
-    // The SDK parsed it from JSON.
+    // The SDK parsed this from JSON.
     const data = error.data as Json | undefined;
     return { error: { code, message, ...(data !== undefined && { data }) } };
   }
 }
 
-/** Reads all lists of prompts and resources, as much of them as the limits permit (McpRequest). */
+/** Reads all lists of prompts and resources, up to the limits (McpRequest). */
 export async function readServerLists(session: McpSession): Promise<JsonObject> {
   const { prompts, resources, completions } = session.client.getServerCapabilities() ?? {};
   let bytes = 0;
@@ -79,7 +79,7 @@ export async function readServerLists(session: McpSession): Promise<JsonObject> 
   };
 }
 
-/** A page of a list; an empty one if the server does not have the list. */
+/** One page of a list; empty if the server does not support the list. */
 async function requestList(
   session: McpSession,
   method: string,
@@ -93,18 +93,18 @@ async function requestList(
   }
 }
 
-/** Takes a result as it is: the schemas of the SDK drop members that they do not know. */
+/** Accepts any result unchanged. The SDK's own schemas drop unknown members. */
 const anyObject = {
   '~standard': {
     version: 1,
     vendor: 'fairlead',
     validate: (value: unknown) =>
-      // The SDK parsed it from JSON.
+      // The SDK parsed this from JSON.
       isObject(value as Json) ? { value: value as JsonObject } : { issues: [{ message: 'is no object' }] },
   },
 } as const;
 
-/** The result of a request, as it came. */
+/** The unchanged result of a request. */
 async function requestResult(
   { client, options }: McpSession,
   method: string,
@@ -112,11 +112,11 @@ async function requestResult(
   o: { readonly allowInputRequired?: boolean } = {},
 ): Promise<JsonObject> {
   const sent = { method, params: { ...params } };
-  // As anyObject says, whose type the SDK does not infer.
+  // The type follows from `anyObject`, but the SDK does not infer it.
   return (await client.request(sent, anyObject, { ...options, ...o })) as JsonObject;
 }
 
-/** The members of a request's params that say something of its client. */
+/** The members of a request's params that contain information about its client. */
 export function clientParams(
   { client: session, conversation }: McpSession,
   client: ClientDescription | undefined,
@@ -133,7 +133,7 @@ export function clientParams(
   };
 }
 
-/** The result without the members that versions add for the client of this very server. */
+/** The result without the members that protocol versions add for a server's direct client. */
 export function withoutEra(result: JsonObject): JsonObject {
   const { resultType: _type, ttlMs: _ttl, cacheScope: _scope, _meta: meta, ...members } = result;
   if (!isObject(meta)) return members;

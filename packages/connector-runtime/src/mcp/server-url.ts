@@ -4,8 +4,8 @@ import { textOf } from '../templates.ts';
 import { renderUrl } from '../url-template.ts';
 
 /**
- * The connection's own address, unchanged: a trailing slash or a query may matter to the server. A connector for one
- * known server has the address as its base address instead.
+ * The connection's URL, unchanged, because a trailing slash or a query may matter to the server. A connector for one
+ * particular server has its URL as the base address instead.
  */
 export function serverUrl({ connector, credential }: RequestOwner): URL {
   if (connector.baseUrl !== null) return renderUrl(connector.baseUrl, { field: credential.fields });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createSessionClient } from './session-client.ts';
 import { createSessionMessages } from './session-messages.ts';
 
-/** The first message of a new session. */
+/** A new session's first message. */
 async function firstMessage(): Promise<JSONRPCMessage> {
   const sent = Promise.withResolvers<JSONRPCMessage>();
   const transport: Transport = {

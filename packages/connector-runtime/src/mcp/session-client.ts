@@ -7,15 +7,15 @@ import { forwardedCapabilities } from './calling-client.ts';
 import { CLIENT_INFO } from './client-info.ts';
 import type { SessionMessages } from './session-messages.ts';
 
-/** A server whose list never ends is refused rather than followed. */
+/** Maximum pages of a list. A server with an endless list is refused. */
 const MAX_LIST_PAGES = 100;
-/** Some servers read ids as integers of 32 bits. */
+/** Maximum request id; some servers read ids as 32-bit integers. */
 const MAX_FIRST_ID = 2 ** 30;
 
 /**
- * The SDK's client of a session. It declares what the client of the first call can do, as far as that can be passed on; without one it
- * declares nothing, because nobody responds to a server's requests. A request in a result that demands input goes to the client of the
- * call that runs then; `session` answers all other requests.
+ * The SDK's client of a session. It declares the capabilities of the first call's client that can be passed on, or
+ * none without a client, because nobody would answer. Requests in a result go to the client of the running call;
+ * `session` answers all other requests.
  */
 export function createSessionClient(
   mode: 'auto' | 'legacy',
@@ -28,15 +28,15 @@ export function createSessionClient(
     versionNegotiation: { mode },
     listMaxPages: MAX_LIST_PAGES,
   });
-  // The SDK counts from 0 in every session, but a call that is repeated with answers must have another id (MCP 2026-07-28), in
-  // whichever session it is.
+  // First request id. The SDK counts from 0 in every session, but a call that is repeated with answers needs a new id
+  // (MCP 2026-07-28), even in another session.
   client['_requestMessageId'] = randomInt(MAX_FIRST_ID);
   const fulfil = async (method: string, params: object | undefined): Promise<unknown> => {
     const conversation = session.conversation();
     if (conversation === undefined) throw new CallFailure('The MCP server asked for input after the call.');
     return await conversation.fulfil(method, { ...params });
   };
-  // The SDK checks what the handlers return.
+  // The SDK validates the handlers' results.
   if ('elicitation' in capabilities)
     client.setRequestHandler(
       'elicitation/create',

@@ -51,7 +51,9 @@ it('opens no stream again without a named event, after a wait above the limit, o
   }
 });
 
-/** A session whose answers to a ping and to a question do not reach the server; the ends of the call and of sending come in this order. */
+/**
+ * Runs a session whose answers to a ping and to a request do not reach the server. The call ends first, then sending.
+ */
 async function losingAnswers(isCallEndedFirst: boolean): Promise<AbortSignal> {
   const conversation = new Conversation({
     capabilities: { roots: {} },
@@ -80,7 +82,7 @@ async function losingAnswers(isCallEndedFirst: boolean): Promise<AbortSignal> {
   expect(messages.broken.aborted).toBe(false);
   if (isCallEndedFirst) messages.endCall();
   end.resolve();
-  // The failure passes through the promises of the answer.
+  // Let the failure propagate through the answer's promises.
   await new Promise(setImmediate);
   return messages.broken;
 }

@@ -9,19 +9,19 @@ import type { SessionMessages } from './session-messages.ts';
 type Fetch = typeof globalThis.fetch;
 type Answer = (message: JsonObject) => Promise<void>;
 
-/** For the SDK, a body that is no message is an error; it would wait for the response that an empty list lacks. */
+/** The SDK treats a body without a message as an error, and waits for the response that an empty list lacks. */
 const NO_MESSAGE = '{}';
 
-/** Time to wait before a stream is opened again, unless the server states another one, and the least of it. */
+/** Default and minimum time before a stream is reopened; the server may state a longer one. */
 const RETRY_MS = 1_000;
 const MIN_RETRY_MS = 100;
-/** Most time that one call waits in all to open its streams again. The deadline of the call may be shorter. */
+/** Maximum total wait of a call before reopening its streams. The call's deadline may be earlier. */
 const MAX_WAIT_MS = 300_000;
 
 /**
- * Creates a fetch for the SDK's Streamable HTTP transport that passes on only whole messages, as `session` allows. The stream
- * for messages outside of responses is opened only if the server may use it; `onListening` is called once the server has answered to that,
- * or there is no such stream.
+ * Creates a fetch for the SDK's Streamable HTTP transport. It passes on complete messages only, if `session` allows
+ * them. The standalone stream is opened only if the server may use it. `onListening` is called once the server has
+ * answered that request, or at once if it is not sent.
  */
 export function createSessionFetch(
   fetch: Fetch,
@@ -42,7 +42,7 @@ export function createSessionFetch(
     }
   }
 
-  /** A stream that ends before the answer is opened again, if the server has named its events (MCP 2025-11-25, "Resumability"). */
+  /** A stream that ends before the answer is reopened, if its events have ids (MCP 2025-11-25, "Resumability"). */
   async function* eventsOf(
     body: AsyncIterable<Uint8Array>,
     resume: (lastId: string, afterMs: number) => Promise<AsyncIterable<Uint8Array>>,
@@ -63,7 +63,7 @@ export function createSessionFetch(
           session.count(chunk);
           for (const { type, data } of events.push(decoder.decode(chunk, { stream: true }))) {
             const message = type === 'message' ? parsedMessage(data) : undefined;
-            // The call ends with the response: nobody is there for what follows.
+            // The call ends with the response; nobody reads the rest.
             if (message === undefined || (isAnswered && isFromServer(message))) continue;
             const text = session.passedOn(message, undefined, answer);
             if (text === undefined) continue;
@@ -79,12 +79,12 @@ export function createSessionFetch(
         part = await resume(lastId, retryMs);
       }
     } catch (error) {
-      // What comes after the answer is not needed.
+      // Everything after the answer is ignored.
       if (!callEnd.aborted) throw session.breakOff(error);
     }
   }
 
-  /** The messages on the stream that is no response. Its end breaks nothing off, but messages above the limits do. */
+  /** The messages of the standalone stream. Its end has no effect; messages above the limits end the session. */
   async function* messagesOf(body: AsyncIterable<Uint8Array>, answer: Answer): AsyncGenerator<Uint8Array> {
     const events = new EventStream();
     const decoder = new TextDecoder();
@@ -120,7 +120,7 @@ export function createSessionFetch(
     }
   }
 
-  /** Opens the stream of a response again, after the event with this id. Throws if the server does not. */
+  /** Reopens a response stream after the event with this id. Throws if the server refuses. */
   async function resumed(
     input: Parameters<Fetch>[0],
     init: RequestInit | undefined,
@@ -138,7 +138,7 @@ export function createSessionFetch(
     throw new Error(`The stream cannot be opened again: status ${response.status}.`);
   }
 
-  /** A server that refuses an answer goes on without it. */
+  /** If the server refuses an answer, it continues without it. */
   function answerBy(input: Parameters<Fetch>[0], init: RequestInit | undefined): Answer {
     return async (message) => {
       const taken = await fetch(input, { ...init, body: JSON.stringify(message) });
@@ -164,14 +164,14 @@ export function createSessionFetch(
   };
 }
 
-/** A server that goes on with a response after the call has its answer would hold a socket. */
+/** A server that continues the response after the answer would occupy a socket. */
 function withinCall(init: RequestInit, callEnd: AbortSignal): RequestInit {
   return { ...init, signal: init.signal ? AbortSignal.any([init.signal, callEnd]) : callEnd };
 }
 
-/** Whether the SDK sent a request, which the server has to answer, or else a notification. */
+/** Whether the SDK sent a request, which needs a response, and not a notification. */
 function isRequest(body: RequestInit['body']): boolean {
-  // The SDK writes it.
+  // The SDK writes this text.
   const message = typeof body === 'string' ? (JSON.parse(body) as Json) : null;
   return isObject(message) && 'id' in message && 'method' in message;
 }

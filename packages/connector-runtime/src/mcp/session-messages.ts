@@ -6,64 +6,65 @@ import { isArray, isObject, textOf } from '../templates.ts';
 import { paramsOf } from './conversation.ts';
 import type { Conversation } from './conversation.ts';
 
-/** The most messages that a server may send in one call, and how many of them may be requests. */
+/** Maximum number of the server's messages in one call, and of its requests among them. */
 const MAX_MESSAGES = 10_000;
 const MAX_SERVER_REQUESTS = 100;
-/** The most tools that are read from a server's list; the catalogue takes fewer. */
+/** Maximum number of tools that are read from a server's list; the catalogue accepts fewer. */
 const MAX_LISTED_TOOLS = 2_000;
 const MAX_REQUEST_ID_LENGTH = 255;
-/** The most bytes between two calls: comments that keep a stream open. */
+/** Maximum bytes between two calls, such as comments that keep a stream open. */
 const MAX_IDLE_BYTES = 64 * 1024;
 
 /** Withdraws a request. Source: MCP, "Cancellation". */
 const CANCELLED = 'notifications/cancelled';
 const METHOD_NOT_FOUND = { code: -32_601, message: 'Method not found' };
 
-/** Sends our answer to a request of the server. Rejects if it does not reach the server. */
+/** Sends an answer to a request of the server. Rejects if it does not reach the server. */
 type Answer = (message: JsonObject) => Promise<void>;
 
 /**
- * The messages of a server in one session, on whichever wire: counted for each call, and passed on only within the limits. Only
- * responses are passed on. Notifications and requests are for the client of the call, if it has one; otherwise notifications are dropped,
- * and requests but pings are refused. Our answers are sent one at a time, so that a server cannot make us open many connections.
+ * The messages of a server in one session, over either transport. They are counted per call and passed on within the
+ * limits. Responses are always passed on. Notifications and requests go to the call's client, if there is one;
+ * without a client, notifications are dropped and requests other than pings are refused. Answers are sent one at a
+ * time, so a server cannot make us open many connections.
  */
 export interface SessionMessages {
-  /** Whether the server may speak at any time: a session whose calls have a client. */
+  /** Whether the server may send messages at any time: true if the session's calls have a client. */
   readonly isOpenToServer: boolean;
-  /** Aborts when the server exceeds a limit or breaks off an answer; its reason is the CallFailure. */
+  /** Aborts when the server exceeds a limit or interrupts an answer; its reason is the CallFailure. */
   readonly broken: AbortSignal;
-  /** The limits count from here on: a call begins, as one does with the session. */
+  /** Begins a call: the limits count from here. The first call begins with the session. */
   startCall(): void;
-  /** From here on the server's messages are for this client; undefined: for none. */
+  /** Sets the client that gets the server's messages from now on; undefined: none. */
   converse(conversation: Conversation | undefined): void;
-  /** The client that they are for. */
+  /** The client that gets the server's messages. */
   conversation(): Conversation | undefined;
   /**
-   * From here on until the end of the call, the content of results is set aside: the SDK would drop members that it does not know, and
-   * refuse content of a kind that it does not know. Returns a function that returns the last of these results.
+   * From now until the end of the call, keeps the raw content of results, because the SDK would drop unknown members
+   * and refuse unknown kinds of content. Returns a function that returns the last raw result.
    */
   setAsideContent(): () => JsonObject | undefined;
-  /** The response to a request with this id, which the SDK has not sent. */
+  /** Expects a response to a request with this id that the SDK did not send. */
   responseTo(id: string): Promise<JsonObject>;
   /**
-   * Ends what is left of the call's requests, and its conversation. A message before the next call breaks the session off; if the server
-   * may speak at any time, only a response does.
+   * Ends the call's remaining requests, and its conversation. After that, a message before the next call ends the
+   * session; if the server may send at any time, only a response does.
    */
   endCall(): void;
   /** Aborts at the end of the current call. */
   callEnd(): AbortSignal;
-  /** Ends the session: the SDK goes on waiting for an answer whose stream failed. Returns why. */
+  /** Ends the session, because the SDK would wait on for an answer whose stream failed. Returns the reason. */
   breakOff(error: unknown): CallFailure;
-  /** Counts bytes of the server. Throws CallFailure above the limit. */
+  /** Counts bytes from the server. Throws CallFailure above the limit. */
   readonly count: (chunk: Uint8Array) => void;
   /**
-   * The text of a message to pass on, which is `text` if it is given and unchanged; undefined for one that the client does not
-   * need. Throws CallFailure above the limits.
+   * The message's text for the SDK (`text` itself if given and unchanged); undefined if the SDK does not need it.
+   * Throws CallFailure above the limits.
    */
   passedOn(message: Json, text: string | undefined, answer: Answer): string | undefined;
 }
 
-/** Starts to count for a new session, whose handshake is part of a call with that client. */
+/** Starts the counters of a new session. Its handshake belongs to a call with this client. */
 export function createSessionMessages(first?: Conversation): SessionMessages {
   const broken = new AbortController();
   let bytes = 0;
@@ -75,11 +76,11 @@ export function createSessionMessages(first?: Conversation): SessionMessages {
   let lastAnswer: Promise<unknown> = Promise.resolve();
   let conversation = first;
   const awaited = new Map<string, (response: JsonObject) => void>();
-  /** Requests of the server that wait for the client, by their ids. */
+  /** The server's pending requests to the client, by id. */
   const asked = new Map<Json, AbortController>();
   let setAside: { result?: JsonObject } | undefined;
 
-  /** A list of tools without those above the limit; undefined if there are none. */
+  /** A tool list without the tools above the limit; undefined if none are above it. */
   function shortened(message: Json): string | undefined {
     const result = isObject(message) ? message['result'] : undefined;
     const listed = isObject(result) ? result['tools'] : undefined;
@@ -91,7 +92,7 @@ export function createSessionMessages(first?: Conversation): SessionMessages {
     return JSON.stringify({ ...message, result: { ...rest, tools: listed.slice(0, left) } });
   }
 
-  /** The message without the content that is set aside; undefined if there is none. */
+  /** The message without the content that is kept raw; undefined if it has none. */
   function emptied(message: Json): string | undefined {
     const result = isObject(message) ? message['result'] : undefined;
     if (setAside === undefined || !isObject(message) || !isObject(result)) return undefined;
@@ -113,18 +114,18 @@ export function createSessionMessages(first?: Conversation): SessionMessages {
     if (!broken.signal.aborted) await answer().catch(onLost);
   }
 
-  /** Answers a request of the server in its turn. */
+  /** Queues the answer to a request of the server. */
   function respond(request: JsonObject, id: string | number, answer: Answer): void {
     const method = textOf(request['method'] ?? '');
     const { signal: ended } = callEnd;
     const send = (members: JsonObject, onLost: (error: unknown) => void): void => {
       lastAnswer = answerAfter(lastAnswer, () => answer({ jsonrpc: '2.0', id, ...members }), onLost);
     };
-    // The tool waits for the client's answer, and the call for the tool.
+    // The call's time stops while the tool waits for the client.
     const breakCallOff = (error: unknown): void => {
       if (!ended.aborted) breakOff(error);
     };
-    // A client may take long, and a ping does not wait for it.
+    // The client may take long, and the answer to a ping must not wait for it.
     if (conversation?.answers(method) === true) {
       const withdrawal = new AbortController();
       asked.set(id, withdrawal);
@@ -134,7 +135,7 @@ export function createSessionMessages(first?: Conversation): SessionMessages {
       };
       void conversation.answer(method, paramsOf(request), withdrawal.signal).then(onAnswer);
     }
-    // Nothing waits for these.
+    // Not awaited by anything.
     else send(method === 'ping' ? { result: {} } : { error: METHOD_NOT_FOUND }, () => undefined);
   }
 
@@ -231,12 +232,12 @@ function unasked(): CallFailure {
   return new CallFailure('The MCP server sent messages that nobody asked for.');
 }
 
-/** Whether a message is a request or a notification, and no response. */
+/** Whether a message is a request or a notification, not a response. */
 export function isFromServer(message: Json): message is JsonObject {
   return isObject(message) && 'method' in message;
 }
 
-/** Undefined if the text is not JSON. Throws CallFailure above the limits of parseVendorJson. */
+/** Parses a message. Undefined if the text is not JSON. Throws CallFailure above the limits of parseVendorJson. */
 export function parsedMessage(text: string): Json | undefined {
   try {
     return parseVendorJson(text, 'The response');
@@ -246,7 +247,7 @@ export function parsedMessage(text: string): Json | undefined {
   }
 }
 
-/** Whether the server states that a response is a stream of events. */
+/** Whether a response is an event stream, by its media type. */
 export function isEventStream(response: Response): boolean {
   return mediaTypeOf(response) === 'text/event-stream';
 }

@@ -17,7 +17,7 @@ import { runTask } from './session-task.ts';
 const runtime = testWorkerRuntime();
 const task = { taskId: 't1', status: 'working', pollInterval: 1 };
 
-/** A session whose server answers the requests in turn with these responses. */
+/** A session whose server sends these responses in turn. */
 function sessionOf(responses: readonly JsonObject[]) {
   const sent: [string, JsonObject][] = [];
   const stop = new AbortController();

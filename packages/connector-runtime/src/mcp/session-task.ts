@@ -7,9 +7,9 @@ import { isObject, textOf } from '../templates.ts';
 import type { McpSession } from './session.ts';
 import { TASK_NOTIFICATION } from './upstream-task.ts';
 
-/** Time for which the server is asked to keep the task. A call ends before. */
+/** Time for which the server is asked to keep the task; longer than any call. */
 const KEPT_MS = 900_000;
-/** Time between two looks at a task: what the server asks for, within these limits. */
+/** Minimum and maximum time between two polls of a task; the server may state a time in between. */
 const POLL_MS = 1_000;
 const MIN_POLL_MS = 100;
 const MAX_POLL_MS = 10_000;
@@ -18,21 +18,22 @@ const CANCEL_LIMIT_MS = 2_000;
 const INTERNAL_ERROR = -32_603;
 
 /**
- * Calls a tool as a task of a server with a handshake (MCP 2025-11-25), and returns the result of the call. Throws ProtocolError for the error of
- * the server, and CallFailure if it cancels the task. The task is cancelled at the server if the call ends before.
+ * Calls a tool as a task at a server with a handshake (MCP 2025-11-25), and returns the call's result. Throws
+ * ProtocolError for the server's error, and CallFailure if the server cancels the task. If the call ends first, the
+ * task is cancelled at the server.
  */
 export async function runTask(session: McpSession, params: CallToolRequestParams): Promise<JsonObject> {
   // The parameters are JSON.
   const called = { ...(params as unknown as JsonObject), task: { ttl: KEPT_MS } };
   const created = await request(session, 'tools/call', called);
   const { task } = created;
-  // A server may answer at once.
+  // The server may answer without a task.
   if (task === undefined || !isObject(task)) return created;
   const taskId = textOf(task['taskId'] ?? '');
   session.conversation?.notify(TASK_NOTIFICATION, {});
   try {
     await untilResult(session, taskId, task);
-    // A server that needs input asks for it now.
+    // Fetching the result lets a server that needs input ask for it.
     return await request(session, 'tasks/result', { taskId });
   } catch (error) {
     if (!(error instanceof CallFailure || error instanceof ProtocolError)) await cancel(session, taskId);
@@ -52,9 +53,9 @@ async function untilResult(session: McpSession, taskId: string, created: JsonObj
   }
 }
 
-/** Tells the server, which may take no notice. */
+/** Cancels the task at the server, which may ignore it. */
 async function cancel(session: McpSession, taskId: string): Promise<void> {
-  // The signal of the call has aborted.
+  // The call's own signal is already aborted.
   const limit = AbortSignal.timeout(CANCEL_LIMIT_MS);
   await session.sendAside('tasks/cancel', { taskId }, {}, limit).catch(() => undefined);
 }

@@ -29,9 +29,9 @@ import { createSessionMessages } from './session-messages.ts';
 import type { SessionMessages } from './session-messages.ts';
 import { SseTransport } from './sse-transport.ts';
 
-/** Ending a session is a courtesy to the server, which otherwise expires it. */
+/** Maximum time to end a session at the server, which would otherwise let it expire. */
 const END_SESSION_TIMEOUT_MS = 2000;
-/** A server may keep the answer to a request for a stream until it has something to say. */
+/** Maximum wait for the response headers of a stream: a server may send them together with its first message. */
 const LISTEN_LIMIT_MS = 1000;
 
 const NOT_AN_MCP_SERVER = 'The address does not respond as an MCP server.';
@@ -43,8 +43,8 @@ export interface McpSession {
   /** SessionMessages.setAsideContent. */
   readonly setAsideContent: () => () => JsonObject | undefined;
   /**
-   * Sends a request that the SDK does not know. Returns the response. The capabilities are stated to a server without a handshake (2026-07-28).
-   * `signal`: default that of the call.
+   * Sends a request that the SDK does not know. Returns its response. To a server without a handshake (2026-07-28),
+   * it also states the capabilities. `signal` defaults to the call's signal.
    */
   readonly sendAside: (
     method: string,
@@ -52,23 +52,24 @@ export interface McpSession {
     capabilities: JsonObject,
     signal?: AbortSignal,
   ) => Promise<JsonObject>;
-  /** With the client of the call; undefined: it has none. */
+  /** The conversation with the call's client; undefined: there is no client. */
   readonly conversation: Conversation | undefined;
 }
 
 const SESSIONS: SessionKind = { name: 'mcp', idleMs: 60_000, idlePerConnection: 5 };
-/** The status codes of a server that does not know a session. Source: MCP, "Transports"; the reference SDK answers 400. */
+/** Statuses with which servers refuse an unknown session. Source: MCP, "Transports"; the reference SDK answers 400. */
 const UNKNOWN_SESSION: ReadonlySet<number> = new Set([400, 404]);
 /** Source: RFC 6749, section 3.3. */
 const SCOPES = /^[\x21\x23-\x5B\x5D-\x7E ]{1,300}$/;
-/** A worker serves one account, within which a connection is named by its id. */
+/** The key is the connection's id, which is unique within the worker's account. */
 const formerWire = new FormerWire();
 
 /**
- * Runs `use` in a session with the connection's MCP server: a kept one, if the call has a key for it, else a new one, which
- * is ended if it is not kept. If the server refuses a kept session before it has taken the request, a new one takes its
- * place. Over Streamable HTTP, or over HTTP+SSE (2024-11-05) if the server refuses that, and first where it did so before. Throws CallFailure or EgressError
- * for failures of the server and the network.
+ * Runs `use` in a session with the connection's MCP server: in a kept session if the call has a session key, else in
+ * a new one that is ended afterwards. If the server refuses a kept session before it accepts the request, a new
+ * session is opened. The transport is Streamable HTTP, or HTTP+SSE (2024-11-05) if the server refuses that; a server
+ * that used HTTP+SSE before is tried with it first. Throws CallFailure or EgressError for failures of the server and
+ * the network.
  */
 export async function withMcpSession<T>(
   call: HandlerCall,
@@ -91,7 +92,7 @@ export async function withMcpSession<T>(
   }
 }
 
-/** A client, the wire that it speaks on, and what counts on it. One call at a time uses it. */
+/** A client, its transport, and the counters of its messages. It serves one call at a time. */
 class KeptMcpSession implements PooledSession {
   readonly #opened: OpenSession;
   readonly #messages: SessionMessages;
@@ -127,7 +128,7 @@ class KeptMcpSession implements PooledSession {
       const sendAside = createAsideRequests(this.#opened, this.#messages, options);
       return await use({ client: this.#opened.client, options, conversation, setAsideContent, sendAside });
     } catch (error) {
-      // Only what the server says within the protocol leaves a session that can be used again.
+      // The session can be reused only if the server followed the protocol.
       if (!(error instanceof CallFailure || error instanceof ProtocolError)) this.#unsound.abort();
       if (isReused && error instanceof SdkHttpError && UNKNOWN_SESSION.has(error.status ?? 0))
         throw new StaleSessionError('', { cause: error });
@@ -137,7 +138,10 @@ class KeptMcpSession implements PooledSession {
     }
   }
 
-  /** Asks the server for log messages, as servers before 2026-07-28 have it. One that does not, sends none. */
+  /**
+   * Sets the server's log level, as versions before 2026-07-28 require. If the server refuses, it sends no log
+   * messages.
+   */
   async #setLogLevel(level: string, options: RequestOptions): Promise<void> {
     const { client } = this.#opened;
     const known = LOG_LEVELS.find((name) => name === level);
@@ -155,12 +159,12 @@ class KeptMcpSession implements PooledSession {
   }
 
   close(): void {
-    // Not awaited: the call's deadline may have passed.
+    // Not awaited, because the call's deadline may have passed.
     void endSession(this.#opened);
   }
 }
 
-/** Throws CallFailure or EgressError. */
+/** Opens a session. Throws CallFailure or EgressError. */
 async function openMcpSession(call: HandlerCall, deadline: Deadline): Promise<KeptMcpSession> {
   const target = authorize(call.method.scheme, call.credential, { url: serverUrl(call), headers: {} });
   const fetch = failingWhenRefused(call.egress.createFetch(call.accountId));
@@ -189,7 +193,7 @@ async function openMcpSession(call: HandlerCall, deadline: Deadline): Promise<Ke
   const openEither = (): Promise<OpenSession> =>
     connect(streamable(), 'auto').catch(async (refusal: unknown) => {
       if (!mayServeEvents(refusal) || isOver()) throw refusal;
-      // A server that refuses both has said more by its first refusal, unless it opened a stream.
+      // If a server refuses both transports, its first refusal explains more, unless it opened a stream.
       const opened = await openEvents().catch((error: unknown) => {
         throw error instanceof SdkHttpError && error.status !== 401 ? refusal : error;
       });
@@ -215,8 +219,8 @@ async function openMcpSession(call: HandlerCall, deadline: Deadline): Promise<Ke
 }
 
 /**
- * A fetch on which a 429 is a failure that says how long it holds, and a 403 for want of a scope one that names the scope, on either
- * wire.
+ * A fetch that turns a 429 into a failure with its wait, and a 403 for a missing scope into a failure that names the
+ * scope. Used by both transports.
  */
 function failingWhenRefused(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return async (input, init) => {
@@ -234,7 +238,7 @@ function failingWhenRefused(fetch: typeof globalThis.fetch): typeof globalThis.f
   };
 }
 
-/** Tells a person to sign in again: no call can ask them for more scopes (MCP, "Step-Up Authorization Flow"). */
+/** Asks the person to sign in again, because a call cannot request more scopes (MCP, "Step-Up Authorization Flow"). */
 function missingScope(scope: string | undefined): string {
   const named = scope !== undefined && SCOPES.test(scope) ? ` (${scope})` : '';
   return `The MCP server requires a scope that the credential does not have${named}. Sign in again to grant it.`;
@@ -250,13 +254,13 @@ function failureOf(error: unknown, deadline: Deadline, { broken }: SessionMessag
   return asCallFailure(error);
 }
 
-/** A client and the wire that it speaks on. */
+/** A client and its transport. */
 interface OpenSession {
   readonly client: Client;
   readonly transport: Transport;
 }
 
-/** Connects a client. Ends the session if that fails. */
+/** Connects a client. If that fails, ends the session. */
 async function openSession(opened: OpenSession, options: RequestOptions): Promise<OpenSession> {
   try {
     await unlessAborted(opened.client.connect(opened.transport, options), options.signal);
@@ -268,8 +272,8 @@ async function openSession(opened: OpenSession, options: RequestOptions): Promis
 }
 
 /**
- * Waits for the stream on which the server says what belongs to no response, because a message before that would be lost; at most until
- * the limit. Ends the session, and throws, if the deadline of the call passes.
+ * Waits until the standalone stream is open, because an earlier message would be lost, but no longer than the limit.
+ * Ends the session and throws if the call's deadline passes.
  */
 async function untilListening(
   opened: OpenSession,
@@ -290,12 +294,15 @@ async function untilListening(
   }
 }
 
-/** Whether a refusal is what a server of the former wire answers. Source: MCP, "Transports", backwards compatibility. */
+/**
+ * Whether a refusal is typical of a server that only supports HTTP+SSE. Source: MCP, "Transports", backwards
+ * compatibility.
+ */
 function mayServeEvents(refusal: unknown): boolean {
   return refusal instanceof SdkHttpError && [400, 404, 405].includes(refusal.status);
 }
 
-/** The SDK does not observe the signal while it negotiates the version; the end of the session ends its request. */
+/** The SDK ignores the signal while it negotiates the version, so the session is ended to end its request. */
 async function unlessAborted(opening: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
   const aborted = Promise.withResolvers<never>();
   const abort = (): void => aborted.reject(signal?.reason);
@@ -307,7 +314,7 @@ async function unlessAborted(opening: Promise<void>, signal: AbortSignal | undef
   }
 }
 
-/** Never rejects. A server may refuse to end a session or be gone; neither needs handling. */
+/** Never rejects. A server may refuse to end a session, or be gone; neither matters. */
 async function endSession({ client, transport }: OpenSession): Promise<void> {
   const timer = setTimeout(() => {
     transport.close().catch(() => undefined);
@@ -319,7 +326,7 @@ async function endSession({ client, transport }: OpenSession): Promise<void> {
   await transport.close().catch(() => undefined);
 }
 
-/** Extracts the expected failure from an error of the SDK or of the egress below it; returns other errors unchanged. */
+/** The expected failure behind an error of the SDK or the egress; other errors unchanged. */
 function asCallFailure(error: unknown): unknown {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof CallFailure || cause instanceof EgressError) return cause;
@@ -338,14 +345,17 @@ function asCallFailure(error: unknown): unknown {
       return new CallFailure('The tool asks for input that this call cannot give.', { cause: error });
     return new CallFailure(NOT_AN_MCP_SERVER, { cause: error });
   }
-  // The SDK throws what its parsers throw; the class of the second one is not exported.
+  // Errors of the SDK's parsers; the class of the second one is not exported.
   if (error instanceof SyntaxError || (error instanceof Error && error.name === 'ZodError')) {
     return new CallFailure(NOT_AN_MCP_SERVER, { cause: error });
   }
   return error;
 }
 
-/** The SDK's timer may be a moment ahead of the call's deadline. As a timeout of the egress, both read the same to the caller. */
+/**
+ * The SDK's timer may fire just before the call's deadline. It is reported as an egress timeout, which reads the same
+ * to the caller.
+ */
 function timedOut(cause: unknown): EgressError {
   return new EgressError('timeout', 'The MCP server did not respond in time.', cause);
 }

@@ -7,9 +7,9 @@ import { isEventStream, parsedMessage } from './session-messages.ts';
 import type { SessionMessages } from './session-messages.ts';
 
 /**
- * The client's end of the HTTP+SSE wire (MCP 2024-11-05): one stream carries everything that the server says, after its first
- * event has named the address that takes our messages. Written here because the SDK's own opens a lost stream again by
- * itself, where `session` could not count.
+ * The client's end of the HTTP+SSE transport (MCP 2024-11-05). The server sends all messages on one stream; its first
+ * event names the URL for our messages. The SDK's own implementation reopens a lost stream by itself, which `session`
+ * could not count.
  */
 export class SseTransport implements Transport {
   onmessage?: Transport['onmessage'];
@@ -32,11 +32,14 @@ export class SseTransport implements Transport {
     this.#headers = o.headers;
     this.#fetch = o.fetch;
     this.#session = o.session;
-    // Whoever starts the transport waits for it; nobody may.
+    // The promise is awaited by the code that starts the transport, if any.
     this.#endpoint.promise.catch(() => undefined);
   }
 
-  /** Opens the stream; resolves once the server has named the address for messages. Throws SdkHttpError if it refuses. */
+  /**
+   * Opens the stream; resolves once the server has named the URL for messages. Throws SdkHttpError if the server
+   * refuses.
+   */
   async start(): Promise<void> {
     const response = await this.#fetch(this.#url, {
       headers: { ...this.#headers, accept: 'text/event-stream' },
@@ -72,7 +75,7 @@ export class SseTransport implements Transport {
       body: JSON.stringify(message),
       signal: this.#closed.signal,
     });
-    // What it says is not needed: answers come on the stream.
+    // The body is ignored, because answers come on the stream.
     await response.body?.cancel().catch(() => undefined);
     if (response.ok) return;
     const { status, statusText } = response;
@@ -82,7 +85,7 @@ export class SseTransport implements Transport {
     });
   }
 
-  /** A server that refuses an answer goes on without it. */
+  /** If the server refuses an answer, it continues without it. */
   async #answer(message: object): Promise<void> {
     try {
       await this.#post(await this.#endpoint.promise, message);
@@ -91,7 +94,7 @@ export class SseTransport implements Transport {
     }
   }
 
-  /** Never rejects: a stream that ends before the session does breaks the session off. */
+  /** Reads the stream. Never rejects: if the stream ends early, the session ends too. */
   async #read(body: AsyncIterable<Uint8Array>): Promise<void> {
     const events = new EventStream();
     const decoder = new TextDecoder();
@@ -119,7 +122,7 @@ export class SseTransport implements Transport {
     if (text !== undefined) this.onmessage?.(jsonRpcMessage(text));
   }
 
-  /** The credential goes with every message, so the address must be of the server that it is for. */
+  /** Every message carries the credential, so the URL must have the server's origin. */
   #endpointOf(data: string): URL {
     const endpoint = URL.parse(data, this.#url.href);
     if (endpoint?.origin === this.#url.origin) return endpoint;

@@ -13,16 +13,19 @@ import { cutText } from '../cut-text.ts';
 import { isObject } from '../templates.ts';
 
 const CATEGORY = 'MCP';
-/** For all tools of a server together: the catalogue reads them in its main thread, which may take 50 ms. */
+/**
+ * Maximum size of all schemas of a server's tools: the catalogue parses them in its main thread, which may take 50
+ * ms.
+ */
 const MAX_SCHEMAS_BYTES = 1024 * 1024;
 const MAX_SCHEMAS_VALUES = 10_000;
 const MAX_DESCRIPTIONS_BYTES = 512 * 1024;
-/** Keywords that govern members that `properties` does not name. */
+/** Keywords about members that `properties` does not name. */
 const OTHER_MEMBERS = ['additionalProperties', 'unevaluatedProperties', 'patternProperties'];
 
 const OPEN_SCHEMA: JsonObject = { type: 'object', properties: {}, additionalProperties: true };
 
-/** The output schema of a tool without its own: the content blocks of the protocol. */
+/** Default output schema: the protocol's content blocks. */
 const CONTENT_OUTPUT_SCHEMA: JsonObject = {
   type: 'object',
   properties: {
@@ -36,11 +39,11 @@ const CONTENT_OUTPUT_SCHEMA: JsonObject = {
   },
 };
 
-/** Decides what is stored of the tools of one server. */
+/** Cuts the tools of one server to the catalogue's limits. */
 export interface ToolIntake {
-  /** The given schema, or an open one if it is too large or too deep. An oversized schema affects only its own tool. */
+  /** The given schema, or an open one if it is too large or too deep. Other tools are not affected. */
   schema(schema: JsonObject): JsonObject;
-  /** The beginning of the text, or an empty one once those before it are too large together. */
+  /** The beginning of the text; empty once all texts together are too large. */
   description(text: string): string;
 }
 
@@ -51,7 +54,7 @@ export function toolIntake(): ToolIntake {
   let leftDescriptionBytes = MAX_DESCRIPTIONS_BYTES;
   return {
     schema(schema) {
-      // The depth is checked first, because serialising recurses.
+      // Checks the depth first, because serialising recurses.
       const bytes = isDeeperThan(schema, MAX_SCHEMA_DEPTH) ? Number.POSITIVE_INFINITY : jsonBytes(schema);
       if (bytes > Math.min(MAX_SCHEMA_BYTES, leftBytes)) return OPEN_SCHEMA;
       const values = countValues(schema);
@@ -71,8 +74,8 @@ export function toolIntake(): ToolIntake {
 }
 
 /**
- * A server's tool as the catalogue stores it, cut to its limits. Its version is a hash of its content, so a changed
- * tool has a new version. `runsTasks`: whether the server runs calls of tools as tasks.
+ * A server's tool in the catalogue's format, cut to its limits. Its version is a hash of its content. `runsTasks`:
+ * whether the server runs tool calls as tasks.
  */
 export function toolDefinition(
   tool: Tool,
@@ -86,7 +89,7 @@ export function toolDefinition(
   const outputSchema =
     tool.outputSchema === undefined ? CONTENT_OUTPUT_SCHEMA : intake.schema(objectSchema(tool.outputSchema));
   const retryClass = retryClassOf(annotations);
-  // The protocol's default: a tool that changes something is destructive unless it says otherwise.
+  // By the protocol's default, a tool with effects is destructive unless it says otherwise.
   const isDestructive = retryClass !== 'readOnly' && (annotations?.destructiveHint ?? true);
   const described = {
     toolSlug,
@@ -107,20 +110,21 @@ export function toolDefinition(
   return { ...described, version: contentHash(described) };
 }
 
-/** Hints of the server: nobody loosens anything because of them. */
+/** The server's hints do not loosen any limit. */
 function retryClassOf(annotations: Tool['annotations']): ToolDefinition['retryClass'] {
   if (annotations?.readOnlyHint === true) return 'readOnly';
   return annotations?.idempotentHint === true ? 'idempotent' : 'unsafe';
 }
 
-/** Adds `type: object` and `properties` if the server omitted them. */
+/** Adds `type: object` and `properties` if they are missing. */
 function objectSchema(schema: unknown): JsonObject {
-  // The SDK parsed it from JSON.
+  // The SDK parsed this from JSON.
   const json = schema as Json;
   if (!isObject(json)) return OPEN_SCHEMA;
   const properties = json['properties'];
   if (isObject(properties)) return { ...json, type: 'object' };
-  // Without `properties` any member is allowed; with empty `properties` and no other keyword, none would be passed on.
+  // Without `properties`, any member is allowed. With empty `properties` and no other keyword, no member would be
+  // passed on.
   const isOpen = OTHER_MEMBERS.every((keyword) => !(keyword in json));
   return { ...(isOpen ? OPEN_SCHEMA : { properties: {} }), ...json, type: 'object', properties: {} };
 }

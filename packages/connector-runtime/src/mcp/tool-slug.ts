@@ -4,9 +4,9 @@ const MAX_LENGTH = 60;
 const HASH_LENGTH = 8;
 
 /**
- * Unique slugs for a server's tool names: lower case, `[a-z0-9-]`, at most 60 characters. A name that had to be cut, or
- * that shares its plain slug with another name, gets its own hash as a suffix: adding a tool never changes the slug of
- * a tool whose name is its plain slug, and the order of the names does not matter.
+ * Unique slugs for a server's tool names: lower case, `[a-z0-9-]`, at most 60 characters. A name that is cut, or
+ * whose plain slug collides with another name's, gets a hash of the name as its suffix. So a new tool never changes
+ * the slug of a tool with an uncut, unique name, and the order of names does not matter.
  */
 export function toolSlugs(names: readonly string[]): Map<string, string> {
   const distinct = [...new Set(names)];
@@ -19,7 +19,7 @@ export function toolSlugs(names: readonly string[]): Map<string, string> {
     const isFit = plain !== '' && plain.length <= MAX_LENGTH;
     const isOwn = isFit && (plain === name || counts.get(plain) === 1);
     let slug = isOwn ? plain : withHash(plain, name);
-    // A name may equal another name's suffixed slug.
+    // A name may equal the suffixed slug of another name.
     for (let round = 1; taken.has(slug); round += 1) slug = withHash(plain, `${name}\n${round}`);
     taken.add(slug);
     slugs.set(name, slug);

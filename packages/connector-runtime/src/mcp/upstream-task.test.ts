@@ -9,7 +9,7 @@ import { followTask, isTask } from './upstream-task.ts';
 
 const task = { resultType: 'task', taskId: 't1', status: 'working' };
 
-/** A session with a server that answers each look at the task in turn, with the last answer from then on. */
+/** A session whose server answers each poll of the task in turn, and repeats the last answer. */
 function sessionOf(looks: readonly JsonObject[], client: Partial<CallingClient> = {}) {
   const sent: [string, JsonObject][] = [];
   const notified: string[] = [];

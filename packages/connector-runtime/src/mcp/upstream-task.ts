@@ -5,10 +5,10 @@ import { isObject, textOf } from '../templates.ts';
 import { TASKS_EXTENSION } from './calling-client.ts';
 import type { McpSession } from './session.ts';
 
-/** The notification that tells the caller that the call is a task of the server, and takes time. */
+/** The notification to the caller that the call has become a task at the server and takes longer. */
 export const TASK_NOTIFICATION = 'notifications/tasks';
 
-/** The first pause between two looks at a task; each is longer than the one before, up to the longest. */
+/** The first and the longest pause between two polls of a task; each pause is longer than the previous one. */
 const FIRST_POLL_MS = 100;
 const MAX_POLL_MS = 2_000;
 const POLL_GROWTH = 1.5;
@@ -16,14 +16,15 @@ const CANCEL_LIMIT_MS = 2_000;
 const CAPABILITIES: JsonObject = { extensions: { [TASKS_EXTENSION]: {} } };
 const NO_INPUT = 'The client did not answer a request of the MCP server.';
 
-/** Whether a result says that the call goes on as a task of the server. Source: SEP-2663. */
+/** Whether a result says that the call continues as a task at the server. Source: SEP-2663. */
 export function isTask(result: JsonObject | undefined): result is JsonObject {
   return result?.['resultType'] === 'task' && typeof result['taskId'] === 'string';
 }
 
 /**
- * Follows a task of the server to its end, and returns the result of the call. The task's requests go to the client of the call. Throws CallFailure
- * if the task fails or is cancelled; it is cancelled at the server if the call ends before.
+ * Polls a task at the server until it ends, and returns the call's result. The task's requests go to the call's
+ * client. Throws CallFailure if the task fails or is cancelled. If the call ends first, the task is cancelled at the
+ * server.
  */
 export async function followTask(session: McpSession, task: JsonObject): Promise<JsonObject> {
   const { conversation } = session;
@@ -32,7 +33,7 @@ export async function followTask(session: McpSession, task: JsonObject): Promise
   conversation?.notify(TASK_NOTIFICATION, {});
   const asked = new Map<string, Promise<void>>();
   const failed = Promise.withResolvers<never>();
-  // It is raced below.
+  // Used in a race below.
   failed.promise.catch(() => undefined);
   const answer = async (key: string, asking: JsonObject): Promise<void> => {
     const response = await conversation?.answer(textOf(asking['method'] ?? ''), objectOf(asking['params']));
@@ -69,21 +70,21 @@ function failureOf(error: Json | undefined): CallFailure {
   });
 }
 
-/** Tells the server, which may take no notice. */
+/** Cancels the task at the server, which may ignore it. */
 async function cancel(session: McpSession, taskId: string): Promise<void> {
-  // The signal of the call may have aborted.
+  // The call's own signal may already be aborted.
   const limit = AbortSignal.timeout(CANCEL_LIMIT_MS);
   await session.sendAside('tasks/cancel', { taskId }, CAPABILITIES, limit).catch(() => undefined);
 }
 
-/** The result of a request of the extension, which the SDK does not know. Throws CallFailure for an error. */
+/** The result of a request of this extension, which the SDK does not know. Throws CallFailure for an error. */
 async function request(session: McpSession, method: string, params: JsonObject): Promise<JsonObject> {
   const { result, error } = await session.sendAside(method, params, CAPABILITIES);
   if (result === undefined) throw failureOf(error);
   return objectOf(result);
 }
 
-/** An empty object in place of another value. */
+/** The value if it is an object, else an empty object. */
 function objectOf(value: Json | undefined): JsonObject {
   return value !== undefined && isObject(value) ? value : {};
 }

@@ -12,16 +12,19 @@ import { TokenError } from './token-error.ts';
 /** The `grant_type` of a JWT bearer grant. Source: RFC 7523 section 2.1. */
 export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
-/** Far above any key that the algorithms take; reading and using a key costs time that grows with it. */
+/**
+ * Maximum length of a key. It is far above the keys of these algorithms; parsing and using a key takes time in
+ * proportion to its length.
+ */
 const MAX_KEY_LENGTH = 16 * 1024;
 const MIN_RSA_BITS = 2048;
 const MAX_RSA_BITS = 4096;
 const CURVES: Readonly<Record<string, string>> = { ES256: 'prime256v1', ES384: 'secp384r1' };
 
 /**
- * The signed assertion of a scheme (RFC 7523 section 3), with a `jti` of its own. Throws TokenError, without the key in its
- * message: `invalid_client` for a key that cannot be used, because the connection's owner or the auth provider has to
- * replace it.
+ * The signed assertion of a scheme (RFC 7523 section 3), with a new `jti`. Throws TokenError, whose message does not
+ * contain the key: `invalid_client` if the key cannot be used, because the owner of the connection or auth provider
+ * has to replace it.
  */
 export async function signAssertion(
   scheme: OAuth2Scheme,
@@ -72,7 +75,7 @@ function claimsOf(
 function readKey(pem: unknown, algorithm: SigningAlgorithm): KeyObject {
   if (typeof pem !== 'string' || pem === '') throw unusable('is missing');
   if (pem.length > MAX_KEY_LENGTH) throw unusable('is too long');
-  // Keys that are copied out of a JSON file have their line breaks escaped.
+  // Line breaks are escaped in keys that were copied out of a JSON file.
   const text = pem.replaceAll('\\n', '\n').trim();
   if (!/^-----BEGIN (?:RSA |EC )?PRIVATE KEY-----/.test(text)) {
     throw unusable('must be in PEM format, beginning with -----BEGIN PRIVATE KEY-----, without a passphrase');
@@ -86,7 +89,7 @@ function parsed(text: string): KeyObject {
   try {
     return createPrivateKey(text);
   } catch {
-    // The cause may quote the key.
+    // No `cause`: it may quote the key.
     throw unusable('cannot be read; it is damaged, or has a passphrase');
   }
 }

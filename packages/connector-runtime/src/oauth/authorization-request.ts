@@ -9,17 +9,17 @@ import type { ClientCall, OAuthClient } from './client-request.ts';
 import { TokenError } from './token-error.ts';
 import { acceptedBody } from './token-response.ts';
 
-/** The values that identify a sign-in to the vendor. */
+/** The sign-in's values in the authorization URL. */
 export interface SignInRequest {
   readonly client: OAuthClient;
   readonly values: TemplateValues;
   readonly redirectUri: string;
   readonly state: string;
-  /** The challenge, of method S256. */
+  /** The PKCE challenge (S256). */
   readonly codeChallenge: string;
 }
 
-/** The issuer that a response to a sign-in must name. `isRequired`: a response that names none is refused. */
+/** The issuer that the response to a sign-in must name. `isRequired`: a response without an issuer is refused. */
 export interface ExpectedIssuer {
   readonly url: string;
   readonly isRequired: boolean;
@@ -46,14 +46,14 @@ export function authorizationUrl(scheme: OAuth2Scheme, o: SignInRequest): string
   return url.href;
 }
 
-/** The parameter that asks for the scopes; none if there are none to ask for. */
+/** The parameter with the scopes; none if no scopes are requested. */
 export function scopeParameter(scheme: OAuth2Scheme): Readonly<Record<string, string>> {
   return scheme.scopes.length === 0
     ? {}
     : { [scheme.scopeParameter]: scheme.scopes.join(scheme.scopeSeparator) };
 }
 
-/** The issuer of a scheme; null if it declares none. Throws TokenError if a value of it is missing. */
+/** A scheme's issuer; null if it declares none. Throws TokenError if one of its placeholders has no value. */
 export function expectedIssuer(
   { issuer, requiresIssuer }: OAuth2Scheme,
   values: TemplateValues,

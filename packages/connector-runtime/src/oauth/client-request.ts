@@ -10,41 +10,41 @@ import type { TemplateValues } from '../templates.ts';
 import { renderUrl } from '../url-template.ts';
 import { TokenError } from './token-error.ts';
 
-/** The client registered at the vendor. An empty secret means a public client; an empty id, that there is none. */
+/** The OAuth client at the vendor. An empty secret: a public client; an empty id: no client. */
 export interface OAuthClient {
   readonly clientId: string;
   readonly clientSecret: string;
 }
 
-/** For whom a vendor's OAuth endpoint is called, and with which values for templates. */
+/** The account that a vendor's OAuth endpoint is called for, and the template values. */
 export interface ClientCall {
-  /** The account whose sockets the call uses: other accounts may use the same vendor. */
+  /** The account whose socket limit applies. Other accounts may use the same vendor. */
   readonly accountId: string;
   readonly client: OAuthClient;
   readonly values: TemplateValues;
   readonly signal: AbortSignal;
 }
 
-/** One request of a client to an OAuth endpoint. */
+/** One client request to an OAuth endpoint. */
 export interface ClientRequest {
   readonly method: 'POST' | 'DELETE' | 'GET';
   /** A template. */
   readonly url: string;
   readonly format: ParameterFormat;
   readonly clientAuthentication: ClientAuthentication;
-  /** Names of the parameters that hold the client's id and secret. */
+  /** Names of the parameters with the client's id and secret. */
   readonly clientParameters: { readonly id: string; readonly secret: string };
-  /** The values of templates; parameters without a value are omitted. */
+  /** Template parameters; those without a value are omitted. */
   readonly templates: Readonly<Record<string, string>>;
-  /** As they are; they take precedence over templates of the same name. */
+  /** Literal parameters; they override templates of the same name. */
   readonly parameters: Readonly<Record<string, string>>;
-  /** Adds to the request what else it carries. */
+  /** Adds further parts to the request. */
   readonly authorize?: (request: AddressedRequest) => AddressedRequest;
-  /** Texts that no error may quote, beside the client's secret. */
+  /** Texts that errors must not quote, besides the client's secret. */
   readonly secrets: readonly string[];
 }
 
-/** The parts of a request that may carry a credential. */
+/** The parts of a request that may contain a credential. */
 interface AddressedRequest {
   readonly url: URL;
   readonly headers: Headers;
@@ -103,7 +103,7 @@ function parametersOf(
     if (value !== undefined) all.set(name, value);
   }
   for (const [name, value] of Object.entries(parameters)) all.set(name, value);
-  // Those who sign an assertion may have no client.
+  // With a signed assertion, a client id may be unnecessary.
   if (isBasic || client.clientId === '') return all;
   all.set(clientParameters.id, client.clientId);
   if (clientAuthentication !== 'none' && client.clientSecret !== '')
@@ -141,7 +141,7 @@ function basic({ clientId, clientSecret }: OAuthClient): string {
   return `Basic ${Buffer.from(pair.join(':'), 'utf8').toString('base64')}`;
 }
 
-/** Converts expected failures; rethrows any other error as a defect. */
+/** Converts expected failures to TokenError; rethrows other errors. */
 function asTokenError(error: unknown): TokenError {
   if (error instanceof TokenError) return error;
   if (error instanceof CallFailure) return new TokenError('refused', error.message);

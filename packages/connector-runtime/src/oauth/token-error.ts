@@ -1,7 +1,7 @@
 /**
- * A token request that brought no tokens. `refused`: the vendor's refusal is final (invalid_grant, invalid_client,
- * access_denied, …). `unavailable`: the vendor could not be reached, or not now. `message` is the vendor's text without
- * secrets.
+ * A token request without tokens as its result. `refused`: the vendor's refusal is final (invalid_grant,
+ * invalid_client, access_denied, …). `unavailable`: the vendor could not be reached, or failed temporarily. `message`
+ * is the vendor's text without secrets.
  */
 export class TokenError extends Error {
   override readonly name = 'TokenError';

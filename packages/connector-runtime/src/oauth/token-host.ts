@@ -3,7 +3,7 @@ import { CallFailure } from '../failure.ts';
 import type { TemplateValues } from '../templates.ts';
 import { renderUrl } from '../url-template.ts';
 
-/** The host, with its port, that renews a scheme's tokens; undefined if `values` do not name it. */
+/** The host (with port) of a scheme's token endpoint; undefined if `values` do not determine it. */
 export function tokenHost(
   { tokenUrl, refresh }: Pick<OAuth2Scheme, 'tokenUrl' | 'refresh'>,
   values: TemplateValues,

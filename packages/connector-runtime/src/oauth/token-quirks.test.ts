@@ -28,7 +28,7 @@ interface Vendor {
   readonly requests: readonly ReceivedRequest[];
 }
 
-/** A vendor that gives these responses, in order, and always the last one after them. */
+/** A vendor that sends these responses in order, and repeats the last one. */
 async function vendorWith(members: (url: string) => Members, ...responses: TestResponse[]): Promise<Vendor> {
   const server = await startTestServer((_request, count) => responses[count - 1] ?? responses.at(-1) ?? {});
   servers.push(server);

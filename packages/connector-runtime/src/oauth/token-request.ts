@@ -6,12 +6,12 @@ import type { ClientCall, ClientRequest } from './client-request.ts';
 import { readTokenResponse } from './token-response.ts';
 import type { TokenSet } from './token-response.ts';
 
-/** One request to a token endpoint: the grant's own parameters, without the client's authentication. */
+/** One request to a token endpoint: the grant's parameters, without the client's authentication. */
 export interface TokenRequest extends ClientCall {
   readonly grant: Readonly<Record<string, string>>;
-  /** The differences from the token request of the scheme. */
+  /** Differences from the scheme's usual token request. */
   readonly step?: Omit<TokenStep, 'grantType' | 'tokenParameter'>;
-  /** Texts of the grant that no error may quote. */
+  /** Texts of the grant that errors must not quote. */
   readonly secrets: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export function requestTokens(
   return callEndpoint(egress, call, request, (response) => readTokenResponse(scheme, response, now()));
 }
 
-/** Turns one token into another as a step of the scheme declares. */
+/** Exchanges one token for another, as a step of the scheme declares. */
 export function requestByToken(
   egress: Egress,
   scheme: OAuth2Scheme,

@@ -11,19 +11,19 @@ import { TokenError } from './token-error.ts';
 /** The tokens that a token endpoint granted. */
 export interface TokenSet {
   readonly accessToken: string;
-  /** Absent if the vendor sent none: an older one, if any, stays valid. */
+  /** The refresh token. Absent if the vendor sent none; then an earlier one stays valid. */
   readonly refreshToken?: string;
-  /** Absent if the vendor does not state it. */
+  /** The expiry. Absent if the vendor does not state it. */
   readonly expiresAt?: Date;
-  /** The granted scopes; the requested ones if the vendor does not state them (RFC 6749 section 5.1). */
+  /** The granted scopes; without a statement of the vendor, the requested ones (RFC 6749 section 5.1). */
   readonly scopes: readonly string[];
-  /** Present if the vendor states `scopes` itself. */
+  /** Present if the vendor stated `scopes`. */
   readonly statesScopes?: true;
-  /** The whole response; holds the tokens. */
+  /** The whole response, including the tokens. */
   readonly raw: JsonObject;
 }
 
-/** Errors of RFC 6749 sections 4.1.2.1 and RFC 8628 that may be temporary; every other code is a final refusal. */
+/** Errors of RFC 6749 section 4.1.2.1 and RFC 8628 that may be temporary; every other code is a final refusal. */
 const TEMPORARY_ERRORS = new Set(['temporarily_unavailable', 'server_error', 'slow_down']);
 
 /** Reads the response of a token endpoint. Throws TokenError if it grants nothing. */
@@ -31,7 +31,7 @@ export function readTokenResponse(scheme: OAuth2Scheme, response: EgressResponse
   const mapping = scheme.tokenResponse;
   const body = responseBody(response);
   const accessToken = textAt(body, mapping.accessTokenPointers);
-  // Some vendors refuse with status 200, so the members decide as well as the status.
+  // Some vendors refuse with status 200, so the members count as well as the status.
   if (!isSuccess(response.status) || accessToken === undefined) {
     throw refusal(mapping, response.status, body);
   }
@@ -48,7 +48,7 @@ export function readTokenResponse(scheme: OAuth2Scheme, response: EgressResponse
   };
 }
 
-/** The body of a response that grants no token. Throws TokenError unless it says that the request was accepted. */
+/** The body of a response that grants no token. Throws TokenError unless the vendor accepted the request. */
 export function acceptedBody({ tokenResponse }: OAuth2Scheme, response: EgressResponse): JsonObject {
   const body = responseBody(response);
   if (!isSuccess(response.status) || errorCode(tokenResponse, body) !== undefined) {
@@ -68,7 +68,7 @@ function refusal(mapping: TokenResponseMapping, status: number, body: JsonObject
   if (code !== undefined) {
     return new TokenError(TEMPORARY_ERRORS.has(code) ? 'unavailable' : 'refused', text, { code });
   }
-  // A token endpoint refuses with 400 or 401; any other status without an error code comes from something in between.
+  // Token endpoints refuse with 400 or 401. Another status without an error code comes from a proxy.
   return new TokenError(status === 400 || status === 401 ? 'refused' : 'unavailable', text);
 }
 
@@ -86,14 +86,14 @@ function errorText(
   return code ?? `The vendor responded with ${status} and nothing that can be used.`;
 }
 
-/** The vendor's own code; some number their errors and call success 0. */
+/** The vendor's error code; some vendors use numbers, with 0 for success. */
 function errorCode({ errorCodePointers }: TokenResponseMapping, body: JsonObject): string | undefined {
   const code = firstAt(body, errorCodePointers);
   if (typeof code === 'number') return code === 0 ? undefined : String(code);
   return typeof code === 'string' && code !== '' ? cutText(code, MAX_QUOTED_LENGTH) : undefined;
 }
 
-/** The first value that is neither absent nor null nor empty. */
+/** The first value that is present and not null or empty. */
 function firstAt(body: JsonObject, pointers: readonly string[]): Json | undefined {
   for (const pointer of pointers) {
     const value = valueAt(body, pointer);
@@ -110,7 +110,7 @@ function textAt(body: JsonObject, pointers: readonly string[]): string | undefin
   return undefined;
 }
 
-/** JSON, or the form encoding that older vendors use. */
+/** Parses JSON, or the form encoding of older vendors. */
 function responseBody(response: EgressResponse): JsonObject {
   const body = decodeRefusal(response);
   if (isObject(body)) return body;
@@ -118,7 +118,7 @@ function responseBody(response: EgressResponse): JsonObject {
   return isForm && typeof body === 'string' ? Object.fromEntries(new URLSearchParams(body)) : {};
 }
 
-/** Undefined also for a time that is not in the future: a vendor that states one means that it does not know. */
+/** The expiry. Undefined also for a time in the past, by which vendors mean "unknown". */
 function expiry(format: ExpiryFormat, stated: Json | undefined, now: Date): Date | undefined {
   const ms = expiryMs(format, stated, now.getTime());
   const date = new Date(ms);

@@ -9,18 +9,19 @@ import { TokenError } from './token-error.ts';
 /** The tokens of a grant. */
 export interface GrantTokens {
   readonly accessToken: string;
-  /** Null if the vendor issued none. */
+  /** The refresh token; null if the vendor issued none. */
   readonly refreshToken: string | null;
 }
 
-/** Codes that mean that the token no longer works, which is what a revocation is for. */
+/** Error codes that mean that the token no longer works, so it counts as revoked. */
 const NO_LONGER_VALID: ReadonlySet<string | undefined> = new Set(['invalid_token', 'invalid_grant']);
-/** For vendors whose grants are resources that are deleted. */
+/** The method of vendors where a grant is a resource to delete. */
 const GONE: ReadonlySet<number> = new Set([404, 410]);
 
 /**
- * Revokes a grant at the vendor as the scheme declares (RFC 7009); `unsupported`, with nothing sent, if it declares
- * nothing. A token that the vendor no longer accepts counts as revoked. Throws TokenError without secrets in its message.
+ * Revokes a grant at the vendor as the scheme declares (RFC 7009). Returns `unsupported`, without a request, if the
+ * scheme declares no revocation. A token that the vendor no longer accepts counts as revoked. Throws TokenError
+ * without secrets in its message.
  */
 export async function revokeTokens(
   egress: Egress,

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { BinaryPart } from './binary-parts.ts';
 import { binaryBody, binaryContent, textAt, withoutBytes } from './binary-parts.ts';
 
-/** Without the paths of their texts, which must lead to them. */
+/** The binary parts without their `textPath`, which must lead to their texts. */
 const shown = (output: JsonObject, parts: Iterable<BinaryPart>) =>
   [...parts].map(({ textPath, ...part }) => {
     expect(textAt(output, textPath)).toBe(part.base64);

@@ -1,20 +1,20 @@
 import { isJsonArray, isJsonObject } from '@fairlead/connector-model/json';
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
 
-/** A text of an output that is nothing but bytes. */
+/** A part of an output that contains only bytes. */
 export interface BinaryPart {
   readonly base64: string;
   readonly contentType: string | undefined;
-  /** The names and positions from the output down to the value that the bytes are the whole of. */
+  /** The path (names and positions) from the output to the value that consists of these bytes. */
   readonly path: readonly (string | number)[];
-  /** The same, down to the text. */
+  /** The path from the output to the base64 text. */
   readonly textPath: readonly (string | number)[];
 }
 
-/** Also tells that nothing in it is masked. */
+/** Base64 text. A masked text contains `*` and does not match. */
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
-/** The body of a response, `{status, headers, body: {base64}}`, if it has nothing but bytes. */
+/** The binary body of a response `{status, headers, body: {base64}}`; undefined if the body is not binary. */
 export function* binaryBody({ status, headers, body }: JsonObject): Generator<BinaryPart> {
   if (typeof status !== 'number' || !isJsonObject(body) || Object.keys(body).length !== 1) return;
   const contentType = isJsonObject(headers) ? headers['content-type'] : undefined;
@@ -22,8 +22,8 @@ export function* binaryBody({ status, headers, body }: JsonObject): Generator<Bi
 }
 
 /**
- * The bytes in the content of an MCP tool's result, `{content}`: of images, sounds and resources. A result with other members is the
- * tool's own structured content. Source: MCP, "Tool Result".
+ * The bytes in an MCP tool's result `{content}`: images, sounds and resources. A result with other members is the
+ * tool's structured content. Source: MCP, "Tool Result".
  */
 export function* binaryContent({ content, ...others }: JsonObject): Generator<BinaryPart> {
   if (!isJsonArray(content) || Object.keys(others).length > 0) return;
@@ -36,7 +36,7 @@ export function* binaryContent({ content, ...others }: JsonObject): Generator<Bi
   }
 }
 
-/** The output of an MCP tool with the number of bytes in place of the bytes in its content. */
+/** The output of an MCP tool, with each binary content replaced by its number of bytes. */
 export function withoutBytes(output: JsonObject): JsonObject {
   const { content, ...others } = output;
   if (!isJsonArray(content) || Object.keys(others).length > 0) return output;

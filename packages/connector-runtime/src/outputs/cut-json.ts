@@ -9,20 +9,20 @@ import type { Masker } from '../value-masking.ts';
 import { CUT_MEMBERS, CUT_REST, jsonBeginning, textBeginning } from './json-beginning.ts';
 
 /**
- * How deep an output may nest. Protobuf decoders stop at 100 nested messages, and a level of JSON takes two: a deeper
- * response could be sent but not read.
+ * Maximum nesting depth of an output. Protobuf decoders stop at 100 nested messages, and a level of JSON takes two
+ * messages; a deeper response could be sent but not read.
  */
 export const MAX_DEPTH = 40;
 
-/** Why an output that is not plain is not returned. */
+/** The reason why an output that is not plain JSON is not returned. */
 export const NOT_PLAIN = `The call was made, but its result is not JSON, or is nested more than ${MAX_DEPTH} levels deep.`;
 
 /**
- * A tool's output as plain JSON (a handler may return values that only serialization turns into JSON, such as dates),
- * or undefined if it is not JSON or is deeper than MAX_DEPTH.
+ * A tool's output as plain JSON: handlers may return values that become JSON only by serialization, such as dates.
+ * Undefined if the output is not JSON or is deeper than MAX_DEPTH.
  */
 export function plainOutput(output: JsonObject): JsonObject | undefined {
-  // Checked first: a value that is deep enough overflows the stack of everything that follows.
+  // The depth is checked first: a deeper value would overflow the stack in the steps below.
   if (isDeeperThan(output, MAX_DEPTH)) return undefined;
   try {
     return JSON.parse(JSON.stringify(output)) as JsonObject;
@@ -37,26 +37,26 @@ function isDeeperThan(value: Json, levels: number): boolean {
 }
 
 /**
- * Cuts an object so that its JSON is within about `maxBytes`: keeps members, items and text from the start as long as
- * they fit, and states what is omitted in its place as `[cut: …]`. An object that fits is returned itself.
+ * Cuts an object to about `maxBytes` of JSON: keeps members, items and text from the start while they fit, and
+ * replaces the rest by `[cut: …]`. An object that fits is returned itself.
  */
 export function cutObject(value: JsonObject, maxBytes: number): JsonObject {
-  // Nearly all fit, and to write one as JSON costs a tenth of building it again.
+  // Nearly all objects fit, and serialising one costs a tenth of copying it.
   if (!isDeeperThan(value, MAX_DEPTH) && sizeOf(value) <= maxBytes) return value;
   return new Cutter(maxBytes).object(value, 0);
 }
 
-/** Where a value is secret as a whole. */
+/** Tells which values are secret as a whole. */
 interface Flags {
   readonly places: FlaggedPlaces;
-  /** The place of the value itself. */
+  /** The place of the root value. */
   readonly root: Place;
 }
 
 /**
- * The same for an object whose secrets are masked: only the kept part is searched for secrets, and no part of a secret is
- * kept. A masked text counts with its original size; a value that `flags` call secret as a whole counts as its mask.
- * A part of which only a beginning is kept is not parsed.
+ * Cuts an object like cutObject and masks its secrets. Only the kept part is searched for secrets, and no part of a
+ * secret is kept. A masked text counts with its original size; a value that `flags` marks as secret counts with the
+ * size of its mask. A part that is kept partially is not parsed.
  */
 export function cutMaskedObject(
   value: LazyObject,
@@ -75,12 +75,12 @@ const maskNothing: Masker = {
   unsureLength: 0,
 };
 
-/** A digit and a comma become a mask with its quotes and a comma. */
+/** A digit and a comma become a mask with quotes and a comma. */
 const MAX_GROWTH = 3;
-/** Bytes of what says that a beginning was cut, at each of its levels. */
+/** Bytes of the note about a cut, per level. */
 const CUT_NOTES = 1_000;
 
-/** Bytes of JSON around the members of an object or the items of an array. */
+/** Bytes of JSON besides the members of an object or the items of an array. */
 const BRACKETS = 2;
 
 class Cutter {
@@ -126,24 +126,24 @@ class Cutter {
       return isJsonArray(value) ? this.#array(value, depth, place) : this.object(value, depth, place);
     }
     const left = Math.max(0, this.#left);
-    // A text has at least so many bytes, and the JSON of a long one costs.
+    // The text has at least this many bytes; serialising a long text is expensive.
     const size = typeof value === 'string' && value.length > left ? value.length : sizeOf(value);
     this.#left -= size;
     return typeof value === 'string' && size > left ? this.#cut(value, left) : this.#masker.json(value);
   }
 
-  /** Its texts are whole, so that every secret in them is found. */
+  /** The texts are complete here, so every secret in them is found. */
   #beginning(json: Uint8Array, place: Place): Json {
     const left = Math.max(0, this.#left);
     this.#left -= json.length;
     const shown = (maxBytes: number): Json => this.#withoutFlagged(jsonBeginning(json, maxBytes), place);
     const whole = shown(left);
-    // A mask may be larger than what it stands for.
+    // A mask may be longer than the text that it replaces.
     const isWithin = place === 'plain' || sizeOf(whole) <= left + CUT_NOTES;
     return this.#masker.json(isWithin ? whole : shown(left / MAX_GROWTH));
   }
 
-  /** A beginning without what is secret as a whole; it still says that it was cut. */
+  /** A kept beginning without values that are secret as a whole; it still has the note about the cut. */
   #withoutFlagged(part: Json, place: Place): Json {
     if (place === 'plain' || part === null || part === CUT_REST || part === CUT_MEMBERS) return part;
     if (place === 'secret') return MASK;
@@ -176,7 +176,7 @@ class Cutter {
     return `${kept} [cut: ${Math.max(0, text.length - maxLength)} more characters]`;
   }
 
-  /** The same for a text that nobody has decoded. */
+  /** Masks the beginning of a text that is still JSON-encoded. */
   #textBeginning(json: Uint8Array): string {
     const left = Math.max(0, this.#left);
     this.#left -= json.length;
@@ -184,7 +184,7 @@ class Cutter {
     return `${this.#maskedBeginning(near, left, false)} ${CUT_REST}`;
   }
 
-  /** At most `maxLength` characters of a beginning, with every secret masked that is whole in it, and no part of another one. */
+  /** At most `maxLength` characters of a beginning, with complete secrets masked and partial secrets removed. */
   #maskedBeginning(near: string, maxLength: number, isWhole: boolean): string {
     const masked = this.#masker.text(near);
     const sure = isWhole ? masked : masked.slice(0, Math.max(0, masked.length - this.#masker.unsureLength));

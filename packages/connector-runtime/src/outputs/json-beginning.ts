@@ -2,14 +2,14 @@ import type { Json } from '@fairlead/connector-model/model';
 
 const QUOTE = '"';
 const BACKSLASH = '\\';
-/** In place of the items or of the characters that are left out. */
+/** Replaces omitted items or characters. */
 export const CUT_REST = '[cut: the rest]';
-/** The value of the member `[cut]`, in place of those that are left out. */
+/** Value of the member `[cut]`, which replaces omitted members. */
 export const CUT_MEMBERS = 'the rest';
 
 /**
- * The beginning of a large object or array of JSON text, from about its first `maxBytes`, without parsing the rest: whole members and items, with
- * `[cut: the rest]` in place of what follows in each object and array that is not whole.
+ * The beginning of a large JSON object or array, made from about its first `maxBytes` without parsing the rest. It
+ * has complete members and items only, and `[cut: the rest]` in each object and array that is incomplete.
  */
 export function jsonBeginning(json: Uint8Array, maxBytes: number): Json {
   const text = Buffer.from(json.buffer, json.byteOffset, Math.min(maxBytes, json.byteLength)).toString();
@@ -22,7 +22,9 @@ export function jsonBeginning(json: Uint8Array, maxBytes: number): Json {
   return JSON.parse(`${text.slice(0, end.at)}${closed}`) as Json;
 }
 
-/** Where the last member or item that is whole ends, and the brackets that are open there; undefined: none is whole. */
+/**
+ * The end of the last complete member or item, and the brackets that are open there; undefined: nothing is complete.
+ */
 function lastMember(text: string): { readonly at: number; readonly open: string } | undefined {
   let open = '';
   let found: { readonly at: number; readonly open: string } | undefined;
@@ -36,14 +38,14 @@ function lastMember(text: string): { readonly at: number; readonly open: string 
   return found;
 }
 
-/** A character of a text takes at most so many bytes of JSON: those of an escape. */
+/** Maximum bytes of one character in JSON: the length of an escape. */
 const MAX_CHARACTER_BYTES = 6;
 
-/** The first `maxLength` characters of a large text, whose JSON this is, without decoding the rest. */
+/** The first `maxLength` characters of a large text, given as JSON, without decoding the rest. */
 export function textBeginning(json: Uint8Array, maxLength: number): string {
   const length = Math.min(json.byteLength - 2, maxLength * MAX_CHARACTER_BYTES);
   const text = Buffer.from(json.buffer, json.byteOffset + 1, length).toString();
-  // It may end within an escape. What it has of a character that is cut in two is beyond `maxLength`.
+  // The slice may end within an escape. A character that is cut in two lies beyond `maxLength`.
   for (let end = text.length; end > text.length - MAX_CHARACTER_BYTES; end -= 1) {
     const whole = parsedText(text.slice(0, end));
     if (whole !== undefined) return whole.slice(0, maxLength);

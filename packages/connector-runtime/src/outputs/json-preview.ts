@@ -2,12 +2,12 @@ import { isJsonArray, setMember } from '@fairlead/connector-model/json';
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import { cutText } from '../cut-text.ts';
 
-/** Bytes of a number, a boolean or null, and of the signs around a value, about. */
+/** Approximate bytes of a number, boolean or null, and of the punctuation around a value. */
 const SCALAR_BYTES = 8;
 
 /**
- * The beginning of an object in about `maxBytes` of JSON, in the form of the whole: a list loses items at its end, and a text that loses
- * characters says so. Objects keep their members, unless these take as many bytes again.
+ * A preview in about `maxBytes` of JSON with the shape of the whole: lists lose items at their end, and cut texts
+ * have a note. Objects keep all members, up to twice `maxBytes`.
  */
 export function previewOf(value: JsonObject, maxBytes: number): JsonObject {
   let left = maxBytes;
@@ -31,7 +31,7 @@ export function previewOf(value: JsonObject, maxBytes: number): JsonObject {
       if (left <= 0) break;
       items.push(json(item));
     }
-    // The last one may have been cut.
+    // The last item may be cut.
     return left < 0 && items.length > 1 ? items.slice(0, -1) : items;
   }
 
@@ -48,7 +48,7 @@ export function previewOf(value: JsonObject, maxBytes: number): JsonObject {
   return object(value);
 }
 
-/** The first `maxLength` characters of a text, with a note if there are more. */
+/** The first `maxLength` characters of a text, with a note if it is longer. */
 export function beginningOf(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   return `${cutText(text, maxLength)} [cut: ${text.length - maxLength} more characters]`;

@@ -1,13 +1,12 @@
 import { isJsonArray, isJsonObject } from '@fairlead/connector-model/json';
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
 
-/** The part of an output that is returned: the members that a path leads through; undefined: all that a path ends at. */
+/** The requested part of an output: the members on a path; undefined: everything from here. */
 type Branch = Map<string, Branch | undefined>;
 
 /**
- * The part of an output that is requested, by paths such as `items.name`: names of members from the output down, separated by
- * dots; an array on the way stands for each of its items. Members that the output does not have are left out, and so is a value
- * without members that a path would lead through.
+ * The requested part of an output. Paths such as `items.name` are member names separated by dots; an array on the way
+ * stands for each of its items. Missing members are left out, and so are values without any requested member.
  */
 export function partsOfOutput(output: JsonObject, paths: readonly string[]): JsonObject {
   const root: Branch = new Map();
@@ -18,7 +17,7 @@ export function partsOfOutput(output: JsonObject, paths: readonly string[]): Jso
 function add(branch: Branch, [name, ...rest]: readonly string[]): void {
   if (name === undefined) return;
   if (rest.length === 0) return void branch.set(name, undefined);
-  // A shorter path returns everything below it already.
+  // A shorter path already returns everything below it.
   if (branch.has(name) && branch.get(name) === undefined) return;
   const next: Branch = branch.get(name) ?? new Map<string, Branch | undefined>();
   branch.set(name, next);

@@ -5,25 +5,28 @@ import { objectAt, rawOutput } from '../http/response.ts';
 import { MAX_OUTPUT_BYTES, withinOutputLimit } from '../output-limit.ts';
 import { outputOfMcpResult } from './mcp-result.ts';
 
-/** A larger output is built in a worker: what is done with it in a service takes a multiple of the time to read it. */
+/**
+ * Bytes above which an output is parsed in a worker, because processing it takes several times as long as receiving
+ * it.
+ */
 export const MAX_BUILT_BYTES = 128 * 1024;
 
-/** The meaning of an output's bytes, and the most bytes of JSON that it may have. Default: MAX_OUTPUT_BYTES. */
+/** The form of an output's bytes, and the maximum bytes of its JSON. Default: MAX_OUTPUT_BYTES. */
 export type OutputShape = OutputForm & { readonly maxBytes?: number };
 
 type OutputForm =
-  /** Its own JSON. */
+  /** The bytes are the output's JSON. */
   | { readonly kind: 'output' }
-  /** The result of an MCP server, of which the output is a part (mcp-result.ts). */
+  /** The bytes are an MCP server's result, which contains the output (mcp-result.ts). */
   | { readonly kind: 'mcpResult' }
-  /** The body of a response, which is returned with its status and headers. */
+  /** The bytes are a response body, which is returned with its status and headers. */
   | ({ readonly kind: 'response' } & Pick<EgressResponse, 'status' | 'headers'>)
-  /** The body of a response, of which a pointer names the output. */
+  /** The bytes are a response body, in which a pointer leads to the output. */
   | ({ readonly kind: 'part'; readonly pointer: string } & Pick<EgressResponse, 'headers'>);
 
 /**
- * An output of which nothing is built. It is no LazyJson: its bytes are a vendor's body, which need not be JSON, and its shape says how
- * the output is made of them.
+ * An unparsed output. It is not a LazyJson: its bytes are a vendor's body, which may not be JSON, and its shape says
+ * how they become the output.
  */
 export class UnbuiltOutput {
   readonly shape: OutputShape;
@@ -34,13 +37,16 @@ export class UnbuiltOutput {
     this.bytes = bytes;
   }
 
-  /** The same output under another limit. */
+  /** The same output with another limit. */
   within(maxBytes: number): UnbuiltOutput {
     return new UnbuiltOutput({ ...this.shape, maxBytes }, this.bytes);
   }
 }
 
-/** The output of a response whose body is large text; undefined for any other: bytes that are no text are built at once. */
+/**
+ * The unparsed output of a response with a large text body; undefined for other responses. Binary bodies are
+ * converted at once.
+ */
 export function unbuiltResponse(
   { status, headers, body }: EgressResponse,
   pointer?: string,
@@ -52,7 +58,7 @@ export function unbuiltResponse(
   );
 }
 
-/** The output, built. Throws CallFailure above a limit. */
+/** Parses the output. Throws CallFailure above a limit. */
 export function builtOutput(output: JsonObject | UnbuiltOutput): JsonObject {
   if (!(output instanceof UnbuiltOutput)) return output;
   return withinOutputLimit(build(output), output.shape.maxBytes ?? MAX_OUTPUT_BYTES);
@@ -61,7 +67,7 @@ export function builtOutput(output: JsonObject | UnbuiltOutput): JsonObject {
 function build({ shape, bytes }: UnbuiltOutput): JsonObject {
   switch (shape.kind) {
     case 'output':
-      // The worker that wrote it returns objects.
+      // The worker that wrote these bytes returns objects.
       return JSON.parse(Buffer.from(bytes).toString()) as JsonObject;
     case 'mcpResult':
       // As above.

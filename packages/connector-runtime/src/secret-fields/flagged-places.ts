@@ -1,12 +1,12 @@
 import type { FlaggedSchema } from './flagged-schema.ts';
 
-/** Where a part of a value is: nothing there is flagged, it is secret itself, or parts of it may be. */
+/** The secrecy of a part of a value: not secret, secret as a whole, or with parts that may be secret. */
 export type Place = 'plain' | 'secret' | OpenPlace;
 
-/** A place whose members or items may be secret, with what is known about them so far. */
+/** A place with possibly secret members or items, and the results that are known so far. */
 interface OpenPlace {
   readonly schemas: readonly FlaggedSchema[];
-  /** The members that are not treated as all others, and the places of those that were met. */
+  /** Places of the members that schemas name, filled in when they are visited. */
   names: Map<string, Place | undefined> | undefined;
   others: Place | undefined;
   readonly items: (Place | undefined)[];
@@ -15,9 +15,9 @@ interface OpenPlace {
 }
 
 /**
- * Finds the places of the parts of one value. The schemas that apply to a part are put together once for all parts to
- * which the same ones apply. Each part, and each subschema that is put together, costs a unit of work; once `maxWork` is
- * spent, every place is secret.
+ * Finds the places of the parts of one value. Schemas that apply to a part are combined once for all parts to which
+ * the same schemas apply. Each part and each combined subschema costs a unit of work; once `maxWork` is spent, every
+ * place is secret.
  */
 export class FlaggedPlaces {
   #workLeft: number;
@@ -60,7 +60,7 @@ export class FlaggedPlaces {
     return names;
   }
 
-  /** The place of member `name`; undefined: of one that no schema names. */
+  /** The place of member `name`; undefined: of a member that no schema names. */
   #placeOfMember(schemas: readonly FlaggedSchema[], name: string | undefined): Place {
     const found: (FlaggedSchema | undefined)[] = [];
     for (const { members, patterns, others } of schemas) {
@@ -78,7 +78,7 @@ export class FlaggedPlaces {
 
   #placeOf(schemas: readonly (FlaggedSchema | undefined)[]): Place {
     const all = new Set(schemas.filter((schema) => schema !== undefined));
-    // A loop over a set comes to what is added meanwhile.
+    // The loop also visits elements that are added to the set meanwhile.
     for (const { isSecret, combined } of all) {
       if (isSecret || !this.#spend(1 + combined.length)) return 'secret';
       for (const each of combined) all.add(each);

@@ -3,29 +3,32 @@ import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import { schemaSize } from '@fairlead/connector-model/schema-size';
 import { partSchemas, SchemaReader } from './schema-reader.ts';
 
-/** A subschema that leads to a flagged one, without all that does not. */
+/** A schema reduced to the subschemas that lead to a flag. */
 export interface FlaggedSchema {
   readonly isSecret: boolean;
-  /** Subschemas for the same value. */
+  /** Subschemas that apply to the value itself. */
   readonly combined: readonly FlaggedSchema[];
-  /** By name; undefined for a member to which `others` does not apply. Other members make no difference here. */
+  /** By member name; undefined: a member to which `others` does not apply. Members without an effect are absent. */
   readonly members: ReadonlyMap<string, FlaggedSchema | undefined>;
-  /** For every member. */
+  /** Applies to every member. */
   readonly patterns: readonly FlaggedSchema[];
-  /** For the members that are not in `members`. */
+  /** Applies to members that `members` does not name. */
   readonly others: FlaggedSchema | undefined;
-  /** By index; empty if it makes no difference. */
+  /** By index; empty if without effect. */
   readonly tuple: readonly (FlaggedSchema | undefined)[];
-  /** For the items after those of `tuple`. */
+  /** Applies to the items after the tuple. */
   readonly rest: FlaggedSchema | undefined;
 }
 
-/** By identity: definitions are cached, so that most are reduced once. A reduced schema is no larger than the schema. */
+/**
+ * Reduced schemas by the identity of the original: definitions are cached, so most are reduced once. A reduced schema
+ * is never larger than the original.
+ */
 const reduced = new WeakMap<JsonObject, FlaggedSchema | 'nothing' | 'unknown'>();
 
 /**
- * A schema without what leads to no flag (`writeOnly: true` or `format: password`); `nothing` if there is none, as in
- * nearly every schema; `unknown` if there may be one, but the schema is above the limits of schemaSize. The cost is
+ * Reduces a schema to the parts that lead to a flag (`writeOnly: true` or `format: password`). `nothing`: it has no
+ * flag, like nearly every schema. `unknown`: it may have one, but exceeds the limits of schemaSize. The cost is
  * linear in the schema.
  */
 export function flaggedSchema(schema: JsonObject): FlaggedSchema | 'nothing' | 'unknown' {
@@ -37,7 +40,7 @@ export function flaggedSchema(schema: JsonObject): FlaggedSchema | 'nothing' | '
   return known;
 }
 
-/** Whether any object in the schema looks like a flagged subschema, whatever it is there for. */
+/** Whether any object in the schema looks flagged, whatever its role. */
 function holdsFlag(schema: JsonObject): boolean {
   const open: Json[] = [schema];
   for (let part = open.pop(); part !== undefined; part = open.pop()) {
@@ -97,10 +100,10 @@ const PLAIN: FlaggedSchema = {
   rest: undefined,
 };
 
-/** The subschemas that apply to any part of a value and are flagged, or lead to a flagged one. */
+/** The subschemas for any part of a value that are flagged, or lead to a flagged one. */
 function leadingToFlags(root: JsonObject, reader: SchemaReader): ReadonlySet<JsonObject> {
   const users = new Map<JsonObject, JsonObject[]>([[root, []]]);
-  // A loop over a map or a set comes to what is added meanwhile.
+  // The loop also visits elements that are added to the map or set meanwhile.
   for (const [schema] of users) {
     const { properties, patterns, others, tuple, rest } = partSchemas(schema);
     const parts = [...Object.values(properties), ...patterns, others, ...tuple, rest];

@@ -7,21 +7,21 @@ const SCHEMA_MAPS = ['dependentSchemas', 'dependencies'] as const;
 
 /** The subschemas of a schema that apply to the members and the items of a value. */
 interface PartSchemas {
-  /** By the name of the member. */
+  /** By member name. */
   readonly properties: JsonObject;
-  /** Every pattern counts as matching: patterns are not run, because they may be hostile. */
+  /** From `patternProperties`. Every pattern counts as matching and is not run, because it may be hostile. */
   readonly patterns: readonly Json[];
-  /** For members that `properties` does not name. */
+  /** Applies to members that `properties` does not name. */
   readonly others: Json;
-  /** By the index of the item. */
+  /** By item index. */
   readonly tuple: readonly Json[];
-  /** For the items after those of `tuple`. */
+  /** Applies to the items after the tuple. */
   readonly rest: Json;
 }
 
 /**
- * Reads a JSON Schema without validating values: which subschemas apply to which part of a value. Malformed schemas are
- * read as far as possible, and the cost is linear in the schema, even for recursive ones.
+ * Reads from a JSON Schema which subschemas apply to which part of a value, without validating values. Malformed
+ * schemas are read as far as possible. The cost is linear in the schema, even for recursive schemas.
  */
 export class SchemaReader {
   readonly #root: JsonObject;
@@ -30,15 +30,15 @@ export class SchemaReader {
     this.#root = root;
   }
 
-  /** The schemas that apply to the same value as `schema`: itself, its combinations and its references. */
+  /** All schemas that apply to the same value as `schema`: itself, and its combinations and references, recursively. */
   inPlace(schema: JsonObject): readonly JsonObject[] {
     const found = new Set([schema]);
-    // A loop over a set comes to what is added meanwhile.
+    // The loop also visits elements that are added to the set meanwhile.
     for (const each of found) for (const next of this.combined(each)) found.add(next);
     return [...found];
   }
 
-  /** The schemas that `schema` itself names for the same value: its combinations and its reference. */
+  /** The schemas for the same value that `schema` names directly: its combinations and its reference. */
   combined(schema: JsonObject): readonly JsonObject[] {
     return [
       ...SCHEMA_LISTS.flatMap((name) => listOf(schema[name])),
@@ -61,7 +61,7 @@ export class SchemaReader {
   }
 }
 
-/** The subschemas that a schema itself has for members and items. */
+/** The subschemas for members and items that `schema` names directly. */
 export function partSchemas(schema: JsonObject): PartSchemas {
   const { prefixItems, items, additionalItems } = schema;
   return {

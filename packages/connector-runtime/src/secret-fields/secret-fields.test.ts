@@ -107,7 +107,7 @@ test('many items to which many subschemas apply are masked exactly', () => {
 });
 
 test('what cannot be decided within the work for one value counts as secret', () => {
-  // The place of a part depends on the last 300 names of its path, so that no two parts share one.
+  // The schemas of a part depend on the last 300 names of its path, so no two parts share a place.
   const refer = (i: number) => ({ $ref: `#/$defs/q${i}` });
   const $defs: Record<string, JsonObject> = { q300: { writeOnly: true } };
   for (let i = 1; i < 300; i += 1) $defs[`q${i}`] = { additionalProperties: refer(i + 1) };
@@ -162,7 +162,7 @@ test('fields that are shown in part have the same secrets, and the same parts of
   expect(shown.cut(10_000, masker)).toEqual({ ...masked, text: 'it repeats ***' });
   expect(JSON.stringify(shown.cut(60, masker))).toMatch(/\[cut/);
   expect(JSON.stringify(shown.cut(60, masker))).not.toContain('pass word');
-  // Another masker is another cut.
+  // With another masker, the cut differs.
   expect(shown.cut(10_000, createMasker([]))).toEqual(masked);
 });
 
@@ -177,7 +177,7 @@ test('what is flagged in a part that is not parsed yet is masked, however little
     expect(cut).toContain('"pin":"***"');
     expect(cut).not.toContain('pin-');
   }
-  // Of what is not kept nothing is parsed, and a place for all items is masked item by item.
+  // Parts that are not kept are not parsed; if one place covers all items, each item is masked on its own.
   const keys = new FlaggedFields(
     { properties: { list: { items: { writeOnly: true } } } },
     { list: new LazyJson(Buffer.from('["key-1",["key-2"],null,{"a":["key-3","key-4",no JSON')) },

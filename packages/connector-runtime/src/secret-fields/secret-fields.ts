@@ -12,15 +12,15 @@ import type { FlaggedSchema } from './flagged-schema.ts';
 
 const MIN_REPEATED_LENGTH = 4;
 
-/** The work of FlaggedPlaces for one value; a unit takes up to 0.1 µs of processor time. */
+/** Maximum work of FlaggedPlaces for one value; a unit takes up to 0.1 µs of processor time. */
 const MAX_WORK = 300_000;
 
 /**
  * Masks the parts of a value that its schema flags as secret (`writeOnly: true` or `format: password`, at any depth).
- * `secrets` are the masked texts, so that they can also be masked where a vendor repeats them; very short ones are
- * omitted, because they would mask too much, and those beyond MAX_SECRET_BYTES, because everything counts as secret
- * then. Nothing of the value is read if the schema flags nothing. Schema and value
- * may be hostile: what cannot be decided within MAX_WORK, and every member if the schema is too large, counts as secret.
+ * `secrets` are the masked texts, so that they can also be masked where a vendor repeats them. Very short texts are
+ * omitted, because they would mask too much; above MAX_SECRET_BYTES the rest is omitted, because everything counts as
+ * secret then. If the schema flags nothing, the value is not read. Schema and value may be hostile: parts that cannot
+ * be decided within MAX_WORK count as secret, and so do all members if the schema is too large.
  */
 export function maskSecretFields(
   schema: JsonObject,
@@ -42,7 +42,7 @@ export function maskSecretFields(
     return part.map((item, index) => mask(places.item(place, index), item));
   }
 
-  /** Copied only if something is masked: a large object costs. */
+  /** Objects are copied only if something is masked, because copying a large one is expensive. */
   function members(place: Place, part: JsonObject): JsonObject {
     if (place === 'plain') return part;
     let masked: Record<string, Json> | undefined;
@@ -50,7 +50,7 @@ export function maskSecretFields(
       const shown = mask(typeof place === 'object' ? places.member(place, name) : place, member);
       if (shown === member) continue;
       masked ??= { ...part };
-      // Its own member by now, even if it is named `__proto__`.
+      // The copy has this own member already, even if its name is `__proto__`.
       masked[name] = shown;
     }
     return masked ?? part;
@@ -59,29 +59,32 @@ export function maskSecretFields(
   return { masked: members(rootOf(flagged, places), value), secrets: [...secrets.texts] };
 }
 
-/** The same without a copy of the value: a large one takes a multiple of the time to read it. Only what is kept of it is masked. */
+/**
+ * Masks like maskSecretFields, but without copying the whole value, which would take several times as long as reading
+ * it. Only the kept part is masked.
+ */
 export class FlaggedFields {
-  /** As maskSecretFields returns them. */
+  /** The secrets, as maskSecretFields returns them. */
   readonly secrets: readonly string[];
   readonly #schema: JsonObject;
   readonly #value: LazyObject;
   #last: { readonly maxBytes: number; readonly masker: Masker; readonly cut: JsonObject } | undefined;
 
-  /** `secrets` are what flaggedSecrets returns. */
+  /** `secrets` is the result of flaggedSecrets. */
   constructor(schema: JsonObject, value: LazyObject, secrets = flaggedSecrets(schema, value)) {
     this.#schema = schema;
     this.#value = value;
     this.secrets = secrets;
   }
 
-  /** The whole value, masked where its schema flags it. */
+  /** The complete value, with flagged parts masked. */
   masked(): JsonObject {
     return maskSecretFields(this.#schema, parsedMembers(this.#value)).masked;
   }
 
-  /** The same, cut to about so many bytes, and the masker's secrets masked too, as cutMaskedObject does. */
+  /** The value with flagged parts and the masker's secrets masked, cut to about `maxBytes` (cutMaskedObject). */
   cut(maxBytes: number, masker: Masker): JsonObject {
-    // A call's are recorded when it begins and when it ends.
+    // Cached, because the inputs of a call are recorded when it begins and when it ends.
     if (this.#last?.masker !== masker || this.#last.maxBytes !== maxBytes)
       this.#last = { maxBytes, masker, cut: this.#cut(maxBytes, masker) };
     return this.#last.cut;
@@ -95,7 +98,7 @@ export class FlaggedFields {
   }
 }
 
-/** The texts of all that the schema flags, as maskSecretFields returns them. A member of which it flags nothing is not parsed. */
+/** All texts that the schema flags, as maskSecretFields returns them. Members without flagged parts are not parsed. */
 export function flaggedSecrets(schema: JsonObject, value: LazyObject): readonly string[] {
   const flagged = flaggedSchema(schema);
   if (flagged === 'nothing') return [];
@@ -123,7 +126,7 @@ function rootOf(flagged: FlaggedSchema | 'unknown', places: FlaggedPlaces): Plac
   return flagged === 'unknown' ? 'secret' : places.of(flagged);
 }
 
-/** Collects until there is more than is searched for: everything counts as secret then. */
+/** Collects secrets up to the searchable maximum; above it everything counts as secret. */
 class TextCollector {
   readonly texts = new Set<string>();
   #bytes = 0;

@@ -1,20 +1,20 @@
-/** The events of a worker's sessions, as its metrics count them. */
+/** Session events in a worker, for its metrics. */
 export const SESSION_EVENTS = [
   'opened',
   'reused',
-  /** Closed because no call needed it in time. */
+  /** Closed because no call used it for its maximum idle time. */
   'idle',
-  /** The server ended it, or sent something that nobody asked for, between two calls. */
+  /** The server ended it, or sent something unexpected, between two calls. */
   'lost',
-  /** A call found that the server does not know it any more, or does not answer on it. */
+  /** A call found that the server no longer knows the session, or does not answer in it. */
   'stale',
-  /** Closed because its last call was cut off or did not end as the protocol says. */
+  /** Closed because its last call was interrupted, or ended in violation of the protocol. */
   'cut',
-  /** Closed because the state that its last call left could not be taken back. */
+  /** Closed because the state that its last call left could not be reset. */
   'unclean',
   /** Closed because the connection's credential or settings have changed. */
   'replaced',
-  /** Closed because others were used more recently. */
+  /** Closed because other sessions were used more recently. */
   'excess',
   /** Closed because of its age. */
   'old',
@@ -23,7 +23,7 @@ export const SESSION_EVENTS = [
 /** One of these events. */
 export type SessionEvent = (typeof SESSION_EVENTS)[number];
 
-/** How often something has happened to the sessions of a kind. */
+/** The number of events of each kind. */
 export interface SessionCount {
   readonly kind: string;
   readonly event: SessionEvent;

@@ -3,20 +3,23 @@ import type { RequestOwner } from '../http/request.ts';
 import { forwardedCapabilities } from '../mcp/calling-client.ts';
 import type { CallingClient } from '../mcp/calling-client.ts';
 
-/** Which sessions a call may use: those of its connection that were opened with the same settings. */
+/** Identifies the sessions that a call may use: those of its connection that were opened with the same settings. */
 export interface SessionKey {
-  /** The connection, within its account. */
+  /** The connection's id within its account. */
   readonly connection: string;
-  /** The calls among those of the connection that share sessions; undefined: all those that have no client. */
+  /** The client for whose calls the sessions are; undefined: all calls without a client. */
   readonly sharers?: string | undefined;
-  /** Differs whenever anything differs that a session is opened with; says nothing about it. */
+  /** A hash that differs if any setting of a session differs, and reveals none of them. */
   readonly settings: string;
 }
 
-/** Each process has its own, so that nobody can try passwords against a key. */
+/** The key of the hash, one per process, so that nobody can guess passwords from a hash. */
 const hashKey = randomBytes(32).toString('base64url');
 
-/** The key of a connection's sessions: its credential version, and a keyed hash of everything that a session is opened with. */
+/**
+ * The session key of a connection: its credential version, and a keyed hash of all settings with which sessions are
+ * opened.
+ */
 export function sessionKeyOf(
   connectionId: number,
   { connector, method, credential }: RequestOwner,
@@ -38,8 +41,8 @@ export function sessionKeyOf(
 }
 
 /**
- * The same for a call that has a client, which the sessions are opened for: they serve the calls of one principal with equal capabilities.
- * Undefined: nobody knows who it is.
+ * The session key of a call with a client. Such sessions serve one principal's calls with equal capabilities.
+ * Undefined: the principal is unknown, so the session is not kept.
  */
 export function sessionKeyOfClient(
   key: SessionKey,

@@ -54,7 +54,7 @@ function start() {
   return { time, use, opened, events };
 }
 
-/** Lets what has settled run on. */
+/** Lets the callbacks of settled promises run. */
 const settle = (): Promise<void> => new Promise(setImmediate);
 
 it('calls of a connection share a session, which is reset after each and closed when none needs it in time', async () => {

@@ -4,48 +4,48 @@ import { CallFailure } from '../failure.ts';
 import type { SessionCount, SessionEvent } from './session-counts.ts';
 import type { SessionKey } from './session-key.ts';
 
-/** A conversation with a server that goes on after the call that began it. One call at a time uses it. */
+/** A session with a server that can serve several calls, one at a time. */
 export interface PooledSession {
-  /** Aborts when it cannot be used any more. */
+  /** Aborts when the session becomes unusable. */
   readonly lost: AbortSignal;
-  /** Takes back everything that the last call left, and prepares for silence until the next one. Rejects if it cannot. */
+  /** Resets all state that the last call left, and expects no message until the next call. Rejects if that fails. */
   reset(): Promise<void>;
-  /** Ends it, without waiting for the server. */
+  /** Ends the session, without waiting for the server. */
   close(): void;
 }
 
-/** How long the sessions of one protocol are kept. */
+/** Time limits and numbers of the kept sessions of one protocol. */
 export interface SessionKind {
   /** In metrics. */
   readonly name: string;
-  /** A session without a call is closed after this time. */
+  /** Idle time after which a session is closed. */
   readonly idleMs: number;
-  /** Sessions of one connection that are kept without a call. */
+  /** Maximum idle sessions of a connection. */
   readonly idlePerConnection: number;
 }
 
-/** The use of a session by a call. */
+/** One call's use of a session. */
 export interface SessionUse<S extends PooledSession, T> {
   readonly kind: SessionKind;
   readonly key: SessionKey;
-  /** The signal of the call. */
+  /** The call's signal. */
   readonly signal: AbortSignal;
   open(): Promise<S>;
   /**
-   * May throw StaleSessionError for a reused session if nothing was sent that must not be sent twice; it runs once more,
-   * with a new session. Any other error than a CallFailure ends the session.
+   * Runs the call. It may throw StaleSessionError for a reused session if a repetition is safe; then it runs once
+   * more, in a new session. Any other error than a CallFailure ends the session.
    */
   work(session: S, isReused: boolean): Promise<T>;
 }
 
-/** The session turned out to be dead before the call had any effect. */
+/** The session was found dead before the call had any effect. */
 export class StaleSessionError extends Error {
   override readonly name = 'StaleSessionError';
 }
 
-/** Sessions are closed for good at this age, so that a login that was withdrawn or a changed address is noticed. */
+/** Maximum age of a session, so that withdrawn logins and changed addresses take effect. */
 const MAX_AGE_MS = 10 * 60_000;
-/** All sessions without a call. */
+/** Maximum idle sessions of a worker. */
 const MAX_IDLE = 50;
 const RESET_LIMIT_MS = 2_000;
 
@@ -57,29 +57,29 @@ interface Entry {
   timer?: { cancel(): void };
 }
 
-/** The sessions of one connection, and those who share them, with one kind of settings. */
+/** The sessions of one connection and sharer, opened with the same settings. */
 interface Group {
   readonly name: string;
   readonly settings: string;
-  /** The last one was used last. */
+  /** Idle sessions, the most recently used one last. */
   readonly idle: Entry[];
-  /** Calls that wait for one of the sessions that are being reset; undefined: open a new one. */
+  /** Calls that wait for a session that is being reset. They get undefined if they have to open a new one. */
   readonly waiting: ((entry: Entry | undefined) => void)[];
   resetting: number;
-  /** Calls that have a session, or are about to. */
+  /** Number of calls that have a session, or are opening one. */
   busy: number;
   isReplaced: boolean;
 }
 
 /**
- * The sessions of one worker, and so of one account. A call with other settings than the connection's last one closes the
- * sessions that were opened before, for the same sharers.
+ * The sessions of one worker, so of one account. A call with new settings closes the sessions that its connection and
+ * sharer opened with former settings.
  */
 export class SessionPool {
   readonly #timers: Timers;
   readonly #now: () => number;
   readonly #groups = new Map<string, Group>();
-  /** All sessions without a call, those that have had none for longest first. */
+  /** All idle sessions, the longest idle first. */
   readonly #idle = new Set<Entry>();
   readonly #counts = new Map<string, SessionCount>();
 
@@ -90,14 +90,14 @@ export class SessionPool {
     this.#now = o.now ?? (() => performance.now());
   }
 
-  /** Returns the counts of events since the last call of this method. */
+  /** Returns the events since the last call of this method. */
   takeCounts(): readonly SessionCount[] {
     const counts = [...this.#counts.values()];
     this.#counts.clear();
     return counts;
   }
 
-  /** Runs a call with a kept session, else with a new one, which is kept afterwards. */
+  /** Runs a call in an idle session, or in a new one, and keeps the session afterwards. */
   async use<S extends PooledSession, T>(o: SessionUse<S, T>): Promise<T> {
     const group = this.#groupOf(o.kind, o.key);
     group.busy += 1;
@@ -105,7 +105,7 @@ export class SessionPool {
       const kept = await this.#take(group);
       if (kept !== undefined) {
         this.#count(o.kind, 'reused');
-        // Sessions of one kind are opened by one function.
+        // The cast is safe: all sessions of a kind are opened by one function.
         const session = kept.session as S;
         try {
           return await this.#work(kept, o, () => o.work(session, true));
@@ -146,14 +146,14 @@ export class SessionPool {
     return group;
   }
 
-  /** A kept session; undefined: there is none. */
+  /** An idle session; undefined: there is none. */
   async #take(group: Group): Promise<Entry | undefined> {
     const entry = group.idle.pop();
     if (entry !== undefined) {
       this.#forgetIdle(entry);
       return entry;
     }
-    // It is there sooner than a new one would be.
+    // A session that is being reset is ready sooner than a new one.
     if (group.resetting <= group.waiting.length) return undefined;
     return new Promise((resolve) => group.waiting.push(resolve));
   }
@@ -175,7 +175,7 @@ export class SessionPool {
     }
   }
 
-  /** After a call. */
+  /** Handles a session after its call. */
   #release(entry: Entry, fault: SessionEvent | undefined): void {
     const { group, session, openedAt } = entry;
     const isOld = this.#now() - openedAt > MAX_AGE_MS;
@@ -207,7 +207,7 @@ export class SessionPool {
     const timer = this.#timers.after(RESET_LIMIT_MS, () => resolve(false));
     const lost = (): void => resolve(false);
     session.lost.addEventListener('abort', lost, { once: true });
-    // The answer of the call, which is on its way in this turn of the event loop, goes first.
+    // Lets the call's answer, which is ready in this turn of the event loop, go out first.
     setImmediate(() => {
       session.reset().then(
         () => resolve(!session.lost.aborted),
@@ -220,7 +220,7 @@ export class SessionPool {
     return isReset;
   }
 
-  /** Gives a session to the next call of its connection, or keeps it for a later one. */
+  /** Passes a session to the next waiting call of its connection, or keeps it as idle. */
   #keep(entry: Entry): void {
     const { group, kind } = entry;
     const next = group.waiting.shift();
@@ -236,7 +236,7 @@ export class SessionPool {
       this.#drop(oldest, 'excess');
   }
 
-  /** Ends a session that has no call; nothing if it has one. */
+  /** Ends a session if it is idle. */
   #drop(entry: Entry, reason: SessionEvent): void {
     const at = entry.group.idle.indexOf(entry);
     if (at === -1) return;
@@ -268,7 +268,7 @@ export class SessionPool {
   }
 }
 
-/** Runs a call with a session: of `pool` if the call has a key, else one of its own. */
+/** Runs a call in a session of `pool` if the call has a session key, else in a new one that is ended afterwards. */
 export async function withPooledSession<S extends PooledSession, T>(
   pool: SessionPool | undefined,
   { key, ...use }: Omit<SessionUse<S, T>, 'key'> & { readonly key: SessionKey | undefined },

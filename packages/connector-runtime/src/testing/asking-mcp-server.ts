@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { JsonObject } from '@fairlead/connector-model/model';
 
-/** A message of the protocol, as a client sends it. */
+/** A JSON-RPC message from a client. */
 interface Message {
   readonly id?: number | string;
   readonly method?: string;
@@ -12,19 +12,19 @@ interface Message {
   readonly error?: JsonObject;
 }
 
-/** A running tool call: the server's end of its stream. */
+/** A running tool call, seen from the server. */
 export interface RunningTool {
   readonly arguments: JsonObject;
-  /** The credential of the request. */
+  /** The request's credential. */
   readonly authorization: string;
   readonly progressToken: JsonObject[string] | undefined;
-  /** Sends a message on the stream of the response. */
+  /** Sends a message on the response stream. */
   readonly send: (message: JsonObject) => void;
-  /** Sends a request, and resolves with the response of the client. Its id is `id`, if that is given. */
+  /** Sends a request to the client, with `id` if given, and resolves with the response. */
   readonly ask: (method: string, params: JsonObject, id?: string) => Promise<JsonObject>;
 }
 
-/** A JSON-RPC error that a tool answers with. */
+/** A JSON-RPC error as a tool's answer. */
 export class ToolError extends Error {
   readonly code: number;
   readonly data: JsonObject | undefined;
@@ -36,15 +36,15 @@ export class ToolError extends Error {
   }
 }
 
-/** A running MCP server of 2025-11-25 whose tools speak with their client. */
+/** A running MCP 2025-11-25 server whose tools send messages to their client. */
 export interface AskingMcpServer {
   readonly url: string;
-  /** The methods of all messages that it has received, and `closed` whenever the stream of a call that it had not answered was closed. */
+  /** The methods of all received messages; `closed` each time that the stream of an unanswered call was closed. */
   readonly received: readonly string[];
   close(): Promise<void>;
 }
 
-/** Starts a server on a free loopback port. A tool returns its result; one that never does hangs. */
+/** Starts a server on a free loopback port. Each tool returns its result; a tool whose promise never settles hangs. */
 export async function startAskingMcpServer(
   tools: Readonly<Record<string, (call: RunningTool) => Promise<JsonObject>>>,
 ): Promise<AskingMcpServer> {
@@ -90,7 +90,7 @@ export async function startAskingMcpServer(
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
-    // No encoding is set.
+    // The chunks are buffers, because no encoding is set.
     for await (const chunk of request) chunks.push(chunk as Buffer);
     if (request.method !== 'POST') {
       received.push(request.method ?? '');

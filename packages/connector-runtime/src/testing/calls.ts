@@ -14,7 +14,7 @@ import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import type { CallOptions, Credential, ToolCall } from '../call.ts';
 import type { McpDiscovery } from '../runtime.ts';
 
-/** An egress that may reach loopback, where test servers listen, unless the parts say otherwise. */
+/** An egress that also reaches loopback, where test servers listen, unless `parts` differ. */
 export function testEgress(parts: Partial<Parameters<typeof createEgress>[0]> = {}): Egress {
   return createEgress({
     allow: ['127.0.0.0/8'],
@@ -24,7 +24,7 @@ export function testEgress(parts: Partial<Parameters<typeof createEgress>[0]> = 
   });
 }
 
-/** A connector without tools, with the given parts. */
+/** A connector without tools, with `parts` replaced. */
 export function testConnector(parts: Partial<ConnectorHead> = {}): ConnectorHead {
   return {
     slug: 'acme',
@@ -48,7 +48,7 @@ export function testConnector(parts: Partial<ConnectorHead> = {}): ConnectorHead
   };
 }
 
-/** A method with the given scheme; the `fields` that `secretFields` names are secret. */
+/** A method with the given scheme; fields named in `secretFields` are secret. */
 export function testMethod(
   scheme: AuthenticationScheme = { type: 'none' },
   parts: Partial<AuthenticationMethod> = {},
@@ -66,7 +66,7 @@ export function testMethod(
   };
 }
 
-/** A text field of a connection. */
+/** An optional text field of a connection. */
 export function testField(name: string, parts: Partial<FieldDescriptor> = {}): FieldDescriptor {
   return {
     name,
@@ -99,12 +99,12 @@ export function testCredential(
   return { version: 1, fields, secrets: [], ...parts };
 }
 
-/** A GET of `url` unless the parts say otherwise. */
+/** An HTTP GET of `url`, with `parts` replaced. */
 export function testRequest(url: string, parts: Partial<HttpRequestTemplate> = {}): HttpRequestTemplate {
   return { method: 'GET', url, query: {}, headers: {}, body: null, ...parts };
 }
 
-/** A tool with the given execution: readOnly, without filters, sorts and paging. */
+/** A readOnly tool with the given execution, without filters, sorts and paging. */
 export function testTool(execution: ToolExecution, parts: Partial<ToolDefinition> = {}): ToolDefinition {
   return {
     toolSlug: 'acme-do',
@@ -126,7 +126,7 @@ export function testTool(execution: ToolExecution, parts: Partial<ToolDefinition
   };
 }
 
-/** A call of a tool without inputs and credential, unless the parts say otherwise. */
+/** A tool call without inputs and credential, with `parts` replaced. */
 export function testCall(tool: ToolDefinition, parts: Partial<ToolCall> = {}): ToolCall {
   return {
     connector: testConnector(),
@@ -140,13 +140,13 @@ export function testCall(tool: ToolDefinition, parts: Partial<ToolCall> = {}): T
   };
 }
 
-/** A minute, which is long on a busy machine too, and a signal that is never aborted. */
+/** A time limit of a minute, long enough for a busy machine, and a signal that never aborts. */
 export function testOptions(parts: Partial<CallOptions> = {}): CallOptions {
   return { accountId: 'test-account', signal: new AbortController().signal, timeoutMs: 60_000, ...parts };
 }
 
-/** The tools that were found at an MCP server. */
+/** The tools of a discovery. */
 export function toolsIn({ toolsJson }: McpDiscovery): readonly ToolDefinition[] {
-  // As the worker wrote them.
+  // The worker wrote this JSON.
   return JSON.parse(Buffer.from(toolsJson).toString()) as readonly ToolDefinition[];
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-/** One damage to a list of messages; `at` is taken modulo their number. */
+/** One kind of damage to a list of messages; `at` is taken modulo their number. */
 type Damage =
   | { readonly kind: 'cutAll' | 'drop'; readonly at: number }
   | { readonly kind: 'truncate'; readonly at: number; readonly share: number }
@@ -23,8 +23,8 @@ const damage: fc.Arbitrary<Damage> = fc.oneof(
 );
 
 /**
- * The messages of an honest peer with one to four damages: cut off, missing, truncated, repeated, in another order,
- * overwritten, with foreign bytes in between. `change` adds the protocol's own damages to one message, such as a wrong
+ * The messages of an honest peer with one to four damages: cut off, missing, truncated, repeated, reordered,
+ * overwritten, or with foreign bytes inserted. `change` adds protocol-specific damage to one message, such as a wrong
  * type or length.
  */
 export function damagedMessages(
@@ -87,7 +87,7 @@ function overwritten(message: Buffer, it: { readonly share: number; readonly byt
   return changed;
 }
 
-/** The `seed`th value of what `arbitrary` generates; always the same. */
+/** The value that `arbitrary` generates for `seed`; deterministic. */
 export function generated<T>(arbitrary: fc.Arbitrary<T>, seed: number): T {
   const [value] = fc.sample(arbitrary, { seed, numRuns: 1 });
   if (value === undefined) throw new Error('Nothing was generated.');

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** The stream to which a test server writes an answer: the response to a message, or the stream of its session. */
+/** A stream on which a test server sends an answer: the response to a message, or the session's stream. */
 export interface AnswerStream {
   writeHead(status: number, headers?: Readonly<Record<string, string>>): AnswerStream;
   write(text: string | Uint8Array, done?: () => void): boolean;
@@ -11,8 +11,8 @@ export interface AnswerStream {
 }
 
 /**
- * The server's end of the HTTP+SSE wire (MCP 2024-11-05), without its answers: a GET opens a stream, the address that its
- * first event names takes messages. Returns where to answer a message; undefined for a request that it answers itself.
+ * The server's end of the HTTP+SSE transport (MCP 2024-11-05). A GET opens a stream, whose first event names the URL
+ * for messages. Returns the stream for the answer; undefined for a request that it answers itself.
  */
 export function openEventWire(): (
   request: IncomingMessage,
@@ -36,7 +36,7 @@ export function openEventWire(): (
   };
 }
 
-/** Accepts the message and writes to the stream: a body of JSON as an event, anything else as it is. */
+/** Accepts the message, and writes the answer to the stream: JSON as an event, anything else unchanged. */
 function answerOn(stream: ServerResponse, response: ServerResponse): AnswerStream {
   let isJson = false;
   let headers: Readonly<Record<string, string>> = {};

@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 
 /** The MCP project's reference server, in a separate process. */
 export interface EverythingServer {
-  /** The endpoint of the wire that it was started with. */
+  /** URL of the endpoint of the server's transport. */
   readonly url: string;
-  /** Its log, including sessions opened and ended. */
+  /** The server's log, which contains the start and end of sessions. */
   readonly lines: readonly string[];
   close(): Promise<void>;
 }

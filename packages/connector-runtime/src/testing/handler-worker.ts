@@ -1,4 +1,4 @@
-// The worker of the tests of handler workers.
+// Entry of the worker processes in tests of handler workers.
 import type { Handler } from '../handler.ts';
 import { HandlerError, InputError, parsedMembers } from '../handler.ts';
 import { textOf } from '../templates.ts';

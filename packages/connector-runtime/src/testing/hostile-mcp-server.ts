@@ -13,17 +13,17 @@ import type { AnswerStream } from './event-wire.ts';
 
 type Answer = (response: AnswerStream, message: McpMessage) => void;
 
-/** An attack of an MCP server, with what the error of the call that meets it says. */
+/** An attack of an MCP server, and a part of the error message of a call that meets it. */
 interface McpAttack {
   readonly answer: Answer;
   readonly says: string;
-  /** The same over HTTP+SSE, where its bytes arrive in another place. */
+  /** That text over HTTP+SSE, where the attack arrives on another stream. */
   readonly saysOverEvents: string;
-  /** The messages that it answers: all of a session, or only calls of tools. */
+  /** The messages that the attack answers: all messages of a session, or only tool calls. */
   readonly stage: 'session' | 'call';
 }
 
-/** An MCP server with one tool, `do`, that is honest until it is armed. */
+/** An MCP server with one tool, `do`. It behaves until an attack is armed. */
 export interface HostileMcpServer {
   readonly url: string;
   arm(): void;
@@ -55,7 +55,7 @@ const always = (name: string, answer: Answer, says = '', saysOverEvents = says):
 ];
 const NO_MESSAGE = 'not a message of the protocol';
 
-/** Answers against the protocol, the limits, or what a server is expected to send. */
+/** Responses that violate the protocol, the limits, or a client's expectations. */
 export const MCP_ATTACKS: ReadonlyMap<string, McpAttack> = new Map([
   always(
     'an HTML page',
@@ -162,7 +162,7 @@ export const MCP_ATTACKS: ReadonlyMap<string, McpAttack> = new Map([
   ),
 ]);
 
-/** Answers that keep a call waiting until its deadline. */
+/** Responses that keep a call waiting until its deadline. */
 export const SLOW_MCP_ATTACKS: ReadonlyMap<string, McpAttack> = new Map([
   always('no answer', () => undefined, 'did not respond within'),
   called('no answer to a call', () => undefined, 'did not respond within'),
@@ -179,7 +179,7 @@ export const SLOW_MCP_ATTACKS: ReadonlyMap<string, McpAttack> = new Map([
   ),
 ]);
 
-/** Starts a server on a free loopback port; its list of tools is the tool `do` by default, its wire Streamable HTTP. */
+/** Starts a server on a free loopback port. Defaults: the tool `do`, and Streamable HTTP. */
 export async function startHostileMcpServer(
   { answer, stage }: Pick<McpAttack, 'answer' | 'stage'>,
   tools: readonly JsonObject[] = TOOLS,
@@ -214,7 +214,7 @@ export async function startHostileMcpServer(
   };
 }
 
-/** Starts a server whose armed answers are generated: each message of a client meets the script of the next seed. */
+/** Starts a server with generated answers: each client message gets the script of the next seed. */
 export function startGeneratedMcpServer(
   firstSeed: number,
   wire?: 'http' | 'events',
@@ -253,7 +253,7 @@ function honestResult(
   }
 }
 
-/** A stream of this text, again and again, as fast as it is read. */
+/** An endless stream that repeats this text as fast as it is read. */
 function endless(part: string): Answer {
   const block = part.repeat(Math.max(1, Math.floor(65_536 / part.length)));
   return (response) => {
@@ -266,7 +266,7 @@ function endless(part: string): Answer {
   };
 }
 
-/** A stream of this text, again and again, once every tenth of a second. */
+/** An endless stream that repeats this text every tenth of a second. */
 function drip(part: string): Answer {
   return (response) => {
     response.writeHead(200, SSE);

@@ -4,23 +4,26 @@ import type { AddressInfo, Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { damagedMessages, generated } from './damaged-messages.ts';
 
-/** A vendor that answers each request as the request itself names it, so that one vendor serves all tests. */
+/** A hostile vendor whose response is chosen by the request, so one vendor serves all tests. */
 export interface HostileVendor {
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** The text that, anywhere in a request, makes the vendor attack: a key of VENDOR_ATTACKS, SLOW_VENDORS or TOKEN_ATTACKS. */
+/**
+ * A text that selects an attack wherever it occurs in a request; `name` is a key of VENDOR_ATTACKS, SLOW_VENDORS or
+ * TOKEN_ATTACKS.
+ */
 export function attackMark(name: string): string {
   return `hostile-${name}-`;
 }
 
-/** The text that makes it answer with the generated response of that seed. */
+/** A text that selects the response generated for this seed. */
 export function conversationMark(seed: number): string {
   return attackMark(`seed-${seed}`);
 }
 
-/** The authorization code whose tokens expire at once; renewing them meets the attack of that name. */
+/** An authorization code for tokens that expire at once; their renewal meets the attack of this name. */
 export function renewalMark(name: string): string {
   return attackMark(`renew-${name}`);
 }
@@ -28,7 +31,7 @@ export function renewalMark(name: string): string {
 type Answer = Buffer | ((socket: Socket) => void);
 
 const MIB = 1024 * 1024;
-/** Says that it closes the connection, so that no client sends its next request there. */
+/** Announces that the connection closes, so no client reuses it. */
 const head = (headers: string, status = '200 OK'): Buffer =>
   Buffer.from(`HTTP/1.1 ${status}\r\nconnection: close\r\n${headers}\r\n`);
 const chunked = head('content-type: application/json\r\ntransfer-encoding: chunked\r\n');
@@ -39,17 +42,17 @@ const json = (text: string, status?: string): Buffer =>
   ]);
 const chunk = (text: string): Buffer => Buffer.from(`${text.length.toString(16)}\r\n${text}\r\n`);
 
-/** A response, with what the error of the call that meets it says. */
+/** A response, and a part of the error message of a call that meets it. */
 interface VendorAttack {
   readonly answer: Answer;
   readonly says: string;
-  /** Who notices: those who read the body, those who expect another answer, or nobody. Default: everyone. */
+  /** The clients that fail: those that read the body, those that expect another answer, or none. Default: all. */
   readonly notices?: 'body' | 'meaning' | 'nobody';
-  /** The text of the error where any answer is returned as it is; absent: it is returned. */
+  /** A part of the error message of calls that return any response; absent: they return this one. */
   readonly raw?: string;
 }
 
-/** Responses against the protocol, the limits, or what an API is expected to send. */
+/** Responses that violate the protocol, the limits, or a client's expectations. */
 export const VENDOR_ATTACKS: Readonly<Record<string, VendorAttack>> = {
   'no-response': { answer: (socket) => socket.end(), says: 'closed the connection before' },
   'not-http': { answer: Buffer.from('220 mail.example ESMTP\r\n'.repeat(100)), says: 'not valid HTTP' },
@@ -166,13 +169,13 @@ export const SLOW_VENDORS: Readonly<Record<string, Answer>> = {
 const token = (members: Readonly<Record<string, unknown>>): Answer =>
   json(JSON.stringify({ access_token: 'x', token_type: 'Bearer', expires_in: 3_600, ...members }));
 
-/** An answer of a token endpoint, with what the error of the sign-in or call that meets it says. */
+/** A response of a token endpoint, and a part of the error message of the sign-in or call that meets it. */
 interface TokenAttack extends Pick<VendorAttack, 'answer' | 'says'> {
-  /** The same where a client asks for a token of its own. Default: as for the others. */
+  /** That text for client credentials. Default: `error`. */
   readonly saysToClient?: string;
 }
 
-/** Answers of a token endpoint. */
+/** Responses of a token endpoint. */
 export const TOKEN_ATTACKS: Readonly<Record<string, TokenAttack>> = {
   'endless-body': {
     answer: endless(chunked, chunk(' '.repeat(64 * 1024))),
@@ -200,7 +203,7 @@ export const TOKEN_ATTACKS: Readonly<Record<string, TokenAttack>> = {
   'odd-refusal': {
     answer: json('{"error":{"a":1},"error_description":[]}', '400 Bad Request'),
     says: 'nothing that can be used',
-    // A client that was refused before is told to be replaced.
+    // A client that was refused before gets the advice to replace it.
     saysToClient: '',
   },
   'large-refusal': {
@@ -224,12 +227,12 @@ const damagedResponse = damagedMessages(RESPONSE);
 
 const HONEST = json('{"items":[{"id":"1","name":"One"}]}');
 
-/** Starts the vendor on a free loopback port; a request without a mark gets a list of one item. */
+/** Starts the vendor on a free loopback port. A request that selects nothing gets a list of one item. */
 export async function startHostileVendor(): Promise<HostileVendor> {
   const open = new Set<Socket>();
   const server = createServer((socket) => {
     open.add(socket);
-    // The client ends conversations abruptly.
+    // Clients close connections abruptly.
     socket.on('error', () => undefined);
     socket.on('close', () => open.delete(socket));
     let received = '';
@@ -253,7 +256,7 @@ export async function startHostileVendor(): Promise<HostileVendor> {
   };
 }
 
-/** Whether a request has arrived with its body; clients of the tests send no chunks. */
+/** Whether a request has arrived with its body. Clients in tests do not use chunked encoding. */
 function isWhole(text: string): boolean {
   const end = text.indexOf('\r\n\r\n');
   const length = /\r\ncontent-length: (\d+)\r\n/i.exec(text)?.[1] ?? '0';
@@ -275,7 +278,7 @@ function packed(body: Buffer): Buffer {
   return Buffer.concat([head(`content-encoding: gzip\r\ncontent-length: ${body.length}\r\n`), body]);
 }
 
-/** Writes `start`, then `part` again and again, as fast as it is read. */
+/** Writes `start`, then repeats `part` as fast as it is read. */
 function endless(start: Buffer, part: Buffer): (socket: Socket) => void {
   const block = Buffer.concat(Array<Buffer>(Math.max(1, Math.floor(65_536 / part.length))).fill(part));
   return (socket) => {
@@ -288,7 +291,7 @@ function endless(start: Buffer, part: Buffer): (socket: Socket) => void {
   };
 }
 
-/** Writes `start`, then `part` again and again, once every tenth of a second. */
+/** Writes `start`, then repeats `part` every tenth of a second. */
 function drip(start: Buffer, part: Buffer): (socket: Socket) => void {
   return (socket) => {
     socket.write(start);

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** A request as a test server received it. */
+/** A request that a test server received. */
 export interface ReceivedRequest {
   readonly method: string;
   readonly path: string;
@@ -10,17 +10,22 @@ export interface ReceivedRequest {
   readonly body: string;
 }
 
-/** A response of a test server: JSON unless the body is text or bytes; `destroy` cuts the connection. */
+/**
+ * A response of a test server. Its body is sent as JSON unless it is text or bytes; `destroy` closes the connection.
+ */
 export interface TestResponse {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
   readonly destroy?: true;
-  /** Sent again and again after a body that is text, as fast as it is read, until the client is gone; `onGone` gets the bytes. */
+  /**
+   * Repeated after a text body, as fast as it is read, until the client disconnects; then `onGone` gets the number of
+   * bytes.
+   */
   readonly endless?: { readonly part: string; readonly onGone: (sentBytes: number) => void };
 }
 
-/** A running test server, and the requests it has received. */
+/** A running test server, and its received requests. */
 export interface TestServer {
   readonly url: string;
   readonly requests: readonly ReceivedRequest[];
@@ -42,7 +47,8 @@ function sendEndlessly(
 }
 
 /**
- * Starts a real HTTP server on a free loopback port. A promise that never settles acts as a vendor that never responds.
+ * Starts a real HTTP server on a free loopback port. A promise that never settles simulates a vendor that never
+ * responds.
  */
 export async function startTestServer(
   respond: (request: ReceivedRequest, count: number) => TestResponse | Promise<TestResponse>,
@@ -51,7 +57,7 @@ export async function startTestServer(
   const server = createServer((incoming, outgoing) => {
     const handle = async (): Promise<void> => {
       const chunks: Buffer[] = [];
-      // The request's chunks are buffers: no encoding is set.
+      // The chunks are buffers, because no encoding is set.
       for await (const chunk of incoming) chunks.push(chunk as Buffer);
       const url = new URL(incoming.url ?? '/', 'http://server');
       const request = {

@@ -2,10 +2,10 @@ import * as fc from 'fast-check';
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import { textOf } from '../templates.ts';
 
-/** How the id of an answer relates to that of the request. */
+/** The relation of a response's id to the request's id. */
 const IDS = ['same', 'text', 'other', 'null', 'object', 'none'] as const;
 
-/** One message of a server, as data. */
+/** A message of a server, as data. */
 type MessagePlan =
   | { readonly kind: 'result'; readonly id: (typeof IDS)[number]; readonly change: Change | null }
   | { readonly kind: 'error'; readonly id: (typeof IDS)[number]; readonly code: Json; readonly message: Json }
@@ -13,13 +13,13 @@ type MessagePlan =
   | { readonly kind: 'notification'; readonly method: string; readonly params: Json }
   | { readonly kind: 'any'; readonly value: Json };
 
-/** A replacement for one value of a message; `at` counts its values from the beginning. */
+/** Replaces one value of a message; `at` is its index in document order. */
 interface Change {
   readonly at: number;
   readonly value: Json;
 }
 
-/** The answer of a server to one kind of request. */
+/** A server's answer to one kind of request. */
 interface AnswerPlan {
   readonly status: number;
   readonly contentType: string;
@@ -30,12 +30,12 @@ interface AnswerPlan {
     readonly at: number;
     readonly byte: number;
   };
-  /** `endless` sends the body until the client closes; `silent` sends nothing more and leaves the connection open. */
+  /** `endless` repeats the body until the client closes; `silent` sends nothing more and leaves the connection open. */
   readonly end: 'end' | 'destroy' | 'silent' | 'endless';
   readonly header: readonly [string, string] | null;
 }
 
-/** The requests of a client that a script answers; others are answered as `other`. */
+/** The kinds of client requests with answers of their own; others get the answer for `other`. */
 const METHODS = [
   'server/discover',
   'initialize',
@@ -45,12 +45,12 @@ const METHODS = [
   'other',
 ] as const;
 
-/** Everything that a generated server does in one session: the answer to each kind of request. */
+/** The script of a generated server in one session: its answer to each kind of request. */
 export type McpScript = Readonly<Record<(typeof METHODS)[number], AnswerPlan>>;
 
-/** The end of a message in a script is decided by weights that let most sessions get to their last step. */
+/** The weights of the end of a message let most sessions reach their last step. */
 const id = fc.oneof({ weight: 12, arbitrary: fc.constant('same' as const) }, fc.constantFrom(...IDS));
-// fast-check's type has its members writable.
+// fast-check's type requires writable members.
 const json = fc.jsonValue({ maxDepth: 4 }) as fc.Arbitrary<Json>;
 const change = fc.option(fc.record({ at: fc.nat(60), value: json }), { freq: 1 });
 
@@ -111,7 +111,7 @@ const hostile: fc.Arbitrary<AnswerPlan> = fc.record({
   framing: fc.constantFrom('json', 'events'),
   messages: fc.oneof(
     { weight: 10, arbitrary: fc.array(message, { maxLength: 4 }) },
-    // The same message many times.
+    // One message, repeated many times.
     fc
       .tuple(message, fc.integer({ min: 50, max: 300 }))
       .map(([one, count]) => Array<MessagePlan>(count).fill(one)),
@@ -144,7 +144,7 @@ const hostile: fc.Arbitrary<AnswerPlan> = fc.record({
 const answer = fc.oneof({ weight: 2, arbitrary: fc.constant(RIGHT) }, hostile);
 const later = fc.oneof({ weight: 1, arbitrary: fc.constant(RIGHT) }, { weight: 3, arbitrary: hostile });
 
-/** Servers that answer truncated, of a wrong type, to another request, again and again, without an end or not at all. */
+/** Servers with hostile answers: truncated, of a wrong type, to another request, repeated, endless, or missing. */
 export const mcpScripts: fc.Arbitrary<McpScript> = fc.record({
   'server/discover': answer,
   initialize: answer,
@@ -154,7 +154,7 @@ export const mcpScripts: fc.Arbitrary<McpScript> = fc.record({
   other: answer,
 });
 
-/** The body of an answer to a client's message. */
+/** The body of the answer to a client's message. */
 export function scriptedBody(plan: AnswerPlan, request: JsonObject): Buffer {
   const messages = plan.messages.map((one) => JSON.stringify(rendered(one, request)));
   const [only = ''] = messages;
@@ -167,7 +167,7 @@ export function scriptedBody(plan: AnswerPlan, request: JsonObject): Buffer {
   return damaged(Buffer.from(text), plan.damage);
 }
 
-/** The plan for a client's message. */
+/** The script's answer to a client's message. */
 export function planFor(script: McpScript, request: JsonObject): AnswerPlan {
   const method = METHODS.find((name) => name === request['method']) ?? 'other';
   return script[method];
@@ -214,7 +214,7 @@ function idOf(kind: (typeof IDS)[number], { id: asked = null }: JsonObject): Jso
 const SERVER = { capabilities: { tools: {} }, serverInfo: { name: 'x', version: '1' } };
 
 function rightResult({ method, params = null }: JsonObject): JsonObject {
-  // The client sends an object.
+  // Clients send an object.
   const { protocolVersion = '', cursor = '' } = (params ?? {}) as JsonObject;
   switch (method) {
     case 'server/discover':
@@ -242,7 +242,7 @@ function rightResult({ method, params = null }: JsonObject): JsonObject {
   }
 }
 
-/** A copy in which one value, in the order of their appearance, is another one. */
+/** A copy in which the value at an index, in document order, is replaced. */
 function changed(value: Json, { at, value: next }: Change): Json {
   let position = -1;
   const copy = (part: Json): Json => {

@@ -5,32 +5,32 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Provider } from 'oidc-provider';
 import { startEverythingServer } from './everything-server.ts';
 
-/** The reference server behind a sign-in: its authorization server is a real one, on a port of its own. */
+/** The MCP reference server behind a sign-in. A real authorization server runs on a separate port. */
 export interface McpOAuthServer {
-  /** The MCP endpoint. */
+  /** URL of the MCP endpoint. */
   readonly url: string;
   readonly issuer: string;
   /** The parameters of every token request, and the client metadata of every registration. */
   readonly tokenRequests: readonly URLSearchParams[];
-  /** The tokens that it was asked to revoke. */
+  /** The tokens in received revocation requests. */
   readonly revoked: readonly (string | null)[];
   readonly registrations: readonly Readonly<Record<string, unknown>>[];
-  /** Follows an authorization URL as the browser of a person who consents, to the redirect. */
+  /** Follows an authorization URL like the browser of a consenting person; returns the redirect. */
   signIn(authorizationUrl: string): Promise<URL>;
-  /** Makes the authorization server forget a client that was registered. */
+  /** Makes the authorization server forget a registered client. */
   forgetClient(clientId: string): Promise<void>;
-  /** Withdraws what people have granted so far: access tokens are refused, and not renewed. */
+  /** Revokes all grants so far: their access tokens are refused and cannot be renewed. */
   revokeGrants(): Promise<void>;
-  /** From now on the MCP server refuses the access tokens issued so far. */
+  /** Makes the MCP server refuse the access tokens issued so far. */
   refuseTokens(): void;
-  /** Stops the MCP server, and nothing else, or starts it again. */
+  /** Stops or restarts the MCP server only. */
   setDown(isDown: boolean): void;
   close(): Promise<void>;
 }
 
 const SCOPES = ['mcp:tools', 'offline_access'];
 
-/** Starts both. `publicUrl`: the prefix of the redirect URI. */
+/** Starts both servers. `publicUrl`: the prefix of the redirect URI. */
 export async function startMcpOAuthServer(publicUrl: string): Promise<McpOAuthServer> {
   const everything = await startEverythingServer();
   const [authorization, resource] = [createServer(), createServer()];
@@ -57,7 +57,7 @@ export async function startMcpOAuthServer(publicUrl: string): Promise<McpOAuthSe
       if (request.url === '/token') tokenRequests.push(new URLSearchParams(body));
       else if (request.url === '/token/revocation') revoked.push(new URLSearchParams(body).get('token'));
       else registrations.push(JSON.parse(body) as Record<string, unknown>); // our own client sends it
-      // oidc-provider takes a body that was parsed before.
+      // oidc-provider accepts a body that is parsed already.
       Object.assign(request, {
         body:
           request.url === '/reg'
@@ -118,7 +118,7 @@ export async function startMcpOAuthServer(publicUrl: string): Promise<McpOAuthSe
     registrations,
     signIn: (authorizationUrl) => follow(authorizationUrl, publicUrl),
     forgetClient: async (clientId) => {
-      // The types of oidc-provider omit the adapter, where registered clients are.
+      // oidc-provider's types omit the adapter, which stores the registered clients.
       const { adapter } = provider.Client as unknown as {
         adapter: { destroy(id: string): Promise<void> };
       };
@@ -225,7 +225,7 @@ async function listen(server: ReturnType<typeof createServer>): Promise<string> 
 
 async function textOf(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
-  // No encoding is set.
+  // The chunks are buffers, because no encoding is set.
   for await (const chunk of request) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks).toString('utf8');
 }

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import { startTestServer } from './http-server.ts';
 import type { TestResponse } from './http-server.ts';
 
-/** A message of the protocol, without its version. */
+/** A JSON-RPC message, without `jsonrpc`. */
 export interface McpMessage {
   readonly id?: number | string;
   readonly method?: string;
@@ -14,22 +14,22 @@ export interface McpMessage {
   };
 }
 
-/** A running MCP server that does what a test wants. */
+/** A running MCP server whose behaviour the test defines. */
 export interface TestMcpServer {
   readonly url: string;
   readonly received: readonly McpMessage[];
   close(): Promise<void>;
 }
 
-/** How a server describes itself. */
+/** A server's description of itself. */
 export const SERVER_INFO = { name: 'x', version: '1' };
 
-/** The answer to a request. */
+/** The answer to a JSON-RPC request. */
 export function mcpResult(id: McpMessage['id'], result: JsonObject): JsonObject {
   return { jsonrpc: '2.0', id: id ?? null, result };
 }
 
-/** A response that is a stream of these messages. */
+/** An event-stream response with these messages. */
 export function mcpEvents(messages: readonly Json[]): TestResponse {
   return {
     headers: { 'content-type': 'text/event-stream' },
@@ -38,8 +38,8 @@ export function mcpEvents(messages: readonly Json[]): TestResponse {
 }
 
 /**
- * Starts a server that shakes hands, once `shakes` resolves and after sending `greetings`, and leaves everything else to `respond`. It
- * declares tools, unless `capabilities` says otherwise.
+ * Starts a server that answers the handshake, once `shakes` resolves and after sending `greetings`; `respond` answers
+ * everything else. It declares tools, unless `capabilities` differ.
  */
 export async function startTestMcpServer(
   respond: (message: McpMessage) => TestResponse | Promise<TestResponse>,

@@ -2,10 +2,10 @@ import type { JsonObject } from '@fairlead/connector-model/model';
 import { startTestServer } from './http-server.ts';
 import { mcpEvents } from './mcp-server.ts';
 
-/** A running MCP server that speaks 2026-07-28 and nothing else. */
+/** A running MCP server that supports 2026-07-28 only. */
 export interface ModernMcpServer {
   readonly url: string;
-  /** The capabilities of the client in the last request. */
+  /** The client capabilities in the last request. */
   declared(): JsonObject | undefined;
   close(): Promise<void>;
 }
@@ -16,7 +16,10 @@ interface Request {
   readonly params: JsonObject & { readonly _meta: JsonObject };
 }
 
-/** Starts a server whose tools answer as `respond` says, with the member `error` by a JSON-RPC error, after these notifications on the stream of the response. */
+/**
+ * Starts a server whose tools answer by `respond`, after these notifications on the response stream. An answer with
+ * the member `error` becomes a JSON-RPC error.
+ */
 export async function startModernMcpServer(
   respond: (params: JsonObject) => JsonObject,
   notifications: readonly JsonObject[] = [],

@@ -7,9 +7,9 @@ import type { McpScript } from './mcp-conversations.ts';
 import { openEventWire } from './event-wire.ts';
 import type { AnswerStream } from './event-wire.ts';
 
-/** A server that plays scripts, each at an address of its own. */
+/** A server that runs scripts, each at a URL of its own. */
 export interface ScriptedMcpServer {
-  /** The address at which the script is played, on that wire. */
+  /** The URL at which the script runs with this transport. */
   play(script: McpScript, wire: 'http' | 'events'): string;
   close(): Promise<void>;
 }
@@ -18,7 +18,7 @@ export interface ScriptedMcpServer {
 export async function startScriptedMcpServer(): Promise<ScriptedMcpServer> {
   const scripts = new Map<string, Played>();
   const server = createServer((request, response) => {
-    // The client ends conversations abruptly.
+    // Clients close connections abruptly.
     for (const end of [request, response]) end.on('error', () => undefined);
     void answer(scripts.get((request.url ?? '').split('?', 1)[0] ?? ''), request, response).catch(() =>
       response.destroy(),
@@ -41,7 +41,7 @@ export async function startScriptedMcpServer(): Promise<ScriptedMcpServer> {
   };
 }
 
-/** A script, and its sessions if it is played on the HTTP+SSE wire. */
+/** A script, and its sessions if it runs over HTTP+SSE. */
 interface Played {
   readonly script: McpScript;
   readonly events: ReturnType<typeof openEventWire> | undefined;
@@ -53,7 +53,7 @@ async function answer(
   response: ServerResponse,
 ): Promise<void> {
   const chunks: Buffer[] = [];
-  // No encoding is set.
+  // The chunks are buffers, because no encoding is set.
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const stream = played?.events?.(request, response);
   if (played?.events !== undefined && stream === undefined) return;
@@ -61,12 +61,12 @@ async function answer(
     response.writeHead(405).end();
     return;
   }
-  // The client's own message.
+  // Our own client wrote this message.
   const message = JSON.parse(Buffer.concat(chunks).toString()) as JsonObject;
   playScript(played.script, message, stream ?? response);
 }
 
-/** Responds to a client's message as a script says. */
+/** Answers a client's message by the script. */
 export function playScript(script: McpScript, message: JsonObject, response: AnswerStream): void {
   const plan = planFor(script, message);
   const body = scriptedBody(plan, message);
@@ -75,7 +75,7 @@ export function playScript(script: McpScript, message: JsonObject, response: Ans
     ...(plan.contentType === '' ? {} : { 'content-type': plan.contentType }),
   });
   if (plan.status === 204 || plan.status === 304) {
-    // Without a body, writing would never block.
+    // Without a body, writing would never exert back pressure.
     response.end();
     return;
   }

@@ -6,25 +6,25 @@ import { testCall, testCredential, testOptions } from './calls.ts';
 import type { ReceivedRequest, TestResponse, TestServer } from './http-server.ts';
 import { testRuntime, testVendor } from './vendor.ts';
 
-/** A connector of `connectors/` whose vendor is a test server, signed in by one of its methods. */
+/** A connector of `connectors/` whose vendor is a test server, with a connection by one of its methods. */
 export interface ShippedConnector {
   readonly server: TestServer;
   readonly connector: Connector;
-  /** Calls a tool as the tools service does. */
+  /** Calls a tool in the same way as the tools service. */
   readonly call: (toolSlug: string, fields?: JsonObject, parts?: Partial<ToolCall>) => Promise<ToolOutcome>;
 }
 
 /**
- * Compiles a manifest and leads every address at `origin` to a test server. The connection has a method's fields, and an access
- * token if it signs in.
+ * Compiles a manifest, and replaces the vendor's addresses by a test server (`origin`). The connection has the fields
+ * of one method, and an access token if that method is a sign-in.
  */
 export async function shippedConnector(
   slug: string,
   o: {
     readonly origin: string;
-    /** The application, if it is compiled already. */
+    /** The compiled application, if there is one already. */
     readonly compiled?: Connector;
-    /** Addresses of other test servers by the origins that lead there. */
+    /** Further test servers, by the origins that they replace. */
     readonly furtherOrigins?: Readonly<Record<string, string>>;
     readonly authenticationId: number;
     readonly fields?: JsonObject;
@@ -40,7 +40,7 @@ export async function shippedConnector(
     (json, [origin, url]) => json.replaceAll(origin, url),
     JSON.stringify(compiled),
   );
-  // The same connector with other addresses, which its manifest may not have: they are not https.
+  // The same connector with the test servers' addresses, which are not https, so a manifest could not contain them.
   const connector = JSON.parse(text) as Connector;
   const method = connector.authenticationMethods.find((each) => each.authenticationId === o.authenticationId);
   if (method === undefined) throw new Error(`${slug} has no method ${o.authenticationId}.`);
@@ -65,7 +65,7 @@ export async function shippedConnector(
   };
 }
 
-/** The application of a manifest with all of its tools. */
+/** The compiled application of a manifest, with all tools. */
 async function compiledFrom(slug: string): Promise<Connector> {
   const file = new URL(`../../../../connectors/${slug}/connector.yaml`, import.meta.url);
   const manifest = await readFile(file, 'utf8');

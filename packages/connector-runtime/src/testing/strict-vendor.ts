@@ -3,22 +3,22 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { Provider } from 'oidc-provider';
 
-/** A real OAuth 2 server on loopback that signs a person in and consents without showing pages. */
+/** A real OAuth 2 server on loopback that signs in and consents without showing pages. */
 export interface StrictVendor {
   readonly url: string;
-  /** Follows a sign-in URL as a browser does, to the final redirect. */
+  /** Follows a sign-in URL like a browser, to the final redirect. */
   signIn(authorizationUrl: string): Promise<URL>;
-  /** Whether the vendor still accepts a token of a client for itself. */
+  /** Whether the vendor still accepts a token from client credentials. */
   isActive(clientToken: string): Promise<boolean>;
-  /** Revokes every grant that people gave. */
+  /** Revokes all grants of people. */
   revokeGrants(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The URI that the vendor redirects to unless it is started with another one. */
+/** The default redirect URI. */
 export const REDIRECT_URI = 'http://127.0.0.1/callback';
 
-/** Clients of the vendor: secret in the header, secret in the body, none at all, and one that must push its requests. */
+/** The vendor's clients: secret in the header, secret in the body, public, and one that must use pushed requests. */
 export const VENDOR_CLIENTS = {
   // Characters that must be form-encoded before base64 (RFC 6749 section 2.3.1).
   basic: { clientId: 'client:basic', clientSecret: 'se cret+%:/~!*' },

@@ -5,23 +5,23 @@ import type { JsonObject } from '@fairlead/connector-model/model';
 import { mcpResult, SERVER_INFO } from './mcp-server.ts';
 import type { McpMessage } from './mcp-server.ts';
 
-/** A server of a version with a handshake, with resources that sessions subscribe to. */
+/** An MCP server with a handshake, and with resources that sessions can subscribe to. */
 export interface SubscriptionServer {
   readonly url: string;
-  /** The resources that were subscribed to so far. */
+  /** The URIs of all subscriptions so far. */
   readonly subscribed: readonly string[];
-  /** How many streams are open. */
+  /** Number of open streams. */
   streams(): number;
-  /** Says on every stream that a resource has changed. */
+  /** Sends every stream the notification that a resource changed. */
   update(uri: string): void;
-  /** Has tools of these names from now on, and says so on every stream. At first it has none. */
+  /** Replaces the tools (initially none), and notifies every stream. */
   setTools(names: readonly string[]): void;
-  /** The same for resources. */
+  /** Replaces the resources, and notifies every stream. */
   setResources(uris: readonly string[]): void;
   close(): Promise<void>;
 }
 
-/** Starts the server; it lists these resources. */
+/** Starts the server with these resources. */
 export async function startSubscriptionServer(firstUris: readonly string[]): Promise<SubscriptionServer> {
   const streams = new Set<ServerResponse>();
   const subscribed: string[] = [];
@@ -59,7 +59,7 @@ export async function startSubscriptionServer(firstUris: readonly string[]): Pro
         return;
       }
       const chunks: Buffer[] = [];
-      // No encoding is set.
+      // The chunks are buffers, because no encoding is set.
       for await (const chunk of request) chunks.push(chunk as Buffer);
       const message = JSON.parse(Buffer.concat(chunks).toString() || '{}') as McpMessage;
       if (message.id === undefined) {

@@ -1,9 +1,8 @@
 import type { Egress } from '@fairlead/service-kit/egress/egress';
 
 /**
- * An egress that throws at the `step`-th step of the conversations over it: a step is a call, the arrival of what it
- * returns, a piece of a body and an event of a socket, in whose listeners it throws. Any step throws something that no
- * handler expects.
+ * An egress that throws an unexpected error at the `step`-th step. Steps are: each call, the arrival of its result,
+ * each piece of a body, and each event of a socket (the error is then thrown in the listener).
  */
 export function throwingEgress(egress: Egress, step: number): Egress {
   let steps = 0;

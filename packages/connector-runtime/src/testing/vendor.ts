@@ -12,7 +12,7 @@ afterEach(async () => {
   for (const resource of closing.splice(0)) await resource.close();
 });
 
-/** A runtime that reaches loopback, closed after the test. */
+/** A runtime that also reaches loopback; closed after the test. */
 export function testRuntime(
   handlers: HandlerRegistry = () => Promise.reject(new Error('no handler')),
 ): ConnectorRuntime {
@@ -21,7 +21,7 @@ export function testRuntime(
   return createConnectorRuntime({ egress, handlers });
 }
 
-/** A vendor with its connector, whose API is at `/api`; closed after the test. */
+/** A vendor and its connector with the base path `/api`; closed after the test. */
 export async function testVendor(
   respond: (request: ReceivedRequest, count: number) => TestResponse | Promise<TestResponse>,
 ): Promise<{ server: TestServer; connector: ConnectorHead }> {
@@ -31,7 +31,7 @@ export async function testVendor(
   return { server, connector };
 }
 
-/** An HTTP tool that gets `/things` as an object, unless the parts say otherwise. */
+/** An HTTP tool that gets `/things` as an object, with `parts` replaced. */
 export function httpExecution(parts: Partial<Extract<ToolExecution, { type: 'http' }>> = {}): ToolExecution {
   return {
     type: 'http',

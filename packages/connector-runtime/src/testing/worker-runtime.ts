@@ -5,14 +5,14 @@ import type { ConnectorRuntime } from '../runtime.ts';
 import { createHandlerWorkers, EXECUTION_RESULT_BYTES } from '../workers/handler-workers.ts';
 import { testEgress } from './calls.ts';
 
-/** A runtime that reaches loopback and whose handlers run in workers; closed after the tests of the file. */
+/** A runtime that also reaches loopback and runs handlers in workers; closed after all tests of the file. */
 export function testWorkerRuntime(): ConnectorRuntime {
   const egress = testEgress();
   const workers = createHandlerWorkers({
     entry: new URL('handler-worker.ts', import.meta.url),
     allow: ['127.0.0.0/8'],
     log: createLogger({ service: 'test', level: 'silent' }),
-    // A busy machine may leave a worker without CPU for long.
+    // On a busy machine, a worker may get no CPU for long.
     limits: {
       resultBytes: EXECUTION_RESULT_BYTES,
       unresponsiveMs: 20_000,

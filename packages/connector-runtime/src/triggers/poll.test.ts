@@ -43,7 +43,7 @@ function recipe(paging: SafePaging = OFFSET, overlapSeconds = 0): PollRecipe {
   };
 }
 
-/** A vendor with these things, which a test may change between its calls. */
+/** A vendor with these items, which a test may change between requests. */
 async function vendor(
   list: Thing[],
   o: {
@@ -209,7 +209,7 @@ describe('a poll', () => {
 
   it('reads a list again that moves between two pages, so that no item is skipped', async () => {
     const list = things(12);
-    // Between the first and the second page the first item goes: what was the 5th is the 4th now.
+    // The first item disappears between the two pages, so the former 5th item is now the 4th.
     const at = await vendor(list, { onRequest: (count) => count === 2 && list.shift() });
     const read = await at.poll(EMPTY);
     expect(idsOf(read)).toEqual(

@@ -11,18 +11,18 @@ import type { PollCursor, PolledItem, PollGap } from './poll-cursor.ts';
 import { listItems, readWholeList } from './whole-list.ts';
 import type { ListItem } from './whole-list.ts';
 
-/** The most new items of one read, and the most bytes of their JSON together. */
+/** Maximum number of new items per read, and maximum bytes of their JSON. */
 export const MAX_NEW_ITEMS = 500;
 const MAX_NEW_BYTES = 768 * 1024;
-/** Reads that a seed makes at most: so many items of one overlap are known. */
+/** Maximum reads for the first cursor: enough to know all items of one overlap. */
 const MAX_SEED_READS = 10;
 
-/** One read of what is new. */
+/** The result of one read. */
 export interface PollRead {
-  /** The new items, the oldest first. */
+  /** New items, the oldest first. */
   readonly items: readonly PolledItem[];
   readonly cursor: PollCursor;
-  /** There are more new items: read again. */
+  /** Whether there are more new items, so that another read is needed. */
   readonly hasMore: boolean;
   readonly gaps: readonly PollGap[];
 }
@@ -35,7 +35,7 @@ export interface PollCall {
   readonly sender: Sender;
 }
 
-/** Reads the items that are newer than the cursor, as many as one read may hold. Throws CallFailure and EgressError. */
+/** Reads the items that are newer than the cursor, up to the limits of one read. Throws CallFailure and EgressError. */
 export async function readNewItems(call: PollCall, cursor: PollCursor): Promise<PollRead> {
   const { owner, recipe } = call;
   const known = new Set(cursor.known);
@@ -51,7 +51,7 @@ export async function readNewItems(call: PollCall, cursor: PollCursor): Promise<
     restart: () => reading.clear(),
     visit: (item) => {
       const named = keyOf(call, item);
-      // Before the overlap, which a vendor may return whose times are days.
+      // Items before the overlap, which vendors return if their times are days.
       return named.timeMs < sinceMs || reading.add(named, item.text);
     },
   });
@@ -69,8 +69,8 @@ export async function readNewItems(call: PollCall, cursor: PollCursor): Promise<
 }
 
 /**
- * The cursor of a trigger that starts now: everything that the vendor has is known. Throws CallFailure, with the vendor's
- * words if it refuses, and EgressError.
+ * The first cursor of a new trigger: all existing items count as known. Throws EgressError, and CallFailure with the
+ * vendor's text if it refuses.
  */
 export async function seedCursor(call: PollCall): Promise<PollCursor> {
   const { owner, recipe, configuration, sender } = call;
@@ -87,13 +87,13 @@ export async function seedCursor(call: PollCall): Promise<PollCursor> {
   throw new CallFailure(`${owner.connector.name} has too many new items to begin now. Try again later.`);
 }
 
-/** The id and the time of an item, as its key. */
+/** An item's id and time, as its key. */
 function keyOf(
   { owner, recipe }: Pick<PollCall, 'owner' | 'recipe'>,
   { value, text }: ListItem,
 ): Omit<PolledItem, 'payload'> {
   const found = valueAt(value, recipe.idPointer);
-  // A long number is another one as soon as it is parsed.
+  // Parsing would change a long number.
   const id = typeof found === 'number' ? textAt(text, recipe.idPointer) : found;
   const time = valueAt(value, recipe.timePointer);
   const timeMs = typeof time === 'string' ? epochOf(time) : Number.NaN;
@@ -103,15 +103,15 @@ function keyOf(
   return { key: itemKey(id, timeMs), timeMs };
 }
 
-/** A time without a zone is UTC, wherever this process runs. */
+/** A time without a zone is in UTC, whatever the zone of this process. */
 function epochOf(time: string): number {
   return Date.parse(/T[\d:.]+$/.test(time) ? `${time}Z` : time);
 }
 
-/** The items that one read has found so far. */
+/** The items that a read has found so far. */
 class Reading {
   readonly #known: ReadonlySet<string>;
-  /** Every item from the cursor on, known ones too. */
+  /** All items from the cursor on, including known ones. */
   read: Omit<PolledItem, 'payload'>[] = [];
   items: PolledItem[] = [];
   gaps: PollGap[] = [];
@@ -128,7 +128,7 @@ class Reading {
     this.#bytes = 0;
   }
 
-  /** False if the item has to wait for the next read. */
+  /** Adds an item. Returns false if it has to wait for the next read. */
   add(named: Omit<PolledItem, 'payload'>, payload: string): boolean {
     if (!this.#known.has(named.key)) {
       const bytes = Buffer.byteLength(payload);

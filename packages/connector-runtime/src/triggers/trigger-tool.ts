@@ -13,9 +13,9 @@ import { readNewItems, seedCursor } from './poll.ts';
 import type { PollCursor } from './poll-cursor.ts';
 import { findWebhooks, registerWebhook, removeWebhook } from './webhook-registration.ts';
 
-/** A call for a trigger at its application. The comments state the output. */
+/** A trigger's call to its application. The comments describe its output. */
 export type TriggerExecution =
-  /** `{cursor}` of a trigger that starts now. */
+  /** `{cursor}` for a new trigger. */
   | { readonly type: 'seed'; readonly recipe: PollRecipe; readonly now: Date }
   /** `{items, cursor, hasMore, gaps}`: a PollRead. */
   | {
@@ -31,17 +31,17 @@ export type TriggerExecution =
       readonly url: string;
       readonly secret: string;
     }
-  /** `{ids}` of the registrations of an address. */
+  /** `{ids}` of all registrations of an address. */
   | { readonly type: 'findWebhooks'; readonly recipe: WebhookRecipe; readonly url: string }
   /** `{}` */
   | { readonly type: 'removeWebhook'; readonly recipe: WebhookRecipe; readonly id: string };
 
-/** A call for a trigger in the form of a tool, so that it is made, limited and reported as the calls of tools are. */
+/** A trigger's call that is represented as a tool, so that tool-call limits, execution and errors apply to it. */
 export interface TriggerTool extends Pick<ToolDefinition, 'toolSlug' | 'retryClass'> {
   readonly trigger: TriggerExecution;
 }
 
-/** Only a registration may not be repeated: a second one would be there, too. */
+/** A registration must not be repeated, because both would remain. */
 const RETRY_CLASSES = {
   seed: 'readOnly',
   poll: 'readOnly',
@@ -50,7 +50,7 @@ const RETRY_CLASSES = {
   removeWebhook: 'idempotent',
 } as const;
 
-/** The tool that stands for a call for a trigger of this type. */
+/** The tool that represents a call of a trigger of this type. */
 export function triggerTool(
   { slug }: Pick<TriggerTypeDefinition, 'slug'>,
   trigger: TriggerExecution,
@@ -58,7 +58,7 @@ export function triggerTool(
   return { toolSlug: slug, retryClass: RETRY_CLASSES[trigger.type], trigger };
 }
 
-/** A call for a trigger that a handler makes: its name and its inputs. Undefined: requests make it. */
+/** The name and inputs of a handler that makes this call; undefined: the call consists of HTTP requests. */
 export function triggerHandler(
   fields: LazyObject,
   trigger: TriggerExecution,
@@ -70,13 +70,13 @@ export function triggerHandler(
   return { name: recipe.handler, fields: { ...fields, now: now.toISOString(), ...cursor } };
 }
 
-/** The recipe of a call that requests make (triggerHandler). */
+/** The recipe of a call that consists of HTTP requests (triggerHandler). */
 function byRequests(recipe: PollRecipe): RequestPollRecipe {
   if ('handler' in recipe) throw new Error('A handler makes this call.');
   return recipe;
 }
 
-/** Makes the call by requests. `call.fields` is the trigger's configuration. Throws CallFailure and EgressError. */
+/** Makes the call's HTTP requests. `call.fields` is the trigger's configuration. Throws CallFailure and EgressError. */
 export async function callForTrigger(
   call: Omit<VendorCall, 'tool'>,
   trigger: TriggerExecution,
@@ -113,7 +113,7 @@ export async function callForTrigger(
   }
 }
 
-/** A read is plain JSON, which its interfaces cannot express. */
+/** The result is plain JSON, which the interfaces cannot express. */
 function asJson(read: object): { readonly [name: string]: Json } {
   return read as { readonly [name: string]: Json };
 }

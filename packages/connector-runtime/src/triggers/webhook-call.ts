@@ -7,7 +7,7 @@ import { parseVendorJson } from '../json-limits.ts';
 import { valueAt } from '../json-pointer.ts';
 import { textAt } from '../json-text.ts';
 
-/** A call of a vendor, as it arrived; the names of the headers are in lower case. */
+/** A vendor's call, unchanged; header names are in lower case. */
 export interface ReceivedWebhook {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
@@ -15,18 +15,18 @@ export interface ReceivedWebhook {
 
 /** An event that a vendor reports. */
 export interface WebhookReport {
-  /** The same in every attempt of the vendor. */
+  /** The event's id, equal in all attempts of the vendor. */
   readonly deliveryId: string;
-  /** Undefined: the vendor does not say. */
+  /** The event's time; undefined: not stated. */
   readonly occurredAt: Date | undefined;
   /** The JSON of the event. */
   readonly payload: Uint8Array;
 }
 
-/** How far the vendor's clock may be from ours; an older call may be a repeated one. */
+/** Maximum difference from the vendor's clock. An older call may be a replay. */
 const MAX_CLOCK_DIFFERENCE_S = 300;
 
-/** Whether a call has the signature of the registration's secret, and its timestamp, if it has one, is of these minutes. */
+/** Whether a call is signed with the registration's secret and its timestamp, if any, is recent. */
 export function isSigned(
   signature: WebhookSignature,
   secret: string,
@@ -47,12 +47,12 @@ export function isSigned(
   return expected.length === actual.length && timingSafeEqual(expected, actual);
 }
 
-/** The event that a signed call reports; undefined if its body is not as the recipe says. */
+/** The event in a signed call; undefined if the body does not match the recipe. */
 export function readReport(recipe: WebhookRecipe, body: Uint8Array): WebhookReport | undefined {
   const text = textOf({ body });
   const document = jsonOf(text, body);
   if (document === undefined) return undefined;
-  // As it was sent, so that numbers keep all their digits.
+  // The unparsed text, so numbers keep all digits.
   const payload = textAt(text, recipe.payloadPointer);
   if (payload === undefined) return undefined;
   const id = valueAt(document, recipe.deliveryIdPointer);
@@ -73,7 +73,7 @@ function jsonOf(text: string, bytes: Uint8Array): Json | undefined {
   try {
     return parseVendorJson(text, 'The call', bytes);
   } catch (error) {
-    // Not UTF-8, not JSON, or beyond the limits.
+    // The parsed body; undefined if it is not UTF-8, not JSON, or exceeds the limits.
     if (error instanceof SyntaxError || error instanceof CallFailure) return undefined;
     throw error;
   }

@@ -51,7 +51,7 @@ export async function findWebhooks(
   return ids;
 }
 
-/** Ends a registration; one that the vendor does not know has ended. Throws CallFailure and EgressError. */
+/** Deletes a registration; succeeds if the vendor does not know it. Throws CallFailure and EgressError. */
 export async function removeWebhook(
   { owner, recipe, configuration, sender }: WebhookCall,
   id: string,
@@ -63,7 +63,7 @@ export async function removeWebhook(
 
 function idAt(owner: RequestOwner, { value, text }: ListItem, pointer: string): string {
   const found = valueAt(value, pointer);
-  // A long number is another one as soon as it is parsed.
+  // Parsing would change a long number.
   const id = typeof found === 'number' ? textAt(text, pointer) : found;
   if (typeof id === 'string') return id;
   throw new CallFailure(`${owner.connector.name} sent a registration without an id.`);

@@ -11,10 +11,10 @@ import { mapListPage } from '../http/response.ts';
 import type { Sender } from '../http/send.ts';
 import type { TemplateValues } from '../templates.ts';
 
-/** A list of a recipe. */
+/** The recipe of a list. */
 export interface ListRecipe {
   readonly request: HttpRequestTemplate;
-  /** Null: one response holds the whole list. */
+  /** The paging; null: one response holds the whole list. */
   readonly paging: SafePaging | null;
   readonly itemsPointer: string;
   readonly isOmittedWhenEmpty?: boolean;
@@ -23,7 +23,7 @@ export interface ListRecipe {
 /** An item of a vendor's list. */
 export interface ListItem {
   readonly value: Json;
-  /** Its JSON as the vendor sent it, in which numbers have all their digits. */
+  /** The vendor's JSON text, in which numbers have all digits. */
   readonly text: string;
 }
 
@@ -39,7 +39,7 @@ export function listItems(
   return texts.map((text, index) => ({ text, value: items[index] ?? null }));
 }
 
-/** Thrown when items have moved between two pages, so that one may have been skipped. */
+/** Thrown if items have moved between two pages, so an item may have been skipped. */
 class ListMoved extends Error {
   override readonly name = 'ListMoved';
 }
@@ -48,10 +48,11 @@ const MAX_READS = 3;
 const MAX_OFFSET_PAGES = 100;
 
 /**
- * Reads a list page by page and gives each item to `visit`, together with whether an earlier page held it already, until
- * `visit` returns false or the list ends; returns whether it ended. Where the vendor counts offsets, every page begins with
- * the last item of the one before. If that has moved, because an item went meanwhile, `restart` is called and the list is
- * read once more, three times at most. `idOf` names items. Throws CallFailure and EgressError.
+ * Reads a list page by page and passes each item to `visit`, with a flag for items that an earlier page had. Stops
+ * when `visit` returns false; returns whether the end of the list was reached. If the vendor pages by offset, each
+ * page starts with the last item of the previous one. If that item has moved, because another was deleted, `restart`
+ * is called and the list is read again, at most three times. `idOf` returns an item's id. Throws CallFailure and
+ * EgressError.
  */
 export async function readWholeList(
   owner: RequestOwner,

@@ -6,13 +6,13 @@ import { ClientError } from '../mcp/calling-client.ts';
 import type { ClientDescription } from '../mcp/calling-client.ts';
 import { isObject } from '../templates.ts';
 
-// The messages between a worker and the client of its call, on both ends. The worker may be compromised.
+// The messages between a worker and its call's client, at both ends. The worker may be compromised.
 
 type Client = NonNullable<HandlerCall['client']>;
 
 const MAX_METHOD_LENGTH = 100;
 
-/** The part of a client that goes with a job. */
+/** The part of a client that is sent with a job. */
 export function describe({ notify: _notify, request: _request, ...description }: Client): ClientDescription {
   const {
     capabilities,
@@ -34,10 +34,10 @@ export function describe({ notify: _notify, request: _request, ...description }:
   };
 }
 
-/** Says that a question is withdrawn, which its number names. */
+/** A message that withdraws a request, by its number. */
 const WITHDRAWN = 'fairlead/withdrawn';
 
-/** Passes the messages of a worker on to the client of its call. */
+/** Passes a worker's messages to its call's client. */
 export function listenerOf(client: Client): JobListener {
   const open = new Map<unknown, AbortController>();
   return {
@@ -63,7 +63,7 @@ export function listenerOf(client: Client): JobListener {
   };
 }
 
-/** The client of a call, in its worker. */
+/** The worker's representation of the call's client. */
 export function clientOf(
   description: ClientDescription,
   { tell, question }: Pick<JobOptions, 'tell' | 'question'>,
@@ -75,7 +75,7 @@ export function clientOf(
     async request(method, params, withdrawn) {
       const number = (questions += 1);
       withdrawn?.addEventListener('abort', () => void tell({ method: WITHDRAWN, params: { number } }));
-      // The service writes it (listenerOf).
+      // The service wrote this message (listenerOf).
       const answer = (await question({ method, params, number })) as
         | { readonly result: JsonObject }
         | { readonly error: { readonly code: number; readonly message: string; readonly data?: JsonObject } };
@@ -89,12 +89,12 @@ export function clientOf(
 interface Message {
   readonly method: string;
   readonly params: JsonObject;
-  /** The number of a question. */
+  /** The number of a client request. */
   readonly number: unknown;
 }
 
 function messageOf(value: unknown): Message {
-  // It was parsed from JSON.
+  // This value was parsed from JSON.
   const message = value as JsonObject[string];
   if (!isObject(message)) throw new TypeError('A worker sent something else than a message.');
   const { method, params, number } = message;

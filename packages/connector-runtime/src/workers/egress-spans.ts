@@ -2,10 +2,10 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { currentSpan, startSpan, useTracer, vendorHeaders } from '@fairlead/service-kit/telemetry/tracing';
 import type { Span, SpanStart } from '@fairlead/service-kit/telemetry/tracing';
 
-/** The part of a call's trace that a worker needs. */
+/** The trace context that a worker gets with a call. */
 export interface CallTrace {
   readonly traceId: string;
-  /** The trace headers that vendors may see. */
+  /** Trace headers for requests to vendors. */
   readonly toVendors: Readonly<Record<string, string>>;
 }
 
@@ -13,23 +13,23 @@ export interface CallTrace {
 export interface EgressSpan {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string | number | boolean>>;
-  /** In milliseconds since 1970. */
+  /** Times in milliseconds since 1970. */
   readonly startedAt: number;
   readonly endedAt: number;
   /** Empty: none. */
   readonly failure: string;
 }
 
-/** The most spans that one answer reports. */
+/** Maximum number of spans in one answer. */
 export const MAX_EGRESS_SPANS = 100;
 
-/** For the service: what to give to a call; undefined if nothing is traced. */
+/** Service side: the trace context for a call; undefined if it is not traced. */
 export function traceOfCall(): CallTrace | undefined {
   const span = currentSpan();
   return span === undefined ? undefined : { traceId: span.traceId, toVendors: vendorHeaders(span) };
 }
 
-/** For the service: records spans that a worker reported, below the current span. */
+/** Service side: records the spans of a worker below the current span. */
 export function recordEgressSpans(spans: readonly EgressSpan[]): void {
   for (const { name, attributes, startedAt, endedAt, failure } of spans) {
     const span = startSpan({ name, kind: 'client', attributes, startedAt });
@@ -44,7 +44,7 @@ interface TracedCall {
 
 const tracedCall = new AsyncLocalStorage<TracedCall>();
 
-/** For a worker, once: from now on, the spans of a traced call are reported instead of exported. */
+/** Worker side, called once: from then on, spans of traced calls are sent to the service instead of exported. */
 export function reportEgressSpans(): void {
   const start = (given: SpanStart): Span | undefined => {
     const call = tracedCall.getStore();
@@ -53,7 +53,7 @@ export function reportEgressSpans(): void {
   useTracer({ start }, { toVendors: true });
 }
 
-/** For a worker: runs a call; `spans` are those that end before it does. */
+/** Worker side: runs a call; `spans` are those that end during the call. */
 export async function withEgressSpans<T>(
   trace: CallTrace | undefined,
   run: () => Promise<T>,
@@ -80,7 +80,7 @@ class ReportedSpan implements Span {
     return this.#call.trace.traceId;
   }
 
-  /** Vendors see the service's span as the parent. */
+  /** The vendor sees the service's span as the parent. */
   headers(): Readonly<Record<string, string>> {
     return this.#call.trace.toVendors;
   }

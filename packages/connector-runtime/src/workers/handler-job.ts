@@ -12,38 +12,41 @@ import { isArray, isObject } from '../templates.ts';
 import { MAX_EGRESS_SPANS } from './egress-spans.ts';
 import type { CallTrace, EgressSpan } from './egress-spans.ts';
 
-// What passes between a service and its workers. Both ends are of one build, but a worker may be compromised: what it
-// answers is checked, member by member.
+// Messages between a service and its workers. Both run the same build, but a worker may be compromised, so every
+// member of its answers is checked.
 
-/** The settings that a worker gets before its first call. */
+/** Settings that a worker gets before its first call. */
 export interface HandlerSettings {
-  /** Where outbound calls may go (createEgress). */
+  /** The permitted addresses (createEgress). */
   readonly allow: EgressRules;
   readonly userAgent: string;
-  /** Certificates that the service trusts beyond those of Node, as PEM. */
+  /** Trusted certificates in addition to Node's, as PEM. */
   readonly certificates: readonly string[];
 }
 
 /** One call of a handler. */
 export interface HandlerJob {
-  /** The connector that has the handler. */
+  /** The connector whose handler runs. */
   readonly connectorSlug: string;
   readonly handler: string;
   readonly call: Omit<
     HandlerCall,
     'egress' | 'sessions' | 'signal' | 'timeoutMs' | 'accountId' | 'beforeSend' | 'client'
   >;
-  /** The MCP client of the call, which the messages of the job are for. Undefined: it has none. */
+  /** The call's MCP client, with which the worker exchanges messages. Undefined: none. */
   readonly client: ClientDescription | undefined;
-  /** The service is asked before the request that acts (HandlerCall.beforeSend) if less time than this is left, in milliseconds. Undefined: it is not. */
+  /**
+   * If less than this time is left, in milliseconds, the worker asks the service before the request that has effects
+   * (HandlerCall.beforeSend). Undefined: it never asks.
+   */
   readonly askedBelowMs: number | undefined;
-  /** Undefined: nothing is traced. */
+  /** The trace context; undefined: not traced. */
   readonly trace: CallTrace | undefined;
 }
 
 /**
- * How a call ended; `egress` and `sessions` are what the worker adds to the metrics, for outbound calls and for sessions,
- * `spans` what it adds to the trace.
+ * The end of a call. `egress` and `sessions` are additions to the metrics of outbound calls and sessions, `spans`
+ * additions to the trace.
  */
 export type HandlerAnswer = HandlerOutcome & {
   readonly egress: readonly EgressRecord[];
@@ -51,10 +54,10 @@ export type HandlerAnswer = HandlerOutcome & {
   readonly spans: readonly EgressSpan[];
 };
 
-/** The expected ends of a call. */
+/** The expected ways for a call to end. */
 export type HandlerOutcome =
   | { readonly kind: 'output'; readonly output: JsonObject }
-  /** The output is in the bytes beside the answer. */
+  /** The output is in the answer's bytes. */
   | { readonly kind: 'unbuilt' }
   | {
       readonly kind: 'failed';
@@ -69,17 +72,17 @@ export type HandlerOutcome =
   | { readonly kind: 'inputs'; readonly issues: readonly InputIssue[] }
   | { readonly kind: 'egress'; readonly code: EgressErrorCode; readonly message: string };
 
-/** How long after it was checked, or asked about, a call may be sent unasked. */
+/** Time after a permission during which a call may send its request without asking again. */
 export const UNASKED_MS = 100;
 
-/** The most outbound calls that one answer adds to the metrics. */
+/** Maximum number of outbound calls that one answer adds to the metrics. */
 export const MAX_EGRESS_RECORDS = 100;
-/** The counts of two protocols. */
+/** Maximum session counts: those of two protocols. */
 const MAX_SESSION_COUNTS = 2 * SESSION_EVENTS.length;
-/** The most refused inputs that one answer names; the others are left out. */
+/** Maximum number of refused inputs in one answer; the rest is left out. */
 const MAX_ISSUES = 100;
 
-/** The answer of a worker. Throws if it is none. */
+/** Parses a worker's answer. Throws if it is invalid. */
 export function parseAnswer(value: unknown): HandlerAnswer {
   const answer = member(value);
   const egress = list(answer['egress'])
@@ -99,7 +102,7 @@ export function parseAnswer(value: unknown): HandlerAnswer {
   return { ...parseOutcome(answer), egress, sessions, spans };
 }
 
-/** Undefined for what is no count, so that a worker cannot invent series of a metric. */
+/** Parses session counts. Undefined for anything else, so a worker cannot invent metric series. */
 function sessionCountOf(value: Json): SessionCount | undefined {
   const { kind, event, count } = member(value);
   const known = SESSION_EVENTS.find((name) => name === event);
@@ -148,7 +151,7 @@ function parseOutcome(answer: JsonObject): HandlerOutcome {
 }
 
 const SPAN_NAME = /^(connect|HTTP|GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$/;
-/** The attributes that the egress sets. */
+/** The attributes that the egress sets on spans. */
 const SPAN_TEXTS = ['http.request.method', 'server.address'];
 const SPAN_NUMBERS = ['server.port', 'http.response.status_code'];
 const MAX_ATTRIBUTE_LENGTH = 300;
@@ -171,13 +174,13 @@ function spanOf(value: Json): EgressSpan {
   };
 }
 
-/** One of the few known outcomes, so that a worker cannot invent series of a metric. */
+/** Parses an outcome. Only known outcomes are accepted, so a worker cannot invent metric series. */
 function metricOutcome(outcome: string): string {
   return /^(connected|[1-5]xx)$/.test(outcome) ? outcome : egressErrorCode(outcome);
 }
 
 function member(value: unknown): JsonObject {
-  // It was parsed from JSON.
+  // This value was parsed from JSON.
   const json = value as JsonObject[string] | undefined;
   if (!isObject(json)) throw new TypeError('A worker answered something else than an object.');
   return json;

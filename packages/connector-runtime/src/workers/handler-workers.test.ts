@@ -120,7 +120,7 @@ it.each([true, false])(
     expect(calls.length).toBeGreaterThan(1);
     for (const call of calls)
       expect(call).toMatchObject({ kind: 'client', attributes, failure: '4xx', hasEnded: true });
-    // The transport of before 2025 is tried after the current one.
+    // HTTP+SSE is tried after Streamable HTTP.
     expect(new Set(calls.map(({ name }) => name))).toEqual(new Set(['POST', 'GET']));
     expect(new Set(calls.map(({ parentId }) => parentId))).toEqual(new Set([first?.spanId, second?.spanId]));
     const sent = new Set(server.requests.map(({ headers }) => headers['traceparent']));

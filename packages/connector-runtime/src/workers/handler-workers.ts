@@ -20,10 +20,13 @@ import { recordEgressSpans, traceOfCall } from './egress-spans.ts';
 import { parseAnswer, UNASKED_MS } from './handler-job.ts';
 import type { HandlerAnswer, HandlerJob, HandlerSettings } from './handler-job.ts';
 
-/** Longer than any session is kept without a call, so that sessions are ended before their worker. */
+/** Idle time of a worker. It is longer than any session's, so sessions are ended before their worker. */
 const WORKER_IDLE_MS = 65_000;
 
-/** Most calls wait for a server: slow ones must not keep the account's calls to other servers from theirs. */
+/**
+ * Calls at once in a worker. Most of them wait for a server, and slow calls must not hold up the account's calls to
+ * other servers.
+ */
 const MAX_CALLS_PER_WORKER = 50;
 
 const sessionEvents = registry.counter({
@@ -32,28 +35,28 @@ const sessionEvents = registry.counter({
   labels: ['kind', 'event'],
 });
 
-/** The largest result of workers that read the tools of MCP servers: the largest application, and the JSON around it. */
+/** Largest result of workers that read MCP servers' tools: the largest application, and the JSON around it. */
 export const DISCOVERY_RESULT_BYTES = MAX_CONNECTOR_BYTES + 256 * 1024;
-/** The largest result of workers that execute: that of an MCP server, and the JSON around it. */
+/** Largest result of workers that execute calls: that of an MCP server, and the JSON around it. */
 export const EXECUTION_RESULT_BYTES = MAX_MCP_OUTPUT_BYTES + 256 * 1024;
 
 /** Worker processes that run handlers. */
 export interface HandlerWorkers {
   /**
-   * A handler that runs in a worker of the call's account, as its entry's registry names it. Calls with one session key's
-   * connection go to one worker, which has its sessions: `callsPerConnection` at once, the others wait within their
-   * deadline. Default: as many as there are; those that the worker has no room for go to another.
+   * Runs a handler of the worker's registry in a worker of the call's account. Calls of one connection with a session
+   * key go to the worker that has its sessions: `callsPerConnection` at once, while others wait within their
+   * deadline. Default: no limit; calls for which that worker has no room go to another one.
    */
   handler(connectorSlug: string, name: string, o?: { readonly callsPerConnection?: number }): Handler;
-  /** Ends every worker; calls that still run fail. */
+  /** Ends all workers; running calls fail. */
   close(): Promise<void>;
 }
 
 /**
- * Creates workers for handlers that speak a protocol with a server of an account's choice. `entry` is a module that
- * calls serveHandlers. If a worker ends, the calls of its account fail with a CallFailure that says whether the outcome is
- * unknown. If a handler throws, its call fails in the same way, and the error is logged. A call for which there is no worker
- * in time fails with an OverloadError.
+ * Creates worker processes for handlers that talk to servers of an account's choice. `entry` is a module that calls
+ * serveHandlers. If a worker ends, its calls fail with a CallFailure that says whether the outcome is unknown. If a
+ * handler throws, its call fails in the same way and the error is logged. A call that gets no worker in time fails
+ * with an OverloadError.
  */
 export function createHandlerWorkers(o: {
   readonly entry: URL;
@@ -61,7 +64,7 @@ export function createHandlerWorkers(o: {
   readonly allow: EgressRules;
   readonly log: Logger;
   readonly limits?: Partial<PoolLimits>;
-  /** Told the processor time of each account's workers. */
+  /** Called with the processor time of each account's workers. */
   readonly onCpu?: (account: string, cpuMs: number) => void;
 }): HandlerWorkers {
   const settings: HandlerSettings = {
@@ -132,13 +135,16 @@ function groupOf({ sessionKey }: HandlerCall, limit: number | undefined): CallGr
   return sessionKey === undefined ? undefined : { name: sessionKey.connection, limit };
 }
 
-/** Certificates that the operator added (NODE_EXTRA_CA_CERTS, --use-system-ca): a worker has no environment to find them. */
+/**
+ * Certificates that the operator added (NODE_EXTRA_CA_CERTS, --use-system-ca). Workers have no environment, so they
+ * get the certificates in a message.
+ */
 function addedCertificates(): readonly string[] {
   const bundled = new Set(getCACertificates('bundled'));
   return getCACertificates('default').filter((certificate) => !bundled.has(certificate));
 }
 
-/** Undefined: nobody expects the error. */
+/** The failure for an answer; undefined: an unexpected error. */
 function asCallFailure(error: unknown): Error | undefined {
   if (error instanceof CallFailure || error instanceof EgressError) return error;
   if (error instanceof WorkerLostError) return new CallFailure(error.message, { cause: error });
@@ -148,12 +154,12 @@ function asCallFailure(error: unknown): Error | undefined {
     : new OverloadError(error.message, { cause: error });
 }
 
-/** An unexpected error may quote what the handler was given. */
+/** An unexpected error may quote the handler's input. */
 function maskedDefect(error: unknown, call: HandlerCall): string {
   return maskOf(call)(error instanceof Error ? (error.stack ?? error.message) : String(error));
 }
 
-/** The masker is made when it is first used, which is seldom. */
+/** The masker is created on first use, which is rare. */
 function maskOf({ credential: { secrets, accessToken = '' } }: HandlerCall): (text: string) => string {
   let mask: ((text: string) => string) | undefined;
   return (text) => {

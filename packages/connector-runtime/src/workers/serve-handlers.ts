@@ -17,16 +17,19 @@ import { reportEgressSpans, withEgressSpans } from './egress-spans.ts';
 import { MAX_EGRESS_RECORDS, UNASKED_MS } from './handler-job.ts';
 import type { HandlerAnswer, HandlerJob, HandlerOutcome, HandlerSettings } from './handler-job.ts';
 
-/** A call of an MCP client has up to three: its request, the stream of its session, and an answer. Sessions without a call have one each. */
+/**
+ * Maximum sockets of a worker. A call with an MCP client has up to three (its request, the session's stream, an answer). Idle
+ * sessions have one each.
+ */
 const MAX_SOCKETS = 200;
 
 /**
- * Makes this process a worker that runs the handlers of `registry`, with an egress of its own under the service's
- * policy, and sessions that are kept between calls. Call it once, as the last statement of the entry.
+ * Turns this process into a worker that runs the handlers of `registry`, with its own egress under the service's
+ * policy and with sessions that stay open between calls. Call it once, as the last statement of the entry.
  */
 export function serveHandlers(registry: HandlerRegistry): void {
   serveJobs(async ({ settings, log }) => {
-    // The service sends it (createHandlerWorkers).
+    // The service wrote these settings (createHandlerWorkers).
     const { allow, userAgent, certificates } = settings as HandlerSettings;
     if (certificates.length > 0) setDefaultCACertificates([...getCACertificates('bundled'), ...certificates]);
     const egress = createEgress({ allow, userAgent, log, limits: { perDestination: MAX_SOCKETS } });
@@ -52,10 +55,10 @@ export function serveHandlers(registry: HandlerRegistry): void {
       const client = described && clientOf(described, { tell, question });
       const beforeSend = questionOf(ask, options.timeoutMs, askedBelowMs);
       const handler = await registry(connectorSlug, name);
-      // The account is the worker's only one, and none of its business.
+      // The worker has only one account and does not know its id.
       const { result, spans } = await withEgressSpans(trace, () =>
         endOf(call, async () => {
-          // The call may have waited for its worker.
+          // The call may have waited for its worker, which used up part of its time.
           await beforeSend?.(true);
           return await handler({ ...call, ...options, egress, sessions, accountId: '', beforeSend, client });
         }),
@@ -67,7 +70,9 @@ export function serveHandlers(registry: HandlerRegistry): void {
   });
 }
 
-/** Asks the service after the wait for a session, and if so little of the call's time is left that the last answer is old. */
+/**
+ * Asks the service again after a wait for a session, and if so much time has passed that the last permission is old.
+ */
 function questionOf(
   ask: JobOptions['ask'],
   timeoutMs: number,
@@ -84,13 +89,13 @@ function questionOf(
   };
 }
 
-/** How a call ended; `bytes` are those of an output that its caller takes unbuilt. */
+/** The answer to a call; `bytes` is an unparsed output. */
 async function endOf(
   { maxOutputBytes, takesUnbuilt = false }: HandlerJob['call'],
   run: () => ReturnType<Awaited<ReturnType<HandlerRegistry>>>,
 ): Promise<{ readonly outcome: HandlerOutcome; readonly bytes?: Uint8Array }> {
   try {
-    // Checked here too, because the service has to parse what is sent.
+    // The limit is checked here too, because the service has to parse the message.
     const received = await run();
     const output = builtOutput(
       received instanceof UnbuiltOutput ? received.within(maxOutputBytes) : received,
@@ -105,13 +110,13 @@ async function endOf(
   }
 }
 
-/** The expected end that an error is; throws what is none. */
+/** The expected end that an error stands for; rethrows unexpected errors. */
 function failureOf(error: unknown): HandlerOutcome {
   if (error instanceof WithdrawnError) return { kind: 'withdrawn' };
   if (error instanceof InputError) return { kind: 'inputs', issues: error.issues };
   if (error instanceof CallFailure) {
     const { message, isUnauthorized, isToolUnknown, limitedForMs, mcpError } = error;
-    // A result above the limit of outputs would not fit the answer, and its text is in the message.
+    // A result above the output limit would not fit the answer; its text is in the message.
     const isSmall = Buffer.byteLength(JSON.stringify(error.mcpResult ?? null)) <= MAX_OUTPUT_BYTES;
     const mcpResult = isSmall ? error.mcpResult : undefined;
     return { kind: 'failed', message, isUnauthorized, isToolUnknown, limitedForMs, mcpResult, mcpError };
