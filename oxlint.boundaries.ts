@@ -28,6 +28,7 @@ const TRANSPORT: Ban = {
     '@fairlead/contracts/**',
     '@fairlead/service-kit/rpc/**',
     '@fairlead/service-kit/http/**',
+    '@fairlead/pages/**',
   ],
   message: 'Transport stays in rpc/, routes/ and the adapters.',
 };
@@ -67,7 +68,7 @@ const IO_MODULES = [
   'node:*/**',
   // Digests are pure; pureDomain allows nothing else of it.
   '!node:crypto',
-  '@fairlead/service-kit/egress/**',
+  '@fairlead/egress/**',
   '@fairlead/service-kit/config',
 ];
 const IO: Ban = { group: IO_MODULES, message: PURE };
@@ -155,14 +156,14 @@ export const boundaries: readonly OxlintOverride[] = [
   forbid(
     ['packages/service-kit/src/**/*.ts'],
     ANY_SERVICE,
-    knowsOnly(
-      'errors',
-      'connect-fast',
-      'contracts/common',
-      'contracts/grpc',
-      'contracts/kubernetes',
-      'service-list',
-    ),
+    knowsOnly('errors', 'connect-fast', 'contracts/common', 'contracts/grpc', 'pages', 'service-list'),
+  ),
+  // These stand on service-kit, which knows none of them.
+  forbid(['packages/{counts,egress,limiter}/src/**/*.ts'], ANY_SERVICE, knowsOnly('service-kit')),
+  forbid(
+    ['packages/sealing/src/**/*.ts'],
+    ANY_SERVICE,
+    knowsOnly('contracts/kubernetes', 'errors', 'service-kit'),
   ),
   forbid(['packages/access/src/**/*.ts'], ANY_SERVICE, knowsOnly('contracts', 'service-kit', 'service-list')),
   forbid(['packages/instance-secrets/src/**/*.ts'], ANY_SERVICE, knowsOnly('service-list')),
@@ -171,7 +172,7 @@ export const boundaries: readonly OxlintOverride[] = [
   forbid(
     ['packages/connector-runtime/src/**/*.ts'],
     ANY_SERVICE,
-    knowsOnly('connector-model', 'service-kit', 'worker-pool'),
+    knowsOnly('connector-model', 'egress', 'service-kit', 'worker-pool'),
   ),
   forbid(
     ['packages/connector-import/src/**/*.ts'],
@@ -189,14 +190,14 @@ export const boundaries: readonly OxlintOverride[] = [
   forbid(
     ['packages/audit-log/src/**/*.ts'],
     ANY_SERVICE,
-    knowsOnly('contracts/common', 'errors', 'service-kit'),
+    knowsOnly('contracts/common', 'errors', 'sealing', 'service-kit'),
   ),
   // Which packages a layer may know is what package.json lists (knip).
   ...layers('packages/audit-log', ANY_SERVICE),
   forbid(
     ['packages/rest-kit/src/**/*.ts'],
     ANY_SERVICE,
-    knowsOnly('access', 'audit-log', 'errors', 'service-kit'),
+    knowsOnly('access', 'audit-log', 'errors', 'sealing', 'service-kit'),
   ),
   ...layers('packages/rest-kit', ANY_SERVICE),
   forbid(
@@ -231,6 +232,7 @@ export const boundaries: readonly OxlintOverride[] = [
       'contracts/tools/v1/detached_call_events_pb',
       'contracts/tools/v1/toolset_events_pb',
       'errors',
+      'pages',
       'rest-kit',
       'service-kit',
     ),
@@ -249,7 +251,7 @@ export const boundaries: readonly OxlintOverride[] = [
   forbid(
     ['packages/agent/src/**/*.ts'],
     ANY_SERVICE,
-    knowsOnly('agent-channel', 'connector-model', 'connector-runtime', 'connectors', 'service-kit'),
+    knowsOnly('agent-channel', 'connector-model', 'connector-runtime', 'connectors', 'egress', 'service-kit'),
   ),
   forbid(['packages/*/src/**/*.test.ts', 'packages/*/src/**/testing/**/*.ts'], ANY_SERVICE),
   forbid(['connectors/**/*.ts'], ANY_SERVICE, knowsOnly('connector-model', 'connector-runtime')),

@@ -17,7 +17,7 @@ const ALLOWED = [
   // One in a process, or one for each dialect.
   'packages/evaluation/src/json-schema/dialects.ts',
   'packages/local-stores/src/fetch-progress.ts',
-  'packages/service-kit/src/limiter/shared-counts.ts',
+  'packages/limiter/src/shared-counts.ts',
   'packages/lexical-index/src/vocabulary.ts',
   'services/tools/src/runs/run-drain.ts',
   // Of an account's own application.

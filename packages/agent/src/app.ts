@@ -5,7 +5,7 @@ import {
   createHandlerWorkers,
   EXECUTION_RESULT_BYTES,
 } from '@fairlead/connector-runtime/workers/handler-workers';
-import { createEgress } from '@fairlead/service-kit/egress/guarded-egress';
+import { createEgress } from '@fairlead/egress/guarded-egress';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { createAgentChannel } from './channel/agent-channel.ts';
 import { createTransport } from './channel/transport.ts';

@@ -3,6 +3,7 @@ import type { FindOpenAccounts } from './ports/open-accounts.ts';
 import { subscribeToChangeHints } from '@fairlead/service-kit/changes/change-hints';
 import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import type { ModuleResources } from '@fairlead/service-kit/lifecycle/module-resources';
+import type { Sealer } from '@fairlead/sealing/sealing';
 import { startAuditChaining } from './audit-chaining.ts';
 import { startAuditFetching } from './audit-fetching.ts';
 import type { AuditLog } from './audit-log.ts';
@@ -38,6 +39,7 @@ export function openAudit({
   sources,
   config,
 }: Omit<ModuleResources, 'nats'> & {
+  readonly sealer: Sealer;
   readonly nats: Pick<ModuleResources['nats'], 'subscribe'>;
   readonly findOpenAccounts: FindOpenAccounts;
   readonly findUserNames: FindUserNames;

@@ -1,5 +1,5 @@
 import type { ConnectorHead, JsonObject } from '@fairlead/connector-model/model';
-import { EgressError } from '@fairlead/service-kit/egress/error';
+import { EgressError } from '@fairlead/egress/error';
 import type { Credential, InputIssue } from './call.ts';
 import { cutText } from './cut-text.ts';
 import type { Deadline } from './deadline.ts';

@@ -1,5 +1,5 @@
 import type { AuthenticationMethod, ConnectorHead, JsonObject } from '@fairlead/connector-model/model';
-import type { Egress } from '@fairlead/service-kit/egress/egress';
+import type { Egress } from '@fairlead/egress/egress';
 import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import type { Credential, FilterCondition, InputIssue, SortClause } from './call.ts';
 import { CallFailure } from './failure.ts';

@@ -1,6 +1,6 @@
 import { MAX_CONNECTOR_BYTES } from '@fairlead/connector-model/limits';
 import type { AuthenticationMethod, ConnectorHead, JsonObject } from '@fairlead/connector-model/model';
-import type { Egress } from '@fairlead/service-kit/egress/egress';
+import type { Egress } from '@fairlead/egress/egress';
 import { jsonBytes, LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type {
   CallOptions,

@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, test } from 'vite
 import type { OAuth2Scheme } from '@fairlead/connector-model/model';
 import { defineOAuth2Scheme } from '@fairlead/connector-model/oauth2-scheme';
 import { ManualClock } from '@fairlead/service-kit/clock';
-import type { Egress } from '@fairlead/service-kit/egress/egress';
-import { EgressError } from '@fairlead/service-kit/egress/error';
+import type { Egress } from '@fairlead/egress/egress';
+import { EgressError } from '@fairlead/egress/error';
 import { createTokenClient, TokenError } from './token-client.ts';
 import type { OAuthClient, TokenSet } from './token-client.ts';
 import { testEgress } from './testing/calls.ts';

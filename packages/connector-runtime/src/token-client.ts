@@ -1,6 +1,6 @@
 import type { OAuth2Scheme } from '@fairlead/connector-model/model';
 import type { Clock } from '@fairlead/service-kit/clock';
-import type { Egress } from '@fairlead/service-kit/egress/egress';
+import type { Egress } from '@fairlead/egress/egress';
 import {
   authorizationUrl,
   expectedIssuer,

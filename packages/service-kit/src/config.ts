@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { parseKeyRing } from './key-ring.ts';
-import { parseSealingKeys } from './sealing/sealing-keys.ts';
 import { Secret } from './secret.ts';
 import { canaryConfigShape } from './canary/config.ts';
 import { telemetryConfigShape } from './telemetry/config.ts';
@@ -81,7 +80,7 @@ export function jsonVariable<S extends z.ZodType>(
 }
 
 /** A variable of keys. `parse` throws an Error that names an entry, never a key. */
-function keysVariable<T>(parse: (text: string) => T) {
+export function keysVariable<T>(parse: (text: string) => T) {
   return secretVariable.transform((text, check): T => {
     try {
       return parse(text.reveal());
@@ -177,16 +176,6 @@ export const natsConfigShape = {
     .transform((text) => new Secret(text)),
 };
 
-/** The variables of every service that stores secrets. */
-export const sealingConfigShape = {
-  /**
-   * Key-encryption keys `v2:<base64 of 32 bytes>,v1:<…>`: the first wraps data keys, the others still unwrap them. One
-   * entry may be `kms:<path of a Unix socket>`, a plugin of a key management service. docs/production.md describes the
-   * rotation.
-   */
-  SEALING_KEYS: keysVariable(parseSealingKeys),
-};
-
 /** The variables of every service that runs handlers in worker processes. */
 export const workerConfigShape = {
   /**
@@ -215,18 +204,4 @@ export const slotsConfigShape = {
     .min(1)
     .max(10_000)
     .default(20),
-};
-
-/** The variables of every service that calls addresses which an account can choose. */
-export const egressConfigShape = {
-  /** Comma list of CIDRs, addresses and host:port patterns that such calls may reach although they are internal. Default: none. */
-  EGRESS_ALLOW: z
-    .string()
-    .default('')
-    .transform((text) =>
-      text
-        .split(',')
-        .map((entry) => entry.trim())
-        .filter((entry) => entry !== ''),
-    ),
 };

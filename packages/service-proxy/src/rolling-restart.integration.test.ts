@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { openDnsAddresses } from '@fairlead/service-kit/discovery/dns-addresses';
-import { startNameServer } from '@fairlead/service-kit/egress/testing/name-server';
+import { startNameServer } from '@fairlead/service-kit/testing/name-server';
 import { captureLog } from '@fairlead/service-kit/testing/log-lines';
 import type { TestHttpService } from '@fairlead/service-kit/testing/http';
 import { expect, onTestFinished, test } from 'vitest';

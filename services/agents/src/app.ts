@@ -3,13 +3,8 @@ import { TaskService } from '@fairlead/contracts/agents/v1/task_service_pb';
 import { AccountDataService } from '@fairlead/contracts/common/v1/account_data_service_pb';
 import { createAccountDataService } from '@fairlead/service-kit/account-data';
 import { guid } from '@fairlead/service-kit/ids';
-import {
-  openNats,
-  openPeer,
-  openRpcServer,
-  openSealing,
-  openStore,
-} from '@fairlead/service-kit/lifecycle/open-resources';
+import { openNats, openPeer, openRpcServer, openStore } from '@fairlead/service-kit/lifecycle/open-resources';
+import { openSealing } from '@fairlead/sealing/open-sealing';
 import { startService } from '@fairlead/service-kit/lifecycle/start-service';
 import type { RpcApp, ServiceOverrides } from '@fairlead/service-kit/lifecycle/start-service';
 import { createClaims } from '@fairlead/service-kit/sweep/claims';

@@ -2,9 +2,9 @@ import {
   mongoConfigShape,
   natsConfigShape,
   peerConfigShape,
-  sealingConfigShape,
   serverConfigShape,
 } from '@fairlead/service-kit/config';
+import { sealingConfigShape } from '@fairlead/sealing/config';
 import { addressesVariable } from '@fairlead/service-kit/discovery/address-setting';
 import { z } from 'zod';
 

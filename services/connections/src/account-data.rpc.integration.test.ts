@@ -1,4 +1,4 @@
-import { dataKeyCollection } from '@fairlead/service-kit/sealing/data-keys';
+import { dataKeyCollection } from '@fairlead/sealing/data-keys';
 import { eraseAll, exportAll } from '@fairlead/service-kit/testing/account-data';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { testConfig } from '@fairlead/sandbox-crm/testing/sandbox';

@@ -21,14 +21,14 @@ import { createChangeLog } from '@fairlead/service-kit/changes/change-log';
 import { createChangeService } from '@fairlead/service-kit/changes/change-service';
 import {
   openAccountCpu,
-  openEgress,
   openNats,
   openPeer,
   openRpcServer,
   openSlots,
-  openSealing,
   openStore,
 } from '@fairlead/service-kit/lifecycle/open-resources';
+import { openEgress } from '@fairlead/egress/open-egress';
+import { openSealing } from '@fairlead/sealing/open-sealing';
 import { startService } from '@fairlead/service-kit/lifecycle/start-service';
 import type { RpcApp, ServiceOverrides } from '@fairlead/service-kit/lifecycle/start-service';
 import { createClaims } from '@fairlead/service-kit/sweep/claims';

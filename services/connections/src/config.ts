@@ -1,15 +1,15 @@
 import {
-  egressConfigShape,
   jsonVariable,
   mongoConfigShape,
   natsConfigShape,
   peerConfigShape,
-  sealingConfigShape,
   secretVariable,
   serverConfigShape,
   slotsConfigShape,
   workerConfigShape,
 } from '@fairlead/service-kit/config';
+import { egressConfigShape } from '@fairlead/egress/config';
+import { sealingConfigShape } from '@fairlead/sealing/config';
 import { addressesVariable } from '@fairlead/service-kit/discovery/address-setting';
 import { z } from 'zod';
 import { MCP_APPLICATION_SLUG } from './domain/mcp-application.ts';

@@ -1,4 +1,4 @@
-import { runDataKeysCommand } from '@fairlead/service-kit/sealing/data-keys-command';
+import { runDataKeysCommand } from '@fairlead/sealing/data-keys-command';
 import { connectionsConfig } from './config.ts';
 
 /** `node src/data-keys.ts status | replace --yes`: the data keys that seal the service's database; see docs/operations.md. */

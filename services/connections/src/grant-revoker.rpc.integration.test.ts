@@ -1,5 +1,5 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import { dataKeyCollection } from '@fairlead/service-kit/sealing/data-keys';
+import { dataKeyCollection } from '@fairlead/sealing/data-keys';
 import { eraseAll } from '@fairlead/service-kit/testing/account-data';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';

@@ -5,7 +5,7 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { RpcApp } from '@fairlead/service-kit/lifecycle/start-service';
 import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
-import { dataKeyCollection } from '@fairlead/service-kit/sealing/data-keys';
+import { dataKeyCollection } from '@fairlead/sealing/data-keys';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { testPeer } from '@fairlead/service-kit/testing/peer';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';

@@ -8,14 +8,10 @@ import { recordAuditEvent } from '@fairlead/service-kit/changes/audit-events';
 import { createChangeHints } from '@fairlead/service-kit/changes/change-hints';
 import { createChangeLog } from '@fairlead/service-kit/changes/change-log';
 import { createChangeService } from '@fairlead/service-kit/changes/change-service';
-import { createCheckpointExtension } from '@fairlead/service-kit/counts/checkpoint-extension';
-import {
-  openEgress,
-  openNats,
-  openRpcServer,
-  openSealing,
-  openStore,
-} from '@fairlead/service-kit/lifecycle/open-resources';
+import { createCheckpointExtension } from '@fairlead/counts/checkpoint-extension';
+import { openNats, openRpcServer, openStore } from '@fairlead/service-kit/lifecycle/open-resources';
+import { openEgress } from '@fairlead/egress/open-egress';
+import { openSealing } from '@fairlead/sealing/open-sealing';
 import { startService } from '@fairlead/service-kit/lifecycle/start-service';
 import type { RpcApp, ServiceOverrides } from '@fairlead/service-kit/lifecycle/start-service';
 import { createLease } from '@fairlead/service-kit/mongo/lease';

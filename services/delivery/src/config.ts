@@ -1,10 +1,6 @@
-import {
-  egressConfigShape,
-  mongoConfigShape,
-  natsConfigShape,
-  sealingConfigShape,
-  serverConfigShape,
-} from '@fairlead/service-kit/config';
+import { mongoConfigShape, natsConfigShape, serverConfigShape } from '@fairlead/service-kit/config';
+import { egressConfigShape } from '@fairlead/egress/config';
+import { sealingConfigShape } from '@fairlead/sealing/config';
 import { z } from 'zod';
 
 const positive = z.coerce.number<string>('expected a whole number').int().min(1);

@@ -15,9 +15,9 @@ import {
   openPeer,
   openPools,
   openRpcServer,
-  openSealing,
   openStore,
 } from '@fairlead/service-kit/lifecycle/open-resources';
+import { openSealing } from '@fairlead/sealing/open-sealing';
 import { startService } from '@fairlead/service-kit/lifecycle/start-service';
 import type { App, ServiceOverrides } from '@fairlead/service-kit/lifecycle/start-service';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';

@@ -4,10 +4,10 @@ import {
   mongoConfigShape,
   natsConfigShape,
   peerConfigShape,
-  sealingConfigShape,
   secretVariable,
   serverConfigShape,
 } from '@fairlead/service-kit/config';
+import { sealingConfigShape } from '@fairlead/sealing/config';
 import { addressesVariable } from '@fairlead/service-kit/discovery/address-setting';
 import { SERVICE_NAMES, addressVariable } from '@fairlead/service-list/services';
 import type { AddressVariable } from '@fairlead/service-list/services';

@@ -1,6 +1,6 @@
-import { rateWindowCollection } from '@fairlead/service-kit/limiter/mongo-window-store';
+import { rateWindowCollection } from '@fairlead/limiter/mongo-window-store';
 import type { DatabaseSchema } from '@fairlead/service-kit/mongo/schema';
-import { sealingCollections } from '@fairlead/service-kit/sealing/replacement-state';
+import { sealingCollections } from '@fairlead/sealing/replacement-state';
 import { auditCollections } from '@fairlead/audit-log/storage/audit.repository';
 import { idempotencyCollections } from '@fairlead/rest-kit/idempotency/storage/idempotency.repository';
 import { endedSessionCollection } from '@fairlead/mcp-edge/streams/storage/ended-session.collection';

@@ -12,13 +12,9 @@ import { createChangeHints } from '@fairlead/service-kit/changes/change-hints';
 import { createChangeLog } from '@fairlead/service-kit/changes/change-log';
 import { createChangeService } from '@fairlead/service-kit/changes/change-service';
 import { clientAddressOf } from '@fairlead/service-kit/http/passed-on';
-import {
-  openEgress,
-  openNats,
-  openRpcServer,
-  openSealing,
-  openStore,
-} from '@fairlead/service-kit/lifecycle/open-resources';
+import { openNats, openRpcServer, openStore } from '@fairlead/service-kit/lifecycle/open-resources';
+import { openEgress } from '@fairlead/egress/open-egress';
+import { openSealing } from '@fairlead/sealing/open-sealing';
 import { startService } from '@fairlead/service-kit/lifecycle/start-service';
 import type { RpcApp, ServiceOverrides } from '@fairlead/service-kit/lifecycle/start-service';
 import type { IdentityConfig } from './config.ts';

@@ -1,10 +1,6 @@
-import {
-  egressConfigShape,
-  mongoConfigShape,
-  natsConfigShape,
-  sealingConfigShape,
-  serverConfigShape,
-} from '@fairlead/service-kit/config';
+import { mongoConfigShape, natsConfigShape, serverConfigShape } from '@fairlead/service-kit/config';
+import { egressConfigShape } from '@fairlead/egress/config';
+import { sealingConfigShape } from '@fairlead/sealing/config';
 import { z } from 'zod';
 import { oauthConfigShape } from './oauth-config.ts';
 import { upstreamConfigShape } from './upstream-config.ts';

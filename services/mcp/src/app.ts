@@ -3,13 +3,8 @@ import { UseService } from '@fairlead/contracts/common/v1/use_service_pb';
 import { EndpointService } from '@fairlead/contracts/mcp/v1/endpoint_service_pb';
 import { McpServerService } from '@fairlead/contracts/mcp/v1/mcp_server_service_pb';
 import { createAccountDataService } from '@fairlead/service-kit/account-data';
-import {
-  openNats,
-  openPeer,
-  openRpcServer,
-  openSealing,
-  openStore,
-} from '@fairlead/service-kit/lifecycle/open-resources';
+import { openNats, openPeer, openRpcServer, openStore } from '@fairlead/service-kit/lifecycle/open-resources';
+import { openSealing } from '@fairlead/sealing/open-sealing';
 import { startService } from '@fairlead/service-kit/lifecycle/start-service';
 import type { RpcApp, ServiceOverrides } from '@fairlead/service-kit/lifecycle/start-service';
 import { systemTimers } from '@fairlead/service-kit/timers';

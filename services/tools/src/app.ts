@@ -5,7 +5,7 @@ import {
   EXECUTION_RESULT_BYTES,
 } from '@fairlead/connector-runtime/workers/handler-workers';
 import { createFollowServer } from '@fairlead/connector-runtime/mcp/change-stream';
-import { createEgress } from '@fairlead/service-kit/egress/guarded-egress';
+import { createEgress } from '@fairlead/egress/guarded-egress';
 import { AccountDataService } from '@fairlead/contracts/common/v1/account_data_service_pb';
 import { UseService } from '@fairlead/contracts/common/v1/use_service_pb';
 import { ApprovalService } from '@fairlead/contracts/tools/v1/approval_service_pb';
@@ -18,16 +18,16 @@ import { TriggerCallService } from '@fairlead/contracts/tools/v1/trigger_call_se
 import { UpstreamService } from '@fairlead/contracts/tools/v1/upstream_service_pb';
 import { WorkflowService } from '@fairlead/contracts/tools/v1/workflow_service_pb';
 import { createAccountDataService } from '@fairlead/service-kit/account-data';
-import { createCheckpointExtension } from '@fairlead/service-kit/counts/checkpoint-extension';
+import { createCheckpointExtension } from '@fairlead/counts/checkpoint-extension';
 import {
   openAccountCpu,
-  openEgress,
   openNats,
   openPeer,
   openRpcServer,
   openSlots,
   openStore,
 } from '@fairlead/service-kit/lifecycle/open-resources';
+import { openEgress } from '@fairlead/egress/open-egress';
 import { startService } from '@fairlead/service-kit/lifecycle/start-service';
 import type { RpcApp, ServiceOverrides } from '@fairlead/service-kit/lifecycle/start-service';
 import { createClaims } from '@fairlead/service-kit/sweep/claims';

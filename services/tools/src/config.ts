@@ -1,5 +1,4 @@
 import {
-  egressConfigShape,
   mongoConfigShape,
   natsConfigShape,
   peerConfigShape,
@@ -7,6 +6,7 @@ import {
   slotsConfigShape,
   workerConfigShape,
 } from '@fairlead/service-kit/config';
+import { egressConfigShape } from '@fairlead/egress/config';
 import { addressesVariable } from '@fairlead/service-kit/discovery/address-setting';
 import { z } from 'zod';
 

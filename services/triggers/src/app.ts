@@ -14,9 +14,9 @@ import {
   openNats,
   openPeer,
   openRpcServer,
-  openSealing,
   openStore,
 } from '@fairlead/service-kit/lifecycle/open-resources';
+import { openSealing } from '@fairlead/sealing/open-sealing';
 import { startService } from '@fairlead/service-kit/lifecycle/start-service';
 import type { RpcApp, ServiceOverrides } from '@fairlead/service-kit/lifecycle/start-service';
 import { createLease } from '@fairlead/service-kit/mongo/lease';

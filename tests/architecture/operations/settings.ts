@@ -9,9 +9,13 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const NAMES = ['gateway', ...SERVICE_NAMES] as const;
 
 /** Declarations that several services spread into their settings. */
-const COMMON = ['config.ts', 'canary/config.ts', 'telemetry/config.ts'].map(
-  (path) => `packages/service-kit/src/${path}`,
-);
+const COMMON = [
+  'service-kit/src/config.ts',
+  'service-kit/src/canary/config.ts',
+  'service-kit/src/telemetry/config.ts',
+  'egress/src/config.ts',
+  'sealing/src/config.ts',
+].map((path) => `packages/${path}`);
 
 /** Declarations of a service. */
 function sourcesOf(service: string): readonly string[] {

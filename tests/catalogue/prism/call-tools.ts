@@ -6,7 +6,7 @@ import type {
 } from '@fairlead/connector-model/model';
 import type { Credential } from '@fairlead/connector-runtime/call';
 import { createConnectorRuntime } from '@fairlead/connector-runtime/runtime';
-import type { Egress, EgressRequest } from '@fairlead/service-kit/egress/egress';
+import type { Egress, EgressRequest } from '@fairlead/egress/egress';
 import { z } from 'zod';
 import { generateInputs, textOfPattern, VARIANTS } from './generate-inputs.ts';
 import type { OperationPlace } from './prune-openapi.ts';

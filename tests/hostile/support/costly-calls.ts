@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '@fairlead/connector-model/model';
-import { COSTLY_RESPONSES } from '@fairlead/service-kit/egress/testing/costly-responses';
+import { COSTLY_RESPONSES } from '@fairlead/egress/testing/costly-responses';
 import type { DevStack } from '../../setup/dev-stack.ts';
 import { createAttacker } from './attacker.ts';
 import { dearHookBodies, dearResponses, dearTools, dearValues } from './dear-values.ts';

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import net from 'node:net';
 import tls from 'node:tls';
 import { CHANNEL_PATH, INSTANCE_HEADER } from '@fairlead/agent-channel/channel';
-import { normalizeHost } from '@fairlead/service-kit/egress/address';
+import { normalizeHost } from '@fairlead/egress/address';
 import { z } from 'zod';
 import { trustAuthorities, USER_AGENT } from '../app.ts';
 import { randomInstance } from '../channel/agent-channel.ts';

@@ -1,4 +1,4 @@
-import { normalizeHost } from '@fairlead/service-kit/egress/address';
+import { normalizeHost } from '@fairlead/egress/address';
 
 /** The proxy that the agent's own requests to the platform go through. */
 export interface Proxy {

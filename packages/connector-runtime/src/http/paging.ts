@@ -1,5 +1,5 @@
 import type { Json, JsonObject, Paging } from '@fairlead/connector-model/model';
-import type { EgressResponse } from '@fairlead/service-kit/egress/egress';
+import type { EgressResponse } from '@fairlead/egress/egress';
 import { CallFailure } from '../failure.ts';
 import { valueAt } from '../json-pointer.ts';
 import { decodeBody } from './body.ts';

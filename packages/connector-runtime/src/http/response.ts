@@ -1,5 +1,5 @@
 import type { ConnectorHead, Json, JsonObject, ResponseMapping } from '@fairlead/connector-model/model';
-import type { EgressResponse } from '@fairlead/service-kit/egress/egress';
+import type { EgressResponse } from '@fairlead/egress/egress';
 import { CallFailure } from '../failure.ts';
 import { valueAt } from '../json-pointer.ts';
 import { isArray, isObject } from '../templates.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { RateLimitHeaders } from '@fairlead/connector-model/model';
-import { EgressError } from '@fairlead/service-kit/egress/error';
-import type { Egress, EgressResponse } from '@fairlead/service-kit/egress/egress';
+import { EgressError } from '@fairlead/egress/error';
+import type { Egress, EgressResponse } from '@fairlead/egress/egress';
 import { jsonBytes } from '@fairlead/service-kit/json/lazy-json';
 import type { Deadline } from '../deadline.ts';
 import type { HttpRequest } from './request.ts';

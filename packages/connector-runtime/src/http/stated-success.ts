@@ -1,5 +1,5 @@
 import type { ConnectorHead, Json } from '@fairlead/connector-model/model';
-import type { EgressResponse } from '@fairlead/service-kit/egress/egress';
+import type { EgressResponse } from '@fairlead/egress/egress';
 import { textAt } from '../json-text.ts';
 import { isArray, isObject } from '../templates.ts';
 import { isBinaryBody, textOf } from './body.ts';

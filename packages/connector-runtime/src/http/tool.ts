@@ -4,7 +4,7 @@ import type {
   ResponseMapping,
   ToolExecution,
 } from '@fairlead/connector-model/model';
-import type { EgressResponse } from '@fairlead/service-kit/egress/egress';
+import type { EgressResponse } from '@fairlead/egress/egress';
 import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import type { ToolCall } from '../call.ts';
 import { CallFailure } from '../failure.ts';

@@ -1,5 +1,5 @@
 import type { RateLimitHeaders } from '@fairlead/connector-model/model';
-import type { EgressResponse } from '@fairlead/service-kit/egress/egress';
+import type { EgressResponse } from '@fairlead/egress/egress';
 import { retryAfterMs } from './retry-policy.ts';
 
 /** The wait after a 429 that states none. */

@@ -1,5 +1,5 @@
 import type { ConnectorHead, Json } from '@fairlead/connector-model/model';
-import type { EgressResponse } from '@fairlead/service-kit/egress/egress';
+import type { EgressResponse } from '@fairlead/egress/egress';
 import { XMLParser } from 'fast-xml-parser';
 import { CallFailure } from '../failure.ts';
 import { isArray, isObject } from '../templates.ts';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
-import type { Egress, EgressResponse } from '@fairlead/service-kit/egress/egress';
+import type { Egress, EgressResponse } from '@fairlead/egress/egress';
 import { isLoopback } from '@fairlead/service-kit/http/form-target';
 import type { Deadline } from '../deadline.ts';
 import { CallFailure } from '../failure.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '@fairlead/service-kit/clock';
-import type { Egress } from '@fairlead/service-kit/egress/egress';
+import type { Egress } from '@fairlead/egress/egress';
 import type { CallOptions } from '../call.ts';
 import { startDeadline } from '../deadline.ts';
 import { discoverAuthorizationServer } from './authorization-server.ts';

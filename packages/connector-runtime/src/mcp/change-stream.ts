@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
-import type { Egress } from '@fairlead/service-kit/egress/egress';
+import type { Egress } from '@fairlead/egress/egress';
 import { CallFailure } from '../failure.ts';
 import { authorize } from '../http/authorization.ts';
 import type { RequestOwner } from '../http/request.ts';

@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/client';
 import type { Client, RequestOptions, Transport } from '@modelcontextprotocol/client';
 import type { JsonObject } from '@fairlead/connector-model/model';
-import { EgressError } from '@fairlead/service-kit/egress/error';
+import { EgressError } from '@fairlead/egress/error';
 import { createTimedSignal } from '@fairlead/service-kit/timed-signal';
 import { startDeadline } from '../deadline.ts';
 import type { Deadline } from '../deadline.ts';

@@ -1,5 +1,5 @@
 import type { OAuth2Scheme } from '@fairlead/connector-model/model';
-import type { Egress } from '@fairlead/service-kit/egress/egress';
+import type { Egress } from '@fairlead/egress/egress';
 import { CallFailure } from '../failure.ts';
 import { missingValue, renderText } from '../templates.ts';
 import type { TemplateValues } from '../templates.ts';

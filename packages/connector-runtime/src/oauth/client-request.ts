@@ -1,6 +1,6 @@
 import type { ClientAuthentication, ParameterFormat } from '@fairlead/connector-model/model';
-import { EgressError } from '@fairlead/service-kit/egress/error';
-import type { Egress, EgressResponse } from '@fairlead/service-kit/egress/egress';
+import { EgressError } from '@fairlead/egress/error';
+import type { Egress, EgressResponse } from '@fairlead/egress/egress';
 import { CallFailure } from '../failure.ts';
 import { withHeader } from '../http/headers.ts';
 import type { Headers } from '../http/headers.ts';

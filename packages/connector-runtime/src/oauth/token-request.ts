@@ -1,6 +1,6 @@
 import type { OAuth2Scheme } from '@fairlead/connector-model/model';
 import type { TokenStep } from '@fairlead/connector-model/model';
-import type { Egress } from '@fairlead/service-kit/egress/egress';
+import type { Egress } from '@fairlead/egress/egress';
 import { callEndpoint } from './client-request.ts';
 import type { ClientCall, ClientRequest } from './client-request.ts';
 import { readTokenResponse } from './token-response.ts';

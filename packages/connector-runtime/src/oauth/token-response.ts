@@ -1,6 +1,6 @@
 import type { Json, JsonObject, OAuth2Scheme } from '@fairlead/connector-model/model';
 import type { ExpiryFormat, TokenResponseMapping } from '@fairlead/connector-model/model';
-import type { EgressResponse } from '@fairlead/service-kit/egress/egress';
+import type { EgressResponse } from '@fairlead/egress/egress';
 import { cutText } from '../cut-text.ts';
 import { MAX_QUOTED_LENGTH } from '../failure.ts';
 import { decodeRefusal } from '../http/body.ts';

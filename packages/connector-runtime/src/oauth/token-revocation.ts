@@ -1,5 +1,5 @@
 import type { OAuth2Scheme } from '@fairlead/connector-model/model';
-import type { Egress } from '@fairlead/service-kit/egress/egress';
+import type { Egress } from '@fairlead/egress/egress';
 import { authorize } from '../http/authorization.ts';
 import { callEndpoint } from './client-request.ts';
 import type { ClientCall, ClientRequest } from './client-request.ts';

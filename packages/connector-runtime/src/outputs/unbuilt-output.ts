@@ -1,5 +1,5 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
-import type { EgressResponse } from '@fairlead/service-kit/egress/egress';
+import type { EgressResponse } from '@fairlead/egress/egress';
 import { isBinaryBody } from '../http/body.ts';
 import { objectAt, rawOutput } from '../http/response.ts';
 import { MAX_OUTPUT_BYTES, withinOutputLimit } from '../output-limit.ts';

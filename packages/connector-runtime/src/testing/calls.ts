@@ -8,8 +8,8 @@ import type {
   ToolDefinition,
   ToolExecution,
 } from '@fairlead/connector-model/model';
-import { createEgress } from '@fairlead/service-kit/egress/guarded-egress';
-import type { Egress } from '@fairlead/service-kit/egress/egress';
+import { createEgress } from '@fairlead/egress/guarded-egress';
+import type { Egress } from '@fairlead/egress/egress';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import type { CallOptions, Credential, ToolCall } from '../call.ts';
 import type { McpDiscovery } from '../runtime.ts';

@@ -1,4 +1,4 @@
-import type { Egress } from '@fairlead/service-kit/egress/egress';
+import type { Egress } from '@fairlead/egress/egress';
 
 /**
  * An egress that throws an unexpected error at the `step`-th step. Steps are: each call, the arrival of its result,

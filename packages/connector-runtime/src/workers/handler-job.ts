@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
-import type { EgressRules } from '@fairlead/service-kit/egress/address';
-import { egressErrorCode } from '@fairlead/service-kit/egress/error';
-import type { EgressErrorCode } from '@fairlead/service-kit/egress/error';
+import type { EgressRules } from '@fairlead/egress/address';
+import { egressErrorCode } from '@fairlead/egress/error';
+import type { EgressErrorCode } from '@fairlead/egress/error';
 import type { EgressRecord } from '@fairlead/service-kit/telemetry/service-metrics';
 import type { InputIssue } from '../call.ts';
 import type { HandlerCall } from '../handler.ts';

@@ -1,7 +1,7 @@
 import { getCACertificates } from 'node:tls';
 import { MAX_CONNECTOR_BYTES } from '@fairlead/connector-model/limits';
-import type { EgressRules } from '@fairlead/service-kit/egress/address';
-import { EgressError } from '@fairlead/service-kit/egress/error';
+import type { EgressRules } from '@fairlead/egress/address';
+import { EgressError } from '@fairlead/egress/error';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { recordEgress, registry } from '@fairlead/service-kit/telemetry/service-metrics';
 import type { CallGroup } from '@fairlead/worker-pool/call-group';

@@ -1,6 +1,6 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { createEgress } from '@fairlead/service-kit/egress/guarded-egress';
-import { EgressError } from '@fairlead/service-kit/egress/error';
+import { createEgress } from '@fairlead/egress/guarded-egress';
+import { EgressError } from '@fairlead/egress/error';
 import { forwardEgressRecords } from '@fairlead/service-kit/telemetry/service-metrics';
 import type { EgressRecord } from '@fairlead/service-kit/telemetry/service-metrics';
 import { JsonWithBytes } from '@fairlead/worker-pool/json-with-bytes';

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
-import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
+import type { Sealer } from '@fairlead/sealing/sealing';
 import { digest, pieceBinding } from './domain/slot.ts';
 import type { AnswerCodec } from './ports/answer-codec.ts';
 

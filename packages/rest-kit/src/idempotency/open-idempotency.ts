@@ -1,6 +1,7 @@
 import { erasedOnly } from '@fairlead/service-kit/account-data';
 import type { AccountData } from '@fairlead/service-kit/account-data';
 import type { ModuleResources } from '@fairlead/service-kit/lifecycle/module-resources';
+import type { Sealer } from '@fairlead/sealing/sealing';
 import { createAnswerCodec } from './answer-codec.ts';
 import type { Idempotency } from './idempotency.ts';
 import { idempotencyRepository } from './storage/idempotency.repository.ts';
@@ -13,7 +14,10 @@ export function openIdempotency({
   log,
   closers,
   graceMs,
-}: ModuleResources & { readonly graceMs: number }): {
+}: ModuleResources & {
+  readonly sealer: Sealer;
+  readonly graceMs: number;
+}): {
   readonly once: Idempotency;
   readonly accountData: AccountData;
 } {

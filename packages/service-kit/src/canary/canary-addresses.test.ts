@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { startNameServer } from '../egress/testing/name-server.ts';
+import { startNameServer } from '../testing/name-server.ts';
 import { captureLog } from '../testing/log-lines.ts';
 import { canarySetting, openCanaryAddresses } from './canary-addresses.ts';
 import { createCanaries } from './canaries.ts';

@@ -2,7 +2,7 @@ import type { ServiceImpl } from '@connectrpc/connect';
 import { EchoService } from '@fairlead/connect-fast/testing/echo-service';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { systemClock } from '../clock.ts';
-import { startNameServer } from '../egress/testing/name-server.ts';
+import { startNameServer } from '../testing/name-server.ts';
 import { prefixedId } from '../ids.ts';
 import { Closers } from '../lifecycle/lifecycle.ts';
 import { openPeer } from '../lifecycle/open-resources.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startNameServer } from '../egress/testing/name-server.ts';
-import type { NameAnswer, NameServer } from '../egress/testing/name-server.ts';
+import { startNameServer } from '../testing/name-server.ts';
+import type { NameAnswer, NameServer } from '../testing/name-server.ts';
 import { registry } from '../telemetry/service-metrics.ts';
 import { captureLog } from '../testing/log-lines.ts';
 import { openDnsAddresses } from './dns-addresses.ts';

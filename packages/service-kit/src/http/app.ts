@@ -12,8 +12,8 @@ import { openExchange } from './exchange.ts';
 import type { Exchange } from './exchange.ts';
 import { MAX_FORM_BYTES } from './form.ts';
 import { createDiscard } from './discard.ts';
-import { sendRendered } from './html.ts';
-import { NOT_FOUND_PAGE } from './not-found-page.ts';
+import { sendRendered } from '@fairlead/pages/html';
+import { NOT_FOUND_PAGE } from '@fairlead/pages/not-found-page';
 import { sendError } from './reply.ts';
 
 /** Handles one request. An error that it throws becomes the error envelope. */

@@ -3,13 +3,11 @@ import type { Closers } from './lifecycle.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { MongoStore } from '../mongo/mongo.ts';
 import type { Nats } from '../nats/nats.ts';
-import type { Sealer } from '../sealing/sealing.ts';
 
 /** The resources of a service that its modules are opened with. */
 export interface ModuleResources {
   readonly store: MongoStore;
   readonly nats: Nats;
-  readonly sealer: Sealer;
   readonly clock: Clock;
   readonly log: Logger;
   /** A module adds here what must be closed at shutdown. */

@@ -1,4 +1,3 @@
-import type { Document } from 'mongodb';
 import { canarySetting, openCanaryAddresses } from '../canary/canary-addresses.ts';
 import { openCanaryChanges, untilRead } from '../canary/changes.ts';
 import { createPeerCanaries } from '../canary/peer-canaries.ts';
@@ -6,9 +5,6 @@ import { answerCanaryReports } from '../canary/reports.ts';
 import type { RpcTransport } from '../config.ts';
 import type { AddressSetting } from '../discovery/address-setting.ts';
 import { openAddresses } from '../discovery/open-addresses.ts';
-import { createEgress } from '../egress/guarded-egress.ts';
-import type { Egress } from '../egress/egress.ts';
-import { createLease } from '../mongo/lease.ts';
 import { connectMongo } from '../mongo/mongo.ts';
 import type { MongoStore } from '../mongo/mongo.ts';
 import type { DatabaseSchema } from '../mongo/schema.ts';
@@ -19,16 +15,6 @@ import { createRpcPeer } from '../rpc/peer.ts';
 import type { RpcPeer } from '../rpc/peer.ts';
 import { startRpcServer } from '../rpc/server.ts';
 import type { RpcServer } from '../rpc/server.ts';
-import { mongoDataKeyStore } from '../sealing/data-keys.ts';
-import { openKeyEncryption } from '../sealing/open-key-encryption.ts';
-import { replacementState } from '../sealing/replacement-state.ts';
-import { keepReplacingDataKeys } from '../sealing/replacing.ts';
-import { requireKeysInUse } from '../sealing/required-keys.ts';
-import { keepDataKeysWrapped } from '../sealing/rewrapping.ts';
-import type { SealedCollection } from '../sealing/sealed-fields.ts';
-import type { SealingKeys } from '../sealing/sealing-keys.ts';
-import { createSealer } from '../sealing/sealing.ts';
-import type { Sealer } from '../sealing/sealing.ts';
 import type { Secret } from '../secret.ts';
 import { createAccountSlots } from '../slots/account-slots.ts';
 import type { AccountSlots } from '../slots/account-slots.ts';
@@ -47,31 +33,6 @@ export async function openStore(
 ): Promise<MongoStore> {
   const address = { uri: config.MONGODB_URI, database: config.MONGODB_DATABASE, log };
   return closers.add('mongo', await connectMongo({ ...address, ...schema }));
-}
-
-/** Longer than a batch takes; a replica that was killed delays the next one by this. */
-const SEALING_LEASE_MS = 30_000;
-
-/**
- * The sealer of the service's database, whose collections include sealingCollections; `sealed` are those that hold sealed
- * values. In the background, data keys are rewrapped with the current key-encryption key, and replaced when that is
- * requested. Throws a ConfigError if a key that wraps any of them is missing.
- */
-export async function openSealing(
-  { log, closers }: ServiceParts,
-  config: { readonly SEALING_KEYS: SealingKeys },
-  mongo: MongoStore,
-  sealed: readonly SealedCollection<Document>[],
-): Promise<Sealer> {
-  const encryption = closers.add('key encryption', await openKeyEncryption(config.SEALING_KEYS, log));
-  const store = mongoDataKeyStore(mongo);
-  await requireKeysInUse(store, encryption);
-  const rewrapping = createLease(mongo, 'rewrapping', SEALING_LEASE_MS);
-  closers.add('rewrapping', keepDataKeysWrapped({ store, encryption, lease: rewrapping, log }));
-  const state = replacementState(mongo);
-  const lease = createLease(mongo, 'replacement', SEALING_LEASE_MS);
-  closers.add('replacing', keepReplacingDataKeys({ mongo, store, encryption, sealed, state, lease, log }));
-  return createSealer({ encryption, store });
 }
 
 /** The connection to NATS, with the streams that the service declares; canaries follow their changes there. Resolves whether or not NATS answers. */
@@ -94,14 +55,6 @@ export async function openNats(
 /** The count of the processor time that accounts use, which is logged once a minute. */
 export function openAccountCpu({ log, closers }: ServiceParts): AccountCpu {
   return closers.add('account cpu', createAccountCpu({ log }));
-}
-
-/** The guarded HTTP client for addresses that tenants can choose. */
-export function openEgress(
-  { log, closers }: ServiceParts,
-  config: { readonly EGRESS_ALLOW: readonly string[] },
-): Egress {
-  return closers.add('egress', createEgress({ allow: config.EGRESS_ALLOW, userAgent: 'Fairlead', log }));
 }
 
 /** Slots for calls that wait for servers of an account's choice; their partitions are connections, end users and others that must leave room for each other. */

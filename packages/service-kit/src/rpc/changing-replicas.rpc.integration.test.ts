@@ -4,7 +4,7 @@ import { EchoService } from '@fairlead/connect-fast/testing/echo-service';
 import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../clock.ts';
 import { openDnsAddresses } from '../discovery/dns-addresses.ts';
-import { startNameServer } from '../egress/testing/name-server.ts';
+import { startNameServer } from '../testing/name-server.ts';
 import { testContext } from '../testing/context.ts';
 import { captureLog } from '../testing/log-lines.ts';
 import { addressFor, testPeerAt } from '../testing/peer.ts';

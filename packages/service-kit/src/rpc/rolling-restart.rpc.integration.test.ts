@@ -8,7 +8,7 @@ import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { systemClock } from '../clock.ts';
 import { openDnsAddresses } from '../discovery/dns-addresses.ts';
-import { startNameServer } from '../egress/testing/name-server.ts';
+import { startNameServer } from '../testing/name-server.ts';
 import { createRpcClient } from './client.ts';
 import type { RpcPeer } from './peer.ts';
 import type { RpcServer } from './server.ts';

@@ -154,7 +154,7 @@ describe('without an exporter', () => {
       import { registerHooks } from 'node:module';
       const loaded = [];
       registerHooks({ load(url, context, next) { loaded.push(url); return next(url, context); } });
-      for (const module of ['rpc/server', 'rpc/client', 'mongo/mongo', 'egress/guarded-egress', 'telemetry/logger'])
+      for (const module of ['rpc/server', 'rpc/client', 'mongo/mongo', 'telemetry/logger'])
         await import('@fairlead/service-kit/' + module);
       const { startTelemetry } = await import('@fairlead/service-kit/telemetry/telemetry');
       const { telemetryConfigShape } = await import('@fairlead/service-kit/telemetry/config');

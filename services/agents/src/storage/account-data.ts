@@ -2,7 +2,7 @@ import { eraseDocuments, readNewestFirst } from '@fairlead/service-kit/account-d
 import type { AccountData } from '@fairlead/service-kit/account-data';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { creationLockCollection } from '@fairlead/service-kit/mongo/creation-locks';
-import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
+import type { Sealer } from '@fairlead/sealing/sealing';
 import { agentCollection } from './agent.collection.ts';
 import { toExportedAgent } from './agent.repository.ts';
 import { taskCollection } from './task.collection.ts';

@@ -3,7 +3,7 @@ import { listNewestFirst } from '@fairlead/service-kit/mongo/list-part';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { insertWithin } from '@fairlead/service-kit/mongo/creation-locks';
-import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
+import type { Sealer } from '@fairlead/sealing/sealing';
 import type { Due } from '@fairlead/service-kit/sweep/claims';
 import type { Secret } from '@fairlead/service-kit/secret';
 import { ABANDONED_MS, MAX_AGENTS } from '../domain/agent.ts';

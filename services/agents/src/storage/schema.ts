@@ -1,6 +1,6 @@
 import { creationLockCollection } from '@fairlead/service-kit/mongo/creation-locks';
 import type { DatabaseSchema } from '@fairlead/service-kit/mongo/schema';
-import { sealingCollections } from '@fairlead/service-kit/sealing/replacement-state';
+import { sealingCollections } from '@fairlead/sealing/replacement-state';
 import { agentCollection } from './agent.collection.ts';
 import { taskCollection } from './task.collection.ts';
 

@@ -1,4 +1,4 @@
-import type { SealedCollection } from '@fairlead/service-kit/sealing/sealed-fields';
+import type { SealedCollection } from '@fairlead/sealing/sealed-fields';
 import type { Document } from 'mongodb';
 import { agentCollection } from './agent.collection.ts';
 import type { AgentDocument } from './agent.collection.ts';

@@ -1,8 +1,8 @@
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { isDuplicateKey } from '@fairlead/service-kit/mongo/write-errors';
-import { SealingError } from '@fairlead/service-kit/sealing/sealed-value';
-import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
+import { SealingError } from '@fairlead/sealing/sealed-value';
+import type { Sealer } from '@fairlead/sealing/sealing';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { UpdateFilter, WriteConcernSettings } from 'mongodb';
 import { KNOWN_AFTER_END_MS, OPEN_STATES } from '../domain/task.ts';

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Clock } from '@fairlead/service-kit/clock';
-import { placeOf } from '@fairlead/service-kit/http/place';
+import { placeOf } from '@fairlead/pages/place';
 
 /** Requests that an address may send at once: offices share one address. */
 const CAPACITY = 600;

@@ -1,8 +1,8 @@
 import type { HttpHandler, Page } from '@fairlead/service-kit/http/app';
-import { html, sendRendered } from '@fairlead/service-kit/http/html';
-import type { RenderedPage } from '@fairlead/service-kit/http/html';
+import { html, sendRendered } from '@fairlead/pages/html';
+import type { RenderedPage } from '@fairlead/pages/html';
 import { sendRedirect } from '@fairlead/service-kit/http/reply';
-import { nameInText, shownName } from '@fairlead/service-kit/http/shown-name';
+import { nameInText, shownName } from '@fairlead/pages/shown-name';
 import { stateCookies } from '@fairlead/service-kit/http/state-cookies';
 import { randomBase62 } from '@fairlead/service-kit/ids';
 import type { Response } from 'express';

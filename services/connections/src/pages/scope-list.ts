@@ -1,6 +1,6 @@
-import { html } from '@fairlead/service-kit/http/html';
-import type { Html } from '@fairlead/service-kit/http/html';
-import { shownName } from '@fairlead/service-kit/http/shown-name';
+import { html } from '@fairlead/pages/html';
+import type { Html } from '@fairlead/pages/html';
+import { shownName } from '@fairlead/pages/shown-name';
 import type { DescribedSignIn } from '../use-cases/describe-sign-in.ts';
 import type { Language } from './connect/languages/choose.ts';
 import { localized } from './connect/localize.ts';

@@ -1,9 +1,9 @@
-import { cardPage } from '@fairlead/service-kit/http/card-page';
-import type { CardLanguage } from '@fairlead/service-kit/http/card-page';
+import { cardPage } from '@fairlead/pages/card-page';
+import type { CardLanguage } from '@fairlead/pages/card-page';
 import { formTargets } from '@fairlead/service-kit/http/form-target';
-import { html } from '@fairlead/service-kit/http/html';
-import type { Html, RenderedPage } from '@fairlead/service-kit/http/html';
-import { nameInText, shownName } from '@fairlead/service-kit/http/shown-name';
+import { html } from '@fairlead/pages/html';
+import type { Html, RenderedPage } from '@fairlead/pages/html';
+import { nameInText, shownName } from '@fairlead/pages/shown-name';
 import type { DescribedSignIn } from '../use-cases/describe-sign-in.ts';
 import type { Language } from './connect/languages/choose.ts';
 import { scopeList, shownScopes } from './scope-list.ts';

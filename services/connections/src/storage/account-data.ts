@@ -3,7 +3,7 @@ import { eraseDocuments, readNewestFirst } from '@fairlead/service-kit/account-d
 import { changeCollection } from '@fairlead/service-kit/changes/change.collection';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { creationLockCollection } from '@fairlead/service-kit/mongo/creation-locks';
-import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
+import type { Sealer } from '@fairlead/sealing/sealing';
 import { shownFields } from '../domain/connection.ts';
 import { authProviderCollection, retiredAuthProviderCollection } from './auth-provider.collection.ts';
 import { toAuthProvider } from './auth-provider.repository.ts';

@@ -1,7 +1,7 @@
-import { mongoDataKeyStore } from '@fairlead/service-kit/sealing/data-keys';
+import { mongoDataKeyStore } from '@fairlead/sealing/data-keys';
 import { parseKeyRing } from '@fairlead/service-kit/key-ring';
-import { ringKeyEncryption } from '@fairlead/service-kit/sealing/ring-key-encryption';
-import { createSealer } from '@fairlead/service-kit/sealing/sealing';
+import { ringKeyEncryption } from '@fairlead/sealing/ring-key-encryption';
+import { createSealer } from '@fairlead/sealing/sealing';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';

@@ -1,7 +1,7 @@
 import type { JsonObject, ProviderSlot } from '@fairlead/connector-model/model';
 import { Secret } from '@fairlead/service-kit/secret';
-import type { Sealed } from '@fairlead/service-kit/sealing/sealed-value';
-import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
+import type { Sealed } from '@fairlead/sealing/sealed-value';
+import type { Sealer } from '@fairlead/sealing/sealing';
 import { NO_VALUES } from '../domain/credential.ts';
 import type { FieldValues, Tokens } from '../domain/credential.ts';
 import type { SealedTokens } from './connection.collection.ts';

@@ -3,7 +3,7 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { guid } from '@fairlead/service-kit/ids';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
-import { SealingError } from '@fairlead/service-kit/sealing/sealed-value';
+import { SealingError } from '@fairlead/sealing/sealed-value';
 import type { ClientSession } from 'mongodb';
 import { erasedAlias } from '../domain/revocation.ts';
 import type { OpenedCredential } from '../domain/credential.ts';

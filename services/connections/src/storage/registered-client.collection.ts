@@ -1,6 +1,6 @@
 import type { TokenAuthentication } from '@fairlead/connector-runtime/mcp-oauth/client-registration';
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
-import type { Sealed } from '@fairlead/service-kit/sealing/sealed-value';
+import type { Sealed } from '@fairlead/sealing/sealed-value';
 
 /** A client of an account at the authorization server of an MCP server. */
 export interface RegisteredClientDocument {

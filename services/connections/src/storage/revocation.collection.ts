@@ -1,5 +1,5 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
-import type { Sealed } from '@fairlead/service-kit/sealing/sealed-value';
+import type { Sealed } from '@fairlead/sealing/sealed-value';
 import { dueIndex } from '@fairlead/service-kit/sweep/claims';
 import type { Due } from '@fairlead/service-kit/sweep/claims';
 import { REVOKED_WITHIN_MS } from '../domain/revocation.ts';

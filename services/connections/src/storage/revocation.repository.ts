@@ -1,7 +1,7 @@
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { Filter } from 'mongodb';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
-import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
+import type { Sealer } from '@fairlead/sealing/sealing';
 import { isErasedAlias } from '../domain/revocation.ts';
 import type { RevocationStore } from '../ports/revocation-store.ts';
 import type { CredentialVault } from './credential-vault.ts';

@@ -1,7 +1,7 @@
 import { changeCollection } from '@fairlead/service-kit/changes/change.collection';
 import { creationLockCollection } from '@fairlead/service-kit/mongo/creation-locks';
 import type { DatabaseSchema } from '@fairlead/service-kit/mongo/schema';
-import { sealingCollections } from '@fairlead/service-kit/sealing/replacement-state';
+import { sealingCollections } from '@fairlead/sealing/replacement-state';
 import { paceCollection } from '@fairlead/service-kit/sweep/pace';
 import { authProviderCollection, retiredAuthProviderCollection } from './auth-provider.collection.ts';
 import { connectSessionCollection } from './connect-session.collection.ts';

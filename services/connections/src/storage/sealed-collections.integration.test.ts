@@ -1,11 +1,11 @@
-import { mongoDataKeyStore } from '@fairlead/service-kit/sealing/data-keys';
+import { mongoDataKeyStore } from '@fairlead/sealing/data-keys';
 import { parseKeyRing } from '@fairlead/service-kit/key-ring';
-import { ringKeyEncryption } from '@fairlead/service-kit/sealing/ring-key-encryption';
-import { createSealer } from '@fairlead/service-kit/sealing/sealing';
+import { ringKeyEncryption } from '@fairlead/sealing/ring-key-encryption';
+import { createSealer } from '@fairlead/sealing/sealing';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
-import { replaceDataKeys } from '@fairlead/service-kit/testing/replace-data-keys';
-import { tryEveryBinding } from '@fairlead/service-kit/testing/sealed-bindings';
+import { replaceDataKeys } from '@fairlead/sealing/testing/replace-data-keys';
+import { tryEveryBinding } from '@fairlead/sealing/testing/sealed-bindings';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { completedSignIn, newConnection, redeemableSignIn } from '../testing/builders.ts';
 import { createAuthProviderRepository } from './auth-provider.repository.ts';

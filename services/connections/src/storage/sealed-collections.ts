@@ -1,7 +1,7 @@
 import type { Document } from 'mongodb';
 import { PROVIDER_SLOTS } from '@fairlead/connector-model/model';
 import type { CollectionDefinition } from '@fairlead/service-kit/mongo/collection';
-import type { SealedCollection } from '@fairlead/service-kit/sealing/sealed-fields';
+import type { SealedCollection } from '@fairlead/sealing/sealed-fields';
 import { authProviderCollection, retiredAuthProviderCollection } from './auth-provider.collection.ts';
 import { connectionCollection } from './connection.collection.ts';
 import { recordOf, vaultBinding } from './credential-vault.ts';

@@ -1,5 +1,5 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
-import type { Sealed } from '@fairlead/service-kit/sealing/sealed-value';
+import type { Sealed } from '@fairlead/sealing/sealed-value';
 import type { SignInHead } from '../domain/sign-in.ts';
 import type { SealedTokens } from './connection.collection.ts';
 

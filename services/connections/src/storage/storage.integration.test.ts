@@ -1,6 +1,6 @@
-import { dataKeyCollection, mongoDataKeyStore } from '@fairlead/service-kit/sealing/data-keys';
-import { ringKeyEncryption } from '@fairlead/service-kit/sealing/ring-key-encryption';
-import { createSealer } from '@fairlead/service-kit/sealing/sealing';
+import { dataKeyCollection, mongoDataKeyStore } from '@fairlead/sealing/data-keys';
+import { ringKeyEncryption } from '@fairlead/sealing/ring-key-encryption';
+import { createSealer } from '@fairlead/sealing/sealing';
 import { guid } from '@fairlead/service-kit/ids';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { Secret } from '@fairlead/service-kit/secret';

@@ -18,7 +18,7 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import { userOf } from '@fairlead/service-kit/context/context';
 import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import { EgressError } from '@fairlead/service-kit/egress/error';
+import { EgressError } from '@fairlead/egress/error';
 import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
 import { requireSlots } from '../domain/auth-provider.ts';
 import { MCP_APPLICATION_SLUG } from '../domain/mcp-application.ts';

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { verifyWebhook } from '@fairlead/sdk';
 import { systemClock } from '@fairlead/service-kit/clock';
-import { createEgress } from '@fairlead/service-kit/egress/guarded-egress';
+import { createEgress } from '@fairlead/egress/guarded-egress';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import { newSigningSecret } from '@fairlead/webhook-signature/signing-secret';
 import { expect, onTestFinished, test, vi } from 'vitest';

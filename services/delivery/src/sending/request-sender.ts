@@ -1,6 +1,6 @@
 import type { Clock } from '@fairlead/service-kit/clock';
-import { EgressError } from '@fairlead/service-kit/egress/error';
-import type { Egress, EgressRequest } from '@fairlead/service-kit/egress/egress';
+import { EgressError } from '@fairlead/egress/error';
+import type { Egress, EgressRequest } from '@fairlead/egress/egress';
 import { signatureHeaders } from '@fairlead/webhook-signature/signature-headers';
 import { outcomeOfError, outcomeOfStatus } from '../domain/outcome.ts';
 import type { SendRequest, SignedRequest, Target } from '../ports/sender.ts';

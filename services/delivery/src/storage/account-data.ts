@@ -4,7 +4,7 @@ import { changeCollection } from '@fairlead/service-kit/changes/change.collectio
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { creationLockCollection } from '@fairlead/service-kit/mongo/creation-locks';
-import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
+import type { Sealer } from '@fairlead/sealing/sealing';
 import { deliveryCollection } from './delivery.collection.ts';
 import { destinationCollection } from './destination.collection.ts';
 import { toDestination } from './destination.repository.ts';

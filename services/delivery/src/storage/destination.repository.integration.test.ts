@@ -1,9 +1,9 @@
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { Secret } from '@fairlead/service-kit/secret';
-import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
+import type { Sealer } from '@fairlead/sealing/sealing';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
-import { tryEveryBinding } from '@fairlead/service-kit/testing/sealed-bindings';
+import { tryEveryBinding } from '@fairlead/sealing/testing/sealed-bindings';
 import { guid } from '@fairlead/service-kit/ids';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { Deletion } from '../domain/destination.ts';

@@ -1,7 +1,4 @@
-import {
-  checkpointCollection,
-  countStateCollection,
-} from '@fairlead/service-kit/counts/checkpoint.collection';
+import { checkpointCollection, countStateCollection } from '@fairlead/counts/checkpoint.collection';
 import { RETENTION_MS } from '../domain/event.ts';
 
 /** The counts of a checkpoint of events: those in each delivery state. Earlier checkpoints counted `all` beside them. */

@@ -1,7 +1,7 @@
 import type { Clock } from '@fairlead/service-kit/clock';
-import type { ChangedRow } from '@fairlead/service-kit/counts/pending-changes';
-import { createRowCounts } from '@fairlead/service-kit/counts/row-counts';
-import type { CountedRows, RowCounts } from '@fairlead/service-kit/counts/row-counts';
+import type { ChangedRow } from '@fairlead/counts/pending-changes';
+import { createRowCounts } from '@fairlead/counts/row-counts';
+import type { CountedRows, RowCounts } from '@fairlead/counts/row-counts';
 import { timeOfPrefixedId } from '@fairlead/service-kit/ids';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { Delivery } from '../domain/delivery.ts';

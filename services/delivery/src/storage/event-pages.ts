@@ -1,6 +1,6 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { CheckpointExtension } from '@fairlead/service-kit/counts/checkpoint-extension';
-import type { IdRange, RangeCount } from '@fairlead/service-kit/counts/row-counts';
+import type { CheckpointExtension } from '@fairlead/counts/checkpoint-extension';
+import type { IdRange, RangeCount } from '@fairlead/counts/row-counts';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { Page } from '@fairlead/service-kit/page';

@@ -1,4 +1,4 @@
-import type { IdRange } from '@fairlead/service-kit/counts/row-counts';
+import type { IdRange } from '@fairlead/counts/row-counts';
 import { LAGS } from '../domain/lag.ts';
 import type { EventSelection } from '../ports/event-store.ts';
 import { END, firstEventId } from './event-selection.ts';

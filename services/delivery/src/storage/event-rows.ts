@@ -1,5 +1,5 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { CountOptions, IdRange } from '@fairlead/service-kit/counts/row-counts';
+import type { CountOptions, IdRange } from '@fairlead/counts/row-counts';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { deliveryCollection } from './delivery.collection.ts';

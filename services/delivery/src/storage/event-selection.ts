@@ -1,5 +1,5 @@
 import { firstPrefixedId } from '@fairlead/service-kit/ids';
-import type { IdRange } from '@fairlead/service-kit/counts/row-counts';
+import type { IdRange } from '@fairlead/counts/row-counts';
 import type { Filter } from 'mongodb';
 import type { EventDelivery } from '../domain/event-delivery.ts';
 import type { EventSelection } from '../ports/event-store.ts';

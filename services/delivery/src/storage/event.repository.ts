@@ -1,5 +1,5 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { CheckpointExtension } from '@fairlead/service-kit/counts/checkpoint-extension';
+import type { CheckpointExtension } from '@fairlead/counts/checkpoint-extension';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { EventStore } from '../ports/event-store.ts';

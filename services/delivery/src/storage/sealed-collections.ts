@@ -1,4 +1,4 @@
-import type { SealedCollection } from '@fairlead/service-kit/sealing/sealed-fields';
+import type { SealedCollection } from '@fairlead/sealing/sealed-fields';
 import type { Document } from 'mongodb';
 import { destinationCollection } from './destination.collection.ts';
 import type { DestinationDocument } from './destination.collection.ts';

@@ -1,7 +1,7 @@
 import { createBatcher } from '@fairlead/service-kit/batch/batcher';
 import type { BatchLimits } from '@fairlead/service-kit/batch/batcher';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
-import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
+import type { Sealer } from '@fairlead/sealing/sealing';
 import type { ReadTarget } from '../ports/targets.ts';
 import { destinationCollection } from './destination.collection.ts';
 import type { DestinationDocument } from './destination.collection.ts';

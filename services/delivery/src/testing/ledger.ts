@@ -1,5 +1,5 @@
 import { ManualClock } from '@fairlead/service-kit/clock';
-import { createEgress } from '@fairlead/service-kit/egress/guarded-egress';
+import { createEgress } from '@fairlead/egress/guarded-egress';
 import { guid, prefixedId } from '@fairlead/service-kit/ids';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';

@@ -1,9 +1,9 @@
 import { parseKeyRing } from '@fairlead/service-kit/key-ring';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
-import { mongoDataKeyStore } from '@fairlead/service-kit/sealing/data-keys';
-import { ringKeyEncryption } from '@fairlead/service-kit/sealing/ring-key-encryption';
-import { createSealer } from '@fairlead/service-kit/sealing/sealing';
-import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
+import { mongoDataKeyStore } from '@fairlead/sealing/data-keys';
+import { ringKeyEncryption } from '@fairlead/sealing/ring-key-encryption';
+import { createSealer } from '@fairlead/sealing/sealing';
+import type { Sealer } from '@fairlead/sealing/sealing';
 
 /** A sealer whose data keys are in the store. */
 export function testSealer(store: MongoStore): Sealer {

@@ -7,7 +7,7 @@ import type { RunningNats } from '@fairlead/local-stores/nats-server';
 import { ManualClock, systemClock } from '@fairlead/service-kit/clock';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { randomBase62 } from '@fairlead/service-kit/ids';
-import { rateWindowCollection, windowsOfKey } from '@fairlead/service-kit/limiter/mongo-window-store';
+import { rateWindowCollection, windowsOfKey } from '@fairlead/limiter/mongo-window-store';
 import { connectMongo } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { connectNats } from '@fairlead/service-kit/nats/nats';

@@ -1,12 +1,12 @@
 import { ApiError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { guid } from '@fairlead/service-kit/ids';
-import { createExactLimit } from '@fairlead/service-kit/limiter/exact-limit';
-import { createLimiter } from '@fairlead/service-kit/limiter/limiter';
-import type { Decision, Limit } from '@fairlead/service-kit/limiter/limit';
-import { watch } from '@fairlead/service-kit/limiter/metrics';
-import { mongoWindowStore } from '@fairlead/service-kit/limiter/mongo-window-store';
-import { HOUR_MS, MINUTE_MS, secondsLeft } from '@fairlead/service-kit/limiter/windows';
+import { createExactLimit } from '@fairlead/limiter/exact-limit';
+import { createLimiter } from '@fairlead/limiter/limiter';
+import type { Decision, Limit } from '@fairlead/limiter/limit';
+import { watch } from '@fairlead/limiter/metrics';
+import { mongoWindowStore } from '@fairlead/limiter/mongo-window-store';
+import { HOUR_MS, MINUTE_MS, secondsLeft } from '@fairlead/limiter/windows';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { Nats } from '@fairlead/service-kit/nats/nats';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';

@@ -1,6 +1,6 @@
 import { eraseDocuments } from '@fairlead/service-kit/account-data';
 import type { AccountData } from '@fairlead/service-kit/account-data';
-import { rateWindowCollection, windowsOfKey } from '@fairlead/service-kit/limiter/mongo-window-store';
+import { rateWindowCollection, windowsOfKey } from '@fairlead/limiter/mongo-window-store';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { ModuleResources } from '@fairlead/service-kit/lifecycle/module-resources';
 import { createLimits } from './limits.ts';

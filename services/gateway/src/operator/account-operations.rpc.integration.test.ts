@@ -8,11 +8,11 @@ import { createAccountDataService, erasedOnly } from '@fairlead/service-kit/acco
 import { systemClock } from '@fairlead/service-kit/clock';
 import { randomBase62 } from '@fairlead/service-kit/ids';
 import { parseKeyRing } from '@fairlead/service-kit/key-ring';
-import { rateWindowCollection } from '@fairlead/service-kit/limiter/mongo-window-store';
+import { rateWindowCollection } from '@fairlead/limiter/mongo-window-store';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
-import { dataKeyCollection, mongoDataKeyStore } from '@fairlead/service-kit/sealing/data-keys';
-import { ringKeyEncryption } from '@fairlead/service-kit/sealing/ring-key-encryption';
-import { createSealer } from '@fairlead/service-kit/sealing/sealing';
+import { dataKeyCollection, mongoDataKeyStore } from '@fairlead/sealing/data-keys';
+import { ringKeyEncryption } from '@fairlead/sealing/ring-key-encryption';
+import { createSealer } from '@fairlead/sealing/sealing';
 import { platformContext } from '@fairlead/service-kit/testing/account-data';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { testPeer } from '@fairlead/service-kit/testing/peer';

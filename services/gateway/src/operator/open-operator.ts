@@ -4,6 +4,7 @@ import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import type { ServiceName } from '@fairlead/service-list/services';
 import type { AuditLog } from '@fairlead/audit-log/audit-log';
 import type { ModuleResources } from '@fairlead/service-kit/lifecycle/module-resources';
+import type { Sealer } from '@fairlead/sealing/sealing';
 import { accountDomains } from './account-domains.ts';
 import type { ModuleData } from './account-domains.ts';
 import { createAccountOperations } from './account-operations.ts';
@@ -22,6 +23,7 @@ export function openOperator({
   config,
   ...o
 }: ModuleResources & {
+  readonly sealer: Sealer;
   readonly config: {
     readonly CALLER_CONTEXT_KEYS: KeyRing;
     readonly DATA_TIMEOUT_MS: number;

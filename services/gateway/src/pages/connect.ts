@@ -1,9 +1,9 @@
 import { asApiError } from '@fairlead/service-kit/http/reply';
 import type { Mount } from '@fairlead/service-kit/http/app';
-import { cardPage } from '@fairlead/service-kit/http/card-page';
+import { cardPage } from '@fairlead/pages/card-page';
 import { allowAnyOrigin } from '@fairlead/service-kit/http/cross-origin';
-import { html, sendRendered } from '@fairlead/service-kit/http/html';
-import type { RenderedPage } from '@fairlead/service-kit/http/html';
+import { html, sendRendered } from '@fairlead/pages/html';
+import type { RenderedPage } from '@fairlead/pages/html';
 import type { ServiceProxy } from '@fairlead/service-proxy/service-proxy';
 
 const PREFIX = '/connect';

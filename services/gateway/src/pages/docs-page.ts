@@ -1,5 +1,5 @@
-import { Html, html, inlineHash, renderUnder } from '@fairlead/service-kit/http/html';
-import type { RenderedPage } from '@fairlead/service-kit/http/html';
+import { Html, html, inlineHash, renderUnder } from '@fairlead/pages/html';
+import type { RenderedPage } from '@fairlead/pages/html';
 import { DOCS_CLIENT_ID, DOCS_SIGNED_IN_PATH } from '@fairlead/access/built-in-clients';
 import { LLMS_PATH } from './addresses.ts';
 import { NAVIGATION_STYLE, SITE_NAVIGATION } from './site-page.ts';

@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from '@fairlead/service-kit/http/app';
-import { cardPage } from '@fairlead/service-kit/http/card-page';
-import { html } from '@fairlead/service-kit/http/html';
+import { cardPage } from '@fairlead/pages/card-page';
+import { html } from '@fairlead/pages/html';
 import { sendRedirect } from '@fairlead/service-kit/http/reply';
 import type { Closers } from '@fairlead/service-kit/lifecycle/lifecycle';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';

@@ -1,7 +1,7 @@
 import type { Page } from '@fairlead/service-kit/http/app';
 import { isFromBrowser } from '@fairlead/service-kit/http/browser-request';
 import { LIVENESS_PATH, READINESS_PATH } from '@fairlead/service-kit/http/health-pages';
-import { html, sendRendered } from '@fairlead/service-kit/http/html';
+import { html, sendRendered } from '@fairlead/pages/html';
 import { DOCS_PATH, DOCS_SIGN_IN, GUIDES_PATH, LLMS_PATH, OPENAPI_PATH } from './addresses.ts';
 import type { Guide } from './guides/load-guides.ts';
 import { sitePage } from './site-page.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@fairlead/service-kit/http/app';
-import { ICON_PATH } from '@fairlead/service-kit/http/html';
+import { ICON_PATH } from '@fairlead/pages/html';
 import { publishedPage } from './published.ts';
 
 const CACHE_CONTROL = 'public, max-age=86400';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { HttpHandler, Page } from '@fairlead/service-kit/http/app';
-import type { RenderedPage } from '@fairlead/service-kit/http/html';
+import type { RenderedPage } from '@fairlead/pages/html';
 
 type Request = Parameters<HttpHandler>[1];
 type Encoding = 'br' | 'gzip' | 'identity';

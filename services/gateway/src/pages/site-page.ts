@@ -1,7 +1,7 @@
-import { cardStyle } from '@fairlead/service-kit/http/card-style';
-import { MARK } from '@fairlead/service-kit/http/card-page';
-import { html, renderPage } from '@fairlead/service-kit/http/html';
-import type { Html, RenderedPage } from '@fairlead/service-kit/http/html';
+import { cardStyle } from '@fairlead/pages/card-style';
+import { MARK } from '@fairlead/pages/card-page';
+import { html, renderPage } from '@fairlead/pages/html';
+import type { Html, RenderedPage } from '@fairlead/pages/html';
 import { DOCS_PATH, GUIDES_PATH } from './addresses.ts';
 
 /** The links at the top of every page for readers. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Exchange } from '@fairlead/service-kit/http/exchange';
-import type { RenderedPage } from '@fairlead/service-kit/http/html';
+import type { RenderedPage } from '@fairlead/pages/html';
 import type { Request, Response } from 'express';
 import type { Scope } from '@fairlead/access/permissions';
 import { OAUTH_PATH } from '@fairlead/access/resources';

@@ -1,5 +1,5 @@
-import { createEgress } from '@fairlead/service-kit/egress/guarded-egress';
-import type { Egress } from '@fairlead/service-kit/egress/egress';
+import { createEgress } from '@fairlead/egress/guarded-egress';
+import type { Egress } from '@fairlead/egress/egress';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import * as client from 'openid-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';

@@ -1,11 +1,11 @@
-import { html } from '@fairlead/service-kit/http/html';
-import type { RenderedPage } from '@fairlead/service-kit/http/html';
+import { html } from '@fairlead/pages/html';
+import type { RenderedPage } from '@fairlead/pages/html';
 import type { Member } from '../domain/records.ts';
 import type { InteractionDetails } from '../oauth/interactions.ts';
 import { interactionPath } from '../oauth/interactions.ts';
 import { continueTo } from './client-view.ts';
 import { formTargets } from '@fairlead/service-kit/http/form-target';
-import { PROBLEM_ID, cardPage } from '@fairlead/service-kit/http/card-page';
+import { PROBLEM_ID, cardPage } from '@fairlead/pages/card-page';
 
 /** The content of the account page. */
 export interface AccountView {

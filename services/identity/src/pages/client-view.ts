@@ -1,8 +1,8 @@
-import { html } from '@fairlead/service-kit/http/html';
-import type { Html } from '@fairlead/service-kit/http/html';
+import { html } from '@fairlead/pages/html';
+import type { Html } from '@fairlead/pages/html';
 import type { InteractionDetails } from '../oauth/interactions.ts';
 import { isLoopback } from '@fairlead/service-kit/http/form-target';
-import { nameInText, shownName } from '@fairlead/service-kit/http/shown-name';
+import { nameInText, shownName } from '@fairlead/pages/shown-name';
 
 /** The application to which a person signs in, for the line under the heading. */
 export function continueTo({ client, redirectUri }: InteractionDetails): Html {

@@ -1,14 +1,14 @@
-import { html } from '@fairlead/service-kit/http/html';
-import type { Html, RenderedPage } from '@fairlead/service-kit/http/html';
+import { html } from '@fairlead/pages/html';
+import type { Html, RenderedPage } from '@fairlead/pages/html';
 import type { Scope } from '@fairlead/access/permissions';
 import { SCOPE_DESCRIPTIONS } from '@fairlead/access/scope-descriptions';
 import type { Member } from '../domain/records.ts';
 import type { AskingClient, InteractionDetails } from '../oauth/interactions.ts';
 import { interactionPath } from '../oauth/interactions.ts';
-import { nameInText, shownName } from '@fairlead/service-kit/http/shown-name';
+import { nameInText, shownName } from '@fairlead/pages/shown-name';
 import { redirectInWords } from './client-view.ts';
 import { formTargets } from '@fairlead/service-kit/http/form-target';
-import { cardPage } from '@fairlead/service-kit/http/card-page';
+import { cardPage } from '@fairlead/pages/card-page';
 import { promisedScopes } from './consent-scopes.ts';
 
 /** The content of the consent page. */

@@ -1,4 +1,4 @@
-import type { RenderedPage } from '@fairlead/service-kit/http/html';
+import type { RenderedPage } from '@fairlead/pages/html';
 import type { Member } from '../domain/records.ts';
 import type { InteractionDetails } from '../oauth/interactions.ts';
 import { interactionPath } from '../oauth/interactions.ts';

@@ -1,9 +1,9 @@
-import { html } from '@fairlead/service-kit/http/html';
-import type { RenderedPage } from '@fairlead/service-kit/http/html';
+import { html } from '@fairlead/pages/html';
+import type { RenderedPage } from '@fairlead/pages/html';
 import type { AskingClient, UserCodeProblem } from '../oauth/interactions.ts';
-import { nameInText, shownName } from '@fairlead/service-kit/http/shown-name';
-import { PROBLEM_ID, cardPage } from '@fairlead/service-kit/http/card-page';
-import type { Problem } from '@fairlead/service-kit/http/card-page';
+import { nameInText, shownName } from '@fairlead/pages/shown-name';
+import { PROBLEM_ID, cardPage } from '@fairlead/pages/card-page';
+import type { Problem } from '@fairlead/pages/card-page';
 import { messagePage } from './message.page.ts';
 
 /** Response status for a code that no device is waiting for; guesses are counted by it. */

@@ -1,8 +1,8 @@
 import { OAUTH_PATH } from '@fairlead/access/resources';
 import { ERROR_CATALOGUE } from '@fairlead/errors/catalogue';
 import type { Clock } from '@fairlead/service-kit/clock';
-import { sendRendered } from '@fairlead/service-kit/http/html';
-import type { RenderedPage } from '@fairlead/service-kit/http/html';
+import { sendRendered } from '@fairlead/pages/html';
+import type { RenderedPage } from '@fairlead/pages/html';
 import { asApiError } from '@fairlead/service-kit/http/reply';
 import type { Secret } from '@fairlead/service-kit/secret';
 import type { Request, Response } from 'express';

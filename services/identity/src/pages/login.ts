@@ -1,11 +1,11 @@
-import type { RenderedPage } from '@fairlead/service-kit/http/html';
+import type { RenderedPage } from '@fairlead/pages/html';
 import { Secret } from '@fairlead/service-kit/secret';
 import type { Member } from '../domain/records.ts';
 import type { InteractionDetails } from '../oauth/interactions.ts';
 import { InteractionGoneError } from '../oauth/interactions.ts';
 import { accountPage } from './account.page.ts';
 import { readForm } from '@fairlead/service-kit/http/form';
-import type { Problem } from '@fairlead/service-kit/http/card-page';
+import type { Problem } from '@fairlead/pages/card-page';
 import { activeMembers } from './members.ts';
 import type { PageCall, ShowPage } from './page-call.ts';
 import { INCOMPLETE, NOT_ACTIVE, OTHER_ACCOUNT, STALE_FORM, WRONG_PASSWORD, tooMany } from './problems.ts';

@@ -1,6 +1,6 @@
-import { html } from '@fairlead/service-kit/http/html';
-import type { RenderedPage } from '@fairlead/service-kit/http/html';
-import { cardPage } from '@fairlead/service-kit/http/card-page';
+import { html } from '@fairlead/pages/html';
+import type { RenderedPage } from '@fairlead/pages/html';
+import { cardPage } from '@fairlead/pages/card-page';
 
 /** A page that only shows a message, with the request's id if an administrator may have to look it up. */
 export function messagePage(o: {

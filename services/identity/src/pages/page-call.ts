@@ -1,5 +1,5 @@
 import type { Exchange } from '@fairlead/service-kit/http/exchange';
-import type { RenderedPage } from '@fairlead/service-kit/http/html';
+import type { RenderedPage } from '@fairlead/pages/html';
 import { sendRedirect } from '@fairlead/service-kit/http/reply';
 import type { Request, Response } from 'express';
 import type { Interactions } from '../oauth/interactions.ts';

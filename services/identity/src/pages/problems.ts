@@ -1,4 +1,4 @@
-import type { Problem } from '@fairlead/service-kit/http/card-page';
+import type { Problem } from '@fairlead/pages/card-page';
 
 /** Why an upstream sign-in leads back to the sign-in page; part of its address. */
 export const UPSTREAM_PROBLEMS = ['refused', 'unavailable', 'unknown', 'expired'] as const;

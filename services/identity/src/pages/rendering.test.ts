@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { RenderedPage } from '@fairlead/service-kit/http/html';
+import type { RenderedPage } from '@fairlead/pages/html';
 import { describe, expect, test } from 'vitest';
 import { SCOPES } from '@fairlead/access/permissions';
 import { SERVED_SCOPES } from '@fairlead/access/scopes';

@@ -1,11 +1,11 @@
-import { html } from '@fairlead/service-kit/http/html';
-import type { Html, RenderedPage } from '@fairlead/service-kit/http/html';
+import { html } from '@fairlead/pages/html';
+import type { Html, RenderedPage } from '@fairlead/pages/html';
 import type { InteractionDetails } from '../oauth/interactions.ts';
 import { interactionPath } from '../oauth/interactions.ts';
 import { continueTo } from './client-view.ts';
 import { formTargets } from '@fairlead/service-kit/http/form-target';
-import { PROBLEM_ID, cardPage } from '@fairlead/service-kit/http/card-page';
-import type { Problem } from '@fairlead/service-kit/http/card-page';
+import { PROBLEM_ID, cardPage } from '@fairlead/pages/card-page';
+import type { Problem } from '@fairlead/pages/card-page';
 
 /** Longest address that can receive mail (RFC 5321, 4.5.3.1). */
 export const MAX_EMAIL_LENGTH = 254;

@@ -1,7 +1,7 @@
-import { html } from '@fairlead/service-kit/http/html';
-import type { RenderedPage } from '@fairlead/service-kit/http/html';
+import { html } from '@fairlead/pages/html';
+import type { RenderedPage } from '@fairlead/pages/html';
 import { OAUTH_PATH } from '@fairlead/access/resources';
-import { cardPage } from '@fairlead/service-kit/http/card-page';
+import { cardPage } from '@fairlead/pages/card-page';
 
 /** Path of the page on which people sign out of this browser. */
 export const SIGN_OUT_PATH = `${OAUTH_PATH}/sign-out`;

@@ -1,4 +1,4 @@
-import { placeOf } from '@fairlead/service-kit/http/place';
+import { placeOf } from '@fairlead/pages/place';
 import type { AttemptBuckets, Bucket } from '../ports/attempt-buckets.ts';
 
 /** Whether an attempt is admitted. */

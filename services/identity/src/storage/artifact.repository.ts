@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
-import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
+import type { Sealer } from '@fairlead/sealing/sealing';
 import type { Filter } from 'mongodb';
 import type { AdapterPayload } from 'oidc-provider';
 import type { Artifact, ArtifactStore } from '../ports/artifact-store.ts';

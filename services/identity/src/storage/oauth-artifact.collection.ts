@@ -1,5 +1,5 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
-import type { Sealed } from '@fairlead/service-kit/sealing/sealed-value';
+import type { Sealed } from '@fairlead/sealing/sealed-value';
 
 /** A stored code, refresh token, device code, browser session or interaction. */
 export interface OAuthArtifactDocument {

@@ -1,6 +1,6 @@
 import { changeCollection } from '@fairlead/service-kit/changes/change.collection';
 import type { DatabaseSchema } from '@fairlead/service-kit/mongo/schema';
-import { sealingCollections } from '@fairlead/service-kit/sealing/replacement-state';
+import { sealingCollections } from '@fairlead/sealing/replacement-state';
 import { accountCollection } from './account.collection.ts';
 import { apiKeyCollection } from './api-key.collection.ts';
 import { attemptBucketCollection } from './attempt-bucket.collection.ts';

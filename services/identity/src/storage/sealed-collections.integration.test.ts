@@ -1,12 +1,12 @@
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { parseKeyRing } from '@fairlead/service-kit/key-ring';
-import { mongoDataKeyStore } from '@fairlead/service-kit/sealing/data-keys';
-import { ringKeyEncryption } from '@fairlead/service-kit/sealing/ring-key-encryption';
-import { createSealer } from '@fairlead/service-kit/sealing/sealing';
+import { mongoDataKeyStore } from '@fairlead/sealing/data-keys';
+import { ringKeyEncryption } from '@fairlead/sealing/ring-key-encryption';
+import { createSealer } from '@fairlead/sealing/sealing';
 import { captureLog } from '@fairlead/service-kit/testing/log-lines';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
-import { replaceDataKeys } from '@fairlead/service-kit/testing/replace-data-keys';
-import { tryEveryBinding } from '@fairlead/service-kit/testing/sealed-bindings';
+import { replaceDataKeys } from '@fairlead/sealing/testing/replace-data-keys';
+import { tryEveryBinding } from '@fairlead/sealing/testing/sealed-bindings';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { openSigningKeys } from '../oauth/keys/signing-keys.ts';
 import { artifactRepository } from './artifact.repository.ts';

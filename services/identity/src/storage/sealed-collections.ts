@@ -1,5 +1,5 @@
 import type { Document } from 'mongodb';
-import type { SealedCollection } from '@fairlead/service-kit/sealing/sealed-fields';
+import type { SealedCollection } from '@fairlead/sealing/sealed-fields';
 import { oauthArtifactCollection } from './oauth-artifact.collection.ts';
 import type { OAuthArtifactDocument } from './oauth-artifact.collection.ts';
 import { SEALING_SCOPE, artifactBinding, signingKeyBinding } from './sealing-scope.ts';

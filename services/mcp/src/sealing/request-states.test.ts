@@ -1,9 +1,9 @@
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { parseKeyRing } from '@fairlead/service-kit/key-ring';
-import { ringKeyEncryption } from '@fairlead/service-kit/sealing/ring-key-encryption';
-import { createSealer } from '@fairlead/service-kit/sealing/sealing';
+import { ringKeyEncryption } from '@fairlead/sealing/ring-key-encryption';
+import { createSealer } from '@fairlead/sealing/sealing';
 import { testContext } from '@fairlead/service-kit/testing/context';
-import { memoryDataKeyStore } from '@fairlead/service-kit/testing/memory-data-keys';
+import { memoryDataKeyStore } from '@fairlead/sealing/testing/memory-data-keys';
 import { expect, test } from 'vitest';
 import { createRequestStates } from './request-states.ts';
 

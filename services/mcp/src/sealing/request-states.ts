@@ -1,9 +1,9 @@
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
-import { SealingError } from '@fairlead/service-kit/sealing/sealed-value';
-import type { Sealed } from '@fairlead/service-kit/sealing/sealed-value';
-import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
+import { SealingError } from '@fairlead/sealing/sealed-value';
+import type { Sealed } from '@fairlead/sealing/sealed-value';
+import type { Sealer } from '@fairlead/sealing/sealing';
 import type { RequestStates } from '../ports/request-states.ts';
 
 const PREFIX = 'fairlead.';

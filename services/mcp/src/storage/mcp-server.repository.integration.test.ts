@@ -1,6 +1,6 @@
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { uuidv7 } from '@fairlead/service-kit/ids';
-import { SealingError } from '@fairlead/service-kit/sealing/sealed-value';
+import { SealingError } from '@fairlead/sealing/sealed-value';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';

@@ -5,7 +5,7 @@ import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { insertWithin } from '@fairlead/service-kit/mongo/creation-locks';
 import { isDuplicateKey } from '@fairlead/service-kit/mongo/write-errors';
-import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
+import type { Sealer } from '@fairlead/sealing/sealing';
 import type { Filter, UpdateFilter } from 'mongodb';
 import { MAX_SERVERS } from '../domain/mcp-server.ts';
 import type { McpServer, OpenedServer, ServerChange } from '../domain/mcp-server.ts';

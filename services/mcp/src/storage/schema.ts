@@ -1,6 +1,6 @@
 import { creationLockCollection } from '@fairlead/service-kit/mongo/creation-locks';
 import type { DatabaseSchema } from '@fairlead/service-kit/mongo/schema';
-import { sealingCollections } from '@fairlead/service-kit/sealing/replacement-state';
+import { sealingCollections } from '@fairlead/sealing/replacement-state';
 import { defaultServerCollection } from './default-server.collection.ts';
 import { mcpServerCollection } from './mcp-server.collection.ts';
 import { servedDefinitionCollection } from './served-definition.collection.ts';

@@ -1,4 +1,4 @@
-import type { SealedCollection } from '@fairlead/service-kit/sealing/sealed-fields';
+import type { SealedCollection } from '@fairlead/sealing/sealed-fields';
 import type { Document } from 'mongodb';
 import { mcpServerCollection } from './mcp-server.collection.ts';
 import type { McpServerDocument } from './mcp-server.collection.ts';

@@ -1,5 +1,5 @@
-import type { Egress } from '@fairlead/service-kit/egress/egress';
-import { EgressError } from '@fairlead/service-kit/egress/error';
+import type { Egress } from '@fairlead/egress/egress';
+import { EgressError } from '@fairlead/egress/error';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { FileFetcher } from '../ports/files.ts';
 

@@ -1,7 +1,4 @@
-import {
-  checkpointCollection,
-  countStateCollection,
-} from '@fairlead/service-kit/counts/checkpoint.collection';
+import { checkpointCollection, countStateCollection } from '@fairlead/counts/checkpoint.collection';
 import { RETENTION_SECONDS } from '../domain/execution.ts';
 
 /** The counts of a checkpoint of executions: all rows, and those by how they ended. */

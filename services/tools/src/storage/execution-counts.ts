@@ -1,6 +1,6 @@
 import type { Clock } from '@fairlead/service-kit/clock';
-import { createRowCounts } from '@fairlead/service-kit/counts/row-counts';
-import type { CountedRows, CountOptions, IdRange, RowCounts } from '@fairlead/service-kit/counts/row-counts';
+import { createRowCounts } from '@fairlead/counts/row-counts';
+import type { CountedRows, CountOptions, IdRange, RowCounts } from '@fairlead/counts/row-counts';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { keptSince } from '../domain/execution.ts';
 import { firstIdOf, timeOfId } from '../domain/history-id.ts';

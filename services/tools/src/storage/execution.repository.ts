@@ -1,6 +1,6 @@
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { CheckpointExtension } from '@fairlead/service-kit/counts/checkpoint-extension';
+import type { CheckpointExtension } from '@fairlead/counts/checkpoint-extension';
 import { readPart } from '@fairlead/service-kit/mongo/list-part';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';

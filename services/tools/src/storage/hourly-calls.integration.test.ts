@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ManualClock } from '@fairlead/service-kit/clock';
-import { rateWindowCollection } from '@fairlead/service-kit/limiter/mongo-window-store';
+import { rateWindowCollection } from '@fairlead/limiter/mongo-window-store';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import { testContext } from '@fairlead/service-kit/testing/context';

@@ -1,8 +1,8 @@
 import { eraseDocuments } from '@fairlead/service-kit/account-data';
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import { createExactLimit } from '@fairlead/service-kit/limiter/exact-limit';
-import { mongoWindowStore, rateWindowCollection } from '@fairlead/service-kit/limiter/mongo-window-store';
+import { createExactLimit } from '@fairlead/limiter/exact-limit';
+import { mongoWindowStore, rateWindowCollection } from '@fairlead/limiter/mongo-window-store';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { systemTimers } from '@fairlead/service-kit/timers';

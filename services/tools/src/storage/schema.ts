@@ -1,4 +1,4 @@
-import { rateWindowCollection } from '@fairlead/service-kit/limiter/mongo-window-store';
+import { rateWindowCollection } from '@fairlead/limiter/mongo-window-store';
 import { creationLockCollection } from '@fairlead/service-kit/mongo/creation-locks';
 import type { DatabaseSchema } from '@fairlead/service-kit/mongo/schema';
 import { executionIntentCollection } from './execution-intent.collection.ts';

@@ -4,7 +4,7 @@ import { changeCollection } from '@fairlead/service-kit/changes/change.collectio
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import { creationLockCollection } from '@fairlead/service-kit/mongo/creation-locks';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
-import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
+import type { Sealer } from '@fairlead/sealing/sealing';
 import type { ErasedWebhooks } from './ended-webhooks.ts';
 import { eventDayCollection } from './event-day.collection.ts';
 import { outboxCollection } from './outbox.collection.ts';

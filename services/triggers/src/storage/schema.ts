@@ -1,7 +1,7 @@
 import { changeCollection } from '@fairlead/service-kit/changes/change.collection';
 import { creationLockCollection } from '@fairlead/service-kit/mongo/creation-locks';
 import type { DatabaseSchema } from '@fairlead/service-kit/mongo/schema';
-import { sealingCollections } from '@fairlead/service-kit/sealing/replacement-state';
+import { sealingCollections } from '@fairlead/sealing/replacement-state';
 import { changeCursorCollection } from './change-cursor.collection.ts';
 import { eventDayCollection } from './event-day.collection.ts';
 import { outboxCollection } from './outbox.collection.ts';

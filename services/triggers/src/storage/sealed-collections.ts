@@ -1,5 +1,5 @@
 import type { Document } from 'mongodb';
-import type { SealedCollection } from '@fairlead/service-kit/sealing/sealed-fields';
+import type { SealedCollection } from '@fairlead/sealing/sealed-fields';
 import { triggerCollection } from './trigger.collection.ts';
 import type { TriggerDocument } from './trigger.collection.ts';
 import { webhookCollection } from './webhook.collection.ts';

@@ -5,7 +5,7 @@ import { listNewestFirst } from '@fairlead/service-kit/mongo/list-part';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { insertWithin } from '@fairlead/service-kit/mongo/creation-locks';
-import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
+import type { Sealer } from '@fairlead/sealing/sealing';
 import type { Claimed } from '@fairlead/service-kit/sweep/claims';
 import type { ClientSession, Filter, UpdateFilter } from 'mongodb';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';

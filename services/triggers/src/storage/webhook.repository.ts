@@ -3,7 +3,7 @@ import { guid } from '@fairlead/service-kit/ids';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { Secret } from '@fairlead/service-kit/secret';
-import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
+import type { Sealer } from '@fairlead/sealing/sealing';
 import type { Claimed } from '@fairlead/service-kit/sweep/claims';
 import type { Document, Filter } from 'mongodb';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';

@@ -1,4 +1,4 @@
-import type { Sealed } from '@fairlead/service-kit/sealing/sealed-value';
+import type { Sealed } from '@fairlead/sealing/sealed-value';
 
 /** A call that takes a key. */
 export interface NewRun {

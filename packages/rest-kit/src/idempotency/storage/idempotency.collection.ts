@@ -1,4 +1,4 @@
-import type { Sealed } from '@fairlead/service-kit/sealing/sealed-value';
+import type { Sealed } from '@fairlead/sealing/sealed-value';
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 
 /** A stored idempotency key: a digest, without the key and its target in plain text. */

@@ -1,5 +1,5 @@
 import type { Document } from 'mongodb';
-import type { SealedCollection } from '@fairlead/service-kit/sealing/sealed-fields';
+import type { SealedCollection } from '@fairlead/sealing/sealed-fields';
 import { OPERATOR_SCOPE, pieceBinding } from '../domain/slot.ts';
 import { answerPieceCollection, idempotencyCollection } from './idempotency.collection.ts';
 import type { AnswerPieceDocument, IdempotencyDocument } from './idempotency.collection.ts';

@@ -1,5 +1,5 @@
 import { guid } from '@fairlead/service-kit/ids';
-import type { Sealed } from '@fairlead/service-kit/sealing/sealed-value';
+import type { Sealed } from '@fairlead/sealing/sealed-value';
 import { expect, test } from 'vitest';
 import type { NewRun } from '../domain/record.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';

@@ -1,9 +1,9 @@
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { parseKeyRing } from '@fairlead/service-kit/key-ring';
-import { ringKeyEncryption } from '@fairlead/service-kit/sealing/ring-key-encryption';
-import { createSealer } from '@fairlead/service-kit/sealing/sealing';
-import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
-import { memoryDataKeyStore } from '@fairlead/service-kit/testing/memory-data-keys';
+import { ringKeyEncryption } from '@fairlead/sealing/ring-key-encryption';
+import { createSealer } from '@fairlead/sealing/sealing';
+import type { Sealer } from '@fairlead/sealing/sealing';
+import { memoryDataKeyStore } from '@fairlead/sealing/testing/memory-data-keys';
 import { createAnswerCodec } from '../answer-codec.ts';
 import type { NewRun, StoredAnswer } from '../domain/record.ts';
 import type { Idempotency } from '../idempotency.ts';

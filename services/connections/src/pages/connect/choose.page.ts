@@ -1,6 +1,6 @@
-import { html } from '@fairlead/service-kit/http/html';
-import type { Html, RenderedPage } from '@fairlead/service-kit/http/html';
-import { nameInText, shownName, shownText } from '@fairlead/service-kit/http/shown-name';
+import { html } from '@fairlead/pages/html';
+import type { Html, RenderedPage } from '@fairlead/pages/html';
+import { nameInText, shownName, shownText } from '@fairlead/pages/shown-name';
 import type { ApplicationSummary } from '../../ports/catalog.ts';
 import type { Messages } from './languages/messages.ts';
 import { askingInText, connectPage } from './layout.ts';

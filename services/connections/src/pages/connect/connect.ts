@@ -4,7 +4,7 @@ import { ERROR_CATALOGUE } from '@fairlead/errors/catalogue';
 import type { HttpHandler, Page } from '@fairlead/service-kit/http/app';
 import type { Exchange } from '@fairlead/service-kit/http/exchange';
 import { FormError, readForm } from '@fairlead/service-kit/http/form';
-import { sendRendered } from '@fairlead/service-kit/http/html';
+import { sendRendered } from '@fairlead/pages/html';
 import { asApiError, sendRedirect } from '@fairlead/service-kit/http/reply';
 import { stateCookies } from '@fairlead/service-kit/http/state-cookies';
 import { randomBase62 } from '@fairlead/service-kit/ids';

@@ -2,7 +2,7 @@ import type { ApiError } from '@fairlead/errors/api-error';
 import { ERROR_CATALOGUE } from '@fairlead/errors/catalogue';
 import type { Exchange } from '@fairlead/service-kit/http/exchange';
 import { FormError } from '@fairlead/service-kit/http/form';
-import { sendRendered } from '@fairlead/service-kit/http/html';
+import { sendRendered } from '@fairlead/pages/html';
 import { asApiError } from '@fairlead/service-kit/http/reply';
 import type { Request, Response } from 'express';
 import { chooseLanguage } from './languages/choose.ts';

@@ -1,6 +1,6 @@
 import type { FieldDescriptor } from '@fairlead/connector-model/model';
-import { html } from '@fairlead/service-kit/http/html';
-import type { Html } from '@fairlead/service-kit/http/html';
+import { html } from '@fairlead/pages/html';
+import type { Html } from '@fairlead/pages/html';
 import type { Language } from './languages/choose.ts';
 import type { Messages } from './languages/messages.ts';
 import { localized } from './localize.ts';

@@ -1,8 +1,8 @@
-import { PROBLEM_ID } from '@fairlead/service-kit/http/card-page';
-import { cardStyle } from '@fairlead/service-kit/http/card-style';
-import { Html, html, inlineHash, renderUnder } from '@fairlead/service-kit/http/html';
-import type { RenderedPage } from '@fairlead/service-kit/http/html';
-import { nameInText, shownName } from '@fairlead/service-kit/http/shown-name';
+import { PROBLEM_ID } from '@fairlead/pages/card-page';
+import { cardStyle } from '@fairlead/pages/card-style';
+import { Html, html, inlineHash, renderUnder } from '@fairlead/pages/html';
+import type { RenderedPage } from '@fairlead/pages/html';
+import { nameInText, shownName } from '@fairlead/pages/shown-name';
 import type { Language } from './languages/choose.ts';
 import type { Asking } from './languages/messages.ts';
 import { colorsOf } from './theme.ts';

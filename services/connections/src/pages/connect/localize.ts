@@ -1,5 +1,5 @@
-import { html } from '@fairlead/service-kit/http/html';
-import type { Html } from '@fairlead/service-kit/http/html';
+import { html } from '@fairlead/pages/html';
+import type { Html } from '@fairlead/pages/html';
 
 /** The texts of a connector in the language of a page. */
 export interface LocalizedTexts<T> {

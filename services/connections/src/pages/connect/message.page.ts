@@ -1,5 +1,5 @@
-import { html } from '@fairlead/service-kit/http/html';
-import type { Html, RenderedPage } from '@fairlead/service-kit/http/html';
+import { html } from '@fairlead/pages/html';
+import type { Html, RenderedPage } from '@fairlead/pages/html';
 import { connectPage } from './layout.ts';
 import type { Look } from './layout.ts';
 

@@ -1,8 +1,8 @@
 import { requiresOAuthSignIn } from '@fairlead/connector-model/model';
 import type { AuthenticationMethod } from '@fairlead/connector-model/model';
-import { html } from '@fairlead/service-kit/http/html';
-import type { Html, RenderedPage } from '@fairlead/service-kit/http/html';
-import { nameInText, shownName } from '@fairlead/service-kit/http/shown-name';
+import { html } from '@fairlead/pages/html';
+import type { Html, RenderedPage } from '@fairlead/pages/html';
+import { nameInText, shownName } from '@fairlead/pages/shown-name';
 import type { OfferedMethod } from '../../use-cases/list-offered-methods.ts';
 import { scopeList, shownScopes } from '../scope-list.ts';
 import { fieldControls } from './fields.ts';

@@ -1,7 +1,7 @@
 import { formTargets } from '@fairlead/service-kit/http/form-target';
-import { html } from '@fairlead/service-kit/http/html';
-import type { Html, RenderedPage } from '@fairlead/service-kit/http/html';
-import { nameInText, shownName } from '@fairlead/service-kit/http/shown-name';
+import { html } from '@fairlead/pages/html';
+import type { Html, RenderedPage } from '@fairlead/pages/html';
+import { nameInText, shownName } from '@fairlead/pages/shown-name';
 import type { PageUseCases } from '../bind-use-cases.ts';
 import { formTokenOf } from '../form-token.ts';
 import { choosePage, PAGE_SIZE } from './choose.page.ts';

@@ -1,4 +1,4 @@
-import type { ColorMode, Colors } from '@fairlead/service-kit/http/card-style';
+import type { ColorMode, Colors } from '@fairlead/pages/card-style';
 
 /** How an account wants the hosted page to look. */
 export interface Theme {

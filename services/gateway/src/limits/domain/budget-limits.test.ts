@@ -1,4 +1,4 @@
-import { HOUR_MS } from '@fairlead/service-kit/limiter/windows';
+import { HOUR_MS } from '@fairlead/limiter/windows';
 import { expect, test } from 'vitest';
 import { DEFAULT_BUDGETS } from '@fairlead/access/budgets';
 import { limitsOf, policyOf, rateLimitOf } from './budget-limits.ts';

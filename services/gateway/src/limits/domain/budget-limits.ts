@@ -1,5 +1,5 @@
-import type { Limit } from '@fairlead/service-kit/limiter/limit';
-import { HOUR_MS, SECOND_MS, secondsLeft } from '@fairlead/service-kit/limiter/windows';
+import type { Limit } from '@fairlead/limiter/limit';
+import { HOUR_MS, SECOND_MS, secondsLeft } from '@fairlead/limiter/windows';
 import type { Budgets } from '@fairlead/access/budgets';
 
 const LENGTHS = { second: SECOND_MS, hour: HOUR_MS };

@@ -1,5 +1,5 @@
 import { BurstCountedSchema } from '@fairlead/contracts/gateway/v1/limit_events_pb';
-import type { CountBus } from '@fairlead/service-kit/limiter/shared-counts';
+import type { CountBus } from '@fairlead/limiter/shared-counts';
 import { defineEvent } from '@fairlead/service-kit/nats/events';
 import type { Nats } from '@fairlead/service-kit/nats/nats';
 import { ACCOUNT_LIMIT } from '../domain/budget-limits.ts';

@@ -1,6 +1,6 @@
 import type { Page } from '@fairlead/service-kit/http/app';
-import { html } from '@fairlead/service-kit/http/html';
-import type { RenderedPage } from '@fairlead/service-kit/http/html';
+import { html } from '@fairlead/pages/html';
+import type { RenderedPage } from '@fairlead/pages/html';
 import { DOCS_PATH, GUIDES_PATH } from '../addresses.ts';
 import { publishedHtml, publishedPage } from '../published.ts';
 import { sitePage } from '../site-page.ts';

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { Html, html } from '@fairlead/service-kit/http/html';
+import { Html, html } from '@fairlead/pages/html';
 import GithubSlugger from 'github-slugger';
 import { Marked } from 'marked';
 import type { Tokens } from 'marked';

@@ -1,9 +1,9 @@
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import { parseKeyRing } from '@fairlead/service-kit/key-ring';
-import { dataKeyCollection, mongoDataKeyStore } from '@fairlead/service-kit/sealing/data-keys';
-import { ringKeyEncryption } from '@fairlead/service-kit/sealing/ring-key-encryption';
-import { createSealer } from '@fairlead/service-kit/sealing/sealing';
+import { dataKeyCollection, mongoDataKeyStore } from '@fairlead/sealing/data-keys';
+import { ringKeyEncryption } from '@fairlead/sealing/ring-key-encryption';
+import { createSealer } from '@fairlead/sealing/sealing';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';

@@ -5,7 +5,7 @@ import { repeatInBackground } from '@fairlead/service-kit/lifecycle/background';
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
-import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
+import type { Sealer } from '@fairlead/sealing/sealing';
 import { Secret } from '@fairlead/service-kit/secret';
 import { isDuplicateKey } from '@fairlead/service-kit/mongo/write-errors';
 import { calculateJwkThumbprint } from 'jose';

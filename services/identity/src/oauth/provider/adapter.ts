@@ -1,5 +1,5 @@
 import type { Clock } from '@fairlead/service-kit/clock';
-import { placeOf } from '@fairlead/service-kit/http/place';
+import { placeOf } from '@fairlead/pages/place';
 import { errors } from 'oidc-provider';
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import { clientRegistered, consentGranted, grantEnded } from '../../domain/audit-event.ts';

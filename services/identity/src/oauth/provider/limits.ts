@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { errors } from 'oidc-provider';
 import type { OAuthConfig } from '../../oauth-config.ts';
-import { placeOf } from '@fairlead/service-kit/http/place';
+import { placeOf } from '@fairlead/pages/place';
 import type { AttemptBuckets, Bucket } from '../../ports/attempt-buckets.ts';
 import type { ClientStore } from '../../ports/client-store.ts';
 import { orUnavailable } from './unavailable.ts';

@@ -1,4 +1,4 @@
-import type { RenderedPage } from '@fairlead/service-kit/http/html';
+import type { RenderedPage } from '@fairlead/pages/html';
 import type { Client, Configuration, ErrorOut, KoaContextWithOIDC } from 'oidc-provider';
 import { describeClient } from '../clients/client-kinds.ts';
 import type { ServerPages, UserCodeProblem } from '../interactions.ts';

@@ -1,5 +1,5 @@
 import { ManualClock } from '@fairlead/service-kit/clock';
-import { html, sendPage } from '@fairlead/service-kit/http/html';
+import { html, sendPage } from '@fairlead/pages/html';
 import { Secret } from '@fairlead/service-kit/secret';
 import type { Member } from '../../domain/records.ts';
 import { testAccount, testUser } from '../../testing/records.ts';

@@ -1,4 +1,4 @@
-import { html } from '@fairlead/service-kit/http/html';
+import { html } from '@fairlead/pages/html';
 import type { Messages } from './messages.ts';
 
 /** English. */

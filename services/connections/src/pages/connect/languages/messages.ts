@@ -1,4 +1,4 @@
-import type { Html } from '@fairlead/service-kit/http/html';
+import type { Html } from '@fairlead/pages/html';
 
 /** The people who ask: the user who opened the session, and their account. */
 export interface Asking {

@@ -1,0 +1,51 @@
+import type { BackgroundWork } from '@fairlead/service-kit/lifecycle/background';
+import type { Logger } from '@fairlead/service-kit/telemetry/logger';
+import type { RowCounts } from './row-counts.ts';
+
+/** More are not noted; whoever counts their rows next asks again. */
+const MAX_WANTED = 1_000;
+
+/** Adds the checkpoints that counts lack, in the background, one transaction at a time. */
+export interface CheckpointExtension<S> extends BackgroundWork {
+  /** Notes that selected rows of an account lack checkpoints. */
+  request(accountId: string, selection: S): void;
+}
+
+/** Extends checkpoints in turn, so that the many rows of one account do not keep others waiting. */
+export function createCheckpointExtension<S>(o: {
+  readonly counts: Pick<RowCounts<never, S>, 'extend'>;
+  /** The name of the rows that the checkpoints of a selection count. */
+  readonly countedAs: (selection: S) => string;
+  readonly log: Logger;
+}): CheckpointExtension<S> {
+  const wanted = new Map<string, { readonly accountId: string; readonly selection: S }>();
+  let isClosed = false;
+  let working: Promise<void> | undefined;
+
+  async function work(): Promise<void> {
+    for (const [key, one] of wanted) {
+      if (isClosed) break;
+      const { accountId, selection } = one;
+      const isMore = await o.counts.extend(accountId, selection).catch((error: unknown) => {
+        o.log.warn({ err: error, accountId }, 'rows were not counted ahead');
+        return false;
+      });
+      // To the end of the line.
+      wanted.delete(key);
+      if (isMore) wanted.set(key, one);
+    }
+    working = undefined;
+  }
+
+  return {
+    request(accountId, selection) {
+      if (isClosed || wanted.size >= MAX_WANTED) return;
+      wanted.set(JSON.stringify([accountId, o.countedAs(selection)]), { accountId, selection });
+      working ??= work();
+    },
+    async close() {
+      isClosed = true;
+      await working;
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import type { Document } from 'mongodb';
+import { defineCollection } from '@fairlead/service-kit/mongo/collection';
+import type { CollectionDefinition } from '@fairlead/service-kit/mongo/collection';
+
+/** How many rows of one kind there were up to an id, by member: counts read these instead of the rows. */
+export type CheckpointDocument<Id, M extends string> = {
+  readonly accountId: string;
+  /** The rows that are counted. */
+  readonly of: string;
+  /** The rows with ids below this one, from the first checkpoint on; the numbers alone mean nothing, their differences do. */
+  readonly at: Id;
+  /** The account's generation when the checkpoint was written. */
+  readonly generation: number;
+  /** The time of `at`, for its removal. */
+  readonly createdAt: Date;
+} & Readonly<Record<M, number>>;
+
+/** Orders the writers of an account's checkpoints: each of their transactions writes this document. */
+export interface CountStateDocument<Id> {
+  /** The account's id. */
+  readonly _id: string;
+  /** Grows when checkpoints are removed because rows below them are about to change. */
+  readonly generation: number;
+  /** Grows when checkpoints are added. */
+  readonly additions: number;
+  /** Until `changingUntil` rows from this one on may change, and no checkpoint is added above it. */
+  readonly changingFrom?: Id;
+  readonly changingUntil?: Date;
+}
+
+const DAY_SECONDS = 24 * 60 * 60;
+
+/** Declares the checkpoints of a service. Its one index is all that a count reads; they go when the rows are gone. */
+export function checkpointCollection<Id, M extends string>(o: {
+  readonly name: string;
+  readonly members: readonly M[];
+  /** How long rows are kept. */
+  readonly rowSeconds: number;
+}): CollectionDefinition<CheckpointDocument<Id, M> & Document> {
+  const members = Object.fromEntries(o.members.map((member) => [member, 1 as const]));
+  return defineCollection({
+    name: o.name,
+    indexes: [
+      { key: { accountId: 1, of: 1, at: 1, ...members, generation: 1 }, name: 'in_order' },
+      { key: { createdAt: 1 }, name: 'retention', expireAfterSeconds: o.rowSeconds + DAY_SECONDS },
+    ],
+  });
+}
+
+/** Declares the states of the accounts whose rows are counted. */
+export function countStateCollection<Id>(
+  name: string,
+): CollectionDefinition<CountStateDocument<Id> & Document> {
+  return defineCollection({ name, indexes: [] });
+}

@@ -1,0 +1,29 @@
+import { ApiError } from '@fairlead/errors/api-error';
+import type { Secret } from '@fairlead/service-kit/secret';
+
+/** A data key as a key-encryption key wrapped it. */
+export interface WrappedKey {
+  /** Name of the key-encryption key. */
+  readonly wrappedWith: string;
+  /** Text that only the same implementation understands. */
+  readonly wrapped: string;
+}
+
+/** The key-encryption keys of a service: those of its configuration, or those of a key management service. */
+export interface KeyEncryption {
+  /** Name of the key that wraps now. It may change while the process runs. */
+  current(): string;
+  /** Wraps `key` with the current key; throws UNAVAILABLE while a service that has the key is away. `binding` names what it is the key of; it must be named again to unwrap it. */
+  wrap(binding: readonly string[], key: Secret<Uint8Array>): Promise<WrappedKey>;
+  /**
+   * Throws an Error if the wrapping key is missing, or the wrapped key was changed or moved to another binding;
+   * UNAVAILABLE while a service that has the key is away.
+   */
+  unwrap(binding: readonly string[], wrapped: WrappedKey): Promise<Secret<Uint8Array>>;
+}
+
+/** Throws what says that keys are unavailable for now; whoever works through many keys stops there and tries again later. */
+export function throwIfUnavailable(errors: readonly unknown[]): void {
+  const away = errors.find((error) => error instanceof ApiError && error.code === 'UNAVAILABLE');
+  if (away !== undefined) throw away;
+}
