@@ -13,12 +13,13 @@ import {
 } from './gates/authored.ts';
 import { importOperations } from './import/import-operations.ts';
 import type { ImportResult } from './import/import-operations.ts';
-import { inlineSchemas } from './inline-schemas.ts';
+import { inlineSchemas, itemSchemaName } from './inline-schemas.ts';
 import { iconNameOf, logoUrlOf } from './logo.ts';
 import type { Icons } from './logo.ts';
 import { manifestSchema } from './manifest.ts';
 import type { Manifest } from './manifest.ts';
 import { fieldOfPreset } from './schema/preset-field.ts';
+import { isJsonObject, objectOrEmpty } from './json.ts';
 import { mapRecipeRequests } from './trigger-recipes.ts';
 import type {
   AuthenticationMethod,
@@ -216,16 +217,11 @@ export function toConnector(
     ...request,
     headers: mergeHeaders(head.headers, request.headers),
   });
+  const named: Record<string, JsonObject> = { ...schemas };
   const resolve = (schema: JsonObject, path: Problem['path']): JsonObject =>
-    inlineSchemas(schema, schemas, (message) => unresolved.push({ path, message }));
-  return {
-    ...head,
-    ...graphqlRules(manifest),
-    authenticationMethods: authenticationMethods.map(({ fields, ...method }) => {
-      const whole = fields.map((field) => ('preset' in field ? fieldOfPreset(field, head.name) : field));
-      return methodWithHeaders({ ...method, fields: whole }, withHeaders);
-    }),
-    tools: tools.map(({ request, response, handler, version, ...tool }, index): ToolDefinition => {
+    inlineSchemas(schema, named, (message) => unresolved.push({ path, message }));
+  const compiledTools = tools.map(
+    ({ request, response, handler, version, ...tool }, index): ToolDefinition => {
       const execution: ToolExecution =
         request === undefined
           ? { type: 'handler', handler: handler ?? '' }
@@ -241,7 +237,20 @@ export function toConnector(
         outputSchema: resolve(tool.outputSchema, ['tools', index, 'outputSchema']),
         execution,
       };
+    },
+  );
+  for (const { toolSlug, outputSchema } of compiledTools) {
+    const item = objectOrEmpty(objectOrEmpty(outputSchema['properties'])['items'])['items'];
+    if (isJsonObject(item)) named[itemSchemaName(toolSlug)] = item;
+  }
+  return {
+    ...head,
+    ...graphqlRules(manifest),
+    authenticationMethods: authenticationMethods.map(({ fields, ...method }) => {
+      const whole = fields.map((field) => ('preset' in field ? fieldOfPreset(field, head.name) : field));
+      return methodWithHeaders({ ...method, fields: whole }, withHeaders);
     }),
+    tools: compiledTools,
     triggerTypes: triggerTypes.map((type, index) => ({
       ...type,
       configSchema: resolve(type.configSchema, ['triggerTypes', index, 'configSchema']),

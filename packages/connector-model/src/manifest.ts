@@ -43,7 +43,7 @@ export const manifestSchema = z.strictObject({
     .record(z.string(), jsonObject)
     .default({})
     .describe(
-      'JSON Schemas to use in tools and trigger types as {"$ref": "#/schemas/<name>"}; members beside the $ref override.',
+      'JSON Schemas to use in tools and trigger types as {"$ref": "#/schemas/<name>"}; members beside the $ref override. A trigger type may use {"$ref": "#/items/<toolSlug>"}, an item of the list that this tool returns.',
     ),
   tools: z.array(manifestTool).max(MAX_TOOLS).default([]).describe('The operations of the application.'),
   hosts: vendorHosts
