@@ -37,7 +37,7 @@ it('services read a connector whose settings name a vendor on this machine', asy
 });
 
 describe('the texts for people', () => {
-  /** Every object with texts, by its path, and the English texts that it has. */
+  /** Every object with translated texts, by its path, and the English texts that it has. */
   async function texts(): Promise<readonly (readonly [string, object, Readonly<Record<string, object>>])[]> {
     const result = await compilation;
     if (!result.ok) throw new Error(result.problems.map(formatProblem).join('\n'));
@@ -160,7 +160,7 @@ describe('sandbox-crm', () => {
         slug: 'sandbox-crm-contact-created',
         kind: 'poll',
         configSchema: { properties: { everySeconds: { minimum: 10 } } },
-        // The connector's headers apply to the requests of triggers, too.
+        // The connector's headers apply to trigger requests, too.
         poll: { request: { headers: { 'x-workspace': '{{field.workspace}}' } } },
       },
       {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Connector } from './model.ts';
 import { connectorSchema } from './schema/connector.ts';
 
-/** 2: the compile step has proved every schema to be bounded. The tools service relies on it. */
+/** Version 2: the compile step has proved that every schema is bounded, and the tools service relies on that. */
 const FORMAT_VERSION = 2;
 
 const catalogueSchema = z.strictObject({
@@ -19,8 +19,8 @@ const DIGEST_AT_BEGINNING = new RegExp(
 const BEGINNING_BYTES = 128;
 
 /**
- * Writes the compiled catalogue atomically: a reader sees either the whole old catalogue or the whole new one. `inputs` is the digest
- * of what it was compiled from; without it the next start compiles again.
+ * Writes the compiled catalogue atomically, so a reader never sees a half-written file. `inputs` is the digest of the
+ * sources; without it, the next start compiles again.
  */
 export async function writeCatalogueFile(
   path: string,
@@ -33,7 +33,10 @@ export async function writeCatalogueFile(
   await rename(temporary, path);
 }
 
-/** The digest of the inputs of a catalogue file; undefined: there is none, or no file. Reads its beginning only. */
+/**
+ * The digest of the sources of a catalogue file; undefined if the file is missing or has none. Reads only the
+ * beginning of the file.
+ */
 export async function readCatalogueInputs(path: string): Promise<string | undefined> {
   const file = await open(path).catch(() => undefined);
   if (file === undefined) return undefined;
@@ -45,7 +48,7 @@ export async function readCatalogueInputs(path: string): Promise<string | undefi
   }
 }
 
-/** Reads a compiled catalogue; rejects with a message naming the file if it is missing or has another format. */
+/** Reads a compiled catalogue. Rejects with a message that names the file if it is missing or has another format. */
 export async function readCatalogueFile(path: string): Promise<readonly Connector[]> {
   try {
     return catalogueSchema.parse(JSON.parse(await readFile(path, 'utf8'))).connectors;

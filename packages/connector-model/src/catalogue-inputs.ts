@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readIfThere } from './read-if-there.ts';
 
-/** Vendors' descriptions that a compilation uses: none, or all that the manifests pin except the missing ones. */
+/** The vendor descriptions that a compilation uses: none, or all pinned ones except those that are missing. */
 export type DescriptionsUsed =
   | 'none'
   | {
@@ -12,12 +12,12 @@ export type DescriptionsUsed =
       readonly hasIcons: boolean;
     };
 
-/** Nothing is missing. */
+/** All descriptions are present. */
 export const ALL_DESCRIPTIONS: DescriptionsUsed = { missing: [], hasIcons: true };
 
 /**
- * A digest of everything that a compiled catalogue depends on: the manifests of some directories, the compile step, Node.js itself
- * and the vendors' descriptions.
+ * A digest of everything that determines a compiled catalogue: the manifests, the compile step, the version of
+ * Node.js, and the vendor descriptions.
  */
 export async function digestOfInputs(
   directories: readonly string[],
@@ -35,7 +35,10 @@ export async function digestOfInputs(
   return hash.digest('hex');
 }
 
-/** A file's name and content, so that no two lists of files are the same bytes. Nothing, if there is no such file. */
+/**
+ * A file's name and content with their lengths, so that different lists of files never give the same bytes. Nothing
+ * if the file does not exist.
+ */
 async function entry(directory: string, name: string): Promise<string> {
   const text = await readIfThere(join(directory, name));
   return text === undefined ? '' : JSON.stringify([name, text]);

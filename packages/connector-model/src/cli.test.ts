@@ -47,7 +47,7 @@ async function run(...args: readonly string[]): Promise<{ code: number; stderr: 
   return { code, stderr };
 }
 
-/** Runs it where no client of a registry is found. */
+/** Runs the command line without npm or pip on the PATH. */
 function runOffline(...args: readonly string[]): ReturnType<typeof runIn> {
   return runIn({ PATH: '' }, args);
 }
@@ -103,7 +103,7 @@ describe('the command line', () => {
     const given = ['--connectors', folder, '--out', out];
     expect((await runOffline(...given)).stdout).toContain('1 connectors');
     expect((await runOffline(...given)).stdout).toBe(`${out} is up to date\n`);
-    // With vendors' descriptions it could have more.
+    // With vendor descriptions, the catalogue could have more applications.
     expect((await runOffline(...given, '--sources', directory)).stdout).toContain('1 connectors');
     await writeFile(manifest, importedManifest());
     expect((await runOffline(...given, '--sources', directory)).stdout).toContain('0 connectors');

@@ -64,7 +64,9 @@ interface FetchedSources {
   readonly icons: Icons | undefined;
 }
 
-/** Without a network the other applications are served, with letters as logos, so a failure to fetch is reported only. */
+/**
+ * A failed fetch is only reported: without a network, the other applications are still served, with letters as logos.
+ */
 async function fetchSources(connectors: readonly string[], directory: string): Promise<FetchedSources> {
   const store = openDescriptionStore(directory);
   const iconStore = openIconStore(directory);

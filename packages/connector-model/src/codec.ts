@@ -8,13 +8,13 @@ import {
   triggerTypeDefinitionSchema,
 } from './schema/connector.ts';
 
-/** One problem of a connector or a tool; `path` is empty for the whole. */
+/** A problem of a connector or tool; `path` is empty for the root. */
 export interface ConnectorIssue {
   readonly path: string;
   readonly message: string;
 }
 
-/** Bytes or JSON that do not match the model. `issues` holds at least one. */
+/** Thrown for bytes or JSON that do not match the model. `issues` has at least one issue. */
 export class InvalidConnectorError extends Error {
   override readonly name = 'InvalidConnectorError';
   readonly issues: readonly ConnectorIssue[];
@@ -26,34 +26,34 @@ export class InvalidConnectorError extends Error {
 }
 
 /**
- * The bytes of a connector without trigger types. `parseConnector` reads them. `toolsJson` is a JSON array in UTF-8, which is
- * passed on as it is: to build the tools of an MCP server takes long.
+ * Encodes a connector without its trigger types, for `parseConnector`. `toolsJson` is a JSON array in UTF-8 that is
+ * copied unparsed, because parsing an MCP server's tools takes long.
  */
 export function encodeConnector(head: ConnectorHead, toolsJson: Uint8Array): Uint8Array {
-  // A whole connector is a head too.
+  // The argument may be a whole connector, which is also a head.
   const others = JSON.stringify({ ...head, tools: undefined, triggerTypes: [] });
   return Buffer.concat([Buffer.from(`${others.slice(0, -1)},"tools":`), toolsJson, Buffer.from('}')]);
 }
 
-/** The bytes of a connector without its tools and trigger types. `ConnectorDecoder.head` reads them. */
+/** Encodes a connector without its tools and trigger types, for `ConnectorDecoder.head`. */
 export function encodeConnectorHead(connector: ConnectorHead): Uint8Array {
-  // A whole connector is a head too; JSON omits undefined members.
+  // The argument may be a whole connector; JSON omits undefined members.
   return encode({ ...connector, tools: undefined, triggerTypes: undefined });
 }
 
-/** The bytes of a tool's definition. `ConnectorDecoder.tool` reads them. */
+/** Encodes a tool's definition, for `ConnectorDecoder.tool`. */
 export function encodeTool(tool: ToolDefinition): Uint8Array {
   return encode(tool);
 }
 
-/** The bytes of a trigger type's definition. `ConnectorDecoder.triggerType` reads them. */
+/** Encodes a trigger type's definition, for `ConnectorDecoder.triggerType`. */
 export function encodeTriggerType(triggerType: TriggerTypeDefinition): Uint8Array {
   return encode(triggerType);
 }
 
 /**
- * Decodes what another service encoded, and checks it against the model. Throws InvalidConnectorError for other bytes.
- * The same bytes return the same object.
+ * Decodes what another service encoded, and validates it. Throws InvalidConnectorError if it is invalid. Equal bytes
+ * return the same object.
  */
 export interface ConnectorDecoder {
   readonly head: (bytes: Uint8Array) => ConnectorHead;
@@ -64,9 +64,9 @@ export interface ConnectorDecoder {
 const DEFAULT_MAX_CACHED_BYTES = 8 * 1024 * 1024;
 
 /**
- * A decoder that caches what it decoded by the hash of the bytes: the check of a large definition costs milliseconds,
- * and the same few are decoded repeatedly. `maxCachedBytes` bounds the encoded size of the cached heads, of the
- * cached tools and of the cached trigger types; the least recently used ones are evicted first. Default 8 MiB each.
+ * Creates a decoder with a cache by the hash of the bytes: validating a large definition costs milliseconds, and the
+ * same few definitions are decoded repeatedly. `maxCachedBytes` limits the encoded size of cached heads, of cached
+ * tools and of cached trigger types, each; the least recently used entries are evicted first. Default: 8 MiB.
  */
 export function createConnectorDecoder({
   maxCachedBytes = DEFAULT_MAX_CACHED_BYTES,
@@ -88,12 +88,12 @@ export function decodeJson(bytes: Uint8Array): unknown {
 }
 
 /**
- * Parses a JSON value by a schema of the model: absent members get their defaults, and members that the schema does not
- * know are removed from `json` itself, so that a service can read what a newer release of another service wrote. Throws
- * InvalidConnectorError naming every issue.
+ * Validates a JSON value by a schema of the model. Absent members get their defaults. Unknown members are deleted
+ * from `json` in place, so that a service can read data of a newer release. Throws InvalidConnectorError with every
+ * issue.
  */
 export function checkJson<T>(schema: z.ZodType<T>, json: unknown): T {
-  // At most one pass per level: zod does not look below a member that it does not know.
+  // Needs at most one pass per level, because zod does not look inside unknown members.
   for (;;) {
     const parsed = schema.safeParse(json);
     if (parsed.success) return parsed.data;
@@ -111,7 +111,7 @@ function encode(value: object): Uint8Array {
 }
 
 function cached<T>(decode: (bytes: Uint8Array) => T, maxBytes: number): (bytes: Uint8Array) => T {
-  // In the order of use: the first entry is the least recently used one.
+  // In order of use: the first entry is the least recently used one.
   const entries = new Map<string, { readonly value: T; readonly sizeBytes: number }>();
   let totalBytes = 0;
   return (bytes) => {

@@ -36,7 +36,7 @@ describe('a compiled manifest', () => {
       if (!result.ok) return result.problems.map(({ path, message }) => `${path} ${message}`).join();
       return decodeURIComponent(result.connector.logoUrl ?? '');
     };
-    // Dark on a light tile, white on a dark one.
+    // The icon is dark on a light tile, and white on a dark one.
     expect(logoOf({})).toMatch(/fill='#FFE01B'.*fill='#14181F' d='M1 2'/);
     expect(logoOf({ icon: 'other' })).toMatch(/fill='#181717'.*fill='#FFFFFF' d='M3 4'/);
     expect(logoOf({ icon: null, name: '"élan' })).toMatch(/>É<\/text>/);

@@ -31,10 +31,10 @@ import type {
   ToolExecution,
 } from './model.ts';
 
-/** The tools of one application share inputs and results. */
+/** The tools of an application share input and output schemas. */
 const MAX_ALIASES = 10_000;
 
-/** One problem of one manifest. `line` starts at 1; `path` is empty for the whole file. */
+/** A problem of a manifest. `line` starts at 1; `path` is empty for the whole file. */
 export interface CompileProblem {
   readonly file: string;
   readonly line: number;
@@ -42,19 +42,19 @@ export interface CompileProblem {
   readonly message: string;
 }
 
-/** A compiled manifest, or all of its problems. */
+/** A compiled manifest, or all problems of the manifest. */
 export type ManifestResult =
   | { readonly ok: true; readonly connector: Connector }
   | { readonly ok: false; readonly problems: readonly CompileProblem[] };
 
-/** A manifest that was read, its form checked, and the way to say where its problems are. */
+/** A parsed manifest of valid form, with a function that finds the line of a problem. */
 export type ReadManifest =
   | { readonly ok: true; readonly manifest: Manifest; readonly locate: (problem: Problem) => CompileProblem }
   | { readonly ok: false; readonly problems: readonly CompileProblem[] };
 
 /**
- * Compiles the text of one `connector.yaml`. `directory` is the name of its directory, which must be the connector's
- * slug; `file` is the file name in problems. `description` is the vendor's description that its `source` names.
+ * Compiles the text of a `connector.yaml`. `directory` is the name of its directory, which must be the connector's
+ * slug. `file` is the file name in problems. `description` is the vendor description that `source` names.
  */
 export function compileManifest(
   text: string,
@@ -69,7 +69,7 @@ export function compileManifest(
   return read.ok ? compileRead(read, o) : read;
 }
 
-/** Compiles a manifest that was read, as compileManifest does. */
+/** Compiles a parsed manifest, like compileManifest. */
 export function compileRead(
   { manifest, locate }: Extract<ReadManifest, { readonly ok: true }>,
   o: {
@@ -84,7 +84,7 @@ export function compileRead(
   return problems.length === 0 ? { ok: true, connector } : { ok: false, problems: problems.map(locate) };
 }
 
-/** Reads the text of one `connector.yaml` and checks its form. `file` is the file name in problems. */
+/** Parses the text of a `connector.yaml` and checks its form. `file` is the file name in problems. */
 export function readManifest(text: string, file: string): ReadManifest {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
@@ -93,7 +93,7 @@ export function readManifest(text: string, file: string): ReadManifest {
       file,
       line: lines.linePos(pos[0]).line,
       path: '',
-      // The message continues with an excerpt of the file, which the line number replaces.
+      // Cut the excerpt of the file off the message; the line number replaces it.
       message: message.split('\n', 1)[0]?.replace(/ at line \d+, column \d+:?$/, '') ?? message,
     }));
     return { ok: false, problems };
@@ -193,7 +193,7 @@ function slugProblems(manifest: Manifest, directory: string): readonly Problem[]
         ),
       ),
     ),
-    // Those of the platform itself, which need no connection, have names of their own.
+    // The platform's own applications, which need no connection, have separate names.
     ...triggerTypes.flatMap((type, index) =>
       !type.requiresConnection || type.slug.startsWith(`${slug}-`)
         ? []
@@ -207,7 +207,7 @@ function slugProblems(manifest: Manifest, directory: string): readonly Problem[]
   ];
 }
 
-/** The connector of a manifest. References to schemas that it lacks are added to `unresolved`. */
+/** Builds the connector of a manifest. References to missing schemas are added to `unresolved`. */
 export function toConnector(
   manifest: Omit<Manifest, 'source' | 'operations' | 'icon' | 'hosts'>,
   unresolved: Problem[],
@@ -260,7 +260,7 @@ export function toConnector(
   };
 }
 
-/** Every GraphQL server reports failures in `errors` of a 200. */
+/** All GraphQL servers report failures in `errors` of a response with status 200. */
 function graphqlRules({
   tools,
   success,
@@ -307,16 +307,16 @@ function mergeHeaders(
   };
 }
 
-/** The path in the manifest of what is at `path` in the compiled connector. */
+/** The path in the manifest for a path in the compiled connector. */
 function manifestPath(path: Problem['path'], { tools }: Manifest): Problem['path'] {
   const [member, index, ...rest] = path;
   if (member !== 'tools' || typeof index !== 'number') return path;
   const below = rest[0] === 'execution' ? rest.slice(1) : rest;
-  // Imported tools follow the others.
+  // Imported tools come after the others.
   return index < tools.length ? [member, index, ...below] : ['operations', index - tools.length, ...below];
 }
 
-/** The line of the value at `path`, or of its nearest ancestor that the file contains. */
+/** The line of the value at `path`, or of its nearest ancestor in the file. */
 function lineOf(document: Document.Parsed, lines: LineCounter, path: Problem['path']): number {
   for (let length = path.length; length > 0; length -= 1) {
     const node: unknown = document.getIn(path.slice(0, length), true);
@@ -325,11 +325,11 @@ function lineOf(document: Document.Parsed, lines: LineCounter, path: Problem['pa
   return 1;
 }
 
-/** The problems of the alternative of a union that has the fewest, which is the one that was meant. */
+/** The problems of a union's alternative with the fewest problems, which was probably meant. */
 export function ofUnion(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union') return [issue];
   const [first, ...others] = issue.errors.toSorted((one, other) => one.length - other.length);
-  // As many problems: nobody knows which was meant.
+  // If two alternatives have the same number of problems, neither can be chosen.
   if (first === undefined || others[0]?.length === first.length) return [issue];
   return first.flatMap(ofUnion).map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
 }

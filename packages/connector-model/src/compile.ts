@@ -8,35 +8,38 @@ import type { ImportSource } from './schema/import-source.ts';
 
 const MANIFEST_FILE = 'connector.yaml';
 
-/** Every connector of some directories, ordered by slug in each, or all problems of their manifests. */
+/** All connectors of some directories, ordered by slug within each directory, or all problems of their manifests. */
 export type CompileResult =
   | {
       readonly ok: true;
       readonly connectors: readonly Connector[];
-      /** Slugs of the applications that are left out: those of vendors, or whose vendor's description is not there. */
+      /** Slugs of omitted applications: vendor applications, or only those whose description is missing. */
       readonly left: readonly string[];
     }
   | { readonly ok: false; readonly problems: readonly CompileProblem[] };
 
-/** Reads the description that a source names; undefined: it is not there. */
+/** Reads the description that a source names; undefined if it is missing. */
 export type ReadDescription = (source: ImportSource) => Promise<Json | undefined>;
 
 /**
- * Compiles every `<directory>/<slug>/connector.yaml` that has neither `source` nor `hosts`. All or nothing: one invalid manifest
- * fails the whole, and the problems of all are listed. If several directories have a slug, the manifest of the last one is
- * taken. Rejects only if a directory cannot be read.
+ * Compiles every `<directory>/<slug>/connector.yaml` without `source` and `hosts`. One invalid manifest fails the
+ * whole compilation, which lists the problems of all manifests. If a slug is in several directories, the last
+ * directory wins. Rejects only if a directory cannot be read.
  */
 export function compileConnectors(...directories: readonly string[]): Promise<CompileResult> {
   return compileAll(directories);
 }
 
-/** More for a compilation of a catalogue. */
+/** Options for compiling a whole catalogue. */
 export interface CatalogueOptions extends Pick<Parameters<typeof compileRead>[1], 'icons' | 'gate'> {
   /** The slugs to compile; empty: all. */
   readonly only?: readonly string[];
 }
 
-/** As compileConnectors, with the applications that have `hosts`, and those whose description `readDescription` finds. */
+/**
+ * Compiles like compileConnectors, and includes applications with `hosts`, and those whose description
+ * `readDescription` returns.
+ */
 export function compileCatalogue(
   directories: readonly string[],
   readDescription: ReadDescription,
@@ -67,7 +70,7 @@ export interface ApplicationSource extends ImportSource {
   readonly slug: string;
 }
 
-/** The sources of the manifests of some directories. Invalid manifests are left out. */
+/** The sources in the manifests of some directories; invalid manifests are skipped. */
 export async function sourcesOf(directories: readonly string[]): Promise<readonly ApplicationSource[]> {
   const manifests = await listManifests(directories);
   return manifests.flatMap(({ slug, file, text }) => {
@@ -76,7 +79,7 @@ export async function sourcesOf(directories: readonly string[]): Promise<readonl
   });
 }
 
-/** `file:line: path: message`, which editors turn into a link. */
+/** Formats a problem as `file:line: path: message`, which editors turn into a link. */
 export function formatProblem({ file, line, path, message }: CompileProblem): string {
   return `${file}:${String(line)}: ${path === '' ? '' : `${path}: `}${message}`;
 }

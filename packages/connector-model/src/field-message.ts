@@ -4,7 +4,7 @@ import type { FieldDescriptor as FieldMessage } from '@fairlead/contracts/catalo
 import type { FieldDescriptor } from './model.ts';
 import { FIELD_TYPE_VALUES } from './proto-enums.ts';
 
-/** The message of a field of an authentication method. */
+/** The error message for a field of an authentication method. */
 export function toFieldMessage(field: FieldDescriptor): FieldMessage {
   return create(FieldDescriptorSchema, {
     name: field.name,

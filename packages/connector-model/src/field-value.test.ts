@@ -5,7 +5,7 @@ import { compiled, oauthMethod } from './testing/manifest.ts';
 
 const salesforce = { pattern: null, allowedHosts: ['.salesforce.com', 'login.salesforce.com'] };
 const anyHost = { pattern: null, allowedHosts: ['*'] };
-/** Texts that some parser of URLs reads as another host than a reader does. */
+/** Texts whose host depends on the URL parser. */
 const DISGUISES = [
   '127.0.0.1',
   'http://127.0.0.1/',

@@ -4,10 +4,10 @@ import type { AuthenticationMethod, ConnectorHead, FieldDescriptor, Json } from 
 const ADDRESS = /^https?:\/\/[A-Za-z0-9.-]+(?::\d{1,5})?(?:\/[^\s\\?#]*)?$/;
 const LABEL = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;
 const MAX_HOST_LENGTH = 253;
-/** Hosts of the machine itself, which need no TLS. */
+/** Hosts of this machine, which need no TLS. */
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost']);
 
-/** Says why a field cannot have the value, `must be …`; undefined if it can. */
+/** Returns the problem of a field's value, as `must be …`; undefined if it is valid. */
 export function valueIssue(field: FieldDescriptor, value: Json): string | undefined {
   switch (field.type) {
     case 'string':
@@ -25,7 +25,7 @@ export function valueIssue(field: FieldDescriptor, value: Json): string | undefi
   }
 }
 
-/** Says why a field cannot have the text, apart from its type: its `pattern` and `allowedHosts`. */
+/** Returns the problem of a text besides its type: its `pattern` and `allowedHosts`. */
 export function textIssue(
   { pattern, allowedHosts }: Pick<FieldDescriptor, 'pattern' | 'allowedHosts'>,
   text: string,
@@ -35,12 +35,15 @@ export function textIssue(
   return isAllowedHost(allowedHosts, text) ? undefined : `must have ${hostsText(allowedHosts)}`;
 }
 
-/** The pattern as it is applied: to the whole of a text. */
+/** The pattern, anchored to match the whole text. */
 export function wholePattern(pattern: string): string {
   return `^(?:${pattern})$`;
 }
 
-/** Says why a value cannot stand where the URLs of the method have it; undefined if it can, or is in no host. */
+/**
+ * Returns the problem of a value at its places in the method's URLs; undefined if it is valid there, or is in no
+ * host.
+ */
 export function hostValueIssue(
   connector: Pick<ConnectorHead, 'baseUrl' | 'authenticationMethods'>,
   method: AuthenticationMethod,
@@ -61,11 +64,11 @@ export function hostValueIssue(
     : undefined;
 }
 
-/** Whether a host name or http(s) URL has one of the hosts. TLS is required of vendors that the manifest names. */
+/** Whether a host name or http(s) URL has one of the hosts. Hosts that the manifest names require TLS. */
 function isAllowedHost(allowedHosts: readonly string[], text: string): boolean {
   const isName = isHostName(text);
   if (!isName && !ADDRESS.test(text)) return false;
-  // Parsed, because a host has many notations: 0x7f.1 is 127.0.0.1.
+  // Parses the URL, because a host has many notations: 0x7f.1 is 127.0.0.1.
   const url = URL.parse(isName ? `https://${text}` : text);
   if (url === null) return false;
   return allowedHosts.some((allowed) => {

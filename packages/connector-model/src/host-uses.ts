@@ -5,13 +5,13 @@ import type { Placeholder } from './template.ts';
 /** A value in the host of a URL template. */
 export interface HostUse {
   readonly placeholder: Placeholder;
-  /** `address`: the value is the URL that the template begins with; `part`: it is written into the host. */
+  /** `address`: the value is the URL with which the template begins; `part`: the value is a part of the host. */
   readonly use: 'address' | 'part';
-  /** The text that ends the host after the last value in it, with its port; empty if a value does. */
+  /** The end of the host after its last value, with the port; empty if a value ends the host. */
   readonly suffix: string;
 }
 
-/** The values that decide where a URL leads. A setting is the operator's, so it counts as text. */
+/** The values that determine the host of a URL. The operator chooses settings, so they count as literal text. */
 export function hostUsesIn(template: string): readonly HostUse[] {
   const parts = templateParts(template);
   const [first] = parts;
@@ -43,13 +43,13 @@ function settingText(root: string): string | undefined {
   return root === 'setting' ? 'setting' : undefined;
 }
 
-/** A URL template, and where it is in its connector. */
+/** A URL template, and its path in the connector. */
 export interface UrlTemplate {
   readonly url: string;
   readonly path: readonly (string | number)[];
 }
 
-/** The URLs that the secrets of a connection with this method are sent to, except those of the tools. */
+/** The URLs, besides those of tools, to which the secrets of a connection with this method are sent. */
 export function methodUrls(
   connector: Pick<ConnectorHead, 'baseUrl' | 'authenticationMethods'>,
   method: AuthenticationMethod,
@@ -72,7 +72,7 @@ export function methodUrls(
   return urls;
 }
 
-/** The fields that decide where the secrets of a connection with this method are sent. */
+/** The fields that determine where the secrets of a connection with this method are sent. */
 export function addressFields(
   connector: Pick<ConnectorHead, 'baseUrl' | 'authenticationMethods'>,
   method: AuthenticationMethod,
@@ -80,12 +80,12 @@ export function addressFields(
   const placed = methodUrls(connector, method).flatMap(({ url }) => placeholdersIn(url));
   return new Set([
     ...placed.filter(({ root }) => root === 'field').map(({ name }) => name),
-    // A handler, or the rule for a server's issuer, uses them without a template.
+    // A handler, or the rule about an issuer, uses these fields without a template.
     ...method.fields.filter(({ allowedHosts }) => allowedHosts.length > 0).map(({ name }) => name),
   ]);
 }
 
-/** The strings of a member `url` or `…Url`, at any depth. */
+/** The strings in members named `url` or `…Url`, at any depth. */
 function urlsIn(value: unknown, path: UrlTemplate['path']): readonly UrlTemplate[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([member, inner]: [string, unknown]) => {

@@ -3,15 +3,16 @@ import type { Json, JsonObject } from './model.ts';
 const POINTER = '#/schemas/';
 const ITEM_POINTER = '#/items/';
 
-/** The name, among the schemas of inlineSchemas, of an item of the list that a tool returns. */
+/** The name, in the schemas of inlineSchemas, for the item schema of a list tool. */
 export function itemSchemaName(toolSlug: string): string {
   return `${ITEM_POINTER}${toolSlug}`;
 }
 
 /**
- * Returns `schema` with every `{$ref: '#/schemas/<name>'}` replaced by that schema of the manifest, so that the stored
- * and published schema is self-contained; `#/items/<toolSlug>` is an item of a list tool, if `schemas` has it. Members beside the `$ref` override those of the schema. An unknown name and a
- * schema that contains itself are reported and become `{}`.
+ * Returns `schema` with every `{$ref: '#/schemas/<name>'}` replaced by the manifest's schema of that name, and
+ * every `#/items/<toolSlug>` by the item schema of that list tool, if `schemas` has it, so that
+ * stored and published schemas are self-contained. Members beside the `$ref` override members of that schema. Unknown
+ * names and schemas that contain themselves are reported and become `{}`.
  */
 export function inlineSchemas(
   schema: JsonObject,

@@ -15,13 +15,13 @@ export function isJsonArray(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);
 }
 
-/** Sets a member, even one named `__proto__`, for which an assignment would set the prototype. */
+/** Sets a member, even one named `__proto__`; an assignment would set the prototype. */
 export function setMember(object: Record<string, Json>, name: string, value: Json): void {
   if (name !== '__proto__') object[name] = value;
   else Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** Whether a value is JSON: neither it nor what it holds is undefined, a number that is not finite, or an object of a class. */
+/** Whether a value is JSON: neither it nor any part is undefined, a non-finite number, or a class instance. */
 export function isJson(value: unknown): value is Json {
   if (typeof value === 'number') return Number.isFinite(value);
   if (typeof value !== 'object' || value === null)

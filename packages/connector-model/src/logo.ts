@@ -1,24 +1,24 @@
 import { createHash } from 'node:crypto';
 
-/** A brand's icon: a path in a square of 24 units, and the brand's colour as six hexadecimal digits. */
+/** A brand icon: an SVG path in a square of 24 units, and the brand's colour as six hexadecimal digits. */
 export interface Icon {
   readonly color: string;
   readonly path: string;
 }
 
-/** Icons by their names. */
+/** Icons by name. */
 export type Icons = ReadonlyMap<string, Icon>;
 
-/** Colours of the tiles of letters. White is legible on each. */
+/** Tile colours for letters; white is legible on each. */
 const LETTER_COLORS = ['1D4ED8', '0F766E', '7C3AED', 'B45309', 'BE123C', '15803D', '4338CA', 'A21CAF'];
 const DARK = '14181F';
 const WHITE = 'FFFFFF';
-/** Above this luminance of a tile, its icon is dark. */
+/** On a tile with a higher luminance, the icon is dark. */
 const LIGHT_TILE = 0.4;
 
 /**
- * The logo of an application as a data URL, so that nobody who shows it asks another host: a tile in the brand's colour with its
- * icon, otherwise a tile with the first letter of its name.
+ * The logo of an application: a tile in the brand's colour with its icon, or else with the first letter of the name.
+ * It is a data URL, so that showing it sends no request to another host.
  */
 export function logoUrlOf(
   application: { readonly slug: string; readonly name: string },
@@ -27,7 +27,7 @@ export function logoUrlOf(
   return `data:image/svg+xml,${encoded(icon === undefined ? letterTile(application) : iconTile(icon))}`;
 }
 
-/** The name of the icon of an application that names none. */
+/** The default icon name of an application. */
 export function iconNameOf(slug: string): string {
   return slug.replaceAll('-', '');
 }
@@ -49,7 +49,7 @@ function tile(color: string, content: string): string {
   return `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 48 48'><rect width='48' height='48' rx='10' fill='#${color}'/>${content}</svg>`;
 }
 
-/** Relative luminance, as WCAG defines it. */
+/** Relative luminance as WCAG defines it. */
 function luminanceOf(color: string): number {
   const [red = 0, green = 0, blue = 0] = [0, 2, 4].map((at) => {
     const share = Number.parseInt(color.slice(at, at + 2), 16) / 255;
@@ -58,7 +58,7 @@ function luminanceOf(color: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** Percent-encoded, but for what a data URL may contain. */
+/** Percent-encodes the characters that a data URL must not contain. */
 function encoded(svg: string): string {
   return encodeURIComponent(svg).replaceAll(/%(?:2C|2F|3A|3B|3D)/g, decodeURIComponent);
 }

@@ -13,8 +13,8 @@ const manifestTriggerType = z
   .describe('Something that may happen in the application, on which triggers fire.');
 
 /**
- * `connectors/<slug>/connector.yaml`: one application, its authentication methods, tools and trigger types, written by people. The
- * published JSON Schema is generated from it, so every member carries a description.
+ * The format of `connectors/<slug>/connector.yaml`: one application, its authentication methods, tools and trigger
+ * types. The published JSON Schema is generated from it, so every member has a description.
  */
 export const manifestSchema = z.strictObject({
   ...headShape,
@@ -64,7 +64,7 @@ export const manifestSchema = z.strictObject({
     .describe('What triggers may fire on.'),
 });
 
-/** A manifest with its defaults filled in. */
+/** A manifest with all defaults. */
 export type Manifest = z.output<typeof manifestSchema>;
 
 /** The JSON Schema 2020-12 of manifests, published as `connectors/connector.schema.json` for editors. */

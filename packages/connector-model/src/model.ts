@@ -50,7 +50,7 @@ export type JsonObject = { readonly [key: string]: Json };
 
 type MutableJson = z.output<z.ZodJSONSchema>;
 
-/** A value as its schema returns it, which nobody changes. */
+/** The output type of a schema, as deeply read-only. */
 export type Parsed<S extends z.ZodType> = Immutable<z.output<S>>;
 
 type Immutable<T> = [MutableJson] extends [T]
@@ -73,21 +73,27 @@ export type Connector = Parsed<typeof connectorSchema>;
 export type ConnectorHead = Parsed<typeof connectorHeadSchema>;
 /** How an application's tools were created and tested. */
 export type Maturity = Connector['maturity'];
-/** The range of a setting of on-prem agents. */
+/** The range and default of an on-prem agent's setting. */
 export type AgentSettingRange = NonNullable<Connector['agentSettings']>['parallelTasks'];
-/** Where a vendor states its limits, in every response. When none is left, no call is made before the reset. */
+/** Response headers in which a vendor states its rate limits. When no calls are left, none is made before the reset. */
 export type RateLimitHeaders = NonNullable<Connector['rateLimit']>;
 
-/** One way to connect an application. `authenticationId` is unique in it and never changes its meaning. */
+/**
+ * One way to connect an application. `authenticationId` is unique within the application and never changes its
+ * meaning.
+ */
 export type AuthenticationMethod = Parsed<typeof authenticationMethod>;
 /** One field of a connection. */
 export type FieldDescriptor = Parsed<typeof fieldDescriptor>;
 /** The type of a connection field's value. */
 export type FieldType = FieldDescriptor['type'];
-/** A request whose items become value -> label. Pointers are JSON pointers; item pointers start at the item. */
+/**
+ * A request that returns valid values of a field, as value → label. Pointers are JSON pointers; item pointers start
+ * at the item.
+ */
 export type DynamicOptions = Parsed<typeof dynamicOptions>;
 
-/** Where an auth provider may hold a value (rows auth-provider.2 to 5). */
+/** The places in an auth provider for a value (rows auth-provider.2 to 5). */
 export const PROVIDER_SLOTS = [
   'Key1',
   'Key2',
@@ -106,31 +112,30 @@ export const PROVIDER_SLOTS = [
 /** One of PROVIDER_SLOTS. */
 export type ProviderSlot = (typeof PROVIDER_SLOTS)[number];
 
-/** How the credential is sent to the vendor. `name`, `value` and the like are templates over `field.*`. */
+/** The way in which the credential is sent to the vendor. `name`, `value` and so on are templates over `field.*`. */
 export type AuthenticationScheme = Parsed<typeof authenticationScheme>;
 /**
- * OAuth 2 by authorization code (a sign-in), or by client credentials, the name and password of an API user, or a JWT bearer
- * assertion (none). URLs are templates over `field` and `setting`.
+ * OAuth 2 with a sign-in (authorization code), or without one (client credentials, name and password of an API user,
+ * or a JWT bearer assertion). URLs are templates over `field` and `setting`.
  */
 export type OAuth2Scheme = Parsed<typeof oauth2Scheme>;
-/** How the parameters of a request are sent: as a form, as a JSON object, or in the query. */
+/** The encoding of a request's parameters: a form, a JSON object, or the query. */
 export type ParameterFormat = Parsed<typeof parameterFormat>;
 /**
- * How an OAuth client identifies itself: id and secret by HTTP basic authentication or among the parameters, or its id
- * alone among the parameters.
+ * Client authentication: id and secret by HTTP basic authentication or as parameters, or only the id as a parameter.
  */
 export type ClientAuthentication = Parsed<typeof clientAuthentication>;
-/** A request that turns one token into another; a null member is as in the code's own token request. */
+/** A request that exchanges one token for another. A null member has the value of the code's token request. */
 export type TokenStep = Parsed<typeof tokenExchange>;
-/** Where the response of a token endpoint holds what. */
+/** Names of the members in a token endpoint's response. */
 export type TokenResponseMapping = Parsed<typeof tokenResponseMapping>;
-/** How a vendor states when an access token expires. */
+/** Format in which a vendor states an access token's expiry. */
 export type ExpiryFormat = TokenResponseMapping['expiryFormat'];
-/** Where API calls carry the access token; `prefix` is followed by a space, unless it is empty. */
+/** The place of the access token in API calls. A space follows `prefix`, unless it is empty. */
 export type TokenPlacement = Parsed<typeof tokenPlacement>;
-/** The signed statement that a JWT bearer grant exchanges for an access token (RFC 7523). */
+/** The signed assertion that a JWT bearer grant exchanges for an access token (RFC 7523). */
 export type TokenAssertion = Parsed<typeof tokenAssertion>;
-/** How an assertion is signed (RFC 7518 section 3.1). */
+/** Signature algorithm of an assertion (RFC 7518 section 3.1). */
 export type SigningAlgorithm = TokenAssertion['algorithm'];
 
 /** Whether a method needs a person to sign in. */
@@ -138,30 +143,31 @@ export function requiresOAuthSignIn(method: Pick<AuthenticationMethod, 'scheme'>
   return method.scheme.type === 'oauth2' && method.scheme.grant === 'authorizationCode';
 }
 
-/** One operation of an application: its public definition, and how it is run. */
+/** One operation of an application: its public definition, and its execution. */
 export type ToolDefinition = Parsed<typeof toolDefinitionSchema>;
-/** How a tool is run. */
+/** The execution of a tool. */
 export type ToolExecution = Parsed<typeof toolExecution>;
-/** A request with templates in it. */
+/** A request with templates. */
 export type HttpRequestTemplate = Parsed<typeof httpRequestTemplate>;
-/** How a request's body is written. */
+/** The encoding of a request's body. */
 export type BodyEncoding = Parsed<typeof bodyEncoding>;
-/** How a value with several parts is written as parameters. */
+/** The form of a list or object in parameters. */
 export type ValueStyle = Parsed<typeof valueStyle>;
-/** Which part of the vendor's response becomes `output`. */
+/** The part of the vendor's response that becomes `output`. */
 export type ResponseMapping = Parsed<typeof responseMapping>;
 /**
- * How the vendor pages, so that `top` and `offset` work on any of them: offset (requested directly), page number, cursor, last id,
- * next address in the body or Link header (walked from the start, at most `maxPages` vendor pages per call).
+ * A vendor's paging, on which `top` and `offset` are implemented: by offset (requested directly); by page number,
+ * cursor, last id, or next URL in the body or Link header (walked from the start, at most `maxPages` vendor pages per
+ * call).
  */
 export type Paging = Parsed<typeof paging>;
 
-/** How triggers of a type notice that they fire (row completion.triggers.3). */
+/** The way in which triggers of a type detect events (row completion.triggers.3). */
 export const TRIGGER_KINDS = ['poll', 'schedule', 'webhook', 'system'] as const;
 /** One of TRIGGER_KINDS. */
 export type TriggerKind = (typeof TRIGGER_KINDS)[number];
 
-/** Something that may happen in an application, on which triggers fire. */
+/** A kind of event in an application, on which triggers fire. */
 export type TriggerTypeDefinition = Parsed<typeof triggerTypeDefinitionSchema>;
 
 /** The operators of filter conditions (row completion.applications-and-tools.29). */
@@ -180,18 +186,18 @@ export const FILTER_OPERATORS = [
 /** One of FILTER_OPERATORS. */
 export type FilterOperator = (typeof FILTER_OPERATORS)[number];
 
-/** Which way a sort clause orders (row completion.applications-and-tools.31). */
+/** The direction of a sort clause (row completion.applications-and-tools.31). */
 export const SORT_DIRECTIONS = ['asc', 'desc'] as const;
 /** One of SORT_DIRECTIONS. */
 export type SortDirection = (typeof SORT_DIRECTIONS)[number];
 
 /**
- * As the only entry of `FilterSupport.fields` or `SortSupport.fields`: every non-empty name is accepted, because the
- * columns are known to the vendor alone (a database table). The handler refuses a column that does not exist.
+ * The only entry of `FilterSupport.fields` or `SortSupport.fields` if every non-empty name is accepted, because only
+ * the vendor knows the columns (of a database table). The handler refuses a missing column.
  */
 export const ANY_FIELD = '*';
 
-/** Which fields may be filtered, how many conditions, and how they are sent: one query parameter a condition. */
+/** The fields for filters, the maximum number of conditions, and their form: one query parameter per condition. */
 export type FilterSupport = NonNullable<ToolDefinition['filters']>;
-/** Which fields may be sorted by, how many clauses, and how they are sent. */
+/** The fields for sorting, the maximum number of clauses, and their form. */
 export type SortSupport = NonNullable<ToolDefinition['sorts']>;

@@ -10,10 +10,10 @@ import { connectorSchema } from './schema/connector.ts';
 const MAX_ISSUES = 50;
 
 /**
- * Decodes a compiled connector from outside (an import, an MCP server) and checks it against the model and every rule
- * of the compile step that does not concern manifests; foreign schemas are not compiled. Throws InvalidConnectorError
- * listing the problems (the first 50). Limits: 8 MiB of JSON, 40 levels, 1 000 tools, 64 KiB per schema. Settings,
- * handlers and trigger types are reserved for the platform and refused. Members that the model does not know are dropped.
+ * Decodes a compiled connector from outside (an import, an MCP server), and checks it against the model and all rules
+ * of the compile step, except those about manifests. Foreign schemas are not compiled. Throws InvalidConnectorError
+ * with the first 50 problems. Limits: 8 MiB of JSON, 40 levels, 1 000 tools, 64 KiB per schema. Settings, handlers
+ * and trigger types are reserved for the platform and refused. Unknown members are dropped.
  */
 export function parseConnector(bytes: Uint8Array): Connector {
   const connector = decodeConnector(bytes);
@@ -43,7 +43,7 @@ function decodeConnector(bytes: Uint8Array): Connector {
     throw wholeIs(`is larger than ${MAX_CONNECTOR_BYTES / 1024 / 1024} MiB`);
   }
   const json = decodeJson(bytes);
-  // Before the checks, which recurse.
+  // Check the depth first, because the other checks recurse.
   if (isDeeperThan(json, MAX_CONNECTOR_DEPTH)) {
     throw wholeIs(`is nested deeper than ${MAX_CONNECTOR_DEPTH} levels`);
   }

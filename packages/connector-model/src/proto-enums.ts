@@ -17,7 +17,7 @@ import type {
   TriggerKind,
 } from './model.ts';
 
-/** The protobuf value of each application kind. */
+/** Protobuf values of application kinds. */
 export const KIND_VALUES = {
   Regular: KindMessage.REGULAR,
   Key: KindMessage.KEY,
@@ -25,13 +25,13 @@ export const KIND_VALUES = {
   MCPClient: KindMessage.MCP_CLIENT,
 } as const satisfies Record<ApplicationKind, KindMessage>;
 
-/** The protobuf value of each maturity. */
+/** Protobuf values of maturities. */
 export const MATURITY_VALUES = {
   verified: MaturityMessage.VERIFIED,
   generated: MaturityMessage.GENERATED,
 } as const satisfies Record<Maturity, MaturityMessage>;
 
-/** The protobuf value of each type of a connection field. */
+/** Protobuf values of connection field types. */
 export const FIELD_TYPE_VALUES = {
   string: FieldTypeMessage.STRING,
   number: FieldTypeMessage.NUMBER,
@@ -40,7 +40,7 @@ export const FIELD_TYPE_VALUES = {
   json: FieldTypeMessage.JSON,
 } as const satisfies Record<FieldType, FieldTypeMessage>;
 
-/** The protobuf value of each kind of trigger types. */
+/** Protobuf values of trigger type kinds. */
 export const TRIGGER_KIND_VALUES = {
   poll: TriggerKindMessage.POLL,
   schedule: TriggerKindMessage.SCHEDULE,
@@ -48,7 +48,7 @@ export const TRIGGER_KIND_VALUES = {
   system: TriggerKindMessage.SYSTEM,
 } as const satisfies Record<TriggerKind, TriggerKindMessage>;
 
-/** The protobuf value of each filter operator. */
+/** Protobuf values of filter operators. */
 export const OPERATOR_VALUES = {
   eq: OperatorMessage.EQ,
   ne: OperatorMessage.NE,
@@ -62,13 +62,13 @@ export const OPERATOR_VALUES = {
   isNull: OperatorMessage.IS_NULL,
 } as const satisfies Record<FilterOperator, OperatorMessage>;
 
-/** The protobuf value of each sort direction. */
+/** Protobuf values of sort directions. */
 export const DIRECTION_VALUES = {
   asc: DirectionMessage.ASC,
   desc: DirectionMessage.DESC,
 } as const satisfies Record<SortDirection, DirectionMessage>;
 
-/** The name of a protobuf value in a table; undefined for a value that it lacks, such as UNSPECIFIED. */
+/** The name of a protobuf value in a table; undefined for values without a name, such as UNSPECIFIED. */
 export function nameOfValue<N extends string>(
   table: Readonly<Record<N, number>>,
   value: number,

@@ -1,9 +1,9 @@
 import type { AuthenticationMethod, ProviderSlot } from './model.ts';
 
-/** A value that an auth provider of a method may hold. */
+/** A value that a method's auth provider may hold. */
 export interface SlotDescriptor {
   readonly slot: ProviderSlot;
-  /** Name of the field of the method that has its value from the slot. */
+  /** Name of the method's field that gets its value from the slot. */
   readonly fieldName: string;
   readonly label: string;
   readonly isSecret: boolean;
@@ -16,8 +16,8 @@ export function allowsAuthProvider({ scheme }: Pick<AuthenticationMethod, 'schem
 }
 
 /**
- * Whether a sign-in needs an auth provider, because the connector's own client, which holds an id and a secret, lacks a
- * value that is required and has no default.
+ * Whether a sign-in needs an auth provider: the connector's own client has only an id and a secret, and the method
+ * requires another value without a default.
  */
 export function needsAuthProvider({
   scheme,
@@ -32,8 +32,8 @@ export function needsAuthProvider({
 }
 
 /**
- * Whether a client can sign people in by the method: the connector's own, where that is enough, or an auth provider that holds every
- * required slot (`heldSlots` undefined: not known, taken as all).
+ * Whether a client can sign people in by the method: the connector's own client if it suffices, or an auth provider
+ * with all required slots (`heldSlots` undefined: unknown, taken as all).
  */
 export function isClientFor(
   method: Pick<AuthenticationMethod, 'scheme' | 'fields'>,
@@ -44,7 +44,7 @@ export function isClientFor(
   return slotsOf(method).every(({ slot, isRequired }) => !isRequired || heldSlots.includes(slot));
 }
 
-/** The slots of a method, in the order of its fields. */
+/** A method's slots, in the order of its fields. */
 export function slotsOf({ fields }: Pick<AuthenticationMethod, 'fields'>): readonly SlotDescriptor[] {
   return fields.flatMap(({ name, label, isPassword, maskInLogs, isRequired, providerSlot }) =>
     providerSlot === null

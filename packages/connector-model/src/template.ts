@@ -11,10 +11,10 @@ const TEMPLATE_ROOTS = [
   'cursor',
   'webhook',
 ] as const;
-/** The root of a placeholder: the kind of value it names. */
+/** The root of a placeholder, which selects the kind of value. */
 export type TemplateRoot = (typeof TEMPLATE_ROOTS)[number];
 
-/** `{{root.name}}` inside a template string. */
+/** A placeholder `{{root.name}}` in a template string. */
 export interface Placeholder {
   readonly root: TemplateRoot;
   readonly name: string;
@@ -26,9 +26,8 @@ export type TemplatePart = { readonly text: string } | { readonly placeholder: P
 const PLACEHOLDER = /\{\{\s*([a-z]+)\.([A-Za-z_][A-Za-z0-9_-]*)\s*\}\}/g;
 
 /**
- * Splits a template string into its parts. Double braces that are not a placeholder of the form `{{root.name}}` stay
- * text, so that a value that merely looks like a template cannot break a call; the compile step refuses them in
- * manifests.
+ * Splits a template string into its parts. Double braces that are not of the form `{{root.name}}` stay text, so a
+ * value that looks like a template cannot break a call. The compile step refuses them in manifests.
  */
 export function templateParts(template: string): readonly TemplatePart[] {
   const parts: TemplatePart[] = [];
@@ -44,19 +43,19 @@ export function templateParts(template: string): readonly TemplatePart[] {
   return parts;
 }
 
-/** Whether `template` holds double braces that are not a placeholder: a typo in a manifest. */
+/** Whether `template` contains double braces that are not a placeholder: a typo in a manifest. */
 export function hasMalformedPlaceholder(template: string): boolean {
   return templateParts(template).some((part) => 'text' in part && /\{\{|\}\}/.test(part.text));
 }
 
-/** Every placeholder in the strings of `value`, at any depth; member names are not templates. */
+/** All placeholders in the strings of `value`, at any depth; member names are no templates. */
 export function placeholdersIn(value: Json): readonly Placeholder[] {
   return stringsIn(value).flatMap((text) =>
     templateParts(text).flatMap((part) => ('placeholder' in part ? [part.placeholder] : [])),
   );
 }
 
-/** Every string in `value` at any depth, except member names. */
+/** All strings in `value`, at any depth, except member names. */
 export function stringsIn(value: Json): readonly string[] {
   if (typeof value === 'string') return [value];
   if (value === null || typeof value !== 'object') return [];

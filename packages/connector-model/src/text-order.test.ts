@@ -3,7 +3,7 @@ import { compareCodePoints, compareText } from './text-order.ts';
 
 describe('compareCodePoints', () => {
   it('orders by code point where UTF-16 units would differ', () => {
-    // U+FF5A is below U+1F600, whose first UTF-16 unit (U+D83D) is below U+FF5A.
+    // By code point, U+FF5A precedes U+1F600; by UTF-16 unit, it follows U+1F600's first unit, U+D83D.
     expect(compareCodePoints('ｚ', '😀')).toBeLessThan(0);
   });
 

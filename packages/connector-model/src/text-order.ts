@@ -1,13 +1,13 @@
 const FIRST_NOT_ASCII = 0x80;
 const CAPITAL_A = 0x41;
 const CAPITAL_Z = 0x5a;
-/** The bit that a small letter has and its capital lacks. */
+/** The bit in which a lower-case ASCII letter differs from its capital. */
 const SMALL = 0x20;
 
 /** Compares two texts by code point, ignoring case: the order of names in catalogue lists. */
 export function compareText(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
-  // Most names are ASCII. To make small letters of both, for each comparison of a thousand names, takes ten times as long.
+  // Most names are ASCII; lower-casing both texts in each comparison would take ten times as long.
   for (let at = 0; at < length; at += 1) {
     const [unitA, unitB] = [a.charCodeAt(at), b.charCodeAt(at)];
     if (unitA >= FIRST_NOT_ASCII || unitB >= FIRST_NOT_ASCII)
@@ -32,7 +32,7 @@ export function compareCodePoints(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** The place of a UTF-16 unit in the order of code points: surrogates, of which those above U+FFFF consist, come last. */
+/** The rank of a UTF-16 unit in code point order: surrogates, which form code points above U+FFFF, come last. */
 function rankOf(unit: number): number {
   const isSurrogate = unit >= 0xd800 && unit <= 0xdfff;
   return isSurrogate ? unit + 0x1_00_00 : unit;

@@ -1,22 +1,23 @@
 import type { ToolDefinition } from './model.ts';
 
-/** A tool, as far as it says what it is called. */
+/** The names of a tool. */
 export interface IdentifiedTool {
   readonly applicationSlug: string;
-  /** Whether the application is the platform's; not an account's own. */
+  /** Whether the application is the platform's, rather than an account's own. */
   readonly isPlatform: boolean;
   readonly definition: Pick<ToolDefinition, 'toolSlug' | 'aliases'> & {
     readonly execution: ToolDefinition['execution'] | { readonly type: 'passthrough' };
   };
 }
 
-/** In place of an application's slug: every application. No slug is it, and none has a space. */
+/** Stands for every application instead of a slug. Slugs contain no space, so it cannot be a slug. */
 const ANY = '*';
 
 /**
- * Names of a tool that keep meaning it, the one to store first. An MCP server moves the slugs of its tools by adding another one, so its tools are
- * identified by the application, which is one connection, and the server's own name. Another tool of an account's own application is
- * identified by its request. The platform's tools keep their slugs, and former ones are aliases.
+ * Stable identities of a tool, the one to store first. An MCP server changes the slugs of its tools when it adds
+ * another one, so its tools are identified by the application (one connection) and the server's name for the tool.
+ * Other tools of an account's own application are identified by their requests. The platform's tools keep their
+ * slugs, and former slugs are aliases.
  */
 export function toolIdentities({
   applicationSlug,
@@ -31,7 +32,7 @@ export function toolIdentities({
   return [toolSlug, ...aliases].map((slug) => `slug ${slug}`);
 }
 
-/** The identity that a tool of an MCP server shares with those of the same name in other applications; of another tool its own. */
+/** An identity that MCP tools with the same name share across applications; for any other tool, its own identity. */
 export function identityInAny(identity: string): string {
   return identity.replace(/^mcp [^ ]+ /, `mcp ${ANY} `);
 }

@@ -2,24 +2,24 @@ import type { HttpRequestTemplate, Parsed, TriggerTypeDefinition } from './model
 import type { safePaging } from './schema/paging.ts';
 import type { pollRecipe, webhookRecipe } from './schema/trigger-recipes.ts';
 
-/** The pagings by which a list is read to its end while it changes. */
+/** Pagings of a list that is read to its end while it changes. */
 export type SafePaging = Parsed<typeof safePaging>;
-/** How an application is asked what is new. Pointers are JSON pointers; those of an item start at the item. */
+/** The recipe for polling an application. Pointers are JSON pointers; item pointers start at the item. */
 export type PollRecipe = Parsed<typeof pollRecipe>;
-/** One that asks by requests. */
+/** A poll recipe with HTTP requests. */
 export type RequestPollRecipe = Exclude<PollRecipe, { readonly handler: string }>;
-/** How an application is told where to call, and how its calls are proved and read. */
+/** The recipe for registering a webhook, and for verifying and reading its calls. */
 export type WebhookRecipe = Parsed<typeof webhookRecipe>;
-/** An HMAC-SHA256 keyed with the registration's secret, over the body or `<timestamp>.<body>`. */
+/** The signature of a call: an HMAC-SHA256 with the registration's secret, over the body or `<timestamp>.<body>`. */
 export type WebhookSignature = WebhookRecipe['signature'];
 
-/** A request of a recipe, and where it is in its trigger type. */
+/** A request of a recipe, and its path in the trigger type. */
 export interface RecipeRequest {
   readonly path: readonly string[];
   readonly request: HttpRequestTemplate;
 }
 
-/** Every request of a trigger type. */
+/** All requests of a trigger type. */
 export function recipeRequests({
   poll,
   webhook,
@@ -41,7 +41,7 @@ export function recipeRequests({
   ];
 }
 
-/** The recipes of a trigger type with every request changed by `change`. */
+/** The recipes of a trigger type, with `change` applied to every request. */
 export function mapRecipeRequests(
   { poll, webhook }: Pick<TriggerTypeDefinition, 'poll' | 'webhook'>,
   change: (request: HttpRequestTemplate) => HttpRequestTemplate,

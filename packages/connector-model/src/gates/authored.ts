@@ -4,10 +4,10 @@ import type { Connector, Json, ToolDefinition } from '../model.ts';
 import { recipeRequests } from '../trigger-recipes.ts';
 import type { Problem } from './problem.ts';
 
-/** Below it an application of a vendor is no use. */
+/** Minimum number of tools of a vendor's application; with fewer it would be useless. */
 const MIN_TOOLS = 5;
 
-/** The problems of an application of a vendor whose tools are written by hand. */
+/** The problems of a vendor application whose tools are hand-written. */
 export function writtenProblems({ source, hosts, tools }: Manifest): readonly Problem[] {
   if (hosts === undefined) return [];
   if (source !== undefined) return [{ path: ['hosts'], message: 'are those of the `source`' }];
@@ -16,8 +16,8 @@ export function writtenProblems({ source, hosts, tools }: Manifest): readonly Pr
 }
 
 /**
- * The problems of the addresses of an application whose vendor has these domains: each is within one of them, https only.
- * Without domains there are none.
+ * The problems of an application's addresses: each must be https and within the vendor's domains. Without domains
+ * there are no problems.
  */
 export function addressProblems(
   connector: Connector,
@@ -62,7 +62,7 @@ function isWithin(address: string, hosts: readonly string[]): boolean {
   return hosts.some((domain) => host === domain || host?.endsWith(`.${domain}`) === true);
 }
 
-/** The address with each host that the fields in it can give it; a field that names only what is below a domain is left out. */
+/** The address with each host that its fields can produce. Fields that only name a part below a domain are omitted. */
 function withHosts(
   address: string,
   fields: Connector['authenticationMethods'][number]['fields'],
@@ -76,7 +76,7 @@ function withHosts(
     ...options.map(({ value }) => value),
     ...allowedHosts,
   ]);
-  // A self-hosted vendor's: whoever makes the connection names the host.
+  // For self-hosted vendors, the creator of a connection names the host.
   if (values.includes('*') && before === 'https://') return [];
   const below = /^[a-z0-9-]*\.(.*)$/.exec(rest)?.[1];
   if (values.length === 0) return [below === undefined ? address : `https://${below}`];
@@ -87,8 +87,8 @@ function withHosts(
 }
 
 /**
- * The tools of one application differ in method, path, GraphQL document, or fixed headers and texts of a form, such as the operation in
- * `x-amz-target` or `Action` of AWS, so that nobody has to choose between equal ones.
+ * Tools of an application must differ in method, path, GraphQL document, or fixed headers and form values (such as
+ * the operation in AWS's `x-amz-target` or `Action`), so nobody has to choose between equal tools.
  */
 export function equalRequestProblems(tools: readonly ToolDefinition[]): readonly Problem[] {
   const seen = new Map<string, string>();
@@ -110,7 +110,7 @@ export function equalRequestProblems(tools: readonly ToolDefinition[]): readonly
   });
 }
 
-/** Every input says what to enter. */
+/** Every input must have a description. */
 export function undescribedInputs(tools: readonly ToolDefinition[]): readonly Problem[] {
   return tools.flatMap(({ inputSchema }, index) => {
     const properties: Json | undefined = inputSchema['properties'];

@@ -18,14 +18,14 @@ const SCHEMAS = [
 ];
 const LISTS = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
 const MAPS = ['$defs', 'definitions', 'dependencies', 'dependentSchemas', 'patternProperties', 'properties'];
-/** They could apply a subschema to one value again and again. */
+/** Keywords that could apply a subschema to one value repeatedly. */
 const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef'];
 
 /**
- * Says why checking a value against a schema is not known to take a time linear in the value; undefined: it is proved,
- * so that the schema may be run without a time limit. Every value is checked against each subschema once at most,
- * patterns are linear, and what has to have unique items has a `maxItems`. Expects a JSON Schema 2020-12 without unknown
- * keywords.
+ * Returns the reason why checking a value may take more than linear time, or undefined if linear time is proved, so
+ * that the schema may run without a time limit. Proved schemas check each value against each subschema at most once,
+ * have linear patterns, and a `maxItems` wherever items have to be unique. Expects a JSON Schema 2020-12 without
+ * unknown keywords.
  */
 export function unboundedness(schema: JsonObject): string | undefined {
   if (jsonBytes(schema) > MAX_SCHEMA_BYTES)

@@ -8,7 +8,7 @@ import { templateProblems } from './templates.ts';
 import { toolProblems } from './tools.ts';
 import { triggerTypeProblems } from './trigger-types.ts';
 
-/** The rules that a well-formed connector breaks; if there are none, it may enter the catalogue. */
+/** The violated rules of a well-formed connector; without any, it may enter the catalogue. */
 export function connectorProblems(connector: Connector, checkSchema: SchemaCheck): readonly Problem[] {
   return [
     ...methodProblems(connector),

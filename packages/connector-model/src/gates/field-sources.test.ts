@@ -9,7 +9,7 @@ import {
 } from '../testing/manifest.ts';
 import type { Members } from '../testing/manifest.ts';
 
-/** A manifest whose second method is a sign-in with that field and those members. */
+/** A manifest whose second method is a sign-in with this field and these members. */
 function signIn(field: Members | undefined, scheme: Members = {}, more: Members = {}): Members {
   const { authenticationMethod, ...manifest } = { authenticationMethod: {}, ...more };
   return {

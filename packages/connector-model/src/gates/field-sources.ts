@@ -9,7 +9,7 @@ import { patternProblem } from './linear-pattern.ts';
 import { under } from './problem.ts';
 import type { Problem } from './problem.ts';
 
-/** The problems of where the fields of the methods get their values, and of the addresses that hold those. */
+/** The problems of field sources, and of the addresses that contain such fields. */
 export function fieldSourceProblems(connector: Connector): readonly Problem[] {
   return connector.authenticationMethods.flatMap((method, index) => [
     ...method.fields.flatMap((field, at) =>
@@ -89,7 +89,7 @@ function validityProblems(field: FieldDescriptor, { scheme }: AuthenticationMeth
   return problems;
 }
 
-/** Values that a URL needs must be there when the URL is used. */
+/** A field in a URL must have its value before the URL is used. */
 function availabilityProblems(connector: Connector, method: AuthenticationMethod): readonly Problem[] {
   return methodUrls(connector, method).flatMap(({ url, path }) =>
     placeholdersIn(url).flatMap(({ root, name }): readonly Problem[] => {
@@ -113,7 +113,7 @@ function availabilityProblems(connector: Connector, method: AuthenticationMethod
   );
 }
 
-/** No value may lead a request outside the hosts that the manifest names. */
+/** No value may lead a request outside the manifest's hosts. */
 function hostProblems(connector: Connector, method: AuthenticationMethod): readonly Problem[] {
   const tools = connector.tools.flatMap(({ execution }, index): readonly UrlTemplate[] =>
     execution.type === 'http'
@@ -149,7 +149,8 @@ function hostProblem(
       'give the field options, or declare its allowedHosts'
     );
   const field = method.fields.find((each) => each.name === name);
-  // Elsewhere it would not count as an address of the provider, which gets no token of a former one.
+  // With other fields in its addresses, an auth provider could change its host without invalidating tokens that were
+  // issued for the former host.
   return (field?.providerSlot ?? null) === null || addresses.has(name)
     ? undefined
     : `{{field.${name}}} has its value from an auth provider, so its allowedHosts must be declared`;
@@ -157,16 +158,17 @@ function hostProblem(
 
 function isPinned({ placeholder, use, suffix }: HostUse, method: AuthenticationMethod): boolean {
   const field = method.fields.find(({ name }) => name === placeholder.name);
-  // A tool serves every method; without the field there is no value, and no request.
+  // A tool works with every method of the connector. With a method without this field, the value would be missing,
+  // and so would the request.
   if (field === undefined) return true;
   if (field.allowedHosts.length > 0) return true;
   if (field.type === 'select' && field.options.length > 0) return true;
   if (use === 'part') return isSpecific(suffix);
-  // What the account sends to an address of its own choice is its own.
+  // The account may send its own values to an address that it chose itself.
   return method.scheme.type !== 'oauth2';
 }
 
-/** Whether a host that ends so belongs to one vendor: two labels at least after a dot. */
+/** Whether a host suffix belongs to a single vendor: a dot and at least two labels. */
 function isSpecific(suffix: string): boolean {
   return /^[a-z0-9-]*(?:\.[a-z0-9-]+){2,}(?::\d+)?$/i.test(suffix);
 }

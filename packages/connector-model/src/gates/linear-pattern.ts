@@ -1,28 +1,28 @@
 import { RegExpParser } from '@eslint-community/regexpp';
 import type { AST } from '@eslint-community/regexpp';
 
-/** Characters of the text that a pattern can consume, each with what may follow it. */
+/** Maximum number of positions (characters that the pattern can consume, each with its followers). */
 const MAX_POSITIONS = 1_000;
-/** The ways through an anchored pattern without endless repetition. */
+/** Maximum number of ways through an anchored pattern without endless repetition. */
 const MAX_WAYS = 100;
-/** The same times its length, for a pattern that is tried at every character of the text. */
+/** Maximum of the same number times the length, for a pattern that is tried at every character. */
 const MAX_STEPS_PER_CHARACTER = 32;
 const LAST_CODE_POINT = 0x10_ff_ff;
 
 type Leaf = AST.Character | AST.CharacterClass | AST.CharacterSet | AST.ExpressionCharacterClass;
 
-/** A character that a part of the pattern consumes. */
+/** A part of the pattern that consumes one character. */
 interface Position {
   readonly leaf: Leaf;
-  /** The characters that may be consumed next, once per way to get there. */
+  /** Positions that can consume the next character, once per way to reach them. */
   readonly next: Position[];
 }
 
-/** How a part of the pattern begins and ends. */
+/** The start and end of a part of the pattern. */
 interface Part {
   readonly first: readonly Position[];
   readonly last: readonly Position[];
-  /** Whether it can consume nothing; there is only one way to do so. */
+  /** Whether the part can match the empty text; there is only one way to do so. */
   readonly isNullable: boolean;
 }
 
@@ -39,7 +39,7 @@ class Refusal extends Error {}
  * Patterns outside of that may be linear too; authors write them differently.
  */
 export function patternProblem(pattern: string): string | undefined {
-  // It could be filled with the operator's setting, which nobody has proved.
+  // The operator's setting would become part of the pattern, unproved.
   if (pattern.includes('{{')) return 'it has a placeholder';
   try {
     const { alternatives } = new RegExpParser().parsePattern(pattern, 0, pattern.length, { unicode: true });
@@ -60,7 +60,7 @@ function isAnchored({ elements: [first] }: AST.Alternative): boolean {
   return first?.type === 'Assertion' && first.kind === 'start';
 }
 
-/** Builds the positions of a pattern. Throws Refusal at the first place where a character could belong to two of them. */
+/** Builds the positions of a pattern. Throws Refusal at the first place where a character fits two positions. */
 class Positions {
   #count = 0;
 
@@ -110,7 +110,7 @@ class Positions {
       if (part.isNullable) throw new Refusal(`${raw} repeats what can match the empty text`);
       return part;
     };
-    // The optional copies are inside one another: a copy is reached only through the one before it.
+    // Optional copies are nested: each copy can only follow the previous one.
     let tail = EMPTY;
     if (max === Infinity) {
       tail = copy();
@@ -153,7 +153,7 @@ function requireDistinct(positions: readonly Position[]): void {
   });
 }
 
-/** The ways to match a text, at most, and the characters of the longest; of those that repeat endlessly: Infinity. */
+/** Maximum number of ways to match a text, and the length of the longest match; Infinity with endless repetition. */
 function sizeOf(alternatives: readonly AST.Alternative[]): {
   readonly ways: number;
   readonly length: number;
@@ -195,7 +195,7 @@ function elementSize(element: AST.Element): { readonly ways: number; readonly le
   }
 }
 
-/** Whether a character belongs to both. */
+/** Whether two character classes overlap. */
 function overlap(a: Leaf, b: Leaf): boolean {
   const others = rangesOf(b);
   return rangesOf(a).some(([from, to]) => others.some((other) => other[0] <= to && from <= other[1]));
@@ -203,10 +203,10 @@ function overlap(a: Leaf, b: Leaf): boolean {
 
 type Ranges = readonly (readonly [from: number, to: number])[];
 
-/** By the source of the class; a build has few different ones. */
+/** Cached by the source of the class; a build has few different classes. */
 const known = new Map<string, Ranges>();
 
-/** The code points that a class holds, as the engine itself says. */
+/** The code points in a class, according to the regular expression engine. */
 function rangesOf(leaf: Leaf): Ranges {
   if (leaf.type === 'Character') return [[leaf.value, leaf.value]];
   let ranges = known.get(leaf.raw);

@@ -6,7 +6,7 @@ import { oauth2Problems } from './oauth2.ts';
 import { duplicates } from './problem.ts';
 import type { Problem } from './problem.ts';
 
-/** The problems of the authentication methods, each and together. */
+/** The problems of the authentication methods, individually and together. */
 export function methodProblems(connector: Connector): readonly Problem[] {
   const methods = connector.authenticationMethods;
   const problems: Problem[] = duplicates(methods.map((method) => method.authenticationId)).map(
@@ -136,7 +136,8 @@ function isValueOf(field: FieldDescriptor, value: Json): boolean {
 }
 
 /**
- * Fields that a scheme sends as its secret must be declared secret, or they would be returned and logged in plain text.
+ * A field that a scheme sends as its secret must be declared secret, or it would be returned and logged in plain
+ * text.
  */
 function secretProblems(method: AuthenticationMethod): readonly Problem[] {
   const secretTemplate = secretTemplateOf(method);

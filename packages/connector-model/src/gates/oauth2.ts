@@ -2,12 +2,12 @@ import type { FieldDescriptor, OAuth2Scheme } from '../model.ts';
 import { placeholdersIn } from '../template.ts';
 import type { Problem } from './problem.ts';
 
-/** A URL template that renderUrl of the runtime takes without a base address. */
+/** A URL template that the runtime's renderUrl accepts without a base address. */
 const ABSOLUTE_URL = /^https?:\/\/|^\{\{\s*(?:setting|field)\./;
 const SIGN_IN_MEMBERS = ['pushedAuthorizationUrl', 'issuer', 'exchange'] as const;
 const CLIENT_FIELDS = ['clientIdField', 'clientSecretField'] as const;
 
-/** The problems of an OAuth 2 scheme of a method with these fields; paths begin at the scheme. */
+/** The problems of the OAuth 2 scheme of a method with these fields. Paths start at the scheme. */
 export function oauth2Problems(scheme: OAuth2Scheme, fields: readonly FieldDescriptor[]): readonly Problem[] {
   const problems: Problem[] = [];
   const needsAuthorizationUrl = scheme.grant === 'authorizationCode';
@@ -39,7 +39,7 @@ export function oauth2Problems(scheme: OAuth2Scheme, fields: readonly FieldDescr
   return problems;
 }
 
-/** The fields that a client needs, by the member that names each. */
+/** The fields that a client needs, by the scheme's member that names each. */
 function credentialFields(
   scheme: OAuth2Scheme,
 ): readonly { readonly path: Problem['path']; readonly name: string }[] {

@@ -1,10 +1,10 @@
-/** One problem of a connector; `path` leads to it from the connector's root. */
+/** A problem of a connector; `path` starts at the connector's root. */
 export interface Problem {
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
 
-/** A path in its usual notation, such as `tools[2].request.url`. */
+/** A path in dotted notation, such as `tools[2].request.url`. */
 export function pathText(path: Problem['path']): string {
   return path.reduce<string>((text, step) => {
     if (typeof step === 'number') return `${text}[${String(step)}]`;
@@ -12,7 +12,7 @@ export function pathText(path: Problem['path']): string {
   }, '');
 }
 
-/** `values` that occur more than once, each with the index of its second and later occurrences. */
+/** The repeated values in `values`, each with the index of its second and later occurrences. */
 export function duplicates<T>(
   values: readonly T[],
 ): readonly { readonly index: number; readonly value: T }[] {
@@ -24,7 +24,7 @@ export function duplicates<T>(
   });
 }
 
-/** Moves a problem under `prefix`, where what it was found in is. */
+/** Prefixes a problem's path with `prefix`, the path of the part in which it was found. */
 export function under(prefix: Problem['path']): (problem: Problem) => Problem {
   return ({ path, message }) => ({ path: [...prefix, ...path], message });
 }

@@ -5,7 +5,7 @@ import { placeholdersIn, templateParts } from '../template.ts';
 import { under } from './problem.ts';
 import type { Problem } from './problem.ts';
 
-/** The problems of requests beyond their templates: members that do not fit each other, and scopes that nobody can grant. */
+/** The problems of requests besides their templates: contradictory members, and scopes that cannot be granted. */
 export function requestProblems(connector: Connector): readonly Problem[] {
   const { authenticationMethods: methods, tools, triggerTypes } = connector;
   const hasScopes = methods.some(({ scheme }) => scheme.type === 'oauth2');
@@ -87,7 +87,7 @@ function graphqlProblems(
   return problems;
 }
 
-/** A page that is requested by no parameter would be the first one again and again. */
+/** Without a parameter for the page, each request would return the first page. */
 function pageProblems({ paging, execution }: ToolDefinition): readonly Problem[] {
   const name = paging === null ? undefined : templateOfPage(paging);
   if (name === undefined || execution.type !== 'http') return [];

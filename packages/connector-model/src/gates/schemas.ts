@@ -4,12 +4,13 @@ import { jsonBytes, MAX_SCHEMA_BYTES } from '../limits.ts';
 import type { JsonObject } from '../model.ts';
 import { unboundedness } from './bounded-schema.ts';
 
-/** Returns the problem of a tool's input or output schema; undefined: it has none. */
+/** Returns the problem of a tool's input or output schema, or undefined. */
 export type SchemaCheck = (schema: JsonObject) => string | undefined;
 
 /**
- * Creates the check for schemas of manifests: `type: object`, JSON Schema 2020-12, nothing that ajv's strict mode
- * treats as a mistake, and nothing that could take long (`unboundedness`). Discard the check after use, because it caches what it compiles.
+ * Creates the check of schemas in manifests: they must have `type: object`, be JSON Schema 2020-12, pass ajv's strict
+ * mode, and be checkable in linear time (`unboundedness`). Discard the check after use, because it caches compiled
+ * schemas.
  */
 export function authoredSchemaCheck(): SchemaCheck {
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, addUsedSchema: false, logger: false });
@@ -25,18 +26,21 @@ export function authoredSchemaCheck(): SchemaCheck {
   };
 }
 
-/** A file input is an object, and ajv knows formats of texts and numbers only; the tools service defines this one. */
+/**
+ * A file input is an object, but ajv applies formats to strings and numbers only; the tools service defines this
+ * format.
+ */
 function withoutFileFormat(schema: JsonObject): JsonObject {
   const keep = (name: string, value: unknown): unknown =>
     name === 'format' && value === 'file' ? undefined : value;
-  // A copy of the same form.
+  // A copy of an object is an object.
   return JSON.parse(JSON.stringify(schema, keep)) as JsonObject;
 }
 
 /**
- * The check for schemas that come from elsewhere: `type: object` and at most 64 KiB, so that a page of tools fits one
- * message. They are not compiled: that would run a stranger's schema here, and one that no validator can use is no
- * reason to refuse the application. The tools service compiles them under a time limit when they are used.
+ * The check of foreign schemas: `type: object` and at most 64 KiB, so that a page of tools fits one message. They are
+ * not compiled here, because that would run a stranger's schema, and a schema that no validator accepts is no reason
+ * to refuse the application. The tools service compiles them under a time limit when they are used.
  */
 export const foreignSchemaCheck: SchemaCheck = (schema) => {
   if (schema['type'] !== 'object') return NOT_OBJECT;

@@ -13,17 +13,17 @@ import type { TemplateRoot } from '../template.ts';
 import { under } from './problem.ts';
 import type { Problem } from './problem.ts';
 
-/** Names that templates at one place may use, by root; an absent root is not allowed there. */
+/** Names that templates may use at one place, by root; an absent root is not allowed there. */
 type Scope = Partial<Readonly<Record<TemplateRoot, readonly string[]>>>;
 
 const PAGE = ['top', 'offset', 'cursor', 'number'];
 const FILTER = ['field', 'operator', 'value', 'json'];
 const SORT = ['field', 'direction'];
 
-/** The problems of templates: unknown names at their place, and relative URLs without a base. */
+/** The problems of templates: names that are unknown at their place, and relative URLs without a base. */
 export function templateProblems(connector: Connector): readonly Problem[] {
   const setting = connector.settings;
-  // A tool serves every method of its connector: a field that the connection's own method lacks is undefined.
+  // A tool works with every method of its connector, so a field may be undefined with the connection's method.
   const field = [
     ...new Set(connector.authenticationMethods.flatMap((method) => method.fields.map(({ name }) => name))),
   ];
@@ -44,7 +44,7 @@ export function templateProblems(connector: Connector): readonly Problem[] {
   ];
 }
 
-/** The period of a poll, which its requests need not use. */
+/** The poll period, which requests need not use. */
 const PERIOD = 'everySeconds';
 
 function triggerTemplates(
@@ -157,7 +157,7 @@ function requestProblems(
   request: HttpRequestTemplate,
   scope: Scope,
 ): readonly Problem[] {
-  // The document of a GraphQL operation is sent as it is, and is full of braces.
+  // A GraphQL document is sent unchanged, and contains many braces.
   const { graphql, ...rest } = request;
   const problems = [
     ...wrongIn({ ...rest }, scope, []),
@@ -191,7 +191,7 @@ function unusedSettings(connector: Connector): readonly Problem[] {
   );
 }
 
-/** A part of the model is plain JSON, which its interfaces cannot express. */
+/** The model is plain JSON, which its interfaces cannot express. */
 function asJson(model: object): Json {
   return model as unknown as Json;
 }

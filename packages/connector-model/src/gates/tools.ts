@@ -6,7 +6,7 @@ import { duplicates } from './problem.ts';
 import type { Problem } from './problem.ts';
 import type { SchemaCheck } from './schemas.ts';
 
-/** The problems of the tools, each and together. */
+/** The problems of the tools, individually and together. */
 export function toolProblems(connector: Connector, checkSchema: SchemaCheck): readonly Problem[] {
   const { tools } = connector;
   const isMcp = speaksMcp(connector);
@@ -22,7 +22,7 @@ export function toolProblems(connector: Connector, checkSchema: SchemaCheck): re
   return problems;
 }
 
-/** Every slug and alias names one tool. */
+/** A slug or alias must name only one tool. */
 function slugProblems(tools: readonly ToolDefinition[]): readonly Problem[] {
   const slugs = tools.map(({ toolSlug }, index) => ({ value: toolSlug, path: ['tools', index, 'toolSlug'] }));
   const aliases = tools.flatMap((tool, index) =>
@@ -95,7 +95,7 @@ function conditionProblems(tool: ToolDefinition): readonly Problem[] {
   return problems;
 }
 
-/** The fields of conditions that have parameters of their own are those that the tool declares. */
+/** Conditions with a parameter of their own are limited to the fields that the tool declares. */
 function parameterProblems(
   { fields, query }: Pick<NonNullable<ToolDefinition['filters']>, 'fields' | 'query'>,
   byField: NonNullable<ToolDefinition['filters']>['byField'],
@@ -136,7 +136,7 @@ function fieldProblems(
   ];
 }
 
-/** The schema of one item of a list tool's output; undefined if the output is not a list. */
+/** The item schema of a list tool's output; undefined if the output is not a list. */
 function itemSchema(tool: ToolDefinition): JsonObject | undefined {
   const items = objectOf(objectOf(tool.outputSchema['properties'])?.['items']);
   return items?.['type'] === 'array' ? (objectOf(items['items']) ?? {}) : undefined;

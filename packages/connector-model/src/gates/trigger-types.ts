@@ -5,7 +5,7 @@ import { duplicates, under } from './problem.ts';
 import type { Problem } from './problem.ts';
 import type { SchemaCheck } from './schemas.ts';
 
-/** The problems of the trigger types, each and together. */
+/** The problems of the trigger types, individually and together. */
 export function triggerTypeProblems(
   { triggerTypes }: Pick<Connector, 'triggerTypes'>,
   checkSchema: SchemaCheck,
@@ -26,7 +26,7 @@ export function triggerTypeProblems(
 
 const MIN_PERIOD_SECONDS = 10;
 
-/** Whether the recipes fit the kind, and use what they are given. */
+/** Checks that the recipes fit the kind, and use the values that they get. */
 function recipeProblems(type: TriggerTypeDefinition): readonly Problem[] {
   const { kind, requiresConnection, poll, webhook } = type;
   const problems: Problem[] = [];
@@ -51,7 +51,7 @@ function recipeProblems(type: TriggerTypeDefinition): readonly Problem[] {
   return problems;
 }
 
-/** Every poll is configured by the seconds between its runs. */
+/** The poll period in seconds is a required setting of every poll. */
 function periodProblems({ configSchema }: TriggerTypeDefinition): readonly Problem[] {
   const properties = configSchema['properties'];
   const period = isJsonObject(properties) ? properties['everySeconds'] : undefined;

@@ -12,23 +12,23 @@ export interface BuiltInputs {
   readonly inputSchema: JsonObject;
   readonly url: string;
   readonly query: JsonObject;
-  /** Styles of query parameters that are not repeated. */
+  /** Styles of query parameters other than the repeated one. */
   readonly queryStyles: Record<string, 'comma' | 'brackets'>;
   readonly headers: Record<string, string>;
   readonly body: Json;
 }
 
-/** Reports a problem at a path below the operation. */
+/** Reports a problem; the path starts at the operation. */
 export type Report = (path: readonly string[], message: string) => void;
 
-/** One place of the request that gets a value. */
+/** A place in the request for a value. */
 interface Target {
   readonly view: SchemaView;
   readonly isRequired: boolean;
   readonly write: (value: Json) => void;
 }
 
-/** Builds the inputs that the curation names, and reports parameters that a call could not do without. */
+/** Builds the inputs that the curation names. Reports parameters that are required but not named. */
 export function buildInputs(
   api: ApiOperation,
   o: { readonly curation: ImportedOperation; readonly resolve: Resolve; readonly report: Report },
@@ -60,7 +60,7 @@ export function buildInputs(
       levels: MAX_IMPORTED_LEVELS - 2,
     });
     properties[name] = {
-      // With a type of our own, it is a schema of our own.
+      // A `type` in the curation replaces the vendor's schema.
       ...(input.schema?.['type'] === undefined ? schema : {}),
       description: input.description,
       ...(input.default === undefined ? {} : { default: input.default }),
@@ -149,7 +149,7 @@ function withMember(object: Json | undefined, [step, ...rest]: readonly string[]
   return copy;
 }
 
-/** Whether a value is one template, whose value is encoded when the request is built. */
+/** Whether a value is a single template, whose value is encoded when the request is built. */
 function isTemplate(value: Json): value is string {
   return typeof value === 'string' && /^\{\{(?:input|field)\.\w+\}\}$/.test(value);
 }

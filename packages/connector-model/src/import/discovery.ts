@@ -7,7 +7,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 const SIZES = ['maxResults', 'pageSize'];
 const DEFAULT_PAGE_SIZE = 100;
 
-/** Reads a discovery document, Google's form of API descriptions (developers.google.com/discovery). */
+/** Parses a discovery document, Google's format of API descriptions (developers.google.com/discovery). */
 export function readDiscovery(document: JsonObject): ApiDocument {
   const { rootUrl, servicePath } = document;
   const schemas = objectOrEmpty(document['schemas']);
@@ -41,7 +41,7 @@ function readMethod(method: JsonObject, resolve: ApiDocument['resolve']): ApiOpe
     isJsonObject(raw) ? [parameterOf(name, raw)] : [],
   );
   const known = new Set(parameters.map(({ name }) => name));
-  // The parts of a path whose one parameter has several, as in `v1/{+name}`.
+  // The parts of a path in which one parameter covers several segments, as in `v1/{+name}`.
   const parts = [...path.matchAll(/\{([^{}]+)\}/g)].flatMap(([, name = '']): ApiParameter[] =>
     known.has(name) ? [] : [{ name, in: 'path', isRequired: true, schema: { type: 'string' } }],
   );
@@ -64,7 +64,7 @@ function readMethod(method: JsonObject, resolve: ApiDocument['resolve']): ApiOpe
   };
 }
 
-/** `{+name}` stands for a text with slashes, which `flatPath` has in parts. */
+/** `{+name}` stands for a text with slashes, whose segments are in `flatPath`. */
 function pathOf({ path, flatPath }: JsonObject): string {
   const text = typeof path === 'string' && !path.includes('{+') ? path : flatPath;
   return `/${typeof text === 'string' ? text : ''}`;
@@ -84,7 +84,7 @@ function parameterOf(name: string, raw: JsonObject): ApiParameter {
   };
 }
 
-/** A response with a `nextPageToken` is one page of its only list. */
+/** A response with `nextPageToken` is a page of its only list. */
 function listOf(
   response: JsonObject,
   parameters: readonly ApiParameter[],

@@ -20,7 +20,7 @@ function toolOf(connector: Connector, slug: string): Connector['tools'][number] 
 
 const { list, get, insert, update, delete: remove } = importedOperations;
 
-/** The problems of the manifest in which the first operation has these members. */
+/** The problems of a manifest whose first operation has these members. */
 const problemsWith = (members: Members): readonly string[] =>
   problemsOfImport({ operations: [{ ...list, ...members }, get, insert, update, remove] }).map(
     ({ path, message }) => `${path}: ${message}`,
@@ -90,7 +90,7 @@ describe('a tool of a discovery document', () => {
                 description: 'When it is due.',
                 properties: { dateTime: { type: ['string', 'null'] } },
               },
-              // A person whose manager is a person ends there.
+              // The schema of a person, whose manager is a person, ends at that recursion.
               owner: {
                 type: ['object', 'null'],
                 properties: {
@@ -216,7 +216,7 @@ describe('a tool of a discovery document', () => {
     expect(scopesOf(read)).toEqual([read]);
     expect(scopesOf(read, 'other', write)).toEqual([[read, write]]);
     expect(scopesOf()).toBeUndefined();
-    // The curation knows scopes that are newer than the description.
+    // The curation may name scopes that are newer than the description.
     const curated = { ...list, scopes: ['tasks.new'] };
     const renamed = { ...signIn(read, 'tasks.new'), operations: [curated, get, insert, update, remove] };
     expect(compiledImport(renamed).tools[0]?.scopes).toEqual(['tasks.new']);

@@ -16,18 +16,18 @@ import { MAX_IMPORTED_LEVELS, readSchema } from './read-schema.ts';
 import { memberOf, viewOf } from './schema-view.ts';
 import type { SchemaView } from './schema-view.ts';
 
-/** Below it an application is no use: a tool or two are written by hand. */
+/** Minimum number of imported tools; with fewer, an application is written by hand. */
 const MIN_OPERATIONS = 5;
 
-/** The tools that a vendor's description and our curation make, as a manifest has them. */
+/** The tools from a vendor description and our curation, in the manifest's form. */
 export interface ImportResult {
   readonly baseUrl: string | undefined;
   readonly tools: readonly ManifestTool[];
-  /** Their paths begin at the manifest. */
+  /** Problems, with paths that start at the manifest. */
   readonly problems: readonly Problem[];
 }
 
-/** Makes tools of the operations that the curation names; everything else of the vendor's description is dropped. */
+/** Creates tools for the operations that the curation names; the rest of the vendor description is dropped. */
 export function importOperations(
   document: Json,
   o: {
@@ -62,7 +62,10 @@ export function importOperations(
   return { baseUrl: api.baseUrl, tools, problems };
 }
 
-/** Makes a tool of an operation; reports why it cannot be made, or does not do what the curation says. */
+/**
+ * Creates the tool of an operation. Reports the reason if that is impossible, or if the tool would contradict the
+ * curation.
+ */
 export function makeTool(operation: ApiOperation, making: Making): ManifestTool | undefined {
   const parsed = manifestTool.safeParse(toolOf(operation, making));
   if (!parsed.success) making.report([], z.prettifyError(parsed.error));
@@ -78,17 +81,17 @@ function readDocument(document: JsonObject, kind: ImportSource['kind']): ApiDocu
   }
 }
 
-/** An operation's curation, and where problems go. */
+/** The curation of an operation, and a function that reports problems. */
 interface Making {
   readonly api: ApiDocument;
   readonly curation: ImportedOperation;
   readonly slug: string;
-  /** The scopes that sign-ins of the application ask for. */
+  /** The scopes that the application's sign-ins request. */
   readonly scopes: readonly string[];
   readonly report: Report;
 }
 
-/** A tool as a manifest has it. */
+/** A tool in the manifest's form. */
 function toolOf(operation: ApiOperation, making: Making): z.input<typeof manifestTool> {
   const { api, curation } = making;
   const { toolSlug, aliases, description, category, retryClass, isDestructive } = curation;
@@ -108,7 +111,7 @@ function toolOf(operation: ApiOperation, making: Making): z.input<typeof manifes
     isDestructive: isDestructive ?? operation.method === 'DELETE',
     inputSchema: plain(inputs.inputSchema),
     outputSchema: plain(output.schema),
-    // Members of the manifest's own form, which its schema checks.
+    // Members in the manifest's form, which the manifest's schema checks.
     ...scopesOf(operation, making),
     ...(paging === undefined ? {} : { paging: paging as z.input<typeof manifestTool>['paging'] }),
     request: {
@@ -124,7 +127,7 @@ function toolOf(operation: ApiOperation, making: Making): z.input<typeof manifes
   };
 }
 
-/** How the body is written that the description has under its media type. */
+/** The encoding of the body, by its media type in the description. */
 function encodingOf(
   { bodyType, hasBrackets = false }: ApiOperation,
   report: Report,
@@ -142,7 +145,7 @@ function encodingOf(
   }
 }
 
-/** The scopes of a sign-in of the application of which the operation accepts one; the first of them is asked for. */
+/** The scopes of a sign-in, one of which the operation accepts; the first of them is requested. */
 function scopesOf(
   operation: ApiOperation,
   { curation, scopes, report }: Making,
@@ -239,20 +242,20 @@ function outputOf(operation: ApiOperation, { api, curation, report }: Making): O
   };
 }
 
-/** Outputs are objects; a value that is none is their member `value`. */
+/** Outputs are objects; any other value becomes their member `value`. */
 function recordSchema(schema: JsonObject): JsonObject {
   switch (schema['type']) {
     case 'object':
       return schema;
     case undefined:
-      // An object, or a list that becomes one.
+      // Whether the schema is an object, or a list that becomes one.
       return { type: 'object', properties: {} };
     default:
       return { type: 'object', properties: { value: schema } };
   }
 }
 
-/** The vendor refuses a selector with a name that the response lacks, so the next page is asked for only where there are pages. */
+/** The vendor refuses a selector with unknown names, so the next-page member is selected only for paged responses. */
 function selected(keep: MemberTree, pointer: string, paging: JsonObject | undefined): string {
   const selector = selectorOf(keep);
   const cursor = paging?.['nextCursorPointer'];
@@ -282,13 +285,13 @@ function retryClassOf(method: ApiOperation['method']): 'readOnly' | 'idempotent'
   }
 }
 
-/** `google-calendar-list-events` → List events. */
+/** The tool's name from its slug: `google-calendar-list-events` → List events. */
 function nameOf(toolSlug: string, slug: string): string {
   const words = toolSlug.replace(`${slug}-`, '').replaceAll(/[-_.]/g, ' ');
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }
 
-/** The schemas of manifests take values that may be changed. */
+/** The types of manifest schemas are mutable. */
 function plain(value: JsonObject): Record<string, z.core.util.JSONType> {
   return value as Record<string, z.core.util.JSONType>;
 }

@@ -1,9 +1,9 @@
-/** Members to keep, by name; an empty tree keeps all. */
+/** Members to keep, by name; an empty tree keeps all members. */
 export interface MemberTree {
   readonly [name: string]: MemberTree;
 }
 
-/** The tree of paths such as `owner.id`. A path that another one begins with keeps all below it. */
+/** Builds the tree of paths such as `owner.id`. A path that is a prefix of others keeps everything below it. */
 export function memberTree(paths: readonly string[]): MemberTree {
   const root = new Map<string, string[]>();
   for (const path of paths) {
@@ -17,12 +17,12 @@ export function memberTree(paths: readonly string[]): MemberTree {
   );
 }
 
-/** Whether the tree keeps all. */
+/** Whether the tree keeps everything. */
 export function keepsAll(tree: MemberTree): boolean {
   return Object.keys(tree).length === 0;
 }
 
-/** Google's selector of members (`id,start,attendees(email)`) for a tree. */
+/** A tree as Google's member selector: `id,start,attendees(email)`. */
 export function selectorOf(tree: MemberTree): string {
   return Object.entries(tree)
     .map(([name, below]) => (keepsAll(below) ? name : `${name}(${selectorOf(below)})`))

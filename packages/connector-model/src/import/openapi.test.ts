@@ -6,7 +6,7 @@ import { readOpenApi } from './openapi.ts';
 const id = { name: 'id', in: 'path', required: true, schema: { type: 'string' } };
 const json = (schema: JsonObject): JsonObject => ({ content: { 'application/json': { schema } } });
 
-/** An OpenAPI document of our own: a vendor of pets. */
+/** An OpenAPI document for tests: a pet vendor. */
 const openapi = {
   openapi: '3.0.3',
   servers: [{ url: 'https://api.acme.test/v2/' }],
@@ -173,7 +173,7 @@ describe('an OpenAPI document', () => {
     expect(toolOf('list-pets-of-owner')).toMatchObject({
       paging: { type: 'offset', topQuery: 'limit', offsetQuery: 'offset', maxTop: 100 },
       execution: { response: { type: 'list', itemsPointer: '/data', totalPointer: '/total' } },
-      // The parameter of the operation, not that of the path.
+      // The operation's parameter replaces the path's.
       inputSchema: { properties: { id: { type: 'integer' } } },
     });
   });

@@ -4,13 +4,13 @@ import type { ApiDocument, ApiList, ApiOperation, ApiParameter } from './api-doc
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 const JSON_TYPE = /^application\/(?:[a-z0-9.+-]+\+)?json(?:;|$)/i;
-/** Responses of these have no body. */
+/** Statuses of responses without a body. */
 const EMPTY = ['204', '205', '304'];
 const SIZES = ['per_page', 'page_size', 'pageSize', 'pagelen', 'limit', 'count', 'maxResults', 'max_results'];
 const OFFSETS = ['offset', 'startAt', 'skip'];
 const DEFAULT_PAGE_SIZE = 100;
 
-/** Reads an OpenAPI document of version 3.0 or 3.1, or a Swagger document of version 2.0. */
+/** Parses an OpenAPI 3.0 or 3.1 document, or a Swagger 2.0 document. */
 export function readOpenApi(document: JsonObject): ApiDocument {
   const resolve = (ref: string): JsonObject | undefined => {
     const found = at(document, ref);
@@ -25,7 +25,7 @@ export function readOpenApi(document: JsonObject): ApiDocument {
   return { baseUrl: baseUrlOf(document), operation, resolve, selection: undefined };
 }
 
-/** The value that a reference within the document leads to (RFC 6901, percent-encoded). */
+/** The value at a reference within the document (RFC 6901, percent-encoded). */
 function at(document: JsonObject, ref: string): Json | undefined {
   if (!ref.startsWith('#/')) return undefined;
   let value: Json | undefined = document;
@@ -37,7 +37,7 @@ function at(document: JsonObject, ref: string): Json | undefined {
   return value;
 }
 
-/** The address of the first server, if all calls go there. */
+/** The first server's address; undefined if it is relative or contains variables. */
 function baseUrlOf({ servers, schemes, host, basePath }: JsonObject): string | undefined {
   if (typeof host === 'string') {
     const scheme = isJsonArray(schemes) && !schemes.includes('https') ? 'http' : 'https';
@@ -50,7 +50,7 @@ function baseUrlOf({ servers, schemes, host, basePath }: JsonObject): string | u
     : undefined;
 }
 
-/** By `operationId`, or by method and path: `GET /repos/{owner}/{repo}`. */
+/** Operations by `operationId`, or by method and path: `GET /repos/{owner}/{repo}`. */
 function findOperation(
   document: JsonObject,
   id: string,
@@ -58,7 +58,7 @@ function findOperation(
 ): ApiOperation | undefined {
   const [, wantedMethod, wantedPath] = /^([A-Z]+) (\/.*)$/.exec(id) ?? [];
   const paths = objectOrEmpty(document['paths']);
-  // A document may have many thousands of paths.
+  // Parsed on demand, because a document may have many thousands of paths.
   const named = wantedPath !== undefined && Object.hasOwn(paths, wantedPath) ? [wantedPath] : [];
   for (const path of wantedPath === undefined ? Object.keys(paths) : named) {
     const item = paths[path];
@@ -90,7 +90,7 @@ function readOperation(o: {
   for (const list of [o.common, o.raw['parameters']])
     for (const each of isJsonArray(list) ? list : []) {
       const parameter = follow(each);
-      // A parameter of the operation replaces one of the path item with the same name.
+      // An operation's parameter replaces the path item's parameter of the same name.
       if (parameter !== undefined) given.set(JSON.stringify([parameter['in'], parameter['name']]), parameter);
     }
   const parameters = [...given.values()].flatMap(parameterOf);
@@ -112,7 +112,7 @@ function parameterOf(raw: JsonObject): readonly ApiParameter[] {
   const { name, in: place, required, schema, content, description } = raw;
   if (typeof name !== 'string' || (place !== 'path' && place !== 'query' && place !== 'header')) return [];
   const [media] = Object.values(objectOrEmpty(content)).filter(isJsonObject);
-  // Swagger has the keywords of the schema beside the name.
+  // In Swagger, the schema's keywords are members of the parameter.
   const own = isJsonObject(schema) ? schema : isJsonObject(media?.['schema']) ? media['schema'] : raw;
   const { required: _required, in: _in, ...keywords } = own === raw ? raw : { ...own };
   const text = typeof description === 'string' && own !== raw ? { description } : {};
@@ -128,14 +128,14 @@ function parameterOf(raw: JsonObject): readonly ApiParameter[] {
   ];
 }
 
-/** How a list or an object is sent in the query. */
+/** The form of a list or object in the query. */
 function styleOf(raw: JsonObject, own: JsonObject, isSplit: boolean): NonNullable<ApiParameter['style']> {
   if (raw['style'] === 'deepObject') return 'brackets';
   const isList = own['type'] === 'array' || 'items' in own;
   return isList && !isSplit ? 'comma' : 'repeat';
 }
 
-/** The body of OpenAPI, or that of Swagger, which is a parameter. */
+/** OpenAPI's request body, or Swagger's body parameter. */
 function bodyOf(
   raw: JsonObject,
   parameters: readonly JsonObject[],
@@ -169,7 +169,10 @@ function bodyOf(
   };
 }
 
-/** The schema of the first success; an empty one, if its body is not described; undefined, if it has none. */
+/**
+ * The schema of the first success response: an empty schema if its body is not described; undefined if it has no
+ * body.
+ */
 function responseOf(
   responses: JsonObject,
   follow: (value: Json | undefined) => JsonObject | undefined,
@@ -189,12 +192,12 @@ function responseOf(
   return {};
 }
 
-/** The text, or an empty one for any other value. */
+/** The string, or '' for any other value. */
 function textOf(value: Json | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** A list is paged by a page number or an offset, if there are parameters for that; other forms are curated. */
+/** Detects paging by page number or offset from the parameters; other pagings need curation. */
 function listOf(parameters: readonly ApiParameter[], items: string | undefined): ApiList {
   const queries = parameters.filter((parameter) => parameter.in === 'query');
   const size = queries.find(({ name }) => SIZES.includes(name));
@@ -218,7 +221,7 @@ function listOf(parameters: readonly ApiParameter[], items: string | undefined):
   };
 }
 
-/** The scopes of the alternatives, of which one is enough. */
+/** The scopes of the security alternatives, one of which suffices. */
 function scopesOf(security: Json | undefined): readonly string[] {
   const alternatives = isJsonArray(security) ? security.filter(isJsonObject) : [];
   return alternatives.flatMap((alternative) =>

@@ -1,13 +1,13 @@
 const MARKUP = /<[^<>]{1,200}>/g;
-/** Control characters, and those that change the direction of the text around them. */
+/** Control characters, and characters that change the text direction. */
 const CONTROLS = /[\p{Cc}\p{Cf}]+/gu;
-/** More of a text is not read. */
+/** Maximum length that is read. */
 const MAX_READ = 10_000;
 const LINK = /\[([^\]]{1,200})\]\([^()\s]{1,500}\)/g;
 
 /**
- * The first sentences of a vendor's text, without its markup, within `limit` characters. Undefined: none is left. The text is
- * in the compiled catalogue only.
+ * The first sentences of a vendor's text, without markup, up to `limit` characters. Undefined: nothing is left. Such
+ * texts are in the compiled catalogue only, not in this repository.
  */
 export function plainText(text: string, limit: number): string | undefined {
   const plain = text

@@ -8,11 +8,14 @@ import type { MemberTree } from './member-tree.ts';
 import { viewOf } from './schema-view.ts';
 import type { Resolve, SchemaView } from './schema-view.ts';
 
-/** Bytes of the JSON of an imported schema. */
+/** Maximum bytes of an imported schema's JSON. */
 const MAX_IMPORTED_BYTES = 32 * 1024;
-/** Parts of a schema: one of more is larger than MAX_IMPORTED_BYTES. Schemas that contain each other would have billions. */
+/**
+ * Maximum parts that are read; a larger schema also exceeds MAX_IMPORTED_BYTES. Schemas that contain each other would
+ * have billions of parts.
+ */
 const MAX_PARTS = 5_000;
-/** Levels of the JSON of an imported schema. */
+/** Maximum depth of an imported schema's JSON. */
 export const MAX_IMPORTED_LEVELS = 12;
 /** An object with one member. */
 const MIN_LEVELS = 3;
@@ -25,19 +28,22 @@ const FORMATS = ['date', 'date-time', 'email', 'ipv4', 'ipv6', 'uri', 'uuid'];
 const LENGTHS = ['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties'];
 const LIMITS = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'];
 
-/** How a vendor's schema is read. */
+/** Options for reading a vendor's schema. */
 export interface ReadOptions {
   readonly resolve: Resolve;
-  /** Inputs keep the limits of their values; outputs are described, and vendors add members and values, or send null. */
+  /**
+   * Inputs keep the constraints on their values. Outputs do not, because vendors add members and values, or send
+   * null.
+   */
   readonly use: 'input' | 'output';
   readonly keep: MemberTree;
-  /** Levels of JSON that the schema may have. */
+  /** Maximum depth of the schema's JSON. */
   readonly levels: number;
 }
 
 /**
- * Reads a vendor's schema as JSON Schema 2020-12 without references and within the limits of an imported one: a part that is
- * too deep, or that contains itself, becomes open.
+ * Converts a vendor's schema to JSON Schema 2020-12 without references, within the import limits. A part that is too
+ * deep, or contains itself, becomes an open schema.
  */
 export function readSchema(view: SchemaView, o: ReadOptions): JsonObject {
   for (let levels = o.levels; levels >= MIN_LEVELS; levels -= 1) {
@@ -80,7 +86,7 @@ function read(view: SchemaView, o: Reading): JsonObject {
 }
 
 function readVariants(view: SchemaView, o: Reading): JsonObject {
-  // The alternatives of an output differ by members that one of them has; a reader of an output needs no more.
+  // For an output, the union of the alternatives' members is enough.
   if ((o.use === 'output' || !keepsAll(o.keep)) && view.variants.every((each) => typeOf(each) === 'object')) {
     const properties = Object.assign(
       {},
@@ -92,7 +98,7 @@ function readVariants(view: SchemaView, o: Reading): JsonObject {
   }
   const variants = view.variants.map((each) => read(each, { ...o, levels: o.levels - 2 }));
   const unique = [...new Map(variants.map((each) => [JSON.stringify(each), each])).values()];
-  // One that may be anything makes the others meaningless.
+  // If one alternative allows anything, the others have no effect.
   if (unique.some((each) => each['type'] === undefined && each['anyOf'] === undefined)) return {};
   return { anyOf: [...unique, ...(view.isNullable ? [{ type: 'null' }] : [])] };
 }
@@ -103,7 +109,7 @@ function readObject({ schema, open }: SchemaView, o: Reading): JsonObject {
   const properties: Record<string, Json> = {};
   if (o.levels >= MIN_LEVELS)
     for (const name of names) {
-      // Further properties would not be read.
+      // A limit: further properties are not read.
       if (o.parts.left < 0) break;
       const raw = known[name];
       if (!isJsonObject(raw) || (keepsAll(o.keep) && isHidden(raw, o.use))) continue;
@@ -126,7 +132,10 @@ function readObject({ schema, open }: SchemaView, o: Reading): JsonObject {
   };
 }
 
-/** Vendors send null for what is not set, whatever their descriptions say; clients of MCP refuse what differs from the schema. */
+/**
+ * Vendors send null for unset values, whatever their descriptions say, and MCP clients refuse values that do not
+ * match the schema.
+ */
 function orNull(schema: JsonObject): JsonObject {
   const { type, anyOf } = schema;
   if (typeof type === 'string') return { ...schema, type: [type, 'null'] };
@@ -135,7 +144,7 @@ function orNull(schema: JsonObject): JsonObject {
   return { ...schema, anyOf: [...anyOf, { type: 'null' }] };
 }
 
-/** A part that contains itself keeps its type and its text. */
+/** A part that contains itself keeps only its type and description. */
 function cutOff(raw: JsonObject, { resolve, use }: ReadOptions): JsonObject {
   const { $ref: ref } = raw;
   const target = typeof ref === 'string' ? resolve(ref) : undefined;
@@ -145,7 +154,7 @@ function cutOff(raw: JsonObject, { resolve, use }: ReadOptions): JsonObject {
   return { ...(type !== undefined && { type }), ...(text !== undefined && { description: text }) };
 }
 
-/** Values that only the vendor sets are no input, and values that it never returns are no output. */
+/** Read-only values are no inputs, and write-only values are no outputs. */
 function isHidden(raw: JsonObject, use: ReadOptions['use']): boolean {
   return raw['deprecated'] === true || raw[use === 'input' ? 'readOnly' : 'writeOnly'] === true;
 }
@@ -197,7 +206,7 @@ function lengths(schema: JsonObject): JsonObject {
   );
 }
 
-/** OpenAPI 3.0 says by a boolean that `minimum` itself is excluded. */
+/** In OpenAPI 3.0, `exclusiveMinimum` is a boolean beside `minimum`. */
 function limits(schema: JsonObject): JsonObject {
   const found: Record<string, Json> = {};
   for (const name of LIMITS) {
@@ -215,7 +224,7 @@ function limits(schema: JsonObject): JsonObject {
   return found;
 }
 
-/** Discovery documents have numbers as texts. */
+/** Discovery documents have numbers as strings. */
 function numberOf(value: Json | undefined): number | undefined {
   if (typeof value === 'number') return value;
   return typeof value === 'string' && value !== '' && Number.isFinite(Number(value))

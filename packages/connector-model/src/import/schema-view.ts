@@ -1,19 +1,22 @@
 import { isJsonArray, isJsonObject, objectOrEmpty } from '../json.ts';
 import type { Json, JsonObject } from '../model.ts';
 
-/** Finds the schema that a `$ref` names. */
+/** Finds the schema that a `$ref` refers to. */
 export type Resolve = (ref: string) => JsonObject | undefined;
 
-/** A schema without `$ref` and `allOf` at its root, and the references that led to it. */
+/** A schema with `$ref` and `allOf` resolved at its root, and the references on the way. */
 export interface SchemaView {
   readonly schema: JsonObject;
   readonly open: readonly string[];
-  /** The alternatives of which a value matches one; the null type aside. */
+  /** The alternatives (oneOf, anyOf), without the null type. */
   readonly variants: readonly SchemaView[];
   readonly isNullable: boolean;
 }
 
-/** Follows references and merges what applies to the same value. Undefined: the schema contains itself, or its reference leads nowhere. */
+/**
+ * Follows references and merges the schemas for the same value. Undefined: the schema contains itself, or a reference
+ * is unknown.
+ */
 export function viewOf(
   raw: JsonObject,
   resolve: Resolve,
@@ -40,12 +43,12 @@ export function viewOf(
   const [only] = views;
   if (only !== undefined && views.length === 1 && variants.length === 1)
     return { ...merged(only, view), isNullable: nullable };
-  // One that is unknown may be anything.
+  // An unknown schema allows anything.
   const all = views.length === variants.length ? views : [];
   return { ...view, variants: [...view.variants, ...all], isNullable: nullable };
 }
 
-/** The view of a member of an object, or of the items of a list; undefined: it has no such member. */
+/** The view of an object's member or a list's items; undefined: no such member. */
 export function memberOf(view: SchemaView, name: string, resolve: Resolve): SchemaView | undefined {
   const { items, properties } = view.schema;
   if (isJsonObject(items)) {
@@ -63,12 +66,12 @@ export function memberOf(view: SchemaView, name: string, resolve: Resolve): Sche
   return undefined;
 }
 
-/** The view of a value about which nothing is known. */
+/** The view of an unknown value. */
 function openView(open: readonly string[]): SchemaView {
   return { schema: {}, open, variants: [], isNullable: false };
 }
 
-/** `over` is nearer to the place of use: its members win. */
+/** `over` is closer to the use, so its members win. */
 function merged(under: SchemaView, over: SchemaView): SchemaView {
   const properties = {
     ...objectOrEmpty(under.schema['properties']),

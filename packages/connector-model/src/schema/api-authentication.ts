@@ -11,7 +11,7 @@ const endpoint = z
   .max(2_000)
   .regex(/^https?:\/\/[^\s{}]+$/, 'must be an http or https URL');
 
-/** How connections to an API sign in, where its description does not tell. */
+/** The sign-in of connections to an API, where its description does not state it. */
 export const apiAuthentication = z
   .discriminatedUnion('type', [
     z.strictObject({ type: z.literal('none').describe('Nothing is sent.') }),
@@ -33,5 +33,5 @@ export const apiAuthentication = z
   ])
   .describe('How connections sign in.');
 
-/** How connections to an API sign in. */
+/** The authentication of connections to an API. */
 export type ApiAuthentication = z.output<typeof apiAuthentication>;

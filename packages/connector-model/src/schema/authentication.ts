@@ -6,7 +6,7 @@ import { dynamicOptions, httpRequestTemplate } from './request.ts';
 import { template } from './template.ts';
 import { translationsOf } from './translations.ts';
 
-/** Name of a function of the connector's handlers.ts. */
+/** Name of a function in the connector's handlers.ts. */
 export const handlerName = z
   .string()
   .regex(/^[a-z][A-Za-z0-9]{0,63}$/, 'must be the name of a function')
@@ -89,7 +89,7 @@ export const fieldDescriptor = z
   })
   .describe('One field of a connection.');
 
-/** How the credential is sent to the vendor. */
+/** The way in which the credential is sent to the vendor. */
 export const authenticationScheme = z
   .discriminatedUnion('type', [
     z.strictObject({ type: z.literal('none').describe('Nothing is sent.') }),

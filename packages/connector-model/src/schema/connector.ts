@@ -24,7 +24,7 @@ const headerName = z
   .max(100)
   .regex(/^[A-Za-z0-9-]+$/, 'must be the name of a header');
 
-/** A range of whole numbers, and the one in it that holds unless another is chosen. */
+/** A range of whole numbers with its default. */
 const settingRange = z.strictObject({
   minimum: z.int().min(0),
   maximum: z.int().nullable().describe('Null: none.'),
@@ -51,7 +51,7 @@ const successRule = z.strictObject({
 
 const elementNames = z.array(z.string().min(1).max(100)).max(50).default([]);
 
-/** The members that a manifest and a compiled connector have in common. */
+/** The common members of manifests and compiled connectors. */
 export const headShape = {
   slug: applicationSlug.describe(
     'Public id of the application, and the name of its directory. Its meaning never changes.',
@@ -123,7 +123,7 @@ export const headShape = {
     .describe(
       'Further origins of the vendor, such as https://uploads.acme.com, to which requests may be sent with the credential.',
     ),
-  // The compile step adds them to the requests of the tools.
+  // Headers; the compile step adds them to the tools' requests.
   headers: z
     .record(z.string(), z.string())
     .default({})
@@ -175,7 +175,7 @@ export const headShape = {
     .describe('The ways to connect the application; one that needs no credential has a method of type none.'),
 };
 
-/** How a tool is run. */
+/** The execution of a tool. */
 export const toolExecution = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('http'), request: httpRequestTemplate, response: responseMapping }),
   z.strictObject({ type: z.literal('handler'), handler: handlerName }),
@@ -199,12 +199,12 @@ export const triggerTypeDefinitionSchema = z.strictObject(triggerTypeShape);
 /** A compiled connector without its tools and trigger types. */
 export const connectorHeadSchema = z.strictObject({
   ...headShape,
-  // MCP servers choose their own names and version schemes.
+  // Without a pattern, because MCP servers choose their own names and version schemes.
   name: z.string().min(1).max(MAX_CONNECTOR_NAME_LENGTH),
   version: z.string().min(1).max(MAX_VERSION_LENGTH),
 });
 
-/** The compiled connector, as it is sent and stored. */
+/** The compiled connector as it is sent and stored. */
 export const connectorSchema = connectorHeadSchema.extend({
   tools: z.array(toolDefinitionSchema).max(MAX_TOOLS),
   triggerTypes: z.array(triggerTypeDefinitionSchema).max(MAX_TRIGGER_TYPES).default([]),

@@ -3,7 +3,7 @@ import { jsonPointer } from './request.ts';
 
 const HOST = /^(?:\*|\.?[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*)$/;
 
-/** Where the value of a field comes from, besides auth providers and options, and which values are valid. */
+/** The source of a field's value besides auth providers and options, and the rules for valid values. */
 export const fieldSourceShape = {
   atSignIn: z
     .boolean()
@@ -34,7 +34,7 @@ export const fieldSourceShape = {
     .nullable()
     .default(null)
     .describe('A regular expression that the whole of a text value matches; null: any text.'),
-  // Empty: the value names no host.
+  // Allowed hosts; empty: the value is not a host.
   allowedHosts: z
     .array(z.string().max(253).regex(HOST, 'must be api.vendor.com, .vendor.com (every host below) or *'))
     .max(50)

@@ -4,7 +4,7 @@ import { paging } from './paging.ts';
 import { jsonObject, responseMapping } from './request.ts';
 import { toolShape } from './tool.ts';
 
-/** The descriptions of tools are read by models, many at a time. */
+/** Maximum length; models read the descriptions of many tools at once. */
 const MAX_TOOL_DESCRIPTION_LENGTH = 300;
 
 /** The domains of a vendor. */
@@ -19,7 +19,7 @@ export const vendorHosts = z
   .max(10)
   .describe('Domains of the vendor. Every address of the application is within one of them.');
 
-/** The package that has the description of an application's API. */
+/** The package with the description of an application's API. */
 export const importSource = z
   .strictObject({
     kind: z
@@ -51,7 +51,7 @@ export const importSource = z
   })
   .describe("Where the vendor's description of the API is. It is fetched when the catalogue is compiled.");
 
-/** Where a value is sent. */
+/** The place of a value in the request. */
 const address = z
   .string()
   .max(300)
@@ -94,7 +94,7 @@ const importedInput = z
   ])
   .describe('One input: its description, or more.');
 
-/** A tool made of an operation of the vendor's description. */
+/** A tool for an operation of the vendor description. */
 export const importedOperation = z
   .strictObject({
     operation: z
@@ -164,7 +164,7 @@ export const importedOperation = z
   })
   .describe('One tool made of an operation of the description in `source`.');
 
-/** Where a vendor's description of its API is. */
+/** The location of a vendor's API description. */
 export type ImportSource = z.output<typeof importSource>;
-/** Our curation of one operation of a vendor's description. */
+/** Our curation of an operation in a vendor description. */
 export type ImportedOperation = z.output<typeof importedOperation>;

@@ -3,7 +3,7 @@ import { handlerName } from './authentication.ts';
 import { httpRequestTemplate, responseMapping } from './request.ts';
 import { semanticVersion, toolShape } from './tool.ts';
 
-/** A tool as people write it in a manifest, and as importers make it. */
+/** A tool as people and importers write it in a manifest. */
 export const manifestTool = z
   .strictObject({
     ...toolShape,
@@ -32,5 +32,5 @@ export const manifestTool = z
   })
   .describe('One operation of the application.');
 
-/** A tool of a manifest with its defaults filled in. */
+/** A manifest's tool with all defaults. */
 export type ManifestTool = z.output<typeof manifestTool>;

@@ -92,7 +92,7 @@ export const oauth2Scheme = z.strictObject({
   refresh: tokenRefresh.prefault({}),
   accessToken: tokenPlacement.prefault({}),
   revocation: tokenRevocation.nullable().default(null),
-  // The fields are used when no provider or own client holds the client's id and secret.
+  // Fields for the client's id and secret, if neither a provider nor the connector's own client has them.
   clientIdField: z.string().default('clientId').describe("Name of the field that holds the client's id."),
   clientSecretField: z
     .string()
@@ -104,5 +104,5 @@ export const oauth2Scheme = z.strictObject({
     .describe('Whether accounts may use an OAuth client of their own through an auth provider.'),
 });
 
-/** The members of a scheme as a manifest holds them: those with a default may be absent. */
+/** The members of a scheme in a manifest, where those with a default may be absent. */
 export type OAuth2SchemeMembers = z.input<typeof oauth2Scheme>;

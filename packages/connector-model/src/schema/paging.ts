@@ -70,7 +70,7 @@ const linkPaging = z.strictObject({
   maxPages,
 });
 
-/** How a vendor pages a list. */
+/** A vendor's paging of a list. */
 export const paging = z
   .discriminatedUnion('type', [
     offsetPaging,
@@ -96,7 +96,10 @@ export const paging = z
   ])
   .describe('How the vendor pages, so that top and offset work.');
 
-/** How a list is paged that is read to its end while it changes: with page numbers, an item that goes moves the others. */
+/**
+ * Pagings of a list that is read to its end while it changes. Page numbers are excluded: a deleted item would shift
+ * the others.
+ */
 export const safePaging = z
   .discriminatedUnion('type', [offsetPaging, cursorPaging, lastIdPaging, nextUrlPaging, linkPaging])
   .describe('How the vendor pages this list. Page numbers are not accepted: items would be skipped.');

@@ -4,7 +4,7 @@ import { TRANSLATION_LANGUAGES } from './translations.ts';
 
 type Language = 'en' | (typeof TRANSLATION_LANGUAGES)[number];
 
-/** The texts of a field in one language; `{vendor}` is the application's name, `{where}` the place that the manifest names. */
+/** A field's texts in one language; `{vendor}` is the application's name, `{where}` the manifest's `where`. */
 type Texts = readonly [label: string, description: string, help: string];
 
 interface Preset {
@@ -140,7 +140,7 @@ const PRESETS = {
   },
 } as const satisfies Readonly<Record<string, Preset>>;
 
-/** A field that most vendors have, with its texts in every language. */
+/** A field that most vendors have, with texts in all languages. */
 export const presetField = z
   .strictObject({
     preset: z
@@ -171,7 +171,7 @@ export const presetField = z
   })
   .describe('A field that most vendors have: an OAuth client’s id or secret, an API key, an access token.');
 
-/** The whole field of a preset, for the application of that name. */
+/** The complete field of a preset, for an application with this name. */
 export function fieldOfPreset(
   { preset, where, helpUrl }: z.output<typeof presetField>,
   vendor: string,

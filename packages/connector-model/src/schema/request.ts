@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { isJson } from '../json.ts';
 import type { JsonObject } from '../model.ts';
 
-/** A JSON object of any shape. Not a record, which would copy it: thousands of names in a server's schemas cost 100 ms. */
+/**
+ * A JSON object of any shape. It is no record schema, which would copy the object: thousands of names in a server's
+ * schemas cost 100 ms.
+ */
 export const jsonObject: z.ZodType<JsonObject> = z
   .any()
   .refine((value) => typeof value === 'object' && value !== null && !Array.isArray(value) && isJson(value), {
@@ -17,14 +20,14 @@ export const jsonPointer = z
   .regex(/^(?:\/(?:[^~/]|~[01])*)*$/, 'must be a JSON pointer such as /data/items')
   .describe('A JSON pointer (RFC 6901); the empty string is the whole document.');
 
-/** How a value with several parts is written as parameters; `a` is the name of the parameter. */
+/** The form of a list or object in parameters; `a` is the parameter's name. */
 export const valueStyle = z
   .enum(['repeat', 'comma', 'space', 'pipe', 'brackets', 'indices', 'members', 'json'])
   .describe(
     'repeat: a=1&a=2. comma, space, pipe: a=1,2 with that separator. brackets: a[]=1&a[]=2, and a[key]=1 of an object (deepObject of OpenAPI). indices: a[0]=1&a[1]=2, and a[key]=1. members: each member of an object is a parameter of its own. json: the JSON text of a list or an object.',
   );
 
-/** How the body of a request is written. */
+/** The encoding of a request's body. */
 export const bodyEncoding = z
   .discriminatedUnion('type', [
     z.strictObject({ type: z.literal('json').describe('JSON.') }),
@@ -54,7 +57,7 @@ export const bodyEncoding = z
   ])
   .describe('How the body is written.');
 
-/** A GraphQL operation as the body of a request. */
+/** A GraphQL operation as a request body. */
 const graphqlOperation = z
   .strictObject({
     query: z
@@ -117,7 +120,7 @@ const isTrimmed = z
   .exactOptional()
   .describe('Whether the output keeps only the properties that outputSchema declares; by default all.');
 
-/** Which part of the vendor's response becomes the output. */
+/** The part of the vendor's response that becomes the output. */
 export const responseMapping = z
   .discriminatedUnion('type', [
     z.strictObject({
@@ -160,7 +163,7 @@ export const responseMapping = z
   ])
   .describe("Which part of the vendor's response becomes the tool's output.");
 
-/** A request whose items become the valid values of a field. */
+/** A request whose items become a field's valid values. */
 export const dynamicOptions = z
   .strictObject({
     request: httpRequestTemplate.describe(

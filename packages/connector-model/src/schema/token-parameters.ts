@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-/** How the parameters of a request are sent. */
+/** The encoding of a request's parameters. */
 export const parameterFormat = z.enum(['form', 'json', 'query']);
 
-/** How an OAuth client identifies itself. */
+/** An OAuth client's authentication. */
 export const clientAuthentication = z.enum(['basic', 'body', 'none']);
 
-/** Name of a parameter. */
+/** A parameter's name. */
 export const parameterName = z.string().min(1).max(100);

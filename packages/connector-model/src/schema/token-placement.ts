@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Where API calls carry the access token. */
+/** The place of the access token in API calls. */
 export const tokenPlacement = z
   .strictObject({
     in: z.enum(['header', 'query']).default('header').describe('Where the access token is sent.'),

@@ -3,7 +3,7 @@ import { jsonPointer } from './request.ts';
 
 const pointers = z.array(jsonPointer).min(1).max(10);
 
-/** RFC 6749 sections 4.1.2.1 and 5.2, RFC 7009 section 2.2.1, RFC 6750 section 3.1. */
+/** Error codes of RFC 6749 sections 4.1.2.1 and 5.2, RFC 7009 section 2.2.1, RFC 6750 section 3.1. */
 const STANDARD_CODES = [
   'access_denied',
   'invalid_client',
@@ -17,7 +17,7 @@ const STANDARD_CODES = [
   'unsupported_grant_type',
 ] as const;
 
-/** Where the response of a token endpoint holds what. */
+/** Names of the members in a token endpoint's response. */
 export const tokenResponseMapping = z
   .strictObject({
     accessTokenPointers: pointers

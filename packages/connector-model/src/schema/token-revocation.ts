@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { template, templateMap } from './template.ts';
 import { clientAuthentication, parameterFormat, parameterName } from './token-parameters.ts';
 
-/** How a grant is revoked at the vendor. */
+/** The revocation of a grant at the vendor. */
 export const tokenRevocation = z
   .strictObject({
     url: template.describe("The vendor's revocation endpoint; a template, also over {{token.value}}."),

@@ -18,7 +18,7 @@ const step = {
 };
 const grantType = z.string().min(1).max(200).describe('The value of grant_type.');
 
-/** How the token of a sign-in is exchanged. */
+/** The exchange of a sign-in's token. */
 export const tokenExchange = z
   .strictObject({
     ...step,
@@ -27,7 +27,7 @@ export const tokenExchange = z
   })
   .describe('Exchanges the short-lived access token of a sign-in for the one to keep.');
 
-/** How an access token is renewed. */
+/** The renewal of an access token. */
 export const tokenRefresh = z
   .strictObject({
     ...step,

@@ -59,7 +59,7 @@ const toolSlug = z
 
 const oauthScope = z.string().min(1).max(500);
 
-/** The members that a manifest's tool and a compiled tool have in common. */
+/** The common members of manifest tools and compiled tools. */
 export const toolShape = {
   toolSlug: toolSlug.describe('Public id: <slug of the connector>-<verb>-<noun>. Its meaning never changes.'),
   aliases: z
@@ -111,7 +111,7 @@ export const toolShape = {
   paging: paging.nullable().default(null),
 };
 
-/** Version of a connector or tool. */
+/** The version of a connector or tool. */
 export const semanticVersion = z
   .string()
   .max(64)

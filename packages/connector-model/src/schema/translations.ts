@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** The languages that the hosted connect page has besides English, in which the texts themselves are. */
+/** The languages of the hosted connect page besides English, in which manifests are written. */
 export const TRANSLATION_LANGUAGES = ['de', 'es', 'fr', 'ja'] as const;
 
-/** The texts of one object of a manifest in other languages. */
+/** Translations of the texts of one object in a manifest. */
 export function translationsOf<S extends z.ZodRawShape>(texts: S) {
   return z
     .partialRecord(z.enum(TRANSLATION_LANGUAGES), z.strictObject(texts))

@@ -11,7 +11,7 @@ const headerName = z
 
 const itemsPointer = jsonPointer.describe('Position of the array of items in the response.');
 
-/** How a poll asks by requests. */
+/** A poll by HTTP requests. */
 const pollByRequests = z
   .strictObject({
     request: httpRequestTemplate.describe(
@@ -43,7 +43,7 @@ const pollByRequests = z
   })
   .describe('How the application is asked what is new.');
 
-/** How a poll asks by a handler. */
+/** A poll by a handler. */
 const pollByHandler = z
   .strictObject({
     handler: handlerName.describe(
@@ -52,10 +52,10 @@ const pollByHandler = z
   })
   .describe('A function that reads what is new.');
 
-/** How a poll asks. */
+/** The recipe of a poll. */
 export const pollRecipe = z.union([pollByRequests, pollByHandler]);
 
-/** How a webhook is registered and read. */
+/** The recipe for registering a webhook and reading its calls. */
 export const webhookRecipe = z
   .strictObject({
     register: z
@@ -75,7 +75,7 @@ export const webhookRecipe = z
         urlPointer: jsonPointer.describe('Position in an item of the address that is called.'),
       })
       .describe('Finds registrations whose answer was lost.'),
-    // A 404 means that the registration has ended.
+    // Deletes the registration; a 404 means that it is already deleted.
     remove: z
       .strictObject({ request: httpRequestTemplate.describe('Ends the registration {{webhook.id}}.') })
       .describe('Ends a registration.'),

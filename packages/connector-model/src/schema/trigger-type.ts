@@ -6,7 +6,7 @@ import { pollRecipe, webhookRecipe } from './trigger-recipes.ts';
 
 const emptyObject = { type: 'object', properties: {} };
 
-/** The members that a manifest's trigger type and a compiled one have in common. */
+/** The common members of manifest trigger types and compiled ones. */
 export const triggerTypeShape = {
   slug: z
     .string()

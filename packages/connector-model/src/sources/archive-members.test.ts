@@ -15,7 +15,7 @@ const deep = `${'a-long-folder-name/'.repeat(7)}file.json`;
 const members = {
   'first.json': '{"first":true}',
   'empty.json': '',
-  // Longer than what a stream hands over at once, and no multiple of a block.
+  // Longer than one chunk of a stream, and not a multiple of a block.
   'large.json': JSON.stringify({ text: 'ä'.repeat(150_000) }),
   'docs/last.json': '[]',
   [deep]: '"deep"',

@@ -11,7 +11,7 @@ const ZIP_LOCAL_BYTES = 30;
 const MAX_ZIP_COMMENT = 65_535;
 const STORED = 0;
 
-/** The members of a package's archive (a wheel, or a tarball of npm) that `isWanted` names, by their paths in the package. */
+/** The wanted files (`isWanted`) of a package archive (a wheel, or an npm tarball), by their paths in the package. */
 export function readMembers(
   archive: string,
   registry: 'npm' | 'pypi',
@@ -20,18 +20,21 @@ export function readMembers(
   return registry === 'npm' ? readTarball(archive, isWanted) : readWheel(archive, isWanted);
 }
 
-/** A tarball is read as a stream, because one has hundreds of megabytes. All is below a folder, mostly `package/`. */
+/**
+ * A tarball may have hundreds of megabytes, so it is read as a stream. All files are below one folder, usually
+ * `package/`.
+ */
 async function readTarball(
   archive: string,
   isWanted: (path: string) => boolean,
 ): Promise<ReadonlyMap<string, Buffer>> {
   const found = new Map<string, Buffer>();
   let rest: Buffer = Buffer.alloc(0);
-  /** Bytes of the current member that are still to come, its padding included. */
+  /** Remaining bytes of the current file, including its padding. */
   let toSkip = 0;
   let current: { path: string; size: number; parts: Buffer[]; has: number } | undefined;
   for await (const chunk of createReadStream(archive).pipe(createGunzip())) {
-    // A stream without an encoding has buffers.
+    // The chunks are buffers, because no encoding is set.
     rest = rest.length === 0 ? (chunk as Buffer) : Buffer.concat([rest, chunk as Buffer]);
     for (;;) {
       if (current !== undefined) {
@@ -57,7 +60,10 @@ async function readTarball(
   return found;
 }
 
-/** POSIX.1-1988 ustar, which `npm pack` writes; a longer path would be in a header of its own, and is not found. */
+/**
+ * The header of POSIX.1-1988 ustar, which `npm pack` writes. A longer path would need an extra header; such files are
+ * not found.
+ */
 function tarHeader(block: Buffer): { path: string; size: number; isFile: boolean } {
   const text = (from: number, length: number): string =>
     block.toString('utf8', from, from + length).replace(/\0.*$/s, '');
@@ -70,7 +76,7 @@ function tarHeader(block: Buffer): { path: string; size: number; isFile: boolean
   };
 }
 
-/** APPNOTE.TXT sections 4.3.7, 4.3.12 and 4.3.16. */
+/** Source: APPNOTE.TXT sections 4.3.7, 4.3.12 and 4.3.16. */
 async function readWheel(
   archive: string,
   isWanted: (path: string) => boolean,

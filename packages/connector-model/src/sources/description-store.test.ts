@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
-/** Copies the archive in place of a registry's client, and counts. */
+/** Stands in for a registry's client: copies the archive, and counts the fetches. */
 function countedFetch(): { fetch: FetchArchive; fetched: string[] } {
   const fetched: string[] = [];
   const fetch: FetchArchive = async ({ package: name }, to) => {
@@ -48,7 +48,7 @@ describe('the store of descriptions', () => {
     expect(await openDescriptionStore(cache).fetchMissing([source, other], fetch)).toEqual([]);
     expect(fetched).toEqual(['acme-api']);
     expect([await store.read(source), await store.read(other)]).toEqual([{ a: 1 }, { b: 2 }]);
-    // Neither the archive nor the folder in which it was.
+    // Neither the archive nor its folder is left.
     expect(await readdir(cache)).toHaveLength(2);
   });
 

@@ -11,9 +11,9 @@ import { extractMembers, failureOf } from './extract-members.ts';
 import type { FetchArchive, FetchFailure } from './extract-members.ts';
 import { fetchArchive } from './fetch-archive.ts';
 
-/** The vendors' descriptions that a cache folder holds. */
+/** The vendor descriptions in a cache folder. */
 export interface DescriptionStore {
-  /** Fetches the descriptions that are not there; resolves to the packages that could not be had. */
+  /** Fetches the missing descriptions. Resolves to the packages that could not be fetched. */
   readonly fetchMissing: (
     sources: readonly ImportSource[],
     fetch?: FetchArchive,
@@ -23,8 +23,8 @@ export interface DescriptionStore {
 }
 
 /**
- * The vendors' descriptions in `directory`. A description is named by the digest of its archive and its path there, so that one that
- * is there is the one that is meant, and is never fetched again.
+ * The vendor descriptions in `directory`. A description's file is named by the digest of its archive and its path in
+ * there, so an existing file is always the right one, and is never fetched again.
  */
 export function openDescriptionStore(directory: string): DescriptionStore {
   const fileOf = ({ integrity, file }: ImportSource): string =>
@@ -70,7 +70,7 @@ export function openDescriptionStore(directory: string): DescriptionStore {
   };
 }
 
-/** Descriptions are kept as JSON: to parse YAML again at every compile would take seconds. */
+/** Descriptions are stored as JSON, because parsing YAML in every compilation would take seconds. */
 function asJson(content: Buffer, file: string): Buffer | string {
   if (!/\.ya?ml$/.test(file)) return content;
   const value: unknown = parseYaml(content.toString(), { maxAliasCount: -1 });

@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { readMembers } from './archive-members.ts';
 import type { PinnedPackage } from './fetch-archive.ts';
 
-/** Fetches the archive of a package into an empty folder; resolves to its path. */
+/** Fetches a package's archive into an empty folder; resolves to the archive's path. */
 export type FetchArchive = (pinned: PinnedPackage, directory: string) => Promise<string>;
 
-/** A package that could not be had. */
+/** A package that could not be fetched. */
 export interface FetchFailure {
   readonly package: string;
   readonly version: string;
   readonly reason: string;
 }
 
-/** Says why a package could not be had. */
+/** One line about a package that could not be fetched, and the reason. */
 export function failureOf(
   { package: name, version }: Pick<PinnedPackage, 'package' | 'version'>,
   error: unknown,
@@ -22,8 +22,8 @@ export function failureOf(
 }
 
 /**
- * Fetches a package, reads some of its files and gives them to `keep`, whose `put` writes a file atomically. The archive is deleted.
- * `directory` exists; `fetch` gets a folder in it.
+ * Fetches a package, reads some of its files and passes them to `keep`, whose `put` writes a file atomically. The
+ * archive is deleted afterwards. `directory` exists; `fetch` gets a temporary folder in it.
  */
 export async function extractMembers(
   o: {

@@ -20,7 +20,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** A client in place of npm or python3: it notes its arguments and runs the lines of a shell script. */
+/** Stands in for npm or python3: records its arguments and runs a shell script. */
 async function putClient(name: string, ...lines: string[]): Promise<void> {
   const file = join(programs, name);
   await writeFile(file, ['#!/bin/sh', `echo "$@" > '${directory}/arguments'`, ...lines].join('\n'));

@@ -7,19 +7,19 @@ import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import type { ImportSource } from '../schema/import-source.ts';
 
-/** A package of a registry, pinned. */
+/** A registry package with its pinned version. */
 export type PinnedPackage = Pick<ImportSource, 'registry' | 'package' | 'version' | 'integrity'>;
 
-/** Longer than 80 MB take on a slow line. */
+/** Time limit of a fetch: 80 MB on a slow line take less. */
 const FETCH_LIMIT_MS = 5 * 60_000;
-/** How long npm may take to find a package: without a network a start does not wait for the archive. */
+/** Time limit for npm to look a package up, so that a start without a network does not wait for the archive. */
 const FIND_LIMIT_MS = 20_000;
 
 const run = promisify(execFile);
 
 /**
- * Fetches the archive of a package into the empty folder `directory` and checks its digest. The registries' own clients fetch it,
- * because they obey the machine's mirror, proxy and certificate settings. Resolves to the archive's path.
+ * Fetches a package's archive into the empty folder `directory`, and checks its digest. It uses the registries' own
+ * clients, because they follow the machine's mirror, proxy and certificate settings. Resolves to the archive's path.
  */
 export async function fetchArchive(pinned: PinnedPackage, directory: string): Promise<string> {
   for (const [command, args, timeout] of commandsOf(pinned, directory)) {
@@ -43,7 +43,10 @@ export async function fetchArchive(pinned: PinnedPackage, directory: string): Pr
 
 type Command = readonly [program: string, args: readonly string[], timeoutMs: number];
 
-/** The commands that fetch a package, in order. The limits of npm's requests hold for all of an archive, so that it is looked up first. */
+/**
+ * The commands that fetch a package, in order. npm's time limits apply to a whole archive, so the package is looked
+ * up first.
+ */
 function commandsOf(pinned: PinnedPackage, directory: string): readonly Command[] {
   switch (pinned.registry) {
     case 'npm': {
@@ -78,7 +81,7 @@ function commandsOf(pinned: PinnedPackage, directory: string): readonly Command[
     }
     case 'pypi': {
       const options = ['--quiet', '--no-deps', '--no-cache-dir', '--disable-pip-version-check'];
-      // The limit holds for each read.
+      // pip's time limit applies to each read.
       const network = ['--retries=1', '--timeout=8', '--only-binary=:all:'];
       const wanted = `${pinned.package}==${pinned.version}`;
       return [
@@ -92,7 +95,7 @@ function commandsOf(pinned: PinnedPackage, directory: string): readonly Command[
   }
 }
 
-/** The line in which the client says why: npm's first, pip's last. */
+/** The line with the reason in a client's output: npm's first line, pip's last. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if ('code' in error && error.code === 'ENOENT') return 'it is not installed';

@@ -9,7 +9,7 @@ import type { FetchArchive, FetchFailure } from './extract-members.ts';
 import { fetchArchive } from './fetch-archive.ts';
 import type { PinnedPackage } from './fetch-archive.ts';
 
-/** The icons of brands, in the public domain (CC0). Later versions have fewer of our vendors. */
+/** The package with brand icons, in the public domain (CC0). Its later versions have fewer of our vendors. */
 const SIMPLE_ICONS: PinnedPackage = {
   registry: 'npm',
   package: 'simple-icons',
@@ -20,7 +20,7 @@ const SIMPLE_ICONS: PinnedPackage = {
 const COLORS_FILE = '_data/simple-icons.json';
 const ICON_FILE = /^icons\/([a-z0-9]+)\.svg$/;
 const SVG = /<title>([^<]*)<\/title><path d="([^"<>]+)"\/>/;
-/** A logo is in every record of an application. */
+/** Maximum size of an icon; a logo is part of every record of an application. */
 const MAX_PATH_LENGTH = 6_000;
 
 const iconsSchema = z.record(z.string(), z.strictObject({ color: z.string(), path: z.string() }));
@@ -28,15 +28,15 @@ const colorsSchema = z.object({
   icons: z.array(z.object({ title: z.string(), hex: z.string().regex(/^[0-9A-F]{6}$/) })),
 });
 
-/** Icons of brands that a cache folder holds. */
+/** The brand icons in a cache folder. */
 export interface IconStore {
-  /** Fetches them if they are not there; resolves to the failure, if they could not be had. */
+  /** Fetches the icons if they are missing. Resolves to the failure, if any. */
   readonly fetchMissing: (fetch?: FetchArchive) => Promise<FetchFailure | undefined>;
-  /** The icons; undefined: they are not there. */
+  /** The icons; undefined: they are missing. */
   readonly read: () => Promise<Icons | undefined>;
 }
 
-/** The icons of `pinned` in `directory`, in a file that is named by the digest of their archive. */
+/** The icons of `pinned` in `directory`, in a file whose name is the digest of their archive. */
 export function openIconStore(directory: string, pinned: PinnedPackage = SIMPLE_ICONS): IconStore {
   const file = join(
     directory,

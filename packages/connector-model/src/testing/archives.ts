@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 const WHEEL =
   'import sys, zipfile\nwith zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as wheel:\n  for name in sys.argv[2:]: wheel.write(name)';
 
-/** Writes an archive with these members to `path` as the registry has them: a tarball of npm or a wheel. */
+/** Writes an archive with these members to `path`: an npm tarball or a wheel. */
 export async function writeArchive(
   path: string,
   registry: 'npm' | 'pypi',
@@ -29,7 +29,7 @@ export async function writeArchive(
   }
 }
 
-/** The digest of a file as a lock file has it. */
+/** A file's digest in the format of a lock file. */
 export async function integrityOf(path: string): Promise<string> {
   return `sha256-${createHash('sha256')
     .update(await readFile(path))

@@ -7,7 +7,7 @@ import { apiKeyMethod } from './manifest.ts';
 
 const taskId = { location: 'path', required: true, type: 'string', description: 'The id.' };
 
-/** A discovery document of our own: a vendor of lists of tasks. */
+/** A discovery document for tests: a vendor of task lists. */
 export const discoveryDocument = {
   rootUrl: 'https://tasks.acme.test/',
   servicePath: 'tasks/v1/',
@@ -147,7 +147,7 @@ export const discoveryDocument = {
 
 const task = { description: 'Id of the task.', from: 'path.taskId' };
 
-/** Curation of five operations of the document. */
+/** The curation of five of its operations. */
 export const importedOperations = {
   list: {
     operation: 'acme.tasks.list',
@@ -197,7 +197,7 @@ export const importedOperations = {
   },
 } as const;
 
-/** Where the description of the manifest is. */
+/** The location of the manifest's description. */
 export const importedSource = {
   kind: 'discovery',
   registry: 'pypi',
@@ -219,19 +219,19 @@ const manifest = {
   operations: Object.values(importedOperations),
 };
 
-/** The text of a manifest that is made of the vendor's description, with these members. */
+/** The text of a manifest with imported tools, with these members. */
 export function importedManifest(members: Members = {}): string {
   return stringify({ ...manifest, ...members });
 }
 
-/** Compiles the manifest with these members; throws if it is refused. */
+/** Compiles the imported manifest with these members; throws if it is invalid. */
 export function compiledImport(members: Members = {}, description: Json = discoveryDocument): Connector {
   const result = compile(members, description);
   if (!result.ok) throw new Error(JSON.stringify(result.problems));
   return result.connector;
 }
 
-/** The problems of the manifest with these members. */
+/** The problems of the imported manifest with these members. */
 export function problemsOfImport(
   members: Members = {},
   description: Json = discoveryDocument,

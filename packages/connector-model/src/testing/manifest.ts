@@ -3,10 +3,10 @@ import { compileManifest } from '../compile-manifest.ts';
 import type { CompileProblem } from '../compile-manifest.ts';
 import type { Connector } from '../model.ts';
 
-/** Members of a manifest or of a part of it. */
+/** Members of a manifest, or of one of its parts. */
 export type Members = Record<string, unknown>;
 
-/** The default method of the well-formed manifest. */
+/** The default method of the valid manifest. */
 export const apiKeyMethod = {
   authenticationId: 0,
   authenticationName: 'API key',
@@ -32,7 +32,7 @@ export const oauthMethod = {
     allowsAuthProvider: true,
   },
 };
-/** OAuth without a sign-in. */
+/** An OAuth 2 method without a sign-in. */
 export const clientCredentialsMethod = {
   ...oauthMethod,
   scheme: { ...oauthMethod.scheme, grant: 'clientCredentials', authorizationUrl: null },
@@ -71,7 +71,7 @@ export const listThings = {
   request: { url: '/things' },
   response: { type: 'list', itemsPointer: '/items' },
 };
-/** A trigger type whose events are things. */
+/** A trigger type for events about things. */
 export const thingCreated = {
   slug: 'acme-thing-created',
   name: 'Thing created',
@@ -101,19 +101,19 @@ const base = {
   tools: [getThing],
 };
 
-/** Five tools that differ in their paths. */
+/** Five tools with different paths. */
 export const fiveTools = ['a', 'b', 'c', 'd', 'e'].map((name) => ({
   ...getThing,
   toolSlug: `acme-get-${name}`,
   request: { url: `/${name}/{{input.id}}` },
 }));
 
-/** The text of a manifest of a vendor whose tools are written by hand. */
+/** The text of a vendor manifest with hand-written tools. */
 export function writtenManifest(): string {
   return stringify({ ...base, hosts: ['acme.test'], tools: fiveTools });
 }
 
-/** Compiles a well-formed manifest with these members, and maybe with icons. */
+/** Compiles a valid manifest with these members, optionally with icons. */
 export function compile(
   members: Members,
   more: Pick<Parameters<typeof compileManifest>[1], 'icons'> = {},
@@ -125,14 +125,14 @@ export function compile(
   });
 }
 
-/** Compiles a well-formed manifest with these members; throws if they are refused. */
+/** Compiles a valid manifest with these members; throws if they make it invalid. */
 export function compiled(members: Members): Connector {
   const result = compile(members);
   if (!result.ok) throw new Error(JSON.stringify(result.problems));
   return result.connector;
 }
 
-/** The problems of a well-formed manifest with these members. */
+/** The problems of a valid manifest with these members. */
 export function problemsOf(members: Members): readonly CompileProblem[] {
   const result = compile(members);
   return result.ok ? [] : result.problems;
