@@ -56,7 +56,7 @@ const raise = defineRoute(raiseDeclaration, () => Promise.resolve(null));
 
 const verdict: Verdict = { isAllowed: true, retryAfterSeconds: 0, rateLimit: 'left', policy: 'policy' };
 
-/** CallLimits that note what they were asked for. */
+/** CallLimits that record the calls that they were asked about. */
 function watched(admit: CallLimits['admit'] = () => verdict): CallLimits & { readonly asked: string[] } {
   const asked: string[] = [];
   return {
@@ -120,7 +120,7 @@ describe('the operator', () => {
     for (const [method, path, headers] of [
       ['POST', '/operator/v1/things', {}],
       ['POST', '/operator/v1/things', NO_KEY],
-      // Which methods a path has concerns no other caller either.
+      // Only permitted callers may learn the methods of a path.
       ['DELETE', '/operator/v1/things', {}],
       ['GET', '/v1/items', OPERATOR_KEY],
     ] as const) {
@@ -182,7 +182,7 @@ describe('budgets', () => {
   ])('a call that is refused %s is 429, runs nothing and is no call', async (_when, answer) => {
     const limits = watched(() => answer({ ...verdict, isAllowed: false, retryAfterSeconds: 3600 }));
     const edge = await startEdge({ routes: itemRoutes, limits });
-    // Neither the method nor the body counts before it.
+    // Method and body are checked later, so they make no difference.
     for (const method of ['PATCH', 'POST']) {
       const { status, headers, body } = await call(edge, method, '/v1/items', { body: 'x' });
       expect([status, body['errorCode'], headers.get('retry-after'), headers.get('ratelimit')]).toEqual([

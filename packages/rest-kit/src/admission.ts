@@ -17,8 +17,8 @@ import { queryString } from './parameters.ts';
 import type { Access, BudgetKind } from './route.ts';
 
 /**
- * Admits a request: checks its credential, then how much its account has in progress, then its budgets. Undefined for operator
- * and anonymous calls.
+ * Admits a request: checks its credential, then the account's requests in progress, then its budgets. Returns
+ * undefined for operator and anonymous calls.
  */
 export type Admit = (
   exchange: Exchange,
@@ -29,13 +29,13 @@ export type Admit = (
 ) => Promise<Principal | undefined>;
 export interface AdmissionOptions {
   readonly authenticate: Authenticate;
-  /** Whether these headers carry the key of the platform's operator. */
+  /** Whether these headers contain the platform operator's key. */
   readonly isOperator: (headers: IncomingHttpHeaders) => boolean;
   readonly limits: CallLimits;
-  /** Called for each call with a credential that its budgets admit. */
+  /** Called for each call with a credential that is within its budgets. */
   readonly countCall: (accountId: string) => void;
   readonly challenges: Challenges;
-  /** Undefined: canaries are not in use. */
+  /** Chooses canaries; undefined: canaries are not in use. */
   readonly chooseCanaries?: ChooseCanaries | undefined;
 }
 
@@ -66,7 +66,7 @@ export function createAdmission(o: AdmissionOptions): Admit {
       return principal;
     }
     const pending = takeCall(o.limits, principal, response, budgetOf(budget, request.url));
-    // Nearly always available synchronously: awaiting it would cost a turn of the event loop.
+    // Nearly always available synchronously; awaiting it would cost a turn of the event loop.
     const verdict = pending instanceof Promise ? await pending : pending;
     if (!verdict.isAllowed) throw budgetSpent(verdict, budget);
     o.countCall(principal.accountId);
@@ -74,7 +74,10 @@ export function createAdmission(o: AdmissionOptions): Admit {
   };
 }
 
-/** An inactive user is refused after authentication: the response carries the budget headers, but the call consumes no budget. */
+/**
+ * An inactive user is refused after authentication: the response has the budget headers, but the call consumes no
+ * budget.
+ */
 async function authenticated(
   { authenticate, limits }: AdmissionOptions,
   { headers }: Request,
@@ -88,12 +91,15 @@ async function authenticated(
   }
 }
 
-/** Whether the route may let the caller in. The operation refuses others; they must not use up an exempt route, which lets budgets be raised. */
+/**
+ * Whether the route may admit the caller. Others are refused by the operation; they must not use up the limit of an
+ * exempt route, which serves to raise budgets.
+ */
 function mayPass(principal: Principal, permission: Requirement | undefined): boolean {
   return permission === undefined || (principal.toolsetId === null && isAllowed(permission, principal));
 }
 
-/** A request that is refused here consumes no budget. */
+/** A request refused here consumes no budget. */
 function enter(
   limits: CallLimits,
   account: LimitedAccount,
@@ -105,7 +111,7 @@ function enter(
   },
 ): void {
   try {
-    // Counted apart, so that budgets can be raised whatever else is in progress.
+    // Exempt calls are counted separately, so that budgets can be raised whatever else is in progress.
     o.visit.enter(o.budget === 'exempt' ? `${account.accountId} exempt` : account.accountId, o.request);
   } catch (error) {
     setBudgetHeaders(o.response, limits.peek(account));
@@ -113,7 +119,7 @@ function enter(
   }
 }
 
-/** A search with a blank `search` counts as a plain call. */
+/** A request with a blank `search` counts as a plain call, not as a search. */
 function budgetOf(budget: BudgetKind, url: string): BudgetKind {
   if (budget !== 'search') return budget;
   const searches = new URLSearchParams(queryString(url)).getAll('search');

@@ -8,13 +8,13 @@ import type { ListAnswer } from './list.ts';
 import type { PageAnswer } from './route.ts';
 import { openStream } from './stream.ts';
 
-/** The result of a handler; of a page that goes on, its first items, and the others. */
+/** The result of a handler. If a large page continues: its first items and a reader of the others. */
 export interface Performed {
   readonly body: unknown;
   readonly more?: PageAnswer<unknown>['more'];
 }
 
-/** The same, encoded unless it goes on. */
+/** The same result, encoded unless it continues. */
 export type Answer =
   | { readonly kind: 'whole'; readonly json: string | readonly Uint8Array[]; readonly isLarge: boolean }
   | {
@@ -24,17 +24,17 @@ export type Answer =
       readonly isLarge: true;
     };
 
-/** The body and the page of what a handler returned; `page` is undefined if the route is no list. */
+/** The body and the page in a handler's result; `page` is undefined if the route is no list. */
 export function performed(result: unknown, page: object | undefined): Performed {
   if (page === undefined) return { body: result };
-  // The handler of a list returns one (RouteDeclaration).
+  // The handler of a list returns a page (RouteDeclaration).
   const { more, ...first } = result as PageAnswer<unknown>;
   return { body: { ...first, ...page }, ...(more !== undefined && { more }) };
 }
 
-/** The answer of a handler's result. */
+/** Converts a handler's result to an answer. */
 export function answerOf({ body, more }: Performed): Answer {
-  // Only a page goes on.
+  // Only pages can continue.
   if (more !== undefined) return { kind: 'parts', page: body as ListAnswer, more, isLarge: true };
   const json = body === undefined ? '' : jsonPieces(body);
   const bytes =
@@ -43,8 +43,8 @@ export function answerOf({ body, more }: Performed): Answer {
 }
 
 /**
- * Sends an answer; one that goes on is sent by the returned function, while the rest of it is read. A client that takes nothing of a
- * large one for `stallMs` is disconnected. `check` gets each further part as a page.
+ * Sends an answer. If it continues, the returned function sends it while the rest is read. A client that takes
+ * nothing of a large answer for `stallMs` is disconnected. `check` validates each further part as a page.
  */
 export async function sendAnswer(
   { request, reply }: { readonly request: Request; readonly reply: ServerResponse },
@@ -53,7 +53,7 @@ export async function sendAnswer(
     readonly status: number;
     readonly stallMs: number;
     readonly check: (page: ListAnswer) => void;
-    /** Reads a further part. */
+    /** Reads the next part. */
     readonly inTurn: <T>(read: () => Promise<T>) => Promise<T>;
   },
 ): Promise<(() => Promise<void>) | undefined> {
@@ -78,7 +78,7 @@ export async function sendAnswer(
   };
 }
 
-/** The account that a response to the operator concerns. */
+/** For a response to the operator: the account that it is about. */
 export function accountIn(body: unknown): string | undefined {
   const id: unknown = typeof body === 'object' && body !== null && 'accountId' in body && body.accountId;
   return typeof id === 'string' ? id : undefined;

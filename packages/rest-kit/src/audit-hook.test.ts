@@ -99,7 +99,7 @@ const quiet = defineRoute(
 
 const ACTOR = { kind: 'user', userId: 'usr_test', credentialType: 'apiKey', credentialId: 'key_test' };
 
-/** An audit log that cannot be written from its `from`th entry on. */
+/** An audit log in which writing fails, from entry number `from` on. */
 function failing(from: number): AuditLog & { readonly events: AuditEvent[] } {
   const events: AuditEvent[] = [];
   return {

@@ -8,28 +8,34 @@ import type { AuditEvent } from '@fairlead/audit-log/domain/event';
 import type { Principal } from '@fairlead/access/principal';
 import type { Route } from './route.ts';
 
-/** One call of an operation, as it is reported to the audit log. */
+/** A call of an operation, as reported to the audit log. */
 export interface AuditedCall {
   readonly exchange: Exchange;
-  /** Undefined: the operator of the platform. */
+  /** The caller; undefined: the operator of the platform. */
   readonly principal: Principal | undefined;
   /** The parsed path parameters. */
   readonly params: unknown;
-  /** The body as sent; only the names of members that the route declares are reported. */
+  /** The body as sent; only names of declared members are reported. */
   readonly body: unknown;
-  /** The id that the handler has given the record in the log; otherwise the path or the answer holds it. */
+  /** The record's id as set by the handler; otherwise the path or the answer contains it. */
   recordId?: string;
 }
 
-/** Reports a route's calls to the audit log, as the route's rule says. */
+/** Reports a route's calls to the audit log, by the route's rule. */
 export interface AuditHook {
-  /** Before the handler runs. UNAVAILABLE if the rule is `before` and the entry cannot be written. */
+  /** Called before the handler. Throws UNAVAILABLE if the rule is `before` and the entry cannot be written. */
   begin(call: AuditedCall): Promise<void>;
-  /** After the call has succeeded. Never throws: the action cannot be undone. */
+  /** Called after a successful call. Never throws, because the action cannot be undone. */
   succeeded(call: AuditedCall, answer: unknown): Promise<void>;
-  /** After the call has failed with this code, or its client disconnected before the end of a stream. Never throws. */
+  /**
+   * Called after the call has failed with this code, or its client disconnected before the end of a stream. Never
+   * throws.
+   */
   failed(call: AuditedCall, code: ErrorCode | undefined): Promise<void>;
-  /** Before a stored response is replayed. UNAVAILABLE if the rule is `before` and the entry cannot be written. */
+  /**
+   * Called before a stored response is replayed. Throws UNAVAILABLE if the rule is `before` and the entry cannot be
+   * written.
+   */
   replayed(call: AuditedCall, answer: unknown): Promise<void>;
 }
 
@@ -40,7 +46,7 @@ const SILENT: AuditHook = {
   replayed: () => Promise.resolve(),
 };
 
-/** The hook of `route`; it does nothing if the route is not audited. */
+/** The hook of `route`; without an effect if the route is not audited. */
 export function createAuditHook(route: Route, audit: AuditLog): AuditHook {
   if (route.auth === 'anonymous' || route.audit === 'none') return SILENT;
   const isBefore = route.audit === 'before';
@@ -108,12 +114,12 @@ function eventOf(
   };
 }
 
-/** The route's resource in camelCase, for programs: `API key` is `apiKey`. */
+/** The route's resource name in camelCase, for programs: `API key` becomes `apiKey`. */
 function resourceType({ resource }: Route): string {
   return resource.toLowerCase().replaceAll(/[ -](\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** The id of the affected record: the last path parameter, or the id of the created record. */
+/** The affected record's id: the last path parameter, or the created record's id. */
 function resourceId(route: Route, params: unknown, answer: unknown): string | undefined {
   const last = [...route.path.matchAll(/\{(\w+)\}/g)].at(-1)?.[1];
   const id =
@@ -123,7 +129,7 @@ function resourceId(route: Route, params: unknown, answer: unknown): string | un
   return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
 }
 
-/** The last word of a noun: `client` for `OAuth client`, whose id is `clientId`. */
+/** The last word of a noun: `client` for `OAuth client`, whose id is called `clientId`. */
 function lastWord(noun: string): string {
   return noun.slice(noun.lastIndexOf(' ') + 1);
 }

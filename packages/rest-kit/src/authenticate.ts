@@ -2,12 +2,12 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError } from '@fairlead/errors/api-error';
 import type { Principal } from '@fairlead/access/principal';
 
-/** Finds the caller of a request by its headers. */
+/** Finds a request's caller by its headers. */
 export type Authenticate = (headers: IncomingHttpHeaders) => Promise<Principal>;
 
-/** A valid credential of a user who is no longer active: ACCOUNT_USER_INACTIVE. */
+/** The credential is valid, but its user is inactive: ACCOUNT_USER_INACTIVE. */
 export class InactiveUserError extends ApiError {
-  /** The account of the credential. */
+  /** The credential's account. */
   readonly account: Pick<Principal, 'accountId' | 'budgets'>;
 
   constructor(account: Pick<Principal, 'accountId' | 'budgets'>) {

@@ -7,10 +7,10 @@ import { requireJsonBounds } from './json-bounds.ts';
 import { jsonFault } from './json-fault.ts';
 import { guardJson } from './json-guard.ts';
 
-/** Largest body of an operation. */
+/** Largest body of an operation, in bytes. */
 export const MAX_BODY_BYTES = 5 * 1024 * 1024;
 
-/** The body as sent, or PAYLOAD_TOO_LARGE above 5 MiB. A large one waits for its place. */
+/** Reads the body's bytes; throws PAYLOAD_TOO_LARGE above 5 MiB. A large body waits for a place in memory first. */
 export async function readBody(exchange: Exchange, large?: LargeBodyRule): Promise<Buffer> {
   const bytes = await exchange.readBody(large && { large });
   if (bytes === undefined) throw new ApiError('PAYLOAD_TOO_LARGE', 'The body must be at most 5 MiB.');
@@ -18,8 +18,8 @@ export async function readBody(exchange: Exchange, large?: LargeBodyRule): Promi
 }
 
 /**
- * The JSON object in `bytes`, or MALFORMED_BODY; VALIDATION_ERROR above `maxValues` JSON values or MAX_DEPTH levels, before
- * anything is built. An empty body is no JSON object.
+ * Parses a JSON object. Throws MALFORMED_BODY for anything else, including an empty body. Before anything is built,
+ * throws VALIDATION_ERROR above `maxValues` JSON values or MAX_DEPTH levels.
  */
 export function parseBody(bytes: Buffer, { maxBodyValues }: { readonly maxBodyValues: number }): JsonObject {
   if (bytes.length === 0) {
@@ -36,7 +36,7 @@ export function parseBody(bytes: Buffer, { maxBodyValues }: { readonly maxBodyVa
   return body;
 }
 
-/** Keeps nothing of one text for the next. */
+/** A decoder that keeps no state between texts. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 function parseJson(bytes: Buffer): unknown {

@@ -3,7 +3,10 @@ import type { Response } from 'express';
 import type { CallLimits, LimitedAccount, Verdict } from './call-limits.ts';
 import type { BudgetKind } from './route.ts';
 
-/** Counts a call, and sets the budget headers of its response: if it cannot be counted, before this throws. */
+/**
+ * Counts a call and sets the budget headers of its response. If the call cannot be counted, sets the headers before
+ * throwing.
+ */
 export function takeCall(
   limits: CallLimits,
   account: LimitedAccount,
@@ -26,13 +29,13 @@ export function takeCall(
   }
 }
 
-/** Sets the headers that say how the budgets stand. */
+/** Sets the headers with the state of the budgets. */
 export function setBudgetHeaders(response: Response, { rateLimit, policy }: Verdict): void {
   response.setHeader('RateLimit', rateLimit);
   response.setHeader('RateLimit-Policy', policy);
 }
 
-/** The error of a call that its budgets refuse. */
+/** The error for a call over its budgets. */
 export function budgetSpent({ retryAfterSeconds }: Verdict, kind: BudgetKind): ApiError {
   const message =
     kind === 'exempt'

@@ -1,7 +1,7 @@
 import type { Principal } from '@fairlead/access/principal';
 import type { Caller, UserCaller } from '@fairlead/service-kit/context/caller';
 
-/** The caller that services get of a principal; of a call without one, `service` itself. */
+/** The caller that is passed to services for a principal; without a principal, `service` itself. */
 export function callerOf(principal: Principal | undefined, service: string): Caller {
   return principal === undefined
     ? { kind: 'service', service }

@@ -23,7 +23,7 @@ const ofOperator = defineRoute(
   ({ ctx }) => Promise.resolve({ canaries: String(ctx.canaries) }),
 );
 
-/** The answers of an edge whose services have these canaries. */
+/** The responses of an edge with these canaries. */
 async function edgeWith(
   rules: Readonly<Record<string, Partial<Pick<CanaryRule, 'weight' | 'accounts' | 'headers'>>>>,
 ) {

@@ -1,19 +1,22 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Canaries } from '@fairlead/service-kit/canary/canaries';
 
-/** A request whose caller is known. */
+/** A request with a known caller. */
 interface AdmittedRequest {
   readonly headers: IncomingHttpHeaders;
-  /** Undefined: it is of no account. */
+  /** The account; undefined: none. */
   readonly accountId: string | undefined;
-  /** Id of the credential, if it has one. */
+  /** The credential's id, if it has one. */
   readonly credentialId?: string | undefined;
 }
 
-/** Chooses the services whose canary serves a request, once for all of them. */
+/** Chooses once per request which services serve it by their canary. */
 export type ChooseCanaries = (request: AdmittedRequest) => readonly string[];
 
-/** The choice at the edge; undefined if canaries are not in use. `isOperator`: whether headers carry the operator's key. */
+/**
+ * The edge's choice of canaries; undefined if canaries are not in use. `isOperator`: whether headers contain the
+ * operator's key.
+ */
 export function createCanaryChoice(
   canaries: Pick<Canaries, 'choose'> | undefined,
   isOperator: (headers: IncomingHttpHeaders) => boolean,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { defineRoute } from './testing/define-route.ts';
 import { call, startEdge } from './testing/edge.ts';
 
-/** A route whose handler never answers, whatever happens to its signal. */
+/** A route whose handler never returns, even if its signal aborts. */
 function stuckRoute(callsApplication: boolean, aborted: () => void) {
   return defineRoute(
     {

@@ -16,7 +16,7 @@ import type { Operation, OperationOptions } from './operation.ts';
 import type { Access, Route } from './route.ts';
 import { createUnknownRoute } from './unknown-route.ts';
 
-/** The parts of the edge. `V`: the services that its routes call. */
+/** The dependencies of the edge. `V`: the services that its routes call. */
 export interface EdgeOptions<V extends object>
   extends Omit<AdmissionOptions, 'challenges'>, Omit<OperationOptions<V>, 'challenges'> {
   readonly routes: readonly Route<V>[];
@@ -24,19 +24,19 @@ export interface EdgeOptions<V extends object>
   readonly mounts: readonly Mount[];
   readonly inProgress: InProgress;
   readonly accountCpu: AccountCpu;
-  /** Base address as clients see it, without a trailing slash. */
+  /** The public base address, without a trailing slash. */
   readonly publicUrl: string;
-  /** The path of the page that describes the routes, named where a path has none. */
+  /** The path of the API reference, which the 404 error names. */
   readonly documentPath: string;
   readonly log: Logger;
-  /** Longest time that a page, or a route that calls an application, may take. */
+  /** Time limit of pages, and of routes that call an application. */
   readonly timeoutMs: number;
 }
 
 /**
- * The HTTP edge. Each response carries x-request-id and each error the error envelope. Checks run in the contract's order:
- * unmatched route 404, credential 401, what is in progress and budgets 429, method 405, then what the operation checks (rows
- * completion.everywhere.18 and 19).
+ * Creates the HTTP edge. Each response has x-request-id, and each error the error envelope. The checks run in the
+ * contract's order: unknown route 404, credential 401, requests in progress and budgets 429, method 405, then those
+ * of the operation (rows completion.everywhere.18 and 19).
  */
 export function createEdge<V extends object>(o: EdgeOptions<V>): Express {
   const challenges = createChallenges(o.publicUrl + API_METADATA_PATH);
@@ -77,7 +77,7 @@ function pathHandler(
     try {
       const rest =
         timeoutMs > dataTimeoutMs
-          ? // Credentials and budgets are our own data, so the data timeout applies, whatever the operation waits for.
+          ? // Looking up credentials and budgets uses the data timeout, whatever the operation's own timeout is.
             await exchange
               .within(dataTimeoutMs, admitRequest)
               .then((principal) => exchange.within(timeoutMs, () => answer(principal)))
@@ -89,12 +89,15 @@ function pathHandler(
   };
 }
 
-/** The access needed to learn a path's methods: that of its first route that is not anonymous. */
+/** The access that is needed to learn a path's methods: that of its first route that is not anonymous. */
 function strictest(accesses: readonly Access[]): Access {
   return accesses.find((access) => access !== 'anonymous') ?? 'anonymous';
 }
 
-/** The routes of each path, literal segments before parameters so that `/connections/get-sign-in-url` is not taken for an id. */
+/**
+ * The routes of each path. Literal segments come before parameters, so `/connections/get-sign-in-url` is not taken
+ * for an id.
+ */
 function byPath<V extends object>(
   routes: readonly Route<V>[],
 ): readonly (readonly [string, readonly Route<V>[]])[] {
@@ -105,6 +108,6 @@ function byPath<V extends object>(
     if (new Set(group.map((route) => route.method)).size === group.length) continue;
     throw new Error(`${path} has two routes for one method.`);
   }
-  // "{" comes after every letter, digit and hyphen.
+  // "{" sorts after every letter, digit and hyphen.
   return [...groups].sort(([a], [b]) => (a < b ? -1 : 1));
 }

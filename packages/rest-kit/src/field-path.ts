@@ -1,4 +1,4 @@
-/** `['connections', 0, 'connectionId']` as the caller would write it: `connections[0].connectionId`. */
+/** Formats `['connections', 0, 'connectionId']` as `connections[0].connectionId`. */
 export function fieldPath(path: readonly PropertyKey[]): string {
   return path.reduce<string>((text, part) => {
     if (typeof part === 'number') return `${text}[${part}]`;

@@ -4,13 +4,13 @@ import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import { z } from 'zod';
 import { toJsonSchema } from './json-schema.ts';
 
-/** The largest integer of the API, except for history ids. */
+/** The API's largest integer, except for history ids. */
 export const MAX_INT32 = 2_147_483_647;
 
-/** The id of a record in a path, query or body: an integer from 1 to the largest int32. */
+/** A record id in a path, query or body: an integer from 1 to the largest int32. */
 export const recordId = z.int32().min(1).max(MAX_INT32);
 
-/** The same in a path, where the 404 of a value of another form names it, too. */
+/** A record id in a path; the 404 for an invalid value names the value too. */
 export const echoedId = z.int32().min(1).max(MAX_INT32);
 
 /** The slug of an application or tool. */
@@ -20,10 +20,10 @@ export const slug = z
   .max(200)
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'must be a slug: letters, digits, dots, hyphens and underscores');
 
-/** A GUID of any version, in either case; read in lower case, as ids are stored. */
+/** A GUID of any version, in either case; converted to lower case, in which ids are stored. */
 export const guidText = z.guid().toLowerCase();
 
-/** Words to search for; empty or blank means no search (the only query parameter that may be empty). */
+/** Search words; empty or blank means no search (the only query parameter that may be empty). */
 export const searchText = z
   .string()
   .max(1000)
@@ -34,26 +34,26 @@ export const searchText = z
 const EARLIEST = new Date('0001-01-01T00:00:00.000Z');
 const LATEST = new Date('9999-12-31T23:59:59.999Z');
 
-/** A time in ISO 8601 with its offset, read as a Date. */
+/** A time in ISO 8601 with its offset, parsed to a Date. */
 export const instant = z.iso
   .datetime({ offset: true })
   .transform((text) => new Date(text))
-  // An offset can move a time out of the range that its text shows.
+  // The offset can move a time out of the range of its text.
   .refine((time) => time >= EARLIEST && time <= LATEST, 'must be in the years 0001 to 9999 in UTC');
 
-/** A time in a response: ISO 8601 UTC with milliseconds. */
+/** A time in a response, in ISO 8601 UTC with milliseconds. */
 export const timestamp = z.iso.datetime({ precision: 3 });
 
 const OPEN_OBJECT = 0x7b;
 
-/** Any JSON value that is passed on unread: it may be unparsed. */
+/** Any JSON value; passed on, possibly unparsed. */
 export const passedValue = z.custom<JsonValue | LazyJson>((value) => value !== undefined);
 
-/** A JSON object with any members, as a schema for `T`. */
+/** A JSON object with any members; its TypeScript type is `T`. */
 function objectOf<T>(isObject: (value: unknown) => boolean): z.ZodType<T> {
   return (
     z
-      // Not a record, which would copy a hundred thousand members. A body holds nothing but JSON.
+      // It is no record schema, which would copy a hundred thousand members. A body contains only JSON anyway.
       .custom<T>(isObject, {
         error: ({ input }) => (input === undefined ? undefined : 'must be an object'),
       })
@@ -61,10 +61,10 @@ function objectOf<T>(isObject: (value: unknown) => boolean): z.ZodType<T> {
   );
 }
 
-/** A JSON object with any members, all of it parsed. */
+/** A completely parsed JSON object with any members. */
 export const jsonObject = objectOf<JsonObject>(isParsedObject);
 
-/** A JSON object that is passed on unread: it or members of it may be unparsed. */
+/** A JSON object that is passed on; it or its members may be unparsed. */
 export const passedObject = objectOf<LazyObject | LazyJson>((value) =>
   value instanceof LazyJson ? isObjectText(value) : isParsedObject(value),
 );
@@ -77,27 +77,30 @@ function isObjectText({ bytes }: LazyJson): boolean {
   return bytes[0] === OPEN_OBJECT;
 }
 
-/** Any JSON of a service, in a response. */
+/** Any JSON from a service, in a response. */
 export const lazyValue = z.custom<LazyJson | null>((value) => value === null || value instanceof LazyJson);
 
-/** A JSON object of a service, in a response. */
+/** A JSON object from a service, in a response. */
 export const lazyObject = z
   .custom<LazyJson>((value) => value instanceof LazyJson && isObjectText(value))
   .meta({ type: 'object', additionalProperties: {} });
 
-/** A record in a response that a service wrote as JSON; the document of the API shows the form of `record`. */
+/** A record that a service wrote as JSON, in a response. The OpenAPI document shows the schema `record`. */
 export function lazyRecord(record: z.ZodObject, id: string) {
   return z
     .custom<LazyJson>((value) => value instanceof LazyJson && isObjectText(value))
     .meta({ ...toJsonSchema(record), id });
 }
 
-/** Text of `min` to `max` characters, counted as zod and JSON Schema count them: by code points. */
+/** Text of `min` to `max` code points, as zod and JSON Schema count them. */
 export function text(min: number, max: number): z.ZodString {
   return z.string().min(min).max(max);
 }
 
-/** An object of at most `maxMembers` members of this form. Their number is checked first: each wrong member is an issue. */
+/**
+ * An object of at most `maxMembers` members of this form. The number is checked first, because each invalid member is
+ * an issue.
+ */
 export function boundedRecord<T extends z.ZodType>(member: T, maxMembers: number) {
   return z
     .custom<Readonly<Record<string, unknown>>>(

@@ -13,7 +13,7 @@ afterEach(() => edge.close());
 
 const CODES = ['CONFLICT', 'CONNECTION_BLOCKED', 'FORBIDDEN', 'RATE_LIMIT_EXCEEDED', 'UNAVAILABLE'] as const;
 
-/** A route whose handler does what `work` says. */
+/** A route whose handler runs `work`. */
 function paying(
   work: (body: { readonly refusal?: string | undefined }, signal: AbortSignal) => Promise<void>,
 ) {
@@ -183,7 +183,7 @@ describe('a POST with an Idempotency-Key', () => {
       caller = each;
       ids.push((await pay()).body['id']);
     }
-    // The first two are the same user without restrictions.
+    // The first two callers are the same user without restrictions.
     expect(ids).toEqual([1, 1, 2, 3, 4]);
     expect(runs()).toBe(4);
   });
@@ -307,7 +307,7 @@ describe('the key', () => {
   });
 });
 
-/** Sends the key as often as `keys` has it, which fetch would join. */
+/** Sends one header line per key; fetch would join them. */
 function postRaw(
   keys: readonly string[],
 ): Promise<{ status: number | undefined; body: Record<string, unknown> }> {

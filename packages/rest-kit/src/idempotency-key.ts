@@ -1,16 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import { validationError } from '@fairlead/errors/api-error';
 
-/** The header of an Idempotency-Key, as it is named in details and documents. */
+/** The name of the Idempotency-Key header, as in error details and documents. */
 export const IDEMPOTENCY_KEY = 'Idempotency-Key';
-/** The header of a replayed response. */
+/** The header that marks a replayed response. */
 export const IDEMPOTENCY_REPLAYED = 'Idempotency-Replayed';
 /** Maximum length of a key; the minimum is one character. */
 export const MAX_KEY_LENGTH = 255;
 
-/** The key of a request; undefined if none was sent. VALIDATION_ERROR if it is empty, too long or sent twice. */
+/** A request's key; undefined if it sent none. Throws VALIDATION_ERROR if the key is empty, too long or sent twice. */
 export function readIdempotencyKey(request: IncomingMessage): string | undefined {
-  // Cheap for the many requests without a key: the distinct headers are parsed on first access.
+  // Checked first because it is cheap: `headersDistinct` is only parsed on first access.
   if (request.headers['idempotency-key'] === undefined) return undefined;
   const [key = '', ...more] = request.headersDistinct['idempotency-key'] ?? [];
   if (more.length > 0) throw refusal('must be sent once only');

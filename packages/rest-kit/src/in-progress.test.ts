@@ -13,7 +13,7 @@ const common = {
   errors: [],
 } as const satisfies Partial<Parameters<typeof defineRoute>[0]>;
 
-/** An edge whose calls of `/v1/wait` end when the test lets them, for two accounts with at most two requests each. */
+/** An edge whose calls of `/v1/wait` end when the test says so, with two accounts that may have two requests each. */
 async function world() {
   const gate = Promise.withResolvers<null>();
   const started: AbortSignal[] = [];

@@ -2,27 +2,27 @@ import type { IncomingMessage } from 'node:http';
 import { ApiError } from '@fairlead/errors/api-error';
 import { mayBeLarge } from './large-bodies.ts';
 
-/** Limits of the requests of one account that are in progress on this replica. */
+/** Limits of an account's requests that are in progress on this replica. */
 export interface InProgressLimits {
   readonly requests: number;
-  /** Bytes of their bodies, without the large ones, which have places of their own. */
+  /** Total bytes of their bodies. Large bodies are limited elsewhere (LargeBodies). */
   readonly bodyBytes: number;
 }
 
 /**
- * The limits of the gateway. At most 300 executions of an account are in progress or wait at a replica of the tools service; the
- * other 100 requests are for its other calls.
+ * The gateway's limits. At most 300 executions of an account run or wait at a replica of the tools service; this
+ * leaves 100 requests for other calls.
  */
 export const IN_PROGRESS_LIMITS: InProgressLimits = { requests: 400, bodyBytes: 32 * 1024 * 1024 };
 
-/** One request, from its arrival to the end of its work. */
+/** A request, from its arrival to the end of its work. */
 export interface Visit {
   /**
-   * Counts the request for `key` until it leaves. RATE_LIMIT_EXCEEDED if that has as many requests, or as much of their
-   * bodies, in progress as it may.
+   * Counts the request for `key` until it leaves. Throws RATE_LIMIT_EXCEEDED if `key` has too many requests in
+   * progress, or too many bytes of bodies.
    */
   enter(key: string, request: IncomingMessage): void;
-  /** Ends the visit, whether or not it was counted. */
+  /** Ends the visit, even if it was not counted. */
   leave(): void;
 }
 
@@ -36,11 +36,11 @@ interface AccountUse {
   bodyBytes: number;
 }
 
-/** Bounds the requests that one account can have in progress, so that it cannot take the sockets and memory of the others. */
+/** Limits the requests in progress of each account, so that no account can use up the sockets and memory of others. */
 export function createInProgress(limits: InProgressLimits): InProgress {
   const held = new Map<string, AccountUse>();
 
-  /** Returns the function that gives it back. */
+  /** Counts a request; returns the function that ends the count. */
   function take(key: string, bytes: number): () => void {
     const of = held.get(key) ?? { requests: 0, bodyBytes: 0 };
     if (of.requests >= limits.requests) throw tooMany('Too many requests of the account are in progress.');
@@ -62,7 +62,7 @@ export function createInProgress(limits: InProgressLimits): InProgress {
       let isOver = false;
       return {
         enter(key, request) {
-          // Its credential was found out too late for a response.
+          // The credential was looked up too late for a response.
           if (!isOver) giveBack = take(key, smallBodyBytes(request));
         },
         leave() {

@@ -4,17 +4,18 @@ import { fieldPath } from './field-path.ts';
 import { unknownName } from './unknown-names.ts';
 import type { Finding } from './finding.ts';
 
-/** Most fields that one response names; the others are left out. */
+/** Maximum number of fields that one response names; the rest is left out. */
 const MAX_FINDINGS = 100;
 
-/** The value that `schema` parses from `input`, or one finding per field, for at most MAX_FINDINGS fields. */
+/** Parses `input` by `schema`. Returns the value, or one finding per field for at most MAX_FINDINGS fields. */
 export function parseInput(
   schema: z.ZodType,
   input: unknown,
 ):
   | { readonly value: unknown; readonly findings: readonly [] }
   | { readonly value: undefined; readonly findings: readonly Finding[] } {
-  // An issue loses its schema on the way into the result; the list of its keys stays the same object.
+  // zod drops an issue's schema from its result but keeps the array `keys` of unknown names, which serves as the
+  // map's key.
   const knownBeside = new Map<readonly string[], readonly string[]>();
   const result = schema.safeParse(input, {
     error: (issue) => {
@@ -26,7 +27,7 @@ export function parseInput(
   const findings = new Map<string, Finding>();
   for (const issue of result.error.issues)
     for (const finding of findingsOf(issue, input, knownBeside)) {
-      // One entry per field: the first problem is the one to fix first.
+      // One finding per field: its first problem is the one to fix first.
       if (findings.size < MAX_FINDINGS && !findings.has(finding.field)) findings.set(finding.field, finding);
     }
   return { value: undefined, findings: [...findings.values()] };
@@ -52,7 +53,7 @@ function membersOf(schema: unknown): readonly string[] {
   return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
 }
 
-/** The error that lists every finding: INVALID_ENUM_VALUE if each is a wrong enumerated value, otherwise VALIDATION_ERROR. */
+/** The error with all findings: INVALID_ENUM_VALUE if all are invalid enum values, otherwise VALIDATION_ERROR. */
 export function refusalOf(findings: readonly Finding[]): ApiError {
   const details = findings.map(({ field, issue }) => ({ field, issue }));
   if (!findings.every((finding) => finding.isEnum)) return validationError(...details);
@@ -76,13 +77,13 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
   array: 'an array',
 };
 
-/** The text of an issue, for people; a message of the schema itself takes precedence. */
+/** The text of an issue for people. A message in the schema takes precedence. */
 function issueText(issue: z.core.$ZodRawIssue): string {
   if (issue.input === undefined) return 'is required';
   switch (issue.code) {
     case 'invalid_type':
-      // For any input that is not a number zod reports that a number was expected; only the schema knows that it must
-      // be an integer.
+      // For any input that is not a number, zod reports that a number was expected; only the schema knows that it
+      // must be an integer.
       return issue.inst instanceof z.core.$ZodNumberFormat
         ? 'must be an integer'
         : `must be ${TYPE_NAMES[issue.expected] ?? issue.expected}`;

@@ -23,7 +23,7 @@ const TEXTS = [
 const NUMBERS = [0, -0.5, 1e300, -1.5e-300, 12_345_678_901] as const;
 const SPACES = ['', ' ', '\n\t', '\r\n'] as const;
 
-/** JSON text, with space between its parts and characters escaped at random, and its number of values. */
+/** Random JSON text, with white space and escapes, and its number of values. */
 function randomJson(random: Random, depth = 0): { text: string; values: number } {
   const space = (): string => random.pick(SPACES);
   const quoted = (): string => {
@@ -47,7 +47,7 @@ function randomJson(random: Random, depth = 0): { text: string; values: number }
 
 const members = (count: number, nameOf = (at: number) => `name-${at}`): string =>
   Array.from({ length: count }, (_member, at) => `"${nameOf(at)}":1`).join(',');
-/** A count may be too low by the hashes that collide, about one in two hundred. */
+/** A count may be too low because of hash collisions, about one in two hundred. */
 const TOO_MANY_NAMES = MAX_NAMES * 1.02;
 const NAMES_REFUSED = { field: 'body', issue: 'must not hold more than 5000 different names' };
 
@@ -99,7 +99,7 @@ describe('the bounds of a body', () => {
       const names = Array.from({ length: 60 }, (_name, index) => `"n${(index + at) % 60}":1`);
       return `{${names.join(',')}}`;
     });
-    // 60 objects of 60 names differ in their order; those after them repeat one.
+    // Sixty objects with the same 60 names in different orders; the objects after them repeat an order.
     expect(scan(`[${rotated.join(',')}]`)).toBe(false);
     const apart = Array.from({ length: 30_000 }, (_object, at) => `{"n${at % 300}":1,"n${at % 299}":1}`);
     expect(() => scan(`[${apart.join(',')}]`)).toThrow('different names');

@@ -1,7 +1,7 @@
 import { printParseErrorCode, visit } from 'jsonc-parser';
 import type { ParseErrorCode } from 'jsonc-parser';
 
-/** The problem at a place, in words, by the reader's name for it. */
+/** The readable problem for a reader's error name. */
 const PROBLEMS: Readonly<Record<string, string>> = {
   InvalidSymbol: 'expected a value or a name in double quotes',
   InvalidNumberFormat: 'the number is not complete',
@@ -25,8 +25,8 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 class Fault extends Error {}
 
 /**
- * The first place where text is not JSON, and the problem there: `line 2, column 7: expected a colon`. Lines and columns count from
- * one. Undefined if the text is JSON for all that this reader sees. Nothing of the text is repeated, which may be a secret.
+ * The first syntax error of a text and its place: `line 2, column 7: expected a colon`. Lines and columns count from
+ * one. Undefined if this reader finds no error. The text is never quoted, because it may contain a secret.
  */
 export function jsonFault(text: string): string | undefined {
   const onError = (
@@ -37,7 +37,7 @@ export function jsonFault(text: string): string | undefined {
     column: number,
   ): never => {
     const problem = PROBLEMS[printParseErrorCode(code)] ?? 'expected JSON';
-    // The only way to end the reader early: behind the first fault it reports a guess for every word.
+    // Throwing is the only way to stop the reader; after the first error, it would report a guess for every word.
     throw new Fault(`line ${line + 1}, column ${column + 1}: ${problem}`);
   };
   try {

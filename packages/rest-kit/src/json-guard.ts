@@ -2,20 +2,20 @@ import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
 import { validationError } from '@fairlead/errors/api-error';
 import { fieldPath } from './field-path.ts';
 
-/** Longest path to a place in the text of an error. */
+/** Maximum length of a path in an error text. */
 const MAX_PATH_LENGTH = 1000;
 
-/** A place in the body; a chain of parents costs less than a path for each of a million members. */
+/** A position in the body, linked to its parent. This costs less than a path for each of a million members. */
 interface Place {
   readonly parent: Place | undefined;
   readonly key: string | number;
 }
 
 /**
- * Refuses JSON that no service could accept: a number beyond IEEE 754, text that is not Unicode, a member name that a
- * database cannot store. Removes members named `__proto__`, which no API has and which
- * careless code would follow. Only what requireJsonBounds calls suspect needs it: reading every member of a large body
- * costs as much as parsing it.
+ * Refuses JSON that no service could accept: numbers beyond IEEE 754, invalid Unicode, and member names that a
+ * database cannot store. Removes members named `__proto__`, which no API has and which careless code would follow.
+ * Only needed for bodies that requireJsonBounds flags, because reading every member of a large body costs as much as
+ * parsing it.
  */
 export function guardJson(body: JsonObject): void {
   const open: { readonly container: JsonObject | JsonValue[]; readonly place: Place | undefined }[] = [];

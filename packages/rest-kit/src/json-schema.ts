@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A JSON Schema document or a part of one: the keywords that are read here, and any others. */
+/** A JSON Schema document or part, with the keywords that this code reads, and any others. */
 export interface JsonSchema {
   readonly $ref?: string;
   readonly $defs?: Readonly<Record<string, JsonSchema>>;
@@ -18,12 +18,12 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** How the text of a path or query parameter is read. */
+/** The type as which a path or query parameter is parsed. */
 export type WireType = 'integer' | 'boolean' | 'string';
 
 /**
- * The JSON Schema (2020-12) of what `schema` accepts; shared schemas stay in `$defs` under their `id`. With `isRequest`, an
- * object that refuses unknown members says so.
+ * The JSON Schema (2020-12) of the values that `schema` accepts. Shared schemas stay in `$defs` under their `id`.
+ * With `isRequest`, objects that refuse unknown members say so.
  */
 export function toJsonSchema(schema: z.ZodType, { isRequest = false } = {}): JsonSchema {
   const { $schema: _dialect, ...document } = z.toJSONSchema(schema, {
@@ -31,19 +31,19 @@ export function toJsonSchema(schema: z.ZodType, { isRequest = false } = {}): Jso
     io: 'input',
     unrepresentable: 'any',
     override: ({ jsonSchema }) => {
-      // True of every JSON object, so it would be noise.
+      // Omitted, because it is true of every JSON object.
       if (isStringSchema(jsonSchema.propertyNames)) delete jsonSchema.propertyNames;
-      // Members are added to responses without a new API version, so the document does not promise that there are no others.
+      // Responses get further members without a new API version, so the document must not exclude them.
       if (!isRequest && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
-      // The format says the same; zod's regular expression is not readable.
+      // Omitted, because the format says the same and zod's regular expression is unreadable.
       if (jsonSchema.format === 'date-time' || jsonSchema.format === 'uuid') delete jsonSchema.pattern;
     },
   });
-  // Zod returns the union of all dialects; the target above is 2020-12, which has these keywords.
+  // zod's type is the union of all dialects; the target 2020-12 has these keywords.
   return document as JsonSchema;
 }
 
-/** The wire type of each member of `schema`: the type that its JSON Schema names. */
+/** The type of each member of `schema`, as its JSON Schema states it. */
 export function wireTypes(schema: z.ZodObject): ReadonlyMap<string, WireType> {
   const { properties = {}, $defs = {} } = toJsonSchema(schema);
   return new Map(Object.entries(properties).map(([name, member]) => [name, wireType(member, $defs)]));
@@ -55,7 +55,7 @@ function wireType(member: JsonSchema, definitions: Readonly<Record<string, JsonS
   return type === 'integer' || type === 'boolean' ? type : 'string';
 }
 
-/** Whether `schema` contains an enumeration, so that INVALID_ENUM_VALUE is possible. */
+/** Whether `schema` contains an enum, so that INVALID_ENUM_VALUE is possible. */
 export function hasEnum(schema: z.ZodType): boolean {
   return holdsEnum(toJsonSchema(schema));
 }

@@ -83,7 +83,7 @@ describe('turns of an account with large answers', () => {
 
 const HALF = LazyJson.of({ text: 'x'.repeat(LARGE_ANSWER_BYTES / 2) });
 
-/** A list of pages in two parts, whose second part waits for `gate`. */
+/** A list whose page has two parts; the second part waits for `gate`. */
 function listOf(gate: () => Promise<void>, name = 'items') {
   let reads = 0;
   const route = defineRoute(
@@ -122,7 +122,7 @@ describe('a large answer', () => {
     expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
     const half = HALF.parse();
     const items = [half, half, half, { isLast: true }];
-    // Not compared by expect, which would print a megabyte.
+    // Not compared with `expect`, which would print a megabyte.
     expect(body['text'] === JSON.stringify({ items, totalCount: 7, offset: 0, top: 9 })).toBe(true);
   });
 

@@ -2,38 +2,44 @@ import { createAccountSlots } from '@fairlead/service-kit/slots/account-slots';
 import { systemTimers } from '@fairlead/service-kit/timers';
 import type { Timers } from '@fairlead/service-kit/timers';
 
-/** Larger answers need a place until their client has them. */
+/** Bytes above which an answer needs a place until its client has received it. */
 export const LARGE_ANSWER_BYTES = 1024 * 1024;
 
-/** Answers of one account that are sent at once by one process, and calls that wait to be answered; those hold nothing meanwhile. */
+/**
+ * Large answers that a process sends at once for an account, and calls that wait for a place. Waiting calls hold
+ * nothing in memory.
+ */
 const LIMITS = { perAccount: 8, perPartition: 8, waiting: 100, waitingBytes: Infinity };
 
-/** Reads of one account at once while it is sent large answers: of pages, and of further parts of them. */
+/** Simultaneous reads (of pages and of further parts) for an account that is being sent large answers. */
 const TURNS = { ...LIMITS, perAccount: 2, perPartition: 1, waiting: LIMITS.perAccount + LIMITS.waiting };
-/** So long after a large answer the next page of its account may be another one. */
+/** Time after a large answer during which the account's next page is expected to be large too. */
 const RECENT_MS = 1_000;
-/** The next turn of an account comes after so many times the time that one took, which are for other accounts. */
+/**
+ * After a read, the account pauses for this multiple of the read's duration, which leaves the time to other accounts.
+ */
 const REST_SHARE = 2;
 const MAX_REST_MS = 100;
-/** How long a part may wait for others: its answer has begun. */
+/** Time for which a further part may wait; its answer has already begun. */
 const PART_WAIT_MS = 60_000;
 
-/** Bounds how many large answers of an account are read and sent at once; accounts do not wait for each other. */
+/** Limits the large answers of an account that are read and sent at once. Accounts do not wait for each other. */
 export interface LargeAnswers {
   /**
-   * Takes a place until `until`: at once, or, if it returns a promise, when that resolves. RATE_LIMIT_EXCEEDED if none is free within
-   * `waitMs`, or if too many calls of the account wait.
+   * Takes a place: at once, or, if it returns a promise, when that resolves. The place is held until the promise
+   * `until` settles. Throws RATE_LIMIT_EXCEEDED if none is free within `waitMs`, or if too many calls of the account
+   * wait.
    */
   take(
     call: { readonly accountId: string; readonly signal: AbortSignal; readonly waitMs: number },
     until: Promise<void>,
   ): Promise<void> | undefined;
-  /** Whether a large answer of the account is being sent, or was within the last second. */
+  /** Whether a large answer of the account is being sent, or was sent within the last second. */
   hasLarge(accountId: string): boolean;
   /**
-   * Reads a page, or a further part of one that has begun: one page and one part of an account at a time, with a rest after each that is
-   * longer than the read, so that its callers share what one of them would cost. RATE_LIMIT_EXCEEDED for a page whose turn does not come
-   * within `waitMs`, and for a part after a minute.
+   * Reads a page, or a further part of one. For each account, one page and one part are read at a time, with a pause
+   * after each that is longer than the read, so an account costs at most what one such caller would cost. Throws
+   * RATE_LIMIT_EXCEEDED for a page that gets no turn within `waitMs`, and for a part after a minute.
    */
   inTurn<T>(
     call: { readonly accountId: string; readonly signal: AbortSignal; readonly waitMs: number },
@@ -43,11 +49,11 @@ export interface LargeAnswers {
   close(): void;
 }
 
-/** Creates the places of a process; the timers are those of tests. */
+/** Creates the limiter of a process; tests inject the timers. */
 export function createLargeAnswers(timers: Timers = systemTimers): LargeAnswers {
   const slots = createAccountSlots(LIMITS, timers);
   const turns = createAccountSlots(TURNS, timers);
-  /** How many large answers of each account are being sent, or were recently. */
+  /** Number of large answers of each account that are being sent, or were sent recently. */
   const recent = new Map<string, number>();
   const note = (accountId: string, change: 1 | -1): void => {
     const count = (recent.get(accountId) ?? 0) + change;

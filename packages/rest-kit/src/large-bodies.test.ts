@@ -97,7 +97,7 @@ describe('places of large bodies', () => {
   });
 });
 
-/** A route that holds its calls until they are released. */
+/** A route whose calls end when the test releases them. */
 function holdingRoute() {
   const open: (() => void)[] = [];
   const entered: string[] = [];
@@ -156,7 +156,7 @@ describe('a call with a large body', () => {
     const others = [send('noisy', SMALL), send('quiet', LARGE)];
     await expect.poll(() => entered.slice(8).toSorted()).toEqual(['noisy/a', 'quiet/a']);
     releaseAll();
-    // The first eight are past their deadline on a slow machine.
+    // On a slow machine, the first eight are past their deadline.
     await Promise.all([...held, ...others]);
     expect(entered).not.toContain('noisy/late');
     const again = send('noisy', { ...LARGE, name: 'again' });

@@ -3,18 +3,18 @@ import { createAccountSlots } from '@fairlead/service-kit/slots/account-slots';
 import type { LargeBodyRule } from '@fairlead/service-kit/http/read-whole';
 import type { Timers } from '@fairlead/service-kit/timers';
 
-/** Larger bodies need a place in memory: what is built of one is many times its size. */
+/** Bytes above which a body needs a place in memory: the parsed value is many times as large. */
 export const LARGE_BODY_BYTES = 256 * 1024;
 
-/** Places of one account, and of all accounts, in one process. */
+/** Places of one account, and of all accounts, in a process. */
 const PER_ACCOUNT = 8;
 const IN_ALL = 32;
-/** Calls of one account that may wait for a place; their bodies stay with the client. */
+/** Calls of an account that may wait for a place; meanwhile their bodies stay with the client. */
 const WAITING_PER_ACCOUNT = 100;
-/** Each has a place of its account, so that there are at most PER_ACCOUNT of each. */
+/** Calls that may wait for one of the IN_ALL places. Each holds a place of its account, so an account has at most PER_ACCOUNT. */
 const WAITING_IN_ALL = 1_000;
 
-/** A body that is slower gives its place up: 5 MiB take 25 s at most. */
+/** Minimum speed; a slower body loses its place. 5 MiB take at most 25 s. */
 const PACE = { bytesPerSecond: 256 * 1024, graceMs: 5_000 } as const;
 
 /** A call that needs a place if its body is large. */
@@ -26,23 +26,23 @@ interface LargeBodyCall {
   readonly waitMs: number;
 }
 
-/** A place that a call takes if its body is large. */
+/** The place of a call, if its body is large. */
 export interface LargeBodyPlace extends LargeBodyRule {
-  /** Gives the place up, if the call has one. */
+  /** Releases the place, if the call has one. */
   release(): void;
 }
 
-/** Bounds how many large bodies of an account, and of all accounts, are in memory at once. */
+/** Limits the large bodies in memory, per account and in total. */
 export interface LargeBodies {
   /**
-   * The place of one call. `admit` takes it as soon as one is free; accounts have their turns. It throws
-   * RATE_LIMIT_EXCEEDED if none is free within `waitMs`, or if too many calls of the account wait.
+   * The place of one call. `admit` waits until a place is free; accounts take turns. It throws RATE_LIMIT_EXCEEDED if
+   * none is free within `waitMs`, or if too many calls of the account wait.
    */
   placeFor(call: LargeBodyCall): LargeBodyPlace;
   close(): void;
 }
 
-/** Creates the places of a process; the parameters are those of tests. */
+/** Creates the limiter of a process; tests inject the parameters. */
 export function createLargeBodies(timers?: Timers, nowMs = (): number => performance.now()): LargeBodies {
   const shares = createAccountSlots(
     {
@@ -53,7 +53,7 @@ export function createLargeBodies(timers?: Timers, nowMs = (): number => perform
     },
     timers,
   );
-  // One account for all of them, whose partitions are the accounts.
+  // A single key for the total; accounts take turns as its partitions.
   const places = createAccountSlots(
     { perAccount: IN_ALL, perPartition: PER_ACCOUNT, waiting: WAITING_IN_ALL, waitingBytes: Infinity },
     timers,
@@ -92,7 +92,7 @@ export function createLargeBodies(timers?: Timers, nowMs = (): number => perform
   };
 }
 
-/** Whether the body of a request is large, or of a length that only its end tells. */
+/** Whether a request's body is large, or of unknown length. */
 export function mayBeLarge({ headers }: IncomingMessage): boolean {
   return (
     headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > LARGE_BODY_BYTES

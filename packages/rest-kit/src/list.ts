@@ -4,15 +4,20 @@ import type { Page } from '@fairlead/service-kit/page';
 import { z } from 'zod';
 import { MAX_INT32 } from './fields.ts';
 
-/** How a list pages. */
+/** The rule for a list's paging. */
 export interface PageRule {
-  /** The default of `top`. */
+  /** Default of `top`. */
   readonly defaultTop: number;
-  /** `top` is clamped to 1 to MAX_TOP, and a negative `offset` is 0. Default: they are errors (rows completion.everywhere.7 and 8). */
+  /**
+   * Whether out-of-range values are clamped: `top` to 1 to MAX_TOP, a negative `offset` to 0. Default: they are
+   * errors (rows completion.everywhere.7 and 8).
+   */
   readonly clamps?: true;
 }
 
-/** `query` with the two parameters of every list. Out of range is an error unless the rule clamps. */
+/**
+ * `query` with the two paging parameters of every list. Values out of range are errors, unless the rule clamps them.
+ */
 export function pageQuery(query: z.ZodObject, { defaultTop, clamps }: PageRule): z.ZodObject {
   return query.extend(clamps === true ? clampedPage(defaultTop) : strictPage(defaultTop));
 }
@@ -41,19 +46,19 @@ function clampedPage(defaultTop: number) {
   };
 }
 
-/** An integer of any size: only the text of one is read as a number (parameters.ts). */
+/** Any integer; parameters.ts parses only integers as numbers. */
 const anyInteger = z
   .custom<number>((sent) => typeof sent === 'number', 'must be an integer')
   .meta({ type: 'integer' });
 
-/** The page that a query parsed by pageQuery asks for. */
+/** The page in a query that pageQuery has parsed. */
 export function pageOf(query: unknown): Page {
   return pageSchema.parse(query);
 }
 
 const pageSchema = z.object({ offset: z.number(), top: z.number() });
 
-/** The list envelope around items of `item`. */
+/** The schema of a list envelope around `item`. */
 export function listEnvelope(item: z.ZodType): z.ZodObject {
   return z.strictObject({
     items: z.array(item),
@@ -69,7 +74,7 @@ export interface ListAnswer {
   readonly [member: string]: unknown;
 }
 
-/** The JSON text of a page, of which `more` are the items behind those that it holds, in parts. */
+/** Serialises a page; `more` are the items after those in the page, in parts. */
 export async function* pageText(
   { items, ...envelope }: ListAnswer,
   more: AsyncIterable<readonly unknown[]>,

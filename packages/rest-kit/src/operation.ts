@@ -37,18 +37,18 @@ import type { LargeBodies, LargeBodyPlace } from './large-bodies.ts';
 import { openStream } from './stream.ts';
 
 const FIRST_REFUSAL = 400;
-/** How much of the time of a call its body may wait for a place in memory; well below the server's limit for a request. */
+/** Share of a call's time for which its body may wait for a place in memory; well below the server's limit for a request. */
 const WAIT_SHARE = 0.5;
 const MAX_WAIT_MS = 20_000;
 
-/** A route that can be run. */
+/** A runnable route. */
 export interface Operation {
   readonly route: Route;
-  /** Longest time until the response to a request, or until the first byte of a stream, in milliseconds. */
+  /** Time limit in milliseconds for the response, or for the first byte of a stream. */
   timeoutOf(request: Request): number;
   /**
-   * Responds to the request, or throws an error that the edge turns into an envelope. For a stream it returns the
-   * function that sends the rest; no deadline applies to that.
+   * Responds to the request, or throws an error that the edge turns into an envelope. For a stream, it returns the
+   * function that sends the rest, without a deadline.
    */
   run(
     exchange: Exchange,
@@ -58,7 +58,7 @@ export interface Operation {
   ): Promise<(() => Promise<void>) | undefined>;
 }
 export interface OperationOptions<V extends object> {
-  /** A route gets only the services that it names. */
+  /** The services; each route gets only those that it names. */
   readonly services: V;
   readonly idempotency: Idempotency;
   readonly audit: AuditLog;
@@ -66,41 +66,41 @@ export interface OperationOptions<V extends object> {
   readonly largeBodies: LargeBodies;
   readonly largeAnswers: Pick<LargeAnswers, 'take' | 'hasLarge' | 'inTurn'>;
   readonly bodyThread: Pick<BodyThread, 'parse'>;
-  /** To the service that receives and sends the bytes of files. */
+  /** The connection to the service that receives and sends files. */
   readonly relay: ByteRelay;
   readonly accountCpu: Pick<AccountCpu, 'measure'>;
   readonly clock: Clock;
-  /** Longest time that a route which calls an application may take. */
+  /** Time limit of routes that call an application. */
   readonly timeoutMs: number;
-  /** The same for a call that may be one of many applications. */
+  /** Time limit of calls that may make many calls to applications. */
   readonly longTimeoutMs: number;
-  /** Longest time that any other route may take. */
+  /** Time limit of all other routes. */
   readonly dataTimeoutMs: number;
-  /** Whether a response that its route does not declare becomes INTERNAL; otherwise it is only logged. */
+  /** Whether an undeclared response becomes INTERNAL; otherwise it is only logged. */
   readonly isStrict: boolean;
-  /** The name that other services know this one by, in calls without a principal. */
+  /** This service's name in calls to others without a principal. */
   readonly service: string;
 }
 
-/** One request to an operation, after the credential and budget checks. */
+/** A request to an operation, after the credential and budget checks. */
 interface Run {
   readonly exchange: Exchange;
   readonly principal: Principal | undefined;
   readonly request: Request;
   readonly reply: Response;
-  /** For a JSON body that may be large; calls of the operator, and anonymous ones, need none. */
+  /** The memory place for a large JSON body; operator and anonymous calls need none. */
   readonly place: LargeBodyPlace | undefined;
 }
 
-/** The body of a request: its bytes, or what its bytes are compared by if another service has received it. */
+/** The bytes of a request's body; if another service has received the body, the bytes by which calls are compared. */
 interface Received {
   readonly bytes: Buffer;
   readonly uploaded: Uploaded | undefined;
 }
 
-/** The way of bytes to and from another service; the gateway keeps none of them. */
+/** Passes bytes to and from another service; the gateway keeps none of them. */
 export interface ByteRelay {
-  /** Sends the body to the service as it comes. Rejects with the service's own refusal. */
+  /** Streams the body to the service. Rejects with the service's error if it refuses. */
   upload(exchange: Exchange, ctx: RequestContext, request: Request): Promise<Uploaded>;
   /** Resolves once the service's response has begun, to the function that sends the rest. */
   download(
@@ -112,10 +112,10 @@ export interface ByteRelay {
 }
 
 /**
- * Creates the operation, which does everything after credential and budgets: checks the Idempotency-Key's syntax,
- * permission, body size, media type and syntax, validates path, query and body by the route's schemas, runs the
- * handler, and checks that the route declares the response. With a key, the body is read first, because its bytes are
- * compared; all the rest then runs once.
+ * Creates the operation, which runs all steps after the credential and budget checks: it checks the Idempotency-Key's
+ * syntax, permission, body size, media type and JSON syntax, validates path, query and body by the route's schemas,
+ * runs the handler, and checks that the route declares the response. With an Idempotency-Key, the body is read first,
+ * because its bytes are compared; the other steps then run once.
  */
 export function createOperation<V extends object>(route: Route<V>, o: OperationOptions<V>): Operation {
   const response = route.page === undefined ? route.response : route.response && listEnvelope(route.response);
@@ -131,7 +131,7 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
     return isLong ? o.longTimeoutMs : o.timeoutMs;
   }
 
-  /** How a call waits for a place in memory. */
+  /** The options of a call's wait for a place in memory. */
   function waitOf(exchange: Exchange, principal: Principal, request: Request) {
     const { accountId } = principal;
     const { signal, deadline } = exchange.contextFor(callerOf(principal, o.service));
@@ -147,7 +147,7 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
     if (principal === undefined || !mayBeLarge(request) || route.bytes !== undefined) return undefined;
     const wait = waitOf(exchange, principal, request);
     const place = o.largeBodies.placeFor(wait);
-    // The work may go on for a while after its deadline, but nobody waits for it.
+    // The work may continue after its deadline, but its result is ignored.
     wait.signal.addEventListener('abort', () => place.release(), { once: true });
     return place;
   }
@@ -156,7 +156,7 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
     return principal === undefined ? work() : o.accountCpu.measure(principal.accountId, work);
   }
 
-  /** Undefined for a caller with the permission, whose key is not confined to a toolset that the call is outside of. */
+  /** The error for a caller without the permission, or whose key is confined to another toolset; undefined: permitted. */
   function permissionRefusal({ principal, request, reply }: Run): ApiError | undefined {
     const { permission } = route;
     const toolsetId = principal?.toolsetId ?? null;
@@ -172,7 +172,7 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
     return new ApiError('FORBIDDEN', `The token lacks the scope ${permission}.`);
   }
 
-  /** Whether the route takes a call of a key that is confined to this toolset. */
+  /** Whether the route admits a key that is confined to this toolset. */
   function isWithin(toolsetId: string, request: Request): boolean {
     if (route.toolsetKeys === undefined) return false;
     if (route.toolsetKeys === 'ownToolset' && request.params['id'] !== toolsetId) return false;
@@ -180,7 +180,7 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
     return sent.every((id) => id === toolsetId);
   }
 
-  /** The body, or what the service that got it made of it. */
+  /** The parsed body, or the result of the service that received it. */
   async function receive({ exchange, principal, request, place }: Run): Promise<Received> {
     if (route.bytes !== 'request') return { bytes: await readBody(exchange, place), uploaded: undefined };
     const uploaded = await o.relay.upload(
@@ -191,7 +191,7 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
     return { bytes: Buffer.from(uploaded.digest), uploaded };
   }
 
-  /** The call for the handler, and for the audit log. */
+  /** The call, for the handler and for the audit log. */
   async function prepare(
     { exchange, principal, request }: Run,
     { bytes, uploaded }: Received,
@@ -214,7 +214,7 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
     return { call: { ...parsed, uploaded, ctx, principal, services, nameRecord }, audited };
   }
 
-  /** Runs `work`; reports a failure to the audit log. */
+  /** Runs `work`; reports failures to the audit log. */
   async function orReportFailure<T>(audited: AuditedCall, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -228,7 +228,7 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
     const { call, audited } = await prepare(run, received);
     await hook.begin(audited);
     const result = await orReportFailure(audited, () =>
-      // Until it first waits: encoding the call for another service is the most of it.
+      // The synchronous part of the handler; most of it encodes the call for another service.
       measured(run.principal, () => route.handle(call)),
     );
     const answer = performed(result, call.page);
@@ -237,12 +237,12 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
     return answer;
   }
 
-  /** The answer of a call. A large one of a GET has its place by then. */
+  /** The call's answer. A large answer to a GET has a place by then. */
   async function answerWithin(run: Run, received: Received): Promise<Answer> {
     const { exchange, principal, request, reply } = run;
     const readNow = async (): Promise<Answer> => answerOf(await perform(run, received));
     if (principal === undefined || route.method !== 'get') return await readNow();
-    // Small pages are not kept waiting, except while the account is sent large ones: the next may be another of these.
+    // Small pages do not wait, unless the account is being sent large ones, because the next page may be large too.
     const read = (): Promise<Answer> =>
       route.page !== undefined && o.largeAnswers.hasLarge(principal.accountId)
         ? o.largeAnswers.inTurn(waitOf(exchange, principal, request), 'page', readNow)
@@ -252,7 +252,7 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
     const closed = new Promise<void>((resolve) => void reply.once('close', resolve));
     const wait = o.largeAnswers.take(waitOf(exchange, principal, request), closed);
     if (wait === undefined) return answer;
-    // Calls that wait hold no answer: it is read anew.
+    // Calls that wait hold no answer in memory; it is read again afterwards.
     answer = undefined;
     await wait;
     return await read();
@@ -262,7 +262,7 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
     const { call, audited } = await prepare(run, received);
     await hook.begin(audited);
     const rest = await orReportFailure(audited, async () => {
-      // The handler of a route that streams returns pieces (RouteDeclaration).
+      // The handler of a streaming route returns pieces (RouteDeclaration).
       const pieces = (await route.handle(call)) as AsyncIterable<string | Uint8Array>;
       return openStream(run.request, run.reply, {
         status: route.status,
@@ -276,25 +276,25 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
     };
   }
 
-  /** Passes the response of the service on, which begins before this resolves. */
+  /** Passes the service's response on; it begins before this resolves. */
   async function passOn(run: Run, received: Received): Promise<() => Promise<void>> {
     await perform(run, received);
     const { exchange, principal, request, reply } = run;
     const origin = { from: route.bytesFrom ?? 'files', caller: callerOf(principal, o.service) };
     const rest = await o.relay.download(exchange, request, reply, origin);
-    // From now on only a client that stops reading is disconnected.
+    // From now on, only a client that stops reading is disconnected.
     reply.setTimeout(timeoutOf(request), () => reply.destroy());
     return rest;
   }
 
-  /** Handles a call with an Idempotency-Key. An error response is stored too, including that of a missing permission. */
+  /** Handles a call with an Idempotency-Key. Error responses are stored too, even for a missing permission. */
   async function answerOnce(run: Run, key: string): Promise<void> {
     const { exchange, principal, request, reply } = run;
     const forbidden = permissionRefusal(run);
-    // An upload that is refused anyway is not received.
+    // Refuse before the upload is received.
     if (forbidden !== undefined && route.bytes === 'request') throw forbidden;
     const received = await receive(run);
-    // A repeated call with the key gets the result of this call.
+    // If the client disconnects, the call continues, because a repeated call with the key gets its result.
     exchange.outliveClient();
     const { answer, isReplayed } = await o.idempotency.run(
       {
@@ -322,7 +322,7 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
         }
       },
     );
-    // A caller who has lost the permission does not get the stored response that it gave access to.
+    // A caller who has lost the permission must not get a stored response that requires it.
     if (forbidden !== undefined && answer.status !== ERROR_CATALOGUE.FORBIDDEN.http) throw forbidden;
     const isRefusal = answer.status >= FIRST_REFUSAL;
     if (isReplayed && !isRefusal) {

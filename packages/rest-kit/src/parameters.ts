@@ -8,15 +8,16 @@ const MAY_BE_EMPTY = new Set(['search']);
 const INTEGER = /^-?\d+$/;
 const CANONICAL_INTEGER = /^(?:0|-?[1-9]\d*)$/;
 
-/** The known parameters of a query string, each parsed by its type, and the findings on how they were sent. */
+/** The known parameters of a query, parsed by type, and findings about the way in which they were sent. */
 export interface ReadQuery {
   readonly values: Readonly<Record<string, unknown>>;
   readonly findings: readonly Finding[];
 }
 
 /**
- * Reads the parameters that `types` names. A repeated or empty parameter is a finding; an unknown one is, too, if
- * `refusesUnknown`, and is ignored otherwise. Text that is not an integer or boolean where one is expected stays text, for the schema to refuse.
+ * Parses the parameters in `types`. A repeated or empty parameter is a finding. An unknown one is a finding if
+ * `refusesUnknown`, otherwise it is ignored. Text that is no integer or boolean where one is expected stays text,
+ * which the schema then refuses.
  */
 export function readQuery(
   search: URLSearchParams,
@@ -45,7 +46,7 @@ function queryIssue(name: string, text: string, isRepeated: boolean): string | u
   return undefined;
 }
 
-/** Reads the parameters of a path, each by its type. A record has one address, so `01` is not the id 1. */
+/** Parses the parameters of a path by type. A record has only one address, so `01` is not the id 1. */
 export function readParams(
   params: Readonly<Record<string, string | string[] | undefined>>,
   types: ReadonlyMap<string, WireType>,
@@ -66,7 +67,7 @@ function readText(text: string, type: WireType): unknown {
   return text;
 }
 
-/** The query of a request's address, without its question mark. */
+/** The query in a request's URL, without the question mark. */
 export function queryString(url: string): string {
   const start = url.indexOf('?');
   return start === -1 ? '' : url.slice(start + 1);

@@ -10,8 +10,8 @@ import { refusesUnknown } from './unknown-names.ts';
 import type { Finding } from './finding.ts';
 
 /**
- * Parses path, query and body by the route's schemas. Throws NOT_FOUND for path parameters of the wrong form, then what
- * the route refuses, then one error that lists every problem of query and body.
+ * Parses path, query and body by the route's schemas. Throws NOT_FOUND for path parameters of the wrong form, then
+ * the route's own refusal of the body, then one error with all problems of query and body.
  */
 export function parseCall(
   route: Route,
@@ -35,10 +35,10 @@ export function parseCall(
   };
 }
 
-/** A longer value is named by its beginning. */
+/** Longer values are cut in errors. */
 const MAX_ECHOED = 300;
 
-/** The path parameters; NOT_FOUND for a value that cannot be an id of a record. */
+/** The path parameters; throws NOT_FOUND for a value that cannot be a record's id. */
 export function parseParams(route: Route, request: Request): unknown {
   const params = parseInput(route.params, readParams(request.params, route.paramTypes));
   if (params.findings.length > 0) {
@@ -50,14 +50,14 @@ export function parseParams(route: Route, request: Request): unknown {
   return params.value;
 }
 
-/** The path parameter with that schema, as it was sent. */
+/** The raw path parameter with this schema. */
 function sentFor(route: Route, request: Request, schema: unknown): string | undefined {
   const [name] = Object.entries(route.params.shape).find(([, it]) => it === schema) ?? [];
   const sent: unknown = name === undefined ? undefined : request.params[name];
   return typeof sent === 'string' ? sent : undefined;
 }
 
-/** A wrongly sent parameter is also missing for its schema; the first finding gives the reason. */
+/** For the schema, a badly sent parameter is also missing; the first finding gives the reason. */
 function uniqueByField(findings: readonly Finding[]): readonly Finding[] {
   if (findings.length === 0) return findings;
   return [...new Map([...findings].reverse().map((finding) => [finding.field, finding])).values()].reverse();

@@ -11,40 +11,40 @@ import type { WireType } from './json-schema.ts';
 import { pageQuery } from './list.ts';
 import type { PageRule } from './list.ts';
 
-/** The HTTP methods that a route may have; HEAD follows GET, and the edge handles OPTIONS. */
+/** The HTTP methods of routes. HEAD follows GET, and the edge handles OPTIONS. */
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
-/** Who may call: an account's user with a credential, the operator of the platform, or anyone. */
+/** The permitted callers: an account's user with a credential, the operator of the platform, or anyone. */
 export type Access = 'credential' | 'operator' | 'anonymous';
 
 /**
- * The budgets that a call with a credential counts against: the call budgets; the search budgets as well, if its `search`
- * is not blank; or none but a limit of its own, for the operations that raise budgets.
+ * The budgets of a call with a credential: `call`, the call budgets; `search`, also the search budgets if `search` is
+ * not blank; or `exempt`, only a limit of its own, for the operations that raise budgets.
  */
 export type BudgetKind = 'call' | 'search' | 'exempt';
 
 /**
  * The records in the audit log: `after`, the action once it has succeeded; `before`, the attempt and then its outcome
- * (the call is refused if the attempt cannot be recorded); or none.
+ * (the call is refused if the attempt cannot be recorded); or `none`.
  */
 type AuditRule = 'after' | 'before' | 'none';
 
 /**
- * Which calls of a key that is confined to a toolset a route takes: `any`, or `ownToolset`, those whose path parameter `id` names
- * that toolset. A query parameter `toolsetId` must name it as well.
+ * The calls that a route admits of a key that is confined to a toolset: `any`, or `ownToolset`, if the path parameter
+ * `id` names that toolset. A query parameter `toolsetId` must name it as well.
  */
 type ToolsetKeysRule = 'any' | 'ownToolset';
 
-/** Which part of an exchange goes through as bytes. */
+/** The part of an exchange that is passed on as bytes. */
 type BytesRule = 'request' | 'response';
 
-/** A service whose bytes are passed on. */
+/** A service that receives or sends bytes through the gateway. */
 export type BytesSource = 'files' | 'agents';
 
-/** An upload that another service has received, and nobody sees yet. */
+/** An upload that another service has received, and that is not visible yet. */
 export interface Uploaded {
   readonly fileId: string;
-  /** The same for another upload of the same content: a call with an Idempotency-Key is compared by it. */
+  /** Equal for uploads with the same content; calls with an Idempotency-Key are compared by it. */
   readonly digest: string;
 }
 
@@ -64,62 +64,80 @@ interface RouteDeclaration<
 > {
   readonly operationId: string;
   readonly method: Method;
-  /** As OpenAPI writes it: `/v1/tools/{toolSlug}`. Literal segments win over parameters, whatever the order of the table. */
+  /**
+   * The path in OpenAPI's notation: `/v1/tools/{toolSlug}`. Literal segments win over parameters, whatever the order
+   * of routes.
+   */
   readonly path: `/${string}`;
   readonly tags: readonly [string, ...string[]];
   readonly summary: string;
   readonly description?: string;
   /** Default `credential`. */
   readonly auth?: A;
-  /** The services that the handler calls; it gets no others. Default none. */
+  /** The services that the handler gets. Default: none. */
   readonly services?: readonly N[];
-  /** The permission that the caller needs; otherwise 403 FORBIDDEN. */
+  /** The caller's required permission; without it, 403 FORBIDDEN. */
   readonly permission?: Requirement;
-  /** Whether a key that is confined to a toolset may call. Default no: 403 FORBIDDEN. */
+  /** The calls of keys that are confined to a toolset. Default: none, 403 FORBIDDEN. */
   readonly toolsetKeys?: ToolsetKeysRule;
-  /** A value of the wrong form is the same 404 as an unknown record; `resource` names it. */
+  /**
+   * Schema of the path parameters. A value of the wrong form gets the same 404 as an unknown record; `resource` is
+   * the noun in it.
+   */
   readonly params?: P;
   /** The noun for the last path parameter: `connection` makes "The connection does not exist." */
   readonly resource?: string;
-  /** Each parameter is a string, an integer or a boolean; the text is parsed by its JSON Schema type. */
+  /** Schema of the query. Each parameter is a string, an integer or a boolean, parsed by its JSON Schema type. */
   readonly query?: Q;
   readonly body?: B;
-  /** Throws for a body that is refused before its members are checked. */
+  /** Throws for a body that is refused before its members are validated. */
   readonly refuseBody?: (body: JsonObject) => void;
-  /** Most JSON values in a body; above it, VALIDATION_ERROR before any of it is built. Default MAX_JSON_VALUES. */
+  /**
+   * Maximum number of JSON values in a body; above it, VALIDATION_ERROR before anything is built. Default:
+   * MAX_JSON_VALUES.
+   */
   readonly maxBodyValues?: number;
   /**
-   * Paths of the body whose values the handler passes on by their bytes, such as `fields.*`, in which `*` stands for every member or
-   * item: a large one is a LazyJson. The schema has a passedObject or a passedValue there. Default: none.
+   * Paths of body values that the handler passes on as bytes, such as `fields.*`, where `*` stands for every member
+   * or item. Large values become a LazyJson. The schema has a passedObject or passedValue there. Default: none.
    */
   readonly passesOn?: readonly string[];
-  /** The route is a list: it takes `offset` and `top`, and returns the list envelope of `response` items. */
+  /** Makes the route a list: it takes `offset` and `top`, and returns the list envelope with `response` items. */
   readonly page?: L;
-  /** The returned record, or one item of the list. Absent: no content. Objects are strict. */
+  /** Schema of the returned record, or of a list's item. Absent: no content. Objects are strict. */
   readonly response?: R;
-  /** The handler returns pieces of one JSON text of `response`, which are sent as they come and not checked. GET only. */
+  /**
+   * Whether the handler returns pieces of one JSON text of `response`, which are sent as they arrive, unchecked. GET
+   * only.
+   */
   readonly streams?: S;
   /**
-   * `request`: the body goes to another service as bytes, as it comes; the handler gets what that service made of it
-   * (`uploaded`), and has no JSON body. `response`: after the handler, which may refuse it, a GET goes to that service, whose
-   * response is passed on as bytes.
+   * `request`: the body is streamed to another service; the handler has no JSON body, and gets that service's result
+   * (`uploaded`). `response`: after the handler, which may refuse, a GET is passed to that service, and the response
+   * is streamed.
    */
   readonly bytes?: BytesRule;
   /**
-   * With `bytes: 'response'`: the service whose response is passed on. `files` knows the caller by a signed address; `agents` gets the
-   * caller of the route. Default `files`.
+   * With `bytes: 'response'`: the service that sends the response. `files` identifies the caller by a signed URL;
+   * `agents` gets the route's caller. Default: `files`.
    */
   readonly bytesFrom?: BytesSource;
   readonly status?: 200 | 201 | 202 | 204;
-  /** The handler may wait for an application: it has the edge's `timeoutMs`, otherwise the shorter `dataTimeoutMs`. */
+  /**
+   * Whether the handler may call an application. It then has the edge's `timeoutMs`, otherwise the shorter
+   * `dataTimeoutMs`.
+   */
   readonly callsApplication?: boolean;
-  /** With callsApplication: a call that has this query parameter may be one of many applications, and has the edge's `longTimeoutMs`. */
+  /**
+   * With callsApplication: a query parameter whose presence means that the call may make many calls to applications,
+   * and so has the edge's `longTimeoutMs`.
+   */
   readonly longWith?: Extract<keyof z.output<Q>, string>;
-  /** Default `call`. Applies only to routes that need a credential. */
+  /** Default: `call`. Applies only to routes that need a credential. */
   readonly budget?: BudgetKind;
-  /** Default `none` for GET, else `after`. An anonymous call has no actor and is never recorded. */
+  /** Default: `none` for GET, else `after`. Anonymous calls have no actor and are never recorded. */
   readonly audit?: AuditRule;
-  /** Codes in addition to those that the declaration implies (see declaredErrors). Default none. */
+  /** Error codes in addition to those that the declaration implies (declaredErrors). Default: none. */
   readonly errors?: readonly ErrorCode[];
 }
 
@@ -135,7 +153,7 @@ type AnyDeclaration = RouteDeclaration<
   PropertyKey
 >;
 
-/** The members of a declaration that have a default. */
+/** The members of a declaration that have defaults. */
 type Defaulted =
   | 'auth'
   | 'params'
@@ -164,15 +182,15 @@ interface Call<
   readonly query: z.output<Q>;
   readonly body: z.output<B>;
   readonly page: L extends PageRule ? Page : undefined;
-  /** The upload that another service made of the body, if it went there; otherwise undefined. */
+  /** The result of the service that received the body; undefined: the body went to no service. */
   readonly uploaded: Uploaded | undefined;
   /** The services that the declaration names. */
   readonly services: V;
-  /** Names the record in the audit log, where its address is a secret: the id stands there instead of the path parameter. */
+  /** Sets the record's id in the audit log, if the path contains a secret instead of the id. */
   readonly nameRecord: (id: string) => void;
 }
 
-/** The result of a handler: a record, the items of a list page and their number across all pages, or the pieces of a stream. */
+/** A handler's result: a record; the items of a list page and the total count; or the pieces of a stream. */
 type Answer<
   R extends z.ZodType,
   L extends PageRule | undefined,
@@ -183,15 +201,15 @@ type Answer<
     ? PageAnswer<z.output<R>>
     : z.output<R>;
 
-/** The answer of a list's handler. */
+/** The result of a list's handler. */
 export interface PageAnswer<T> {
   readonly items: readonly T[];
   readonly totalCount: number;
-  /** If the page is large, the items behind those, in parts that are read while the response is sent. */
+  /** The items after those of a large page, in parts that are read while the response is sent. */
   readonly more?: AsyncIterable<readonly T[]>;
 }
 
-/** A declaration whose types no longer depend on its schemas; every default is filled in. */
+/** A declaration without its schemas' types, and with all defaults. */
 export interface Declared
   extends
     Omit<AnyDeclaration, Defaulted | 'services' | 'streams'>,
@@ -199,7 +217,7 @@ export interface Declared
   readonly streams: boolean;
 }
 
-/** A parsed call with the services of its route; its members match the declaration that parsed them. */
+/** A parsed call with the route's services; its members match the declaration that parsed them. */
 export interface ParsedCall<V extends object = object> {
   readonly ctx: RequestContext;
   readonly principal: Principal | undefined;
@@ -212,18 +230,18 @@ export interface ParsedCall<V extends object = object> {
   readonly nameRecord: (id: string) => void;
 }
 
-/** An entry of the route table, which calls the services `V`. Without `V` it can be described but not run. */
+/** An entry of the route table; `V` are the services that it calls. Without `V` it can be described but not run. */
 export interface Route<V extends object = never> extends Declared {
   /** The names of the services that the handler gets. */
   readonly services: readonly (keyof V)[];
-  /** How the text of each path parameter is read. */
+  /** Type of each path parameter. */
   readonly paramTypes: ReadonlyMap<string, WireType>;
-  /** How the text of each query parameter is read. */
+  /** Type of each query parameter. */
   readonly queryTypes: ReadonlyMap<string, WireType>;
   readonly handle: (call: ParsedCall<V>) => Promise<unknown>;
 }
 
-/** Declares one operation of an API whose routes may call `Services`; returns an entry for the route table. */
+/** Declares an operation of an API whose routes may call `Services`; returns an entry of the route table. */
 export type DefineRoute<Services extends object> = <
   A extends Access = 'credential',
   P extends z.ZodObject = Nothing,
@@ -238,12 +256,12 @@ export type DefineRoute<Services extends object> = <
   handler: (call: Call<A, P, Q, B, L, Pick<Services, N>>) => Promise<Answer<R, L, S>>,
 ) => Route<Pick<Services, N>>;
 
-/** The function that declares the routes of an API with these services. */
+/** Creates the function that declares the routes of an API with these services. */
 export function routeDefiner<Services extends object>(): DefineRoute<Services> {
   return (declaration, handler) => ({
     ...declare(declaration),
     services: declaration.services ?? [],
-    // The only place where a parsed call gets the types of the schemas that parsed it.
+    // The only place where a parsed call gets the types of its schemas.
     handle: (call) => handler(call as unknown as Parameters<typeof handler>[0]),
   });
 }
@@ -290,8 +308,8 @@ function hasContent({
 }
 
 /**
- * Every error code of the route: the codes it names and those that its declaration implies. METHOD_NOT_ALLOWED is not
- * included: it belongs to the path, not to an operation.
+ * All error codes of the route: those that it names and those that its declaration implies. METHOD_NOT_ALLOWED is not
+ * included, because it belongs to the path and not to an operation.
  */
 function declaredErrors(route: Declared): ErrorCode[] {
   const codes = new Set<ErrorCode>(route.errors);
@@ -299,7 +317,7 @@ function declaredErrors(route: Declared): ErrorCode[] {
   if (Object.keys(route.query.shape).length > 0) codes.add('VALIDATION_ERROR');
   if (route.body !== undefined || route.bytes === 'request')
     codes.add('MALFORMED_BODY').add('VALIDATION_ERROR');
-  // The edge refuses such bodies on every route, whether or not it takes a body.
+  // The edge refuses such bodies on every route, even if it takes no body.
   codes.add('PAYLOAD_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE');
   if ([route.query, route.body].some((schema) => schema !== undefined && hasEnum(schema))) {
     codes.add('INVALID_ENUM_VALUE');
@@ -307,7 +325,7 @@ function declaredErrors(route: Declared): ErrorCode[] {
   const takesEveryone = route.permission === undefined && route.toolsetKeys === 'any';
   if (route.auth === 'credential' && !takesEveryone) codes.add('FORBIDDEN');
   if (route.auth !== 'anonymous') codes.add('UNAUTHORIZED');
-  // A route that is exempt from budgets still bounds large bodies.
+  // Routes that are exempt from budgets also limit large bodies.
   if (route.auth === 'credential') codes.add('ACCOUNT_USER_INACTIVE').add('RATE_LIMIT_EXCEEDED');
   if (isIdempotent(route))
     codes.add('VALIDATION_ERROR').add('IDEMPOTENCY_CONFLICT').add('IDEMPOTENCY_IN_PROGRESS');
@@ -315,7 +333,7 @@ function declaredErrors(route: Declared): ErrorCode[] {
   return [...codes];
 }
 
-/** Whether the route takes an Idempotency-Key: every POST that is not anonymous does. */
+/** Whether the route takes an Idempotency-Key, as every POST does that is not anonymous. */
 export function isIdempotent({ method, auth }: Pick<Declared, 'method' | 'auth'>): boolean {
   return method === 'post' && auth !== 'anonymous';
 }

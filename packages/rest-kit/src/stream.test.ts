@@ -10,7 +10,7 @@ import { jsonObject } from './fields.ts';
 let edge: TestEdge;
 afterEach(() => edge.close());
 
-/** A route that streams what `pieces` gives. */
+/** A route that streams `pieces`. */
 function streaming(pieces: (signal: AbortSignal) => AsyncIterable<string | Uint8Array>, name = 'export') {
   return defineRoute(
     {
@@ -26,7 +26,7 @@ function streaming(pieces: (signal: AbortSignal) => AsyncIterable<string | Uint8
       errors: ['NOT_FOUND'],
     },
     ({ ctx }) => {
-      // A deadline would end what is sent long after it.
+      // Sending continues long after the deadline, which must not end it.
       expect(ctx.deadline).toBeUndefined();
       return Promise.resolve(pieces(ctx.signal));
     },
@@ -53,7 +53,7 @@ describe('an answer that streams', () => {
     edge = await startEdge({ routes: [route, late], dataTimeoutMs: 2_000 });
     const answer = get();
     await firstSent.promise;
-    // It starts later and has the same deadline.
+    // The second request starts later and has the same time limit.
     expect((await call(edge, 'GET', '/operator/v1/late', { headers: OPERATOR_KEY })).status).toBe(504);
     deadlineOver.resolve();
     const { status, headers, body } = await answer;
@@ -123,7 +123,7 @@ describe('an answer that streams', () => {
     const socket = await openSocket();
     await expect.poll(() => made).toBeGreaterThan(1);
     const held = await standstill(() => made);
-    // What sockets of both ends buffer, not what could be made in that time.
+    // The bytes in both ends' socket buffers, far less than could be produced in that time.
     expect(held).toBeLessThan(500);
     socket.destroy();
     await ended.promise;
@@ -180,7 +180,7 @@ describe('an answer that streams', () => {
   });
 });
 
-/** A client that has sent its request and reads nothing. */
+/** A client that sends its request and then reads nothing. */
 async function openSocket(): Promise<net.Socket> {
   const { hostname, port } = new URL(edge.url);
   const socket = net.connect(Number(port), hostname).pause();
@@ -190,7 +190,7 @@ async function openSocket(): Promise<net.Socket> {
   return socket;
 }
 
-/** The value of `read` once it no longer changes. */
+/** The value of `read` once it stops changing. */
 async function standstill(read: () => number): Promise<number> {
   let last = -1;
   await expect

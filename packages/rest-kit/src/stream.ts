@@ -4,13 +4,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError } from '@fairlead/errors/api-error';
 import { startJson } from '@fairlead/service-kit/http/reply';
 
-/** Sends the rest of a response. Resolves to whether the client got all of it; rejects if the pieces end in an error. */
+/**
+ * Sends the rest of a response. Resolves to whether the client received all of it; rejects if the pieces end with an
+ * error.
+ */
 export type StreamRest = () => Promise<boolean>;
 
 /**
- * Waits for the first of `pieces`, so that an earlier failure becomes an ordinary error response, and returns the
- * function that sends all pieces: no faster than the client reads. A client that reads nothing for `stallMs` is
- * disconnected.
+ * Waits for the first of `pieces`, so that an earlier failure becomes an ordinary error response. Returns the
+ * function that sends all pieces, at the client's speed. A client that reads nothing for `stallMs` is disconnected.
  */
 export async function openStream(
   request: IncomingMessage,

@@ -2,15 +2,15 @@ import leven from 'leven';
 import { z } from 'zod';
 import type { Finding } from './finding.ts';
 
-/** Longer names than this are compared with no other. */
+/** Maximum length of a name that is compared with known names. */
 const MAX_COMPARED_LENGTH = 64;
 
-/** Whether a schema refuses members that it does not know: a `z.strictObject`. */
+/** Whether a schema refuses unknown members: a `z.strictObject`. */
 export function refusesUnknown(schema: z.ZodType): boolean {
   return schema instanceof z.ZodObject && schema.def.catchall instanceof z.ZodNever;
 }
 
-/** The refusal of a name that nobody knows, with the nearest one of those that are known. */
+/** The error text for an unknown name, with the most similar known name. */
 export function unknownName(
   field: string,
   { name, known }: { readonly name: string; readonly known: readonly string[] },
@@ -20,7 +20,7 @@ export function unknownName(
   return { field, issue: `is not known here: ${advice}`, isEnum: false };
 }
 
-/** The known name that is most like `name`, whatever its case; undefined if none is near. */
+/** The known name that is most similar to `name`, ignoring case; undefined if none is similar. */
 function nearestName(name: string, known: readonly string[]): string | undefined {
   if (name.length > MAX_COMPARED_LENGTH) return undefined;
   const distances = known.map((it) => ({ it, distance: leven(it.toLowerCase(), name.toLowerCase()) }));

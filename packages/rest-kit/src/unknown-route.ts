@@ -2,31 +2,31 @@ import { ApiError } from '@fairlead/errors/api-error';
 import leven from 'leven';
 import type { Route } from './route.ts';
 
-/** Longer paths, and those of more segments, are compared with no route. */
+/** Maximum length and segments of a path that is compared with routes. */
 const MAX_COMPARED_LENGTH = 100;
 const MAX_COMPARED_SEGMENTS = 8;
-/** A whole segment that is added or lacking counts as so many letters. */
+/** Distance of a whole segment that is added or missing, in letters. */
 const SEGMENT = 4;
-/** More letters that differ are no slip. */
+/** Maximum distance of a mistyped path, in letters. */
 const MAX_DISTANCE = 2 * SEGMENT;
-/** A name may differ in one letter of so many. */
+/** A name may differ in one letter per this many letters. */
 const LETTERS_PER_SLIP = 3;
 
 /** The routes of one path. */
 interface KnownPath {
   readonly path: string;
   readonly segments: readonly string[];
-  /** The names behind the version: a path that has none like one of them means another route. */
+  /** The names after the version. A path without a name similar to one of them means another route. */
   readonly names: readonly string[];
   readonly methods: readonly string[];
 }
 
-/** Makes the errors for paths that no route has. */
+/** Creates the errors for unknown paths. */
 type UnknownRoute = (request: { readonly method: string; readonly path: string }) => ApiError;
 
 /**
- * NOT_FOUND for a path that no route has. It names the nearest one, of those with the request's method if one of them is near, and
- * never the path as sent, which may hold a secret. `documentPath` is the address of the API's description.
+ * NOT_FOUND for an unknown path. It names the most similar path, preferably one with the request's method, and never
+ * the path as sent, which may contain a secret. `documentPath` is the address of the API's description.
  */
 export function createUnknownRoute(
   routes: readonly Pick<Route, 'method' | 'path'>[],
@@ -53,7 +53,7 @@ export function createUnknownRoute(
   };
 }
 
-/** The nearest first. */
+/** The most similar path first. */
 function nearPaths(path: string, known: readonly KnownPath[]): readonly KnownPath[] {
   const sent = path.toLowerCase().split('/');
   if (path.length > MAX_COMPARED_LENGTH || sent.length > MAX_COMPARED_SEGMENTS) return [];
@@ -68,7 +68,7 @@ function nearPaths(path: string, known: readonly KnownPath[]): readonly KnownPat
     .map(({ candidate }) => candidate);
 }
 
-/** The distance of a sent segment from one of a route. Routes share most of their segments, so that each is compared once. */
+/** The distance between a sent segment and a route's. Cached, because routes share most of their segments. */
 function letterDistances(text: string): (segment: string) => number {
   const distances = new Map<string, number>();
   return (segment) => {
@@ -79,12 +79,15 @@ function letterDistances(text: string): (segment: string) => number {
   };
 }
 
-/** Letters that differ between two lists of segments, of which either may lack some. Any text is a value of a parameter. */
+/**
+ * The number of different letters between two lists of segments, either of which may lack some. A parameter matches
+ * any text.
+ */
 function pathDistance(
   letters: readonly ((segment: string) => number)[],
   segments: readonly string[],
 ): number {
-  // Row by row, the distances between the first segments of one and of the other.
+  // Levenshtein, row by row: the distances between the first segments of both lists.
   let above = [0, ...segments.map((_segment, index) => (index + 1) * SEGMENT)];
   for (const [row, distanceTo] of letters.entries()) {
     const distances = [(row + 1) * SEGMENT];

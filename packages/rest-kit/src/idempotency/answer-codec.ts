@@ -7,10 +7,10 @@ import type { AnswerCodec } from './ports/answer-codec.ts';
 const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
 
-/** Sealing adds a third, so a piece takes half of a MongoDB document's limit. */
+/** Maximum bytes of a piece, half of a MongoDB document's limit; sealing adds a third. */
 const PIECE_LENGTH = 6 * 1024 * 1024;
 
-/** Responses are deflated first: they are JSON, and sealed text no longer compresses. */
+/** Responses are compressed before sealing: they are JSON, and sealed text cannot be compressed. */
 export function createAnswerCodec(sealer: Sealer, pieceLength = PIECE_LENGTH): AnswerCodec {
   return {
     fingerprint: (slot, body) => sealer.fingerprint(slot.sealingScope, `${slot.id}.${digest(body)}`),

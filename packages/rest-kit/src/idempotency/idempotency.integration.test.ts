@@ -73,7 +73,7 @@ describe('the idempotency store in MongoDB', () => {
 });
 
 describe('two replicas', () => {
-  /** A route that pays once a call that runs, on two edges that share one database. */
+  /** A route that makes a payment per call, on two edges with a common database. */
   async function replicas() {
     let runs = 0;
     const pay = defineRoute(
@@ -97,7 +97,7 @@ describe('two replicas', () => {
       },
     );
     const { log } = captureLog();
-    // One sealer: the key ring and the data keys are shared by all replicas.
+    // One sealer, because all replicas share the key ring and the data keys.
     const codec = createAnswerCodec(testSealer());
     const idempotency = () => createIdempotency({ store: idempotencyRepository(store), codec, log });
     const edges = await Promise.all([
@@ -158,7 +158,7 @@ describe('an answer that no document of MongoDB could hold', () => {
       codec: createAnswerCodec(testSealer()),
       log,
     });
-    // Random, so that it does not shrink.
+    // Random, so it cannot be compressed.
     const text = JSON.stringify({ data: randomBytes(15 * 1024 * 1024).toString('base64') });
     const asked = {
       owner: 'operator',
@@ -174,7 +174,7 @@ describe('an answer that no document of MongoDB could hold', () => {
         return Promise.resolve({ status: 200, text });
       });
     expect((await run()).isReplayed).toBe(false);
-    // An answer is sent after two seconds even where writing it takes longer.
+    // The response is sent after two seconds, even if writing it takes longer.
     await idempotency.drain(30_000);
     const again = await run();
     expect([again.isReplayed, again.answer.text === text, runs]).toEqual([true, true, 1]);

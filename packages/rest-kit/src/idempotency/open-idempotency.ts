@@ -7,7 +7,7 @@ import type { Idempotency } from './idempotency.ts';
 import { idempotencyRepository } from './storage/idempotency.repository.ts';
 import { createIdempotency } from './use-cases/run-once.ts';
 
-/** Opens the idempotency module. At close, calls whose client has disconnected have `graceMs` to finish. */
+/** Opens the idempotency module. When it closes, calls whose clients have disconnected have `graceMs` to finish. */
 export function openIdempotency({
   store,
   sealer,

@@ -7,14 +7,14 @@ import { createWorkThread } from '@fairlead/service-kit/threads/work-thread';
 import type { Route } from '../route.ts';
 import type { SplitBody } from './split-body.ts';
 
-/** A body to be parsed in the thread. */
+/** A body for the thread to parse. */
 export interface LargeBodyJob {
   readonly bytes: Uint8Array;
   readonly maxBodyValues: number;
   readonly passesOn: readonly string[];
 }
 
-/** The answer of the thread. */
+/** The thread's answer. */
 export type LargeBodyAnswer =
   | ({ readonly kind: 'read' } & SplitBody)
   | {
@@ -24,14 +24,16 @@ export type LargeBodyAnswer =
       readonly details: readonly FieldIssue[];
     };
 
-/** Bodies of at most so many bytes are parsed in place: the dearest takes 10 ms, and a thread's answer costs 0.2 ms. */
+/**
+ * Bodies up to this size are parsed in the main thread: that takes at most 10 ms, and a thread's answer costs 0.2 ms.
+ */
 export const MAX_BYTES_IN_PLACE = 64 * 1024;
 
 /** The thread that parses large bodies. */
 export interface BodyThread {
   /**
-   * Returns and throws as parseBody does, with a LazyJson in place of each large part that the route passes on. Bytes that have a buffer
-   * of their own are handed over, and are empty afterwards.
+   * Parses like parseBody, but returns a LazyJson in place of each large part that the route passes on. Bytes with a
+   * buffer of their own are transferred, and are empty afterwards.
    */
   parse(
     accountId: string,
@@ -41,7 +43,7 @@ export interface BodyThread {
   close(): Promise<void>;
 }
 
-/** Creates the thread; `charge` is told what each account's bodies take of a processor. */
+/** Creates the thread; `charge` is called with the processor time of each account's bodies. */
 export function createBodyThread(charge: (accountId: string, cpuMs: number) => void): BodyThread {
   const thread = createWorkThread<LargeBodyJob, LargeBodyAnswer>(
     new URL('large-body.thread.ts', import.meta.url),
@@ -67,12 +69,12 @@ function handedOver(bytes: Uint8Array): readonly Uint8Array<ArrayBuffer>[] {
 }
 
 function whole({ text, passed }: SplitBody): JsonObject {
-  // The thread wrote it of an object that it had checked.
+  // The thread serialised an object that it had checked.
   const body = JSON.parse(text) as JsonObject;
   for (const { place, json } of passed) {
     const names = [...place];
     const last = names.pop() ?? '';
-    // It leads through objects and arrays of the body.
+    // A path only leads through objects and arrays, so this is one of them.
     const holder = names.reduce<object>((outer, name) => Reflect.get(outer, name) as object, body);
     Reflect.set(holder, last, new LazyJson(json, place.join('.')));
   }

@@ -5,7 +5,7 @@ import { splitBody } from './split-body.ts';
 import type { LargeBodyAnswer, LargeBodyJob } from './body-thread.ts';
 
 serveThread((given) => {
-  // createBodyThread sends it.
+  // createBodyThread sent this message.
   const answer = read(given as LargeBodyJob);
   return {
     answer,

@@ -1,15 +1,15 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 
-/** A part of a body that its receiver passes on by its bytes. */
+/** A part of a body that the gateway passes on as bytes. */
 interface PassedPart {
-  /** The names and positions that lead to it. */
+  /** The path (names and positions) of the part. */
   readonly place: readonly string[];
   readonly json: Uint8Array;
 }
 
-/** A body without its large parts. */
+/** A body with its large parts taken out. */
 export interface SplitBody {
-  /** Its JSON, with null in place of each part that is passed on. */
+  /** The body's JSON, with null in place of each part that was taken out. */
   readonly text: string;
   readonly passed: readonly PassedPart[];
 }
@@ -17,7 +17,10 @@ export interface SplitBody {
 /** Smaller parts stay in the body. */
 const MIN_PASSED_BYTES = 16 * 1024;
 
-/** Splits a body, which it changes: values at these paths that are large are written as JSON of their own. Each `*` of a path stands for every member or item. */
+/**
+ * Takes the large values at these paths out of a body, which it changes, and serialises each. A `*` in a path stands
+ * for every member or item.
+ */
 export function splitBody(body: JsonObject, paths: readonly string[]): SplitBody {
   const passed: PassedPart[] = [];
   function split(holder: unknown, [name = '', ...rest]: readonly string[], place: readonly string[]): void {

@@ -18,7 +18,7 @@ import { SchemaCollector } from './schema-collector.ts';
 import { SECURITY, securityOf, securitySchemes } from './security.ts';
 import type { Reference } from './reference.ts';
 
-/** An operation of the document; members that only tools read have open types. */
+/** An operation of the document. Members that only external tools read have open types. */
 export interface OperationObject {
   readonly operationId: string;
   readonly summary: string;
@@ -28,7 +28,7 @@ export interface OperationObject {
   readonly requestBody?: { readonly required: boolean; readonly content: ContentObject };
   readonly responses: Readonly<Record<string, ResponseObject | Reference>>;
   readonly security?: readonly JsonSchema[];
-  /** The permission that the caller needs; `administration`: the caller must be an owner or admin. */
+  /** The caller's required permission; `administration`: the caller must be an owner or admin. */
   readonly 'x-required-permission'?: string;
   readonly 'x-codeSamples'?: readonly CodeSample[];
 }
@@ -64,18 +64,18 @@ export interface OpenApiDocument {
   };
 }
 
-/** The description of an API in its document, beside the routes. */
+/** The parts of an API's document besides the routes. */
 export interface ApiDescription {
   readonly title: string;
   readonly version: string;
   /** Markdown. */
   readonly description: string;
-  /** By the tags of the routes; a tag without a description is an error. */
+  /** Descriptions by tag; a tag without one is an error. */
   readonly tags: Readonly<Record<string, string>>;
   readonly examples: DocumentExamples;
 }
 
-/** The OpenAPI document of `routes`, for the API at `publicUrl`. */
+/** Creates the OpenAPI document of `routes`, for the API at `publicUrl`. */
 export function openApiDocument(
   routes: readonly Route[],
   publicUrl: string,

@@ -2,7 +2,7 @@ import type { ErrorCode } from '@fairlead/errors/catalogue';
 import type { JsonSchema } from '../json-schema.ts';
 import type { Reference } from './reference.ts';
 
-/** A request of an operation, by where its values stand. */
+/** An operation's request, split by the places of its values. */
 export interface ExampleRequest {
   readonly params?: Readonly<Record<string, string | number>>;
   readonly query?: Readonly<Record<string, string | number | boolean>>;
@@ -12,14 +12,14 @@ export interface ExampleRequest {
   readonly content?: { readonly type: string; readonly text: string };
 }
 
-/** A request with its successful response, as they were recorded. */
+/** A recorded request with its successful response. */
 export interface OperationExample {
   readonly request: ExampleRequest;
-  /** JSON, or the text of other content; missing without content. */
+  /** The JSON, or the text of other content; absent without content. */
   readonly response?: unknown;
 }
 
-/** How a request is sent with one tool or client (`x-codeSamples`). */
+/** The code for a request with one tool or client (`x-codeSamples`). */
 export interface CodeSample {
   readonly lang: string;
   readonly label: string;
@@ -33,7 +33,7 @@ export interface DocumentExamples {
   readonly errors: Readonly<Partial<Record<ErrorCode, unknown>>>;
 }
 
-/** An example; `x-disabled`: forms of the API reference show the value and do not send it. */
+/** An example. `x-disabled`: the API reference's forms show the value but do not send it. */
 export interface ExampleObject {
   readonly value: unknown;
   readonly 'x-disabled'?: true;
@@ -44,23 +44,24 @@ export interface Examples {
   readonly examples?: Readonly<Record<string, ExampleObject | Reference>>;
 }
 
-/** The name of the only example of each parameter and body, with which the API reference opens its forms. */
+/** The name of each parameter's and body's only example, which the API reference's forms show first. */
 const EXAMPLE = 'default';
 
-/** The example of a body or response; none without a value. */
+/** The example of a body or response; none if there is no value. */
 export function exampleOf(value: unknown): Examples {
   return value === undefined ? {} : { examples: { [EXAMPLE]: { value } } };
 }
 
-/** The example of the first of these errors that has one; it is among the shared ones of the document. */
+/** The example for the first of these errors that has one, by reference to the document's shared examples. */
 export function errorExample(codes: readonly ErrorCode[], errors: DocumentExamples['errors']): Examples {
   const code = codes.find((each) => errors[each] !== undefined);
   return code === undefined ? {} : { examples: { [EXAMPLE]: { $ref: `#/components/examples/${code}` } } };
 }
 
 /**
- * The example of a parameter: `value`, or the default or the first accepted value of an optional one. An optional one is
- * not selected; without an example, the API reference would take the default or the first value, and send it.
+ * The example of a parameter: `value`, or for an optional parameter its default or first accepted value. Optional
+ * parameters are not selected. Without an example, the API reference would select the default or first value, and
+ * send it.
  */
 export function parameterExample(
   value: unknown,

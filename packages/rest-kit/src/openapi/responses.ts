@@ -16,7 +16,7 @@ export interface ResponseObject {
   readonly content?: ContentObject;
 }
 
-/** The content of a response or a request. */
+/** The content of a request or response. */
 export type ContentObject = Readonly<Record<string, MediaTypeObject>>;
 
 interface MediaTypeObject extends Examples {
@@ -28,7 +28,7 @@ function anyBytes(example: Examples): ContentObject {
   return { '*/*': { schema: { type: 'string', format: 'binary' }, ...example } };
 }
 
-/** A file as a request: as a part of a form, or as the body itself, of which `example` is one. */
+/** The content of an uploaded file: a part of a form, or the body itself, which `example` shows. */
 export function fileBody(example: Examples): ContentObject {
   return {
     'multipart/form-data': {
@@ -42,13 +42,13 @@ export function fileBody(example: Examples): ContentObject {
   };
 }
 
-/** The examples that the responses of an operation have. */
+/** The examples in an operation's responses. */
 interface ResponseExamples {
   readonly example: OperationExample;
   readonly errors: DocumentExamples['errors'];
 }
 
-/** The responses of an operation by status: its success and its errors. */
+/** An operation's responses by status: success and errors. */
 export function responsesOf(
   route: Route,
   schemas: SchemaCollector,
@@ -57,7 +57,7 @@ export function responsesOf(
   return { ...successOf(route, schemas, exampleOf(example.response)), ...failuresOf(route, errors) };
 }
 
-/** JSON content of `schema`. */
+/** JSON content with this schema. */
 export function json(schema: JsonSchema, example: Examples): ContentObject {
   return { 'application/json': { schema, ...example } };
 }
@@ -85,10 +85,10 @@ function successOf(
   };
 }
 
-/** Codes that any request body can cause; listing them on operations without a body would be noise. */
+/** Error codes that every request body can cause; they are not listed on operations without a body. */
 const BODY_CODES: readonly ErrorCode[] = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
 
-/** One response per status, which names the codes that it may carry. */
+/** One response per status, with its possible error codes. */
 function failuresOf(
   route: Route,
   errors: DocumentExamples['errors'],
@@ -103,7 +103,7 @@ function failuresOf(
   );
 }
 
-/** The responses that several operations refer to, by code. */
+/** The responses that several operations refer to, by error code. */
 export function sharedFailures(
   routes: readonly Route[],
   errors: DocumentExamples['errors'],
@@ -138,7 +138,7 @@ function failureOf(codes: readonly ErrorCode[], errors: DocumentExamples['errors
 
 function headersOf(code: ErrorCode): readonly HeaderName[] {
   switch (code) {
-    // No account is known, so there are no budgets to report.
+    // Without a known account, there are no budget headers.
     case 'UNAUTHORIZED':
       return ['x-request-id', 'WWW-Authenticate'];
     case 'ACCOUNT_USER_INACTIVE':
@@ -155,13 +155,13 @@ function headersOf(code: ErrorCode): readonly HeaderName[] {
 /** A header of a response. */
 export interface HeaderObject {
   readonly description: string;
-  /** Whether it is always present. Default no. */
+  /** Whether it is always present. Default: no. */
   readonly required?: boolean;
   readonly schema: JsonSchema;
   readonly example?: string;
 }
 
-/** The headers of responses, for `components`. */
+/** The response headers for `components`. */
 export const HEADERS = {
   'x-request-id': {
     description: 'The caller’s id, or one generated for the request.',

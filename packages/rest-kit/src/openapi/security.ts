@@ -5,10 +5,10 @@ import { SCOPES } from '@fairlead/access/permissions';
 import { API_METADATA_PATH } from '@fairlead/access/well-known';
 import { SCOPE_DESCRIPTIONS } from '@fairlead/access/scope-descriptions';
 
-/** The credentials that an operation takes by default: one of these. */
+/** The default credentials of an operation, one of which is needed. */
 export const SECURITY: readonly JsonSchema[] = [{ apiKey: [] }, { bearer: [] }, { oauth2: [] }];
 
-/** The credentials of an operation, and the permission that their owner needs. */
+/** An operation's credentials, and the permission that their owner needs. */
 export function securityOf({ auth, permission }: Route): {
   readonly security?: readonly JsonSchema[];
   readonly 'x-required-permission'?: string;
@@ -22,7 +22,7 @@ export function securityOf({ auth, permission }: Route): {
   };
 }
 
-/** Every credential that the API at `publicUrl` takes. */
+/** All kinds of credentials of the API at `publicUrl`. */
 export function securitySchemes(publicUrl: string): JsonSchema {
   const scopes = Object.fromEntries(SCOPES.map((scope) => [scope, SCOPE_DESCRIPTIONS[scope]]));
   const tokenUrl = `${publicUrl}${OAUTH_PATH}/token`;

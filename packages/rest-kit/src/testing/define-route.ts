@@ -1,4 +1,4 @@
 import { routeDefiner } from '../route.ts';
 
-/** Declares a route of a test, which calls no services. */
+/** Declares a test route that calls no services. */
 export const defineRoute = routeDefiner<object>();

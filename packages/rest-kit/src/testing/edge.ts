@@ -29,13 +29,13 @@ import { memoryIdempotency } from '../idempotency/testing/memory-idempotency.ts'
 /** The credential that a test edge accepts. */
 export const GOOD_KEY = { 'x-api-key': 'good' };
 
-/** The header that a test edge takes for the operator's key. */
+/** The header with the operator's key at a test edge. */
 export const OPERATOR_KEY = { 'x-api-key': 'operator' };
 
 /** The public base address of a test edge. */
 export const TEST_PUBLIC_URL = 'https://api.test.example';
 
-/** The owner of an account with every permission. */
+/** A principal with every permission: the owner of an account. */
 export const TEST_OWNER: Principal = {
   accountId: 'acc_test',
   accountName: 'Test',
@@ -54,7 +54,7 @@ export const TEST_OWNER: Principal = {
   maxConnectionsPerEndUser: 20,
 };
 
-/** Budgets that never end. */
+/** Budgets without limits. */
 export function unlimited(): CallLimits {
   const verdict = {
     isAllowed: true,
@@ -85,19 +85,19 @@ function collectAudit(): AuditLog & { readonly events: readonly AuditEvent[] } {
   };
 }
 
-/** An edge on a free port. */
+/** A running edge on a free port. */
 export interface TestEdge {
   readonly url: string;
-  /** Every log line so far. */
+  /** All log lines so far. */
   readonly lines: readonly Record<string, unknown>[];
-  /** Every entry of the audit log so far, unless the edge was given a log of its own. */
+  /** All audit log entries so far, unless the edge was given another log. */
   readonly audited: readonly AuditEvent[];
-  /** The accounts that calls were counted for, one entry per call. */
+  /** The accounts of counted calls, one entry per call. */
   readonly counted: readonly string[];
   close(): Promise<void>;
 }
 
-/** The parts of a test's edge; every member has a default. `V`: the services that the routes call. */
+/** The parts of a test edge; every member has a default. `V`: the services that the routes call. */
 export interface TestEdgeOptions<V extends object> {
   readonly routes?: readonly Route<V>[];
   readonly pages?: readonly Page[];
@@ -120,8 +120,8 @@ export interface TestEdgeOptions<V extends object> {
 }
 
 /**
- * Starts the real edge on a real port with the given routes. GOOD_KEY authenticates `principal`, OPERATOR_KEY the
- * operator. By default budgets never end, audit entries and responses of idempotency keys are kept in memory, and there are no services.
+ * Starts the real edge on a real port with these routes. GOOD_KEY authenticates `principal`, OPERATOR_KEY the
+ * operator. Defaults: unlimited budgets, audit entries and idempotent responses in memory, no services.
  */
 export async function startEdge<V extends object>(o: TestEdgeOptions<V>): Promise<TestEdge> {
   const lines: Record<string, unknown>[] = [];
@@ -146,7 +146,7 @@ export async function startEdge<V extends object>(o: TestEdgeOptions<V>): Promis
     routes: o.routes ?? [],
     pages: o.pages ?? [],
     mounts: o.mounts ?? [],
-    // Routes without services need none.
+    // Routes without services need no services.
     services: o.services ?? ({} as V),
     authenticate: o.authenticate ?? authenticate,
     isOperator: o.isOperator ?? ((headers) => headers['x-api-key'] === OPERATOR_KEY['x-api-key']),
@@ -187,7 +187,7 @@ export async function startEdge<V extends object>(o: TestEdgeOptions<V>): Promis
   };
 }
 
-/** Sends a request with GOOD_KEY, unless the headers say otherwise; a `json` body goes as JSON. */
+/** Sends a request with GOOD_KEY, unless the headers differ; a `json` body is sent as JSON. */
 export function call(
   edge: { readonly url: string },
   method: string,

@@ -100,5 +100,5 @@ const openItem = defineRoute(
   () => Promise.resolve(null),
 );
 
-/** Routes of every shape, to try the edge with. */
+/** Routes of every kind, for tests of the edge. */
 export const itemRoutes = [getItem, createItem, listItems, deleteItem, importItems, openItem];

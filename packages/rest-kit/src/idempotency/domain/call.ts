@@ -6,35 +6,35 @@ export type KeyOwner =
   | {
       readonly accountId: string;
       readonly userId: string;
-      /** The API key of the user that calls, if it may do less than the user. */
+      /** The calling user's API key, if it has fewer rights than the user. */
       readonly restrictedKeyId?: string | undefined;
     }
   | 'operator';
 
-/** One call that carries an Idempotency-Key. */
+/** A call with an Idempotency-Key. */
 export interface IdempotentCall {
   readonly owner: KeyOwner;
   readonly key: string;
   /** Path and query, as sent. */
   readonly target: string;
-  /** Compared by its bytes. */
+  /** The body's bytes, by which calls are compared. */
   readonly body: Uint8Array;
-  /** Longest time that the call may take. */
+  /** The call's time limit. */
   readonly timeoutMs: number;
 }
 
-/** A response as it was, or will be, sent. */
+/** A response that was or will be sent. */
 export interface StoredResponse {
   readonly status: number;
-  /** JSON; empty: no content. */
+  /** The JSON body; empty: no content. */
   readonly text: string;
-  /** For a response to the operator: the account that it concerns, and with which it is erased. */
+  /** For a response to the operator: the account that it is about; erased with that account. */
   readonly accountId?: string | undefined;
 }
 
 const FIRST_SERVER_ERROR = 500;
 
-/** Errors of a call whose caller or body was not accepted, or that no budget admitted. */
+/** Errors of calls that were refused because of their caller, body or budgets. */
 const PASSING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'UNAUTHORIZED',
   'ACCOUNT_USER_INACTIVE',
@@ -42,7 +42,7 @@ const PASSING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'RATE_LIMIT_EXCEEDED',
 ]);
 
-/** Whether an error is stored as the response of its Idempotency-Key; otherwise the next call runs again. */
+/** Whether an error is stored as the response of its Idempotency-Key. If not, the next call with the key runs again. */
 export function isKeptError(code: ErrorCode): boolean {
   return ERROR_CATALOGUE[code].http < FIRST_SERVER_ERROR && !PASSING.has(code);
 }

@@ -1,26 +1,26 @@
 import type { Sealed } from '@fairlead/sealing/sealed-value';
 
-/** A call that takes a key. */
+/** The run of a call that holds a key. */
 export interface NewRun {
-  /** Identifies this run of the key. */
+  /** The run's id. */
   readonly runId: string;
-  /** Undefined: the operator of the platform. */
+  /** The account; undefined: the operator of the platform. */
   readonly accountId: string | undefined;
-  /** Fingerprint of its body (AnswerCodec.fingerprint). */
+  /** The body's fingerprint (AnswerCodec.fingerprint). */
   readonly fingerprint: string;
-  /** How long the run holds the key, unless it ends earlier. */
+  /** Time for which the run holds the key, unless it ends earlier. */
   readonly leaseMs: number;
 }
 
-/** A stored response: sealed, in one or more pieces that each fit a document. */
+/** A stored response: sealed, in pieces that each fit a document. */
 export interface StoredAnswer {
   readonly status: number;
   readonly pieces: readonly Sealed[];
-  /** The account that it concerns, if not the caller's; written, never read. */
+  /** The account that it is about, if not the caller's; written but never read. */
   readonly accountId?: string | undefined;
 }
 
-/** The record of a key that is not free. */
+/** The record of a used key. */
 export type Standing =
   | { readonly kind: 'running'; readonly runId: string; readonly fingerprint: string }
   | {

@@ -1,20 +1,22 @@
 import { createHash } from 'node:crypto';
 import type { IdempotentCall } from './call.ts';
 
-/** The slot of one key of one owner for one target. */
+/** The slot of one owner's key for one target. */
 export interface Slot {
-  /** Equal only for the same owner, key and target. Contains none of them in plain text: targets may contain private data. */
+  /** A hash of owner, key and target. It hides the target, which may contain private data. */
   readonly id: string;
-  /** Undefined: the operator of the platform. */
+  /** The account; undefined: the operator of the platform. */
   readonly accountId: string | undefined;
-  /** The owner of the data key that seals the slot. */
+  /** The owner of the data key that seals the slot's response. */
   readonly sealingScope: string;
 }
 
-/** The owner of what seals the operator's slots. Not an account id: those begin with `acc_`. */
+/**
+ * The owner of the data key for the operator's slots. No account has this id, because account ids begin with `acc_`.
+ */
 export const OPERATOR_SCOPE = 'operator';
 
-/** The place of a piece of a stored response. */
+/** The position to which a piece of a stored response is bound. */
 export function pieceBinding(slotId: string, runId: string, index: number): readonly string[] {
   return ['idempotency', slotId, runId, String(index)];
 }

@@ -2,11 +2,11 @@ import type { StoredResponse } from '../domain/call.ts';
 import type { StoredAnswer } from '../domain/record.ts';
 import type { Slot } from '../domain/slot.ts';
 
-/** Encodes the stored data of a call, so that the database reveals nothing of it. */
+/** Encodes the stored data of a call, so the database reveals nothing about it. */
 export interface AnswerCodec {
-  /** The fingerprint of a body in its slot; keyed, because a body's content may be guessable. */
+  /** The keyed fingerprint of a body in its slot; keyed because a body may be guessable. */
   fingerprint(slot: Slot, body: Uint8Array): Promise<string>;
-  /** Seals a response for its slot and run; it cannot be opened for any other. */
+  /** Seals a response for its slot and run; it cannot be opened for another one. */
   sealAnswer(slot: Slot, runId: string, answer: StoredResponse): Promise<StoredAnswer>;
   openAnswer(slot: Slot, runId: string, stored: StoredAnswer): Promise<StoredResponse>;
 }

@@ -1,17 +1,17 @@
 import type { Sealed } from '@fairlead/sealing/sealed-value';
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 
-/** A stored idempotency key: a digest, without the key and its target in plain text. */
+/** A stored idempotency key. It has a digest instead of the key and its target. */
 export interface IdempotencyDocument {
   /** Slot.id: a digest of owner, key and target. */
   readonly _id: string;
-  /** The account with which it is erased. Null: the operator's, about no account. */
+  /** The account whose erasure deletes it. Null: a call of the operator about no account. */
   readonly accountId: string | null;
   readonly runId: string;
-  /** Fingerprint of the body, by a key of the account. */
+  /** The body's fingerprint, made with a key of the account. */
   readonly fingerprint: string;
   readonly leaseUntil: Date;
-  /** From this time the key is free, whether or not the document still exists. */
+  /** Time from which the key is free, even if the document still exists. */
   readonly expiresAt: Date;
   /** Absent while the run has no response. */
   readonly answer?: {

@@ -31,12 +31,12 @@ beforeAll(async () => {
 });
 afterAll(() => store.drop());
 
-/** A replica with caches of its own. */
+/** A replica with its own caches. */
 function newIdempotency() {
   const sealer = createSealer({ encryption, store: mongoDataKeyStore(store) });
   const codec = createAnswerCodec(sealer, PIECE_LENGTH);
   const once = createIdempotency({ store: idempotencyRepository(store), codec, log: captureLog().log });
-  /** Random, so that it takes several pieces. The operator's responses concern an account. */
+  /** Random, so it needs several pieces. The operator's responses are about an account. */
   const answer = (owner: KeyOwner) => ({
     status: 201,
     text: JSON.stringify({ secret: randomBytes(300).toString('base64') }),

@@ -4,7 +4,7 @@ import { OPERATOR_SCOPE, pieceBinding } from '../domain/slot.ts';
 import { answerPieceCollection, idempotencyCollection } from './idempotency.collection.ts';
 import type { AnswerPieceDocument, IdempotencyDocument } from './idempotency.collection.ts';
 
-/** A response to the operator is stored with the account that it concerns, but sealed for the operator. */
+/** A response to the operator is stored with the account that it is about, but sealed with the operator's key. */
 function scopesOf({ accountId }: { readonly accountId: string | null }): readonly string[] {
   return accountId === null ? [OPERATOR_SCOPE] : [accountId, OPERATOR_SCOPE];
 }
@@ -28,5 +28,5 @@ const pieces: SealedCollection<AnswerPieceDocument> = {
   ],
 };
 
-/** Every sealed value of the module. */
+/** All sealed values of the module. */
 export const sealedCollections: readonly SealedCollection<Document>[] = [keys, pieces];

@@ -6,7 +6,7 @@ import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 
 const LONG_MS = 60_000;
 
-/** A call of an account; its lease lasts unless `leaseMs` says otherwise. */
+/** A call of an account, with a long lease unless `leaseMs` is given. */
 export function newRun(
   o: { readonly accountId?: string | undefined; readonly leaseMs?: number } = {},
 ): NewRun {
@@ -18,12 +18,15 @@ export function newRun(
   };
 }
 
-/** Text in place of a sealed value: stores treat it as opaque. */
+/** Stands in for a sealed value, which is opaque for stores. */
 export function sealed(text: string): Sealed {
   return text as Sealed;
 }
 
-/** The contract of every IdempotencyStore. `make` creates an empty one whose keys are free again after `retentionMs`. */
+/**
+ * The test suite of every IdempotencyStore. `make` creates an empty store whose keys are free again after
+ * `retentionMs`.
+ */
 export function idempotencyStoreSuite(
   make: (o?: { readonly retentionMs: number }) => IdempotencyStore,
 ): void {

@@ -19,7 +19,7 @@ interface Entry {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** An IdempotencyStore in memory for unit tests; it passes the suite of the real one. */
+/** An in-memory IdempotencyStore for unit tests; it passes the real store's test suite. */
 export function memoryIdempotencyStore(o: { readonly retentionMs?: number } = {}): IdempotencyStore {
   const { retentionMs = DAY_MS } = o;
   const entries = new Map<string, Entry>();
@@ -70,13 +70,13 @@ export function memoryIdempotencyStore(o: { readonly retentionMs?: number } = {}
   };
 }
 
-/** A sealer whose data keys are in memory. */
+/** A sealer with its data keys in memory. */
 export function testSealer(): Sealer {
   const keyRing = parseKeyRing(`v1:${Buffer.alloc(32, 1).toString('base64')}`);
   return createSealer({ encryption: ringKeyEncryption(keyRing), store: memoryDataKeyStore() });
 }
 
-/** The real use case on a store in memory. */
+/** The real use case with an in-memory store. */
 export function memoryIdempotency(log: Logger): Idempotency {
   return createIdempotency({
     store: memoryIdempotencyStore(),

@@ -14,12 +14,12 @@ const call: IdempotentCall = {
   body: Buffer.from('{}'),
   timeoutMs: 60_000,
 };
-// One for all: replicas share key ring and data keys.
+// One codec for all, because replicas share the key ring and the data keys.
 const codec = createAnswerCodec(testSealer());
 const done: StoredResponse = { status: 201, text: '{"id":1}' };
 const away = () => Promise.reject(new ApiError('UNAVAILABLE', 'The database is unavailable.'));
 
-/** The use case on a store in memory, some of whose methods fail as long as `isAway` holds. */
+/** The use case with an in-memory store, some of whose methods fail while `isAway` is true. */
 function setUp(o: { readonly failing?: readonly (keyof IdempotencyStore)[] } = {}) {
   const state = { isAway: true, runs: 0 };
   const store = memoryIdempotencyStore();
@@ -77,7 +77,7 @@ describe('an unavailable store', () => {
     const { state, idempotency, work, lines } = setUp({ failing: ['keep'] });
     const first = idempotency.run(call, work);
     await expect.poll(() => state.runs).toBe(1);
-    // Nobody runs it a second time meanwhile.
+    // The call does not run again meanwhile.
     await expect(idempotency.run(call, work)).rejects.toMatchObject({ code: 'IDEMPOTENCY_IN_PROGRESS' });
     expect((await first).answer).toEqual(done);
     state.isAway = false;

@@ -14,13 +14,13 @@ export interface RunOnceDeps {
   readonly store: IdempotencyStore;
   readonly codec: AnswerCodec;
   readonly log: Logger;
-  /** Pause between two attempts to write a response. Default 1 s. */
+  /** Pause between two attempts to write a response. Default: 1 s. */
   readonly retryMs?: number;
 }
 
-/** A lease outlasts its call by this, so that a call that ends at its deadline still holds its key. */
+/** Time by which a lease outlasts its call, so that a call that ends at its deadline still holds the key. */
 const LEASE_MARGIN_MS = 15_000;
-/** How long a response waits to be written before it is sent anyway. */
+/** Time after which a response is sent even if it is not yet written. */
 const PATIENCE_MS = 2_000;
 const RETRY_MS = 1_000;
 
@@ -31,18 +31,17 @@ const outcomes = registry.counter({
 });
 
 /**
- * Runs calls once (rows completion.everywhere.42 to 50). A key is taken by a write to the store, which one replica wins, before
- * anything is executed: while the store is unavailable the call is refused. The key belongs to its run until the
- * response is written, or for the longest time that the call may take plus 15 s: then the run is assumed to have
- * crashed, and the next call runs.
- *
- * The response of an executed call is sent even if it cannot be written: then the key stays in progress and writing is
- * retried until the lease ends. Only if the store is unavailable for all of that time can the call run a second time.
+ * Runs calls once (rows completion.everywhere.42 to 50). Before anything is executed, the call acquires its key by a
+ * write to the store, which only one replica wins; while the store is unavailable, the call is refused. The run holds
+ * the key until its response is written, or for the call's time limit plus 15 s; then the run counts as crashed, and
+ * the next call runs. The response of an executed call is sent even if it cannot be written: the key then stays in
+ * progress, and writing is retried until the lease ends. A call can run twice only if the store is unavailable for
+ * that whole time.
  */
 export function createIdempotency({ store, codec, log, retryMs = RETRY_MS }: RunOnceDeps): Idempotency {
   const pending = new Set<Promise<unknown>>();
 
-  /** The same promise; `drain` waits for it. */
+  /** Returns `work`, and lets `drain` wait for it. */
   function tracked<T>(work: Promise<T>): Promise<T> {
     const settled = Promise.allSettled([work]);
     pending.add(settled);
@@ -50,10 +49,10 @@ export function createIdempotency({ store, codec, log, retryMs = RETRY_MS }: Run
     return work;
   }
 
-  /** The response stored under the key, or undefined if the run now holds the key. */
+  /** The response stored under the key, or undefined if the run has acquired the key. */
   async function take(slot: Slot, run: NewRun): Promise<StoredResponse | undefined> {
     const standing = await store.begin(slot.id, run).catch((error: unknown) => {
-      // The write may have succeeded although its response was lost.
+      // The write may have succeeded although its acknowledgement was lost.
       void tracked(release(slot, run.runId));
       throw error;
     });
