@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { findCircles, readImportGraph } from './import-graph.ts';
+import { findCircles, readImportGraph, readTypeGraph } from './import-graph.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -12,6 +12,12 @@ test('no modules load each other in a circle', async () => {
   // The graph contains relative imports and those of other packages; an empty graph would have no cycle either.
   expect(graph.get('services/gateway/src/main.ts')).toContain('services/gateway/src/app.ts');
   expect(graph.get('services/gateway/src/limits/limits.ts')).toContain('packages/limiter/src/limiter.ts');
+  expect(findCircles(graph)).toEqual([]);
+});
+
+test('no modules import each other in a circle, not even their types', async () => {
+  const graph = await readTypeGraph(ROOT);
+  expect(graph.get('packages/egress/src/open-egress.ts')).toContain('packages/egress/src/egress.ts');
   expect(findCircles(graph)).toEqual([]);
 });
 
@@ -67,12 +73,18 @@ test('two cycles are distinguished, and a module that loads itself is one', asyn
   ]);
 });
 
-test('types alone make no circle', async () => {
+test('a circle of types is one of imports, and loads nothing', async () => {
   const files = {
     'a/src/one.ts': "import type { Two } from './two.ts';\nexport const one: Two | 1 = 1;\n",
     'a/src/two.ts': "import { one } from './one.ts';\nexport type Two = typeof one;\n",
+    'b/src/three.ts': "import type {\n  Four,\n} from '@fairlead/b/four';\nexport type Three = Four;\n",
+    'b/src/four.ts': "export type Four = import('./three.ts').Three;\n",
   };
   expect(await circlesOf(files)).toEqual([]);
+  expect(findCircles(await readTypeGraph(seededTree(files)))).toEqual([
+    ['packages/a/src/one.ts', 'packages/a/src/two.ts'],
+    ['packages/b/src/four.ts', 'packages/b/src/three.ts'],
+  ]);
 });
 
 test('an import that leads nowhere is an error', async () => {

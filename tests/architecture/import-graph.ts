@@ -10,13 +10,25 @@ export type ImportGraph = ReadonlyMap<string, readonly string[]>;
  * Reads the modules of every workspace under `root`: what each loads from a workspace by import, re-export or `import()`
  * once its types are stripped, as Node runs it. Throws for a specifier that cannot be resolved.
  */
-export async function readImportGraph(root: string): Promise<ImportGraph> {
+export function readImportGraph(root: string): Promise<ImportGraph> {
+  return readGraph(root, loadedBy);
+}
+
+/** The same with imports of types. */
+export function readTypeGraph(root: string): Promise<ImportGraph> {
+  return readGraph(root, namedBy);
+}
+
+async function readGraph(
+  root: string,
+  specifiersOf: (source: string, file: string) => readonly string[],
+): Promise<ImportGraph> {
   await init;
   const files = sourceFiles(root);
   return new Map(
     files.map((file) => [
       file,
-      loadedBy(readFileSync(join(root, file), 'utf8'), file).flatMap((specifier) => {
+      specifiersOf(readFileSync(join(root, file), 'utf8'), file).flatMap((specifier) => {
         const path = resolved(specifier, join(root, file));
         return path === undefined ? [] : [relative(root, path)];
       }),
@@ -68,7 +80,8 @@ export function findCircles(graph: ImportGraph): readonly (readonly string[])[] 
 /** The modules that a source names in imports, re-exports and `import()`, including types. Call after `init` of es-module-lexer. */
 export function namedBy(source: string, file: string): readonly string[] {
   // Stripping removes the types, which the lexer therefore does not see.
-  const types = [...source.matchAll(/\b(?:from|import)\s*\(?\s*['"]([^'"]+)['"]/g)].map(([, it = '']) => it);
+  const statements = source.matchAll(/^(?:import|export)\b[^'";]*(?:\bfrom\s*|\bimport\()['"]([^'"]+)['"]/gm);
+  const types = [...statements].map(([, it = '']) => it);
   return [...new Set([...loadedBy(source, file), ...types])];
 }
 

@@ -1,5 +1,5 @@
 import { checkJson, createConnectorDecoder } from '@fairlead/connector-model/codec';
-import { FILTER_OPERATORS, SORT_DIRECTIONS } from '@fairlead/connector-model/model';
+import { FILTER_OPERATORS, SORT_DIRECTIONS } from '@fairlead/connector-model/enumerations';
 import { toolDefinitionSchema } from '@fairlead/connector-model/schema/connector';
 import { pollRecipe, webhookRecipe } from '@fairlead/connector-model/schema/trigger-recipes';
 import type { VendorCall } from '@fairlead/connector-runtime/call';

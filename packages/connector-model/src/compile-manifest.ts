@@ -25,11 +25,10 @@ import type {
   AuthenticationMethod,
   Connector,
   HttpRequestTemplate,
-  Json,
-  JsonObject,
   ToolDefinition,
   ToolExecution,
 } from './model.ts';
+import type { Json, JsonObject } from './json.ts';
 
 /** The tools of an application share input and output schemas. */
 const MAX_ALIASES = 10_000;

@@ -2,7 +2,8 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { compileRead, readManifest } from './compile-manifest.ts';
 import type { CompileProblem } from './compile-manifest.ts';
-import type { Connector, Json } from './model.ts';
+import type { Connector } from './model.ts';
+import type { Json } from './json.ts';
 import { readIfThere } from './read-if-there.ts';
 import type { ImportSource } from './schema/import-source.ts';
 

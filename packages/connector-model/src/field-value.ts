@@ -1,5 +1,6 @@
 import { hostUsesIn, methodUrls } from './host-uses.ts';
-import type { AuthenticationMethod, ConnectorHead, FieldDescriptor, Json } from './model.ts';
+import type { AuthenticationMethod, ConnectorHead, FieldDescriptor } from './model.ts';
+import type { Json } from './json.ts';
 
 const ADDRESS = /^https?:\/\/[A-Za-z0-9.-]+(?::\d{1,5})?(?:\/[^\s\\?#]*)?$/;
 const LABEL = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from './model.ts';
+import type { Json, JsonObject } from './json.ts';
 
 const POINTER = '#/schemas/';
 const ITEM_POINTER = '#/items/';

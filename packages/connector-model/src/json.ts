@@ -1,4 +1,8 @@
-import type { Json, JsonObject } from './model.ts';
+/** A JSON value. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+/** A JSON object. */
+export type JsonObject = { readonly [key: string]: Json };
 
 /** Whether a JSON value is an object: neither null, an array nor a scalar. */
 export function isJsonObject(value: Json | undefined): value is JsonObject {

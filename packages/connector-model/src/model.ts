@@ -19,6 +19,7 @@
  */
 
 import type { z } from 'zod';
+import type { Json, JsonObject } from './json.ts';
 import type { authenticationMethod, authenticationScheme, fieldDescriptor } from './schema/authentication.ts';
 import type {
   connectorHeadSchema,
@@ -42,11 +43,7 @@ import type { tokenPlacement } from './schema/token-placement.ts';
 import type { tokenResponseMapping } from './schema/token-response.ts';
 import type { tokenExchange } from './schema/token-step.ts';
 
-/** A JSON value. */
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
-
-/** A JSON object. */
-export type JsonObject = { readonly [key: string]: Json };
+export type { Json, JsonObject } from './json.ts';
 
 type MutableJson = z.output<z.ZodJSONSchema>;
 
@@ -63,10 +60,6 @@ type Immutable<T> = [MutableJson] extends [T]
         ? { readonly [K in keyof T]: Immutable<T[K]> }
         : T;
 
-/** How connections to an application are created (row application.2). */
-export const APPLICATION_KINDS = ['Regular', 'Key', 'OPA', 'MCPClient'] as const;
-/** One of APPLICATION_KINDS. */
-export type ApplicationKind = (typeof APPLICATION_KINDS)[number];
 /** One application with everything needed to call it. */
 export type Connector = Parsed<typeof connectorSchema>;
 /** A connector without its tools and trigger types: what connections and token calls need. */
@@ -92,25 +85,6 @@ export type FieldType = FieldDescriptor['type'];
  * at the item.
  */
 export type DynamicOptions = Parsed<typeof dynamicOptions>;
-
-/** The places in an auth provider for a value (rows auth-provider.2 to 5). */
-export const PROVIDER_SLOTS = [
-  'Key1',
-  'Key2',
-  'Key3',
-  'Key4',
-  'Key5',
-  'Key6',
-  'Key7',
-  'Key8',
-  'Key9',
-  'Key10',
-  'ApiUser',
-  'ApiPassword',
-  'BaseUrl',
-] as const;
-/** One of PROVIDER_SLOTS. */
-export type ProviderSlot = (typeof PROVIDER_SLOTS)[number];
 
 /** The way in which the credential is sent to the vendor. `name`, `value` and so on are templates over `field.*`. */
 export type AuthenticationScheme = Parsed<typeof authenticationScheme>;
@@ -162,34 +136,8 @@ export type ResponseMapping = Parsed<typeof responseMapping>;
  */
 export type Paging = Parsed<typeof paging>;
 
-/** The way in which triggers of a type detect events (row completion.triggers.3). */
-export const TRIGGER_KINDS = ['poll', 'schedule', 'webhook', 'system'] as const;
-/** One of TRIGGER_KINDS. */
-export type TriggerKind = (typeof TRIGGER_KINDS)[number];
-
 /** A kind of event in an application, on which triggers fire. */
 export type TriggerTypeDefinition = Parsed<typeof triggerTypeDefinitionSchema>;
-
-/** The operators of filter conditions (row completion.applications-and-tools.29). */
-export const FILTER_OPERATORS = [
-  'eq',
-  'ne',
-  'gt',
-  'gte',
-  'lt',
-  'lte',
-  'in',
-  'contains',
-  'startsWith',
-  'isNull',
-] as const;
-/** One of FILTER_OPERATORS. */
-export type FilterOperator = (typeof FILTER_OPERATORS)[number];
-
-/** The direction of a sort clause (row completion.applications-and-tools.31). */
-export const SORT_DIRECTIONS = ['asc', 'desc'] as const;
-/** One of SORT_DIRECTIONS. */
-export type SortDirection = (typeof SORT_DIRECTIONS)[number];
 
 /**
  * The only entry of `FilterSupport.fields` or `SortSupport.fields` if every non-empty name is accepted, because only

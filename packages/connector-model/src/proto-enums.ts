@@ -8,14 +8,8 @@ import {
   SortDirection as DirectionMessage,
 } from '@fairlead/contracts/tools/v1/execution_service_pb';
 import { TriggerKind as TriggerKindMessage } from '@fairlead/contracts/catalog/v1/trigger_type_pb';
-import type {
-  ApplicationKind,
-  FieldType,
-  FilterOperator,
-  Maturity,
-  SortDirection,
-  TriggerKind,
-} from './model.ts';
+import type { FieldType, Maturity } from './model.ts';
+import type { ApplicationKind, FilterOperator, SortDirection, TriggerKind } from './enumerations.ts';
 
 /** Protobuf values of application kinds. */
 export const KIND_VALUES = {

@@ -1,4 +1,5 @@
-import type { AuthenticationMethod, ProviderSlot } from './model.ts';
+import type { AuthenticationMethod } from './model.ts';
+import type { ProviderSlot } from './enumerations.ts';
 
 /** A value that a method's auth provider may hold. */
 export interface SlotDescriptor {

@@ -1,5 +1,5 @@
 import { isJsonArray } from './json.ts';
-import type { Json, JsonObject } from './model.ts';
+import type { Json, JsonObject } from './json.ts';
 
 /** Maximum objects in a schema; compiling takes about 0.1 ms each. */
 const MAX_SUBSCHEMAS = 2_000;

@@ -1,4 +1,4 @@
-import type { Json } from './model.ts';
+import type { Json } from './json.ts';
 
 const TEMPLATE_ROOTS = [
   'input',

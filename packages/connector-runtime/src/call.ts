@@ -1,13 +1,12 @@
 import type {
   AuthenticationMethod,
   ConnectorHead,
-  FilterOperator,
   Json,
   JsonObject,
-  SortDirection,
   ToolDefinition,
   ToolExecution,
 } from '@fairlead/connector-model/model';
+import type { FilterOperator, SortDirection } from '@fairlead/connector-model/enumerations';
 import type { LazyObject, LazyValue } from '@fairlead/service-kit/json/lazy-json';
 import type { CallingClient } from './mcp/calling-client.ts';
 import type { McpRequestTool } from './mcp/mcp-request.ts';

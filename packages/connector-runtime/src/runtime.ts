@@ -35,7 +35,8 @@ import {
 } from './output-limit.ts';
 import { builtOutput, UnbuiltOutput } from './outputs/unbuilt-output.ts';
 import { previewCall } from './preview.ts';
-import { callForTrigger, triggerHandler } from './triggers/trigger-tool.ts';
+import { triggerHandler } from './triggers/trigger-tool.ts';
+import { callForTrigger } from './triggers/trigger-requests.ts';
 import { sessionKeyOf, sessionKeyOfClient } from './sessions/session-key.ts';
 import type { SessionKey } from './sessions/session-key.ts';
 

@@ -1,4 +1,4 @@
-import { FILTER_OPERATORS, SORT_DIRECTIONS } from '@fairlead/connector-model/model';
+import { FILTER_OPERATORS, SORT_DIRECTIONS } from '@fairlead/connector-model/enumerations';
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import { objectOf } from './json.ts';
 import { rootObject } from './root.ts';

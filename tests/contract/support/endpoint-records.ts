@@ -1,7 +1,7 @@
 import { get, post } from './api.ts';
 import { expectStatus } from './accounts.ts';
 import { ownRecord } from './own-record.ts';
-import type { RecordKind } from './records.ts';
+import type { RecordKind } from './record-kind.ts';
 
 /** An MCP server. */
 export const mcpServer: RecordKind = {

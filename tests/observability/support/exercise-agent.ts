@@ -1,7 +1,12 @@
 import { testAgent } from '@fairlead/agent-channel/testing/test-agent';
 import { call, stack } from '../../contract/support/api.ts';
+import type { Answer, CallOptions } from '../../contract/support/api.ts';
 import { answeringAgent } from '../../contract/support/test-agents.ts';
-import type { Plant, Send } from './exercise.ts';
+
+/** Notes a secret, a new one unless it is given, and returns it. */
+export type Plant = (name: string, value?: string) => string;
+/** Makes a call and notes its answer. */
+export type Send = (what: string, method: string, path: string, options?: CallOptions) => Promise<Answer>;
 
 /**
  * Uses the tokens of an on-prem agent on its channel, its own one, the former one and an unknown one, and has it run a call. The

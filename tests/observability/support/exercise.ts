@@ -9,6 +9,7 @@ import { kill, processOf, untilReplaced } from '../../faults/support/processes.t
 import { receivedSpans } from './collector.ts';
 import { metricPages } from './evidence.ts';
 import { exerciseAgent } from './exercise-agent.ts';
+import type { Plant, Send } from './exercise-agent.ts';
 import { startHostileVendor } from './hostile-vendor.ts';
 import type { Evidence, PlantedSecret } from './search.ts';
 import { secretsOfStack } from './stack-secrets.ts';
@@ -191,11 +192,6 @@ export async function removeConnections(): Promise<void> {
   const { items } = (await get('/v1/connections?top=100')).body;
   for (const { id } of items) await del(`/v1/connections/${id}`);
 }
-
-/** Notes a secret, a new one unless it is given, and returns it. */
-export type Plant = (name: string, value?: string) => string;
-/** Makes a call and notes its answer. */
-export type Send = (what: string, method: string, path: string, options?: CallOptions) => Promise<Answer>;
 
 /** Every code and token that the vendor issued. It stores them in plain text, because they are not secrets to it. */
 function tokensOf(data: string): string[] {

@@ -2,15 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import type { Command } from 'commander';
 import type { World } from '../world.ts';
 import { nonEmpty } from './options.ts';
-
-/** The options of `fairlead context`. */
-export interface ContextOptions {
-  /** The service to call. */
-  readonly for: string;
-  readonly account?: string;
-  readonly user?: string;
-  readonly data?: string;
-}
+import type { ContextOptions } from './print-context.ts';
 
 /** `fairlead context` */
 export function addContext(program: Command, world: World): void {

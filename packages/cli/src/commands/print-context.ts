@@ -5,7 +5,15 @@ import { CliError, EXIT_CODES } from '../failure.ts';
 import { findInstance } from '../instance.ts';
 import type { Instance } from '../instance.ts';
 import type { World } from '../world.ts';
-import type { ContextOptions } from './context.ts';
+
+/** The options of `fairlead context`. */
+export interface ContextOptions {
+  /** The service to call. */
+  readonly for: string;
+  readonly account?: string;
+  readonly user?: string;
+  readonly data?: string;
+}
 
 /** The default user that the history names. */
 const DEFAULT_USER = 'fairlead-cli';

@@ -1,6 +1,7 @@
 import { isJsonObject } from '../json.ts';
 import type { Manifest } from '../manifest.ts';
-import type { Connector, Json, ToolDefinition } from '../model.ts';
+import type { Connector, ToolDefinition } from '../model.ts';
+import type { Json } from '../json.ts';
 import { recipeRequests } from '../trigger-recipes.ts';
 import type { Problem } from './problem.ts';
 

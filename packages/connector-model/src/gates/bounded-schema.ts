@@ -1,6 +1,6 @@
 import { isJsonArray, isJsonObject } from '../json.ts';
 import { jsonBytes, MAX_SCHEMA_BYTES } from '../limits.ts';
-import type { Json, JsonObject } from '../model.ts';
+import type { Json, JsonObject } from '../json.ts';
 import { schemaSize } from '../schema-size.ts';
 import { patternProblem } from './linear-pattern.ts';
 

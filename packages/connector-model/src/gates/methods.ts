@@ -1,4 +1,5 @@
-import type { AuthenticationMethod, Connector, FieldDescriptor, Json } from '../model.ts';
+import type { AuthenticationMethod, Connector, FieldDescriptor } from '../model.ts';
+import type { Json } from '../json.ts';
 import { speaksMcp } from './speaks-mcp.ts';
 import { requiresOAuthSignIn } from '../model.ts';
 import { templateParts } from '../template.ts';

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { jsonBytes, MAX_SCHEMA_BYTES } from '../limits.ts';
-import type { JsonObject } from '../model.ts';
+import type { JsonObject } from '../json.ts';
 import { unboundedness } from './bounded-schema.ts';
 
 /** Returns the problem of a tool's input or output schema, or undefined. */

@@ -3,10 +3,10 @@ import type {
   AuthenticationScheme,
   Connector,
   HttpRequestTemplate,
-  Json,
   ToolDefinition,
   TriggerTypeDefinition,
 } from '../model.ts';
+import type { Json } from '../json.ts';
 import { recipeRequests } from '../trigger-recipes.ts';
 import { hasMalformedPlaceholder, placeholdersIn, stringsIn } from '../template.ts';
 import type { TemplateRoot } from '../template.ts';

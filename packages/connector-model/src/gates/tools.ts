@@ -1,5 +1,6 @@
 import { isJsonObject } from '../json.ts';
-import type { Connector, Json, JsonObject, ToolDefinition } from '../model.ts';
+import type { Connector, ToolDefinition } from '../model.ts';
+import type { Json, JsonObject } from '../json.ts';
 import { ANY_FIELD } from '../model.ts';
 import { speaksMcp } from './speaks-mcp.ts';
 import { duplicates } from './problem.ts';

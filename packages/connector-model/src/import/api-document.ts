@@ -1,4 +1,4 @@
-import type { JsonObject } from '../model.ts';
+import type { JsonObject } from '../json.ts';
 
 /** One operation of a vendor's description, whatever form the description has. */
 export interface ApiOperation {

@@ -1,5 +1,5 @@
 import { isJsonObject, setMember } from '../json.ts';
-import type { Json, JsonObject } from '../model.ts';
+import type { Json, JsonObject } from '../json.ts';
 import type { ImportedOperation } from '../schema/import-source.ts';
 import type { ApiOperation, ApiParameter } from './api-document.ts';
 import { memberTree } from './member-tree.ts';

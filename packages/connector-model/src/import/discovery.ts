@@ -1,5 +1,5 @@
 import { isJsonArray, isJsonObject, objectOrEmpty } from '../json.ts';
-import type { JsonObject } from '../model.ts';
+import type { JsonObject } from '../json.ts';
 import type { ApiDocument, ApiList, ApiOperation, ApiParameter } from './api-document.ts';
 import { memberOf, viewOf } from './schema-view.ts';
 

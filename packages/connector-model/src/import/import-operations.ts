@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isJsonObject } from '../json.ts';
 import type { Problem } from '../gates/problem.ts';
-import type { Json, JsonObject } from '../model.ts';
+import type { Json, JsonObject } from '../json.ts';
 import type { ImportedOperation, ImportSource } from '../schema/import-source.ts';
 import { manifestTool } from '../schema/manifest-tool.ts';
 import type { ManifestTool } from '../schema/manifest-tool.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../model.ts';
+import type { JsonObject } from '../json.ts';
 import { compiledImport, importedSource, problemsOfImport } from '../testing/imported.ts';
 import { readOpenApi } from './openapi.ts';
 

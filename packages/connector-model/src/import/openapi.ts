@@ -1,5 +1,5 @@
 import { isJsonArray, isJsonObject, objectOrEmpty } from '../json.ts';
-import type { Json, JsonObject } from '../model.ts';
+import type { Json, JsonObject } from '../json.ts';
 import type { ApiDocument, ApiList, ApiOperation, ApiParameter } from './api-document.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isDeeperThan, jsonBytes } from '../limits.ts';
-import type { JsonObject } from '../model.ts';
+import type { JsonObject } from '../json.ts';
 import { memberTree } from './member-tree.ts';
 import { MAX_IMPORTED_LEVELS, readSchema } from './read-schema.ts';
 import { memberOf, viewOf } from './schema-view.ts';

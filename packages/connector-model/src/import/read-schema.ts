@@ -1,7 +1,7 @@
 import { patternProblem } from '../gates/linear-pattern.ts';
 import { isJsonArray, isJsonObject, setMember } from '../json.ts';
 import { isDeeperThan, jsonBytes } from '../limits.ts';
-import type { Json, JsonObject } from '../model.ts';
+import type { Json, JsonObject } from '../json.ts';
 import { plainText } from './plain-text.ts';
 import { keepsAll } from './member-tree.ts';
 import type { MemberTree } from './member-tree.ts';

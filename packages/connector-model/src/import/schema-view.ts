@@ -1,5 +1,5 @@
 import { isJsonArray, isJsonObject, objectOrEmpty } from '../json.ts';
-import type { Json, JsonObject } from '../model.ts';
+import type { Json, JsonObject } from '../json.ts';
 
 /** Finds the schema that a `$ref` refers to. */
 export type Resolve = (ref: string) => JsonObject | undefined;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PROVIDER_SLOTS } from '../model.ts';
+import { PROVIDER_SLOTS } from '../enumerations.ts';
 import { fieldSourceShape } from './field-source.ts';
 import { oauth2Scheme } from './oauth2-scheme.ts';
 import { dynamicOptions, httpRequestTemplate } from './request.ts';

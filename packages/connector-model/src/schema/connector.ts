@@ -7,7 +7,7 @@ import {
   MAX_TRIGGER_TYPES,
   MAX_VERSION_LENGTH,
 } from '../limits.ts';
-import { APPLICATION_KINDS } from '../model.ts';
+import { APPLICATION_KINDS } from '../enumerations.ts';
 import { authenticationMethod, handlerName } from './authentication.ts';
 import { httpRequestTemplate, jsonPointer, responseMapping } from './request.ts';
 import { semanticVersion, toolShape } from './tool.ts';

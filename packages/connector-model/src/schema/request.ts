@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isJson } from '../json.ts';
-import type { JsonObject } from '../model.ts';
+import type { JsonObject } from '../json.ts';
 
 /**
  * A JSON object of any shape. It is no record schema, which would copy the object: thousands of names in a server's

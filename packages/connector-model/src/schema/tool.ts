@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FILTER_OPERATORS } from '../model.ts';
+import { FILTER_OPERATORS } from '../enumerations.ts';
 import { MAX_DESCRIPTION_LENGTH, MAX_TOOL_NAME_LENGTH } from '../limits.ts';
 import { paging } from './paging.ts';
 import { jsonObject } from './request.ts';

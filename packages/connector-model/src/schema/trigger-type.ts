@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_DESCRIPTION_LENGTH, MAX_TOOL_NAME_LENGTH } from '../limits.ts';
-import { TRIGGER_KINDS } from '../model.ts';
+import { TRIGGER_KINDS } from '../enumerations.ts';
 import { jsonObject } from './request.ts';
 import { pollRecipe, webhookRecipe } from './trigger-recipes.ts';
 

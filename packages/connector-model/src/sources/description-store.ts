@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parse as parseYaml } from 'yaml';
 import type { ReadDescription } from '../compile.ts';
 import { isJson } from '../json.ts';
-import type { Json } from '../model.ts';
+import type { Json } from '../json.ts';
 import { readIfThere } from '../read-if-there.ts';
 import type { ImportSource } from '../schema/import-source.ts';
 import { extractMembers, failureOf } from './extract-members.ts';

@@ -1,7 +1,8 @@
 import { stringify } from 'yaml';
 import { compileManifest } from '../compile-manifest.ts';
 import type { CompileProblem } from '../compile-manifest.ts';
-import type { Connector, Json } from '../model.ts';
+import type { Connector } from '../model.ts';
+import type { Json } from '../json.ts';
 import type { Members } from './manifest.ts';
 import { apiKeyMethod } from './manifest.ts';
 

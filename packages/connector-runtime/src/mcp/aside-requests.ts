@@ -7,7 +7,17 @@ import type { Client, RequestOptions, Transport } from '@modelcontextprotocol/cl
 import type { JsonObject } from '@fairlead/connector-model/model';
 import { CLIENT_INFO } from './client-info.ts';
 import type { SessionMessages } from './session-messages.ts';
-import type { McpSession } from './session.ts';
+
+/**
+ * Sends a request that the SDK does not know. Returns its response. To a server without a handshake (2026-07-28), it
+ * also states the capabilities. `signal` defaults to the call's signal.
+ */
+export type SendAside = (
+  method: string,
+  params: JsonObject,
+  capabilities: JsonObject,
+  signal?: AbortSignal,
+) => Promise<JsonObject>;
 
 let lastId = 0;
 
@@ -19,7 +29,7 @@ export function createAsideRequests(
   { client, transport }: { readonly client: Client; readonly transport: Transport },
   messages: Pick<SessionMessages, 'responseTo'>,
   options: RequestOptions,
-): McpSession['sendAside'] {
+): SendAside {
   return async (method, params, capabilities, signal = options.signal) => {
     signal?.throwIfAborted();
     const id = `fairlead-${(lastId += 1)}`;

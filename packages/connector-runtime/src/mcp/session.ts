@@ -22,6 +22,7 @@ import type { PooledSession, SessionKind } from '../sessions/session-pool.ts';
 import { Conversation, LOG_LEVELS } from './conversation.ts';
 import { FormerWire } from './former-wire.ts';
 import { createAsideRequests } from './aside-requests.ts';
+import type { SendAside } from './aside-requests.ts';
 import { serverUrl } from './server-url.ts';
 import { createSessionClient } from './session-client.ts';
 import { createSessionFetch } from './session-fetch.ts';
@@ -42,16 +43,7 @@ export interface McpSession {
   readonly options: RequestOptions;
   /** SessionMessages.setAsideContent. */
   readonly setAsideContent: () => () => JsonObject | undefined;
-  /**
-   * Sends a request that the SDK does not know. Returns its response. To a server without a handshake (2026-07-28),
-   * it also states the capabilities. `signal` defaults to the call's signal.
-   */
-  readonly sendAside: (
-    method: string,
-    params: JsonObject,
-    capabilities: JsonObject,
-    signal?: AbortSignal,
-  ) => Promise<JsonObject>;
+  readonly sendAside: SendAside;
   /** The conversation with the call's client; undefined: there is no client. */
   readonly conversation: Conversation | undefined;
 }

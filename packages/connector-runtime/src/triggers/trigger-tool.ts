@@ -1,17 +1,7 @@
-import type {
-  Json,
-  JsonObject,
-  ToolDefinition,
-  TriggerTypeDefinition,
-} from '@fairlead/connector-model/model';
-import type { PollRecipe, RequestPollRecipe, WebhookRecipe } from '@fairlead/connector-model/trigger-recipes';
-import { parsedMembers } from '@fairlead/service-kit/json/lazy-json';
+import type { ToolDefinition, TriggerTypeDefinition } from '@fairlead/connector-model/model';
+import type { PollRecipe, WebhookRecipe } from '@fairlead/connector-model/trigger-recipes';
 import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
-import type { VendorCall } from '../call.ts';
-import type { Sender } from '../http/send.ts';
-import { readNewItems, seedCursor } from './poll.ts';
 import type { PollCursor } from './poll-cursor.ts';
-import { findWebhooks, registerWebhook, removeWebhook } from './webhook-registration.ts';
 
 /** A trigger's call to its application. The comments describe its output. */
 export type TriggerExecution =
@@ -68,52 +58,4 @@ export function triggerHandler(
   if (!('handler' in recipe)) return undefined;
   const cursor = trigger.type === 'poll' ? { cursor: { ...trigger.cursor } } : {};
   return { name: recipe.handler, fields: { ...fields, now: now.toISOString(), ...cursor } };
-}
-
-/** The recipe of a call that consists of HTTP requests (triggerHandler). */
-function byRequests(recipe: PollRecipe): RequestPollRecipe {
-  if ('handler' in recipe) throw new Error('A handler makes this call.');
-  return recipe;
-}
-
-/** Makes the call's HTTP requests. `call.fields` is the trigger's configuration. Throws CallFailure and EgressError. */
-export async function callForTrigger(
-  call: Omit<VendorCall, 'tool'>,
-  trigger: TriggerExecution,
-  sender: Sender,
-): Promise<JsonObject> {
-  const configuration = parsedMembers(call.fields);
-  switch (trigger.type) {
-    case 'seed':
-      return {
-        cursor: {
-          ...(await seedCursor({
-            ...trigger,
-            recipe: byRequests(trigger.recipe),
-            owner: call,
-            configuration,
-            sender,
-          })),
-        },
-      };
-    case 'poll': {
-      const read = await readNewItems(
-        { ...trigger, recipe: byRequests(trigger.recipe), owner: call, configuration, sender },
-        trigger.cursor,
-      );
-      return asJson(read);
-    }
-    case 'registerWebhook':
-      return { id: await registerWebhook({ ...trigger, owner: call, configuration, sender }, trigger) };
-    case 'findWebhooks':
-      return { ids: await findWebhooks({ ...trigger, owner: call, configuration, sender }, trigger.url) };
-    case 'removeWebhook':
-      await removeWebhook({ ...trigger, owner: call, configuration, sender }, trigger.id);
-      return {};
-  }
-}
-
-/** The result is plain JSON, which the interfaces cannot express. */
-function asJson(read: object): { readonly [name: string]: Json } {
-  return read as { readonly [name: string]: Json };
 }

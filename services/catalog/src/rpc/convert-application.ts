@@ -1,12 +1,10 @@
 import { create } from '@bufbuild/protobuf';
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { APPLICATION_KINDS, requiresOAuthSignIn } from '@fairlead/connector-model/model';
-import type {
-  ApplicationKind as KindModel,
-  AuthenticationMethod as MethodModel,
-  ConnectorHead,
-} from '@fairlead/connector-model/model';
+import { requiresOAuthSignIn } from '@fairlead/connector-model/model';
+import { APPLICATION_KINDS } from '@fairlead/connector-model/enumerations';
+import type { AuthenticationMethod as MethodModel, ConnectorHead } from '@fairlead/connector-model/model';
+import type { ApplicationKind as KindModel } from '@fairlead/connector-model/enumerations';
 import { slotsOf } from '@fairlead/connector-model/provider-slots';
 import { toFieldMessage } from '@fairlead/connector-model/field-message';
 import { KIND_VALUES, MATURITY_VALUES, nameOfValue } from '@fairlead/connector-model/proto-enums';

@@ -4,10 +4,10 @@ import type {
   Connector,
   FieldDescriptor,
   OAuth2Scheme,
-  ProviderSlot,
   ToolDefinition,
   TriggerTypeDefinition,
 } from '@fairlead/connector-model/model';
+import type { ProviderSlot } from '@fairlead/connector-model/enumerations';
 import { defineOAuth2Scheme } from '@fairlead/connector-model/oauth2-scheme';
 import type { CataloguedApplication } from '../domain/application.ts';
 import { createCatalogueView } from '../domain/catalogue-view.ts';

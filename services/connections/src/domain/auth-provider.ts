@@ -1,6 +1,7 @@
 import { textIssue } from '@fairlead/connector-model/field-value';
 import { addressFields } from '@fairlead/connector-model/host-uses';
-import type { AuthenticationMethod, ConnectorHead, ProviderSlot } from '@fairlead/connector-model/model';
+import type { AuthenticationMethod, ConnectorHead } from '@fairlead/connector-model/model';
+import type { ProviderSlot } from '@fairlead/connector-model/enumerations';
 import { allowsAuthProvider, slotsOf } from '@fairlead/connector-model/provider-slots';
 import type { SlotDescriptor } from '@fairlead/connector-model/provider-slots';
 import { ApiError, validationError } from '@fairlead/errors/api-error';

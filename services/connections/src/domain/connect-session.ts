@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { ApplicationKind, AuthenticationMethod, ConnectorHead } from '@fairlead/connector-model/model';
+import type { AuthenticationMethod, ConnectorHead } from '@fairlead/connector-model/model';
+import type { ApplicationKind } from '@fairlead/connector-model/enumerations';
 import type { FieldIssue } from '@fairlead/errors/api-error';
 import { notFound, validationError } from '@fairlead/errors/api-error';
 import type { ApiError } from '@fairlead/errors/api-error';

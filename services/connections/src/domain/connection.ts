@@ -1,10 +1,5 @@
-import type {
-  ApplicationKind,
-  AuthenticationMethod,
-  ConnectorHead,
-  Json,
-  JsonObject,
-} from '@fairlead/connector-model/model';
+import type { AuthenticationMethod, ConnectorHead, Json, JsonObject } from '@fairlead/connector-model/model';
+import type { ApplicationKind } from '@fairlead/connector-model/enumerations';
 import { ApiError, notFound, validationError } from '@fairlead/errors/api-error';
 import type { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { ConnectionDetails } from './details.ts';

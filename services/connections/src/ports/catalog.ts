@@ -1,4 +1,5 @@
-import type { ApplicationKind, ConnectorHead } from '@fairlead/connector-model/model';
+import type { ConnectorHead } from '@fairlead/connector-model/model';
+import type { ApplicationKind } from '@fairlead/connector-model/enumerations';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Page } from '@fairlead/service-kit/page';
 import type { MethodKey } from './own-clients.ts';

@@ -1,4 +1,4 @@
-import type { ApplicationKind } from '@fairlead/connector-model/model';
+import type { ApplicationKind } from '@fairlead/connector-model/enumerations';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { ListPart, Page } from '@fairlead/service-kit/page';
 import type {

@@ -1,6 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
-import type { ApplicationKind } from '@fairlead/connector-model/model';
+import type { ApplicationKind } from '@fairlead/connector-model/enumerations';
 import { KIND_VALUES, nameOfValue } from '@fairlead/connector-model/proto-enums';
 import type { ApplicationKind as KindMessage } from '@fairlead/contracts/catalog/v1/application_pb';
 import type { ConnectionSchema, LicenceSchema } from '@fairlead/contracts/connections/v1/connection_pb';

@@ -1,5 +1,5 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
-import type { ProviderSlot } from '@fairlead/connector-model/model';
+import type { ProviderSlot } from '@fairlead/connector-model/enumerations';
 import type { Sealed } from '@fairlead/sealing/sealed-value';
 import { REVOKED_WITHIN_MS } from '../domain/revocation.ts';
 import type { AuthProvider } from '../domain/auth-provider.ts';

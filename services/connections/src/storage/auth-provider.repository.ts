@@ -7,8 +7,8 @@ import { createUnderLock, fewerThan, creationLock } from '@fairlead/service-kit/
 import { newestPage } from '@fairlead/service-kit/mongo/newest-page';
 import { Secret } from '@fairlead/service-kit/secret';
 import { isDuplicateKey } from '@fairlead/service-kit/mongo/write-errors';
-import { PROVIDER_SLOTS } from '@fairlead/connector-model/model';
-import type { ProviderSlot } from '@fairlead/connector-model/model';
+import { PROVIDER_SLOTS } from '@fairlead/connector-model/enumerations';
+import type { ProviderSlot } from '@fairlead/connector-model/enumerations';
 import { MAX_AUTH_PROVIDERS } from '../domain/auth-provider.ts';
 import type { AuthProvider, OpenedAuthProvider, SlotChanges, SlotValues } from '../domain/auth-provider.ts';
 import type { AuthProviderChange, AuthProviderStore, ProvidedMethod } from '../ports/auth-provider-store.ts';

@@ -1,4 +1,4 @@
-import { APPLICATION_KINDS } from '@fairlead/connector-model/model';
+import { APPLICATION_KINDS } from '@fairlead/connector-model/enumerations';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { CONNECTION_STATUSES } from '../domain/connection.ts';

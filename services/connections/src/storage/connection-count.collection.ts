@@ -1,5 +1,5 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
-import type { ApplicationKind } from '@fairlead/connector-model/model';
+import type { ApplicationKind } from '@fairlead/connector-model/enumerations';
 import type { ConnectionStatus } from '../domain/connection.ts';
 
 /** How many connections have a kind and a status; an absent member is 0. */

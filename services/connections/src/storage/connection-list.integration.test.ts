@@ -1,5 +1,5 @@
-import type { ApplicationKind } from '@fairlead/connector-model/model';
-import { APPLICATION_KINDS } from '@fairlead/connector-model/model';
+import type { ApplicationKind } from '@fairlead/connector-model/enumerations';
+import { APPLICATION_KINDS } from '@fairlead/connector-model/enumerations';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { CountedPage, Page } from '@fairlead/service-kit/page';
 import { testContext } from '@fairlead/service-kit/testing/context';

@@ -1,5 +1,5 @@
-import type { ApplicationKind } from '@fairlead/connector-model/model';
-import { APPLICATION_KINDS } from '@fairlead/connector-model/model';
+import type { ApplicationKind } from '@fairlead/connector-model/enumerations';
+import { APPLICATION_KINDS } from '@fairlead/connector-model/enumerations';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { olderThan, positionOf, readNewestPart } from '@fairlead/service-kit/mongo/list-part';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';

@@ -1,4 +1,5 @@
-import type { JsonObject, ProviderSlot } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/model';
+import type { ProviderSlot } from '@fairlead/connector-model/enumerations';
 import { Secret } from '@fairlead/service-kit/secret';
 import type { Sealed } from '@fairlead/sealing/sealed-value';
 import type { Sealer } from '@fairlead/sealing/sealing';

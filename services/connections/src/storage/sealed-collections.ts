@@ -1,5 +1,5 @@
 import type { Document } from 'mongodb';
-import { PROVIDER_SLOTS } from '@fairlead/connector-model/model';
+import { PROVIDER_SLOTS } from '@fairlead/connector-model/enumerations';
 import type { CollectionDefinition } from '@fairlead/service-kit/mongo/collection';
 import type { SealedCollection } from '@fairlead/sealing/sealed-fields';
 import { authProviderCollection, retiredAuthProviderCollection } from './auth-provider.collection.ts';

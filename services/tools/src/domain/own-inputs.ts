@@ -1,4 +1,4 @@
-import { FILTER_OPERATORS, SORT_DIRECTIONS } from '@fairlead/connector-model/model';
+import { FILTER_OPERATORS, SORT_DIRECTIONS } from '@fairlead/connector-model/enumerations';
 import type {
   FilterSupport,
   Json,
