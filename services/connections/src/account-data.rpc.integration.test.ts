@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Everything in the service's database that names the account, by collection. */
+/** Documents in the service's database that name the account, by collection. */
 async function tracesOf(accountId: string): Promise<Record<string, number>> {
   const traces: Record<string, number> = {};
   for (const { name } of await world.db.listCollections().toArray()) {

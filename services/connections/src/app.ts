@@ -75,19 +75,19 @@ import { startGrantKeeper } from './workers/grant-keeper.ts';
 import { startListingKeeper } from './workers/listing-keeper.ts';
 import { startGrantRevoker } from './workers/grant-revoker.ts';
 
-/** Renewals of unused grants at each vendor, and as many revocations, over all replicas. */
+/** Renewals of unused grants per second and vendor, over all replicas; revocations have the same limit. */
 const REQUESTS_PER_SECOND = 10;
 
-/** Longest time that a page may take: it may wait for a vendor. */
+/** Longest time to answer a page: it may wait for a vendor. */
 const PAGE_TIMEOUT_MS = 120_000;
 
 /** The running service. */
 export interface ConnectionsApp extends RpcApp {
-  /** The use cases of its pages, for tests without a browser. */
+  /** The use cases of the pages, for tests without a browser. */
   readonly pageUseCases: PageUseCases;
 }
 
-/** Starts the connections service. When a part cannot start, closes what has started and throws. */
+/** Starts the connections service. If a part cannot start, closes the started parts and throws. */
 export function buildApp(
   config: ConnectionsConfig,
   overrides: ServiceOverrides = {},
@@ -147,7 +147,7 @@ export function buildApp(
     };
     const refresher = createTokenRefresher(shared, 'call');
     closers.push('token refreshes', () => refresher.drain());
-    // With turns of their own: renewals that callers wait for do not queue behind those that nobody waits for.
+    // Own slots for background renewals: renewals that callers wait for must not queue behind them.
     const keptSlots = openSlots(parts, config);
     const keeping = createTokenRefresher({ ...shared, refreshSlots: keptSlots }, 'keeper');
     closers.push('kept grants', () => keeping.drain());
@@ -194,7 +194,7 @@ export function buildApp(
           .service(ChangeService, createChangeService(changeLog)),
       {
         http: { pages, mounts: [], pageTimeoutMs: PAGE_TIMEOUT_MS },
-        // Calls need these; the tools service decides which connections they may use.
+        // Restricted keys may call these, because calls need credentials; the tools service decides which connections they may use.
         openToConfined: [...CredentialService.methods, SignInService.method.listSignInClients],
         openToAnonymous: CredentialService.methods,
       },

@@ -30,7 +30,7 @@ beforeEach(async () => {
   await news();
 });
 
-/** The changes since the last call, read from either instance in turn. */
+/** The changes since the last call, read from the two instances in turn. */
 async function news(): Promise<ConnectionChanged[]> {
   const found: ConnectionChanged[] = [];
   for (let calls = 0; ; calls += 1) {

@@ -27,7 +27,7 @@ const ownClients = z
       }),
     ),
   )
-  // Any account chooses the authorization server, which would get the operator's secret.
+  // Refused, because any account could name the authorization server that would then get the operator's secret.
   .refine(
     (clients) => !Object.hasOwn(clients, MCP_APPLICATION_SLUG),
     `${MCP_APPLICATION_SLUG} has no client of the operator's, because MCP servers name who signs people in`,
@@ -41,11 +41,11 @@ export const connectionsConfig = z.object({
   MONGODB_DATABASE: mongoConfigShape.MONGODB_DATABASE.default('fairlead_connections'),
   ...natsConfigShape,
   ...peerConfigShape,
-  /** Addresses of the identity service, one per replica, separated by commas; for the port see RPC_TRANSPORT. */
+  /** Addresses of the identity service, one per replica, separated by commas. RPC_TRANSPORT decides which port they name. */
   IDENTITY_URL: addressesVariable,
-  /** Addresses of the catalog service, one per replica, separated by commas; for the port see RPC_TRANSPORT. */
+  /** Addresses of the catalog service, one per replica, separated by commas. RPC_TRANSPORT decides which port they name. */
   CATALOG_URL: addressesVariable,
-  /** Address of the gateway as browsers and vendors see it; the sign-in pages and the redirect URI are under it. */
+  /** Address of the gateway as browsers and vendors see it; the sign-in pages and the redirect URI are below it. */
   PUBLIC_URL: httpUrl,
   ...sealingConfigShape,
   /**

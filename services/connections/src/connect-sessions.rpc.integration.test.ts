@@ -42,14 +42,14 @@ async function statusOf(ctx: RequestContext, sessionId: string) {
   return required((await world.instance.connectSessions.getConnectSession(ctx, { sessionId })).session);
 }
 
-/** Signs in at the vendor within a session, and delivers the callback from the same browser. */
+/** Signs in at the vendor within a session, and delivers the callback in the same browser. */
 async function authorize(page: RequestContext) {
   const redirect = await world.instance.pages.signInWithinSession(page, bySignIn);
   const callback = await signInAndAllow(redirect.authorizeUrl, testConfig.user);
   return callbackTo(callback, redirect);
 }
 
-/** The connection that an end user makes or renews; fails the test if the vendor refuses. */
+/** Connects in a session: the created or renewed connection; fails the test if the vendor refuses. */
 async function connectedBy(page: RequestContext, command: ConnectApplicationCommand) {
   const outcome = await world.instance.pages.connectApplication(page, command);
   if ('refusal' in outcome) throw new Error(outcome.refusal);
@@ -130,12 +130,13 @@ describe('a sign-in', () => {
     const { pages, signIns } = world.instance;
     const callback = await authorize(page);
     const { state } = callback;
-    // Nobody can be sent to it but by its own page: whoever agreed elsewhere would connect into this session.
+    // The session's sign-in is not reachable by the general sign-in page: a person who agreed there would connect into somebody else's
+    // session.
     for (const step of ['describeSignIn', 'bindBrowser'] as const)
       await expect(pages[step](browserContext(), state)).rejects.toMatchObject({
         code: 'OAUTH_STATE_EXPIRED',
       });
-    // Another browser, though it knows state and code.
+    // Another browser is refused, although it knows state and code.
     await expect(
       pages.completeSignIn(browserContext(), { ...callback, browserBinding: new Secret('x'.repeat(43)) }),
     ).rejects.toMatchObject({ code: 'OAUTH_STATE_EXPIRED' });
@@ -147,7 +148,7 @@ describe('a sign-in', () => {
     const { outcome } = required(await pages.getConnectSignIn(page, state));
     const [, workspace] = Object.keys(outcome.fieldOptions['workspace'] ?? {});
 
-    // Neither the user who opened the session nor another session may use it.
+    // Neither the user who opened the session nor another session may use the sign-in.
     const { userId } = (await resolve((await open(ctx)).token)).session;
     expect(userId).toBe(ctx.caller.kind === 'user' ? ctx.caller.userId : '');
     await expect(signIns.getSignIn(ctx, { state })).rejects.toMatchObject({ code: 'OAUTH_STATE_EXPIRED' });

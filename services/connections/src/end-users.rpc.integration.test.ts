@@ -39,7 +39,7 @@ describe('defaults', () => {
     await connections.setDefaultConnection(ctx, { id: required(second).id });
     expect((await resolved('customer-1'))?.id).toBe(second?.id);
     expect((await resolved())?.id).toBe(own.id);
-    // A deleted default is not replaced: the lowest id is used.
+    // A deleted default is not replaced: calls use the lowest id.
     await connections.deleteConnection(ctx, { id: required(second).id });
     expect((await resolved('customer-1'))?.id).toBe(oldest?.id);
     await expect(resolved('customer-2')).rejects.toMatchObject({ code: 'NO_DEFAULT_CONNECTION' });

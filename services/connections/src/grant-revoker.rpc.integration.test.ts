@@ -27,7 +27,7 @@ afterAll(() => world.close());
 beforeEach(async () => {
   ctx = testContext();
   await world.crm.admin('/reset', {});
-  // The pace of the vendor is one of this clock.
+  // The vendor's start rate uses this clock.
   world.clock.advance(10_000);
 });
 
@@ -36,7 +36,7 @@ const patiently = { timeout: 90_000, interval: 100 };
 const revocations = () => world.db.collection<RevocationDocument>('revocations');
 const waiting = () => revocations().countDocuments();
 
-/** How many grants the vendor has. */
+/** Number of grants at the vendor. */
 async function grants(): Promise<number> {
   const { body } = await world.crm.admin('/state');
   // The sandbox CRM defines the shape; its own tests check it.
@@ -44,8 +44,8 @@ async function grants(): Promise<number> {
 }
 
 /**
- * Resolves once no grant waits. No time passes while an attempt is under way: one that began before the vendor came back fails, and
- * is tried again a minute after it has ended. While grants are due, only as much passes as their pace needs for more starts.
+ * Resolves once no grant waits. The clock stands still during attempts: one that began before the vendor returned fails, and is retried a
+ * minute after its end. While grants are due, the clock advances only as far as the start rate needs.
  */
 async function allRevoked(): Promise<void> {
   await expect
@@ -94,7 +94,7 @@ test('the grant of a sign-in that nobody makes a connection of is revoked once i
   await signIn(world, ctx);
   const { id } = await createBySignIn(world, ctx);
   expect([await grants(), await waiting()]).toEqual([before + 2, 1]);
-  // Five minutes, and one for clocks that differ.
+  // Five minutes, plus one for clock skew.
   world.clock.advance(361_000);
   await expect.poll(grants, patiently).toBe(before + 1);
   await expect.poll(waiting, patiently).toBe(0);
@@ -113,7 +113,7 @@ test('what is no grant leaves nothing to revoke', async () => {
   await allRevoked();
 });
 
-/** Collections that hold anything of an account or, by default, of those that stand for erased ones. */
+/** Collections with a document that contains `text`: an account id, by default the alias of erased accounts. */
 async function tracesOf(text = 'erased_'): Promise<string[]> {
   const traces: string[] = [];
   for (const { name } of await world.db.listCollections().toArray()) {
@@ -135,7 +135,7 @@ test('an erasure does not wait for a vendor that is away: the grants of the acco
   const { state } = await world.instance.signIns.startSignIn(ctx, request);
   await world.instance.pages.completeSignIn(browserContext(), await authorize(world, state));
   await create(world, ctx, { authenticationId: 0, fields: {}, oauthState: state, provider: { choice } });
-  // One is deleted already, and waits.
+  // One connection is already deleted, and its grant waits.
   const deleted = await createBySignIn(world, ctx);
   await create(world, ctx);
   const other = testContext();
@@ -164,7 +164,7 @@ test('more grants than one step of an erasure moves are moved, and revoked as a 
   const { id } = await createBySignIn(world, ctx);
   const connections = world.db.collection<ConnectionDocument>('connections');
   const model = required((await connections.findOne({ _id: id })) ?? undefined);
-  // Copies of sealed values open nowhere else: these are removed with the account, and hold nothing up.
+  // These copies of sealed values cannot be opened; they are removed with the account and must not delay the erasure.
   const copies = Array.from({ length: 250 }, (_, index) => ({
     ...model,
     _id: 900_000 + index,

@@ -23,22 +23,23 @@ import type { ConnectionDocument } from './storage/connection.collection.ts';
 import { required, startWorld } from './testing/world.ts';
 import type { World } from './testing/world.ts';
 
-// A quarter of an hour, because the pauses of production pass: `KEY_ROTATION=whole npm test -- integration services/connections/src/key-replacement.rpc.integration.test.ts`.
+// Takes a quarter of an hour, because the pauses are those of production: `KEY_ROTATION=whole npm test -- integration
+// services/connections/src/key-replacement.rpc.integration.test.ts`.
 const isWhole = process.env['KEY_ROTATION'] === 'whole';
 
 const key = (version: string, byte: number): string =>
   `${version}:${Buffer.alloc(32, byte).toString('base64')}`;
 const [V1, V2] = [key('v1', 1), key('v2', 2)];
-/** At 500 a second there is time to kill who rewraps, issues or seals anew. */
+/** Enough accounts that, at 500 per second, the process can be killed while it rewraps, issues or reseals. */
 const ACCOUNTS = 2_000;
 const AT_ONCE = 20;
 const CALLERS = 4;
-/** Five minutes pass between two passes, and those that are killed may need a third. */
+/** Passes are five minutes apart, and a killed process may need a third. */
 const PHASE = { timeout: 20 * 60_000, interval: 100 };
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));
 const COMMAND = fileURLToPath(new URL('./data-keys.ts', import.meta.url));
 
-/** A replica of the service as a process of its own. */
+/** A replica of the service in its own process. */
 interface Replica {
   readonly ports: readonly [http: number, grpc: number];
   process: ChildProcess;
@@ -54,7 +55,7 @@ describe.runIf(isWhole)('both procedures of docs/operations.md, on processes tha
   const stop = new AbortController();
 
   beforeAll(async () => {
-    // Its own instance, which keeps its keys, has another database.
+    // The world's own instance, whose keys do not change, uses another database.
     world = await startWorld(inject('mongodbUri'));
     mongo = await MongoClient.connect(inject('mongodbUri'));
     database = mongo.db(`${required(world.environment['MONGODB_DATABASE'])}-keys`);
@@ -92,7 +93,7 @@ describe.runIf(isWhole)('both procedures of docs/operations.md, on processes tha
         PORT: String(http),
         GRPC_PORT: String(grpc),
         ADMIN_PORT: '0',
-        // Longer than clients leave a connection idle.
+        // Longer than clients keep an idle connection.
         SHUTDOWN_GRACE_MS: '10000',
         SEALING_KEYS: ring,
       },
@@ -139,7 +140,7 @@ describe.runIf(isWhole)('both procedures of docs/operations.md, on processes tha
       while (made.length < ACCOUNTS) {
         const some = Array.from({ length: AT_ONCE }, async () => {
           const first = testContext();
-          // A context lives as long as its call.
+          // A new context per call, because a context has its call's deadline.
           return { ctx: () => testContext({ caller: first.caller }), id: await make(first) };
         });
         made.push(...(await Promise.all(some)));
@@ -167,7 +168,7 @@ describe.runIf(isWhole)('both procedures of docs/operations.md, on processes tha
           await callsGoOn();
         }
       };
-      /** Kills each replica in turn, so that the one at work is among them. */
+      /** Kills each replica in turn, so that the one doing the work is among them. */
       const killBoth = async (ring: string): Promise<void> => {
         for (const replica of replicas) {
           await restart(replica, ring, 'SIGKILL');
@@ -218,7 +219,7 @@ async function isServing(port: number): Promise<boolean> {
   );
 }
 
-/** Ports that nothing listens on now. */
+/** Free ports. */
 async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>();
   while (ports.size < count) ports.add(await freePort());

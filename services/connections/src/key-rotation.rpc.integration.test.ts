@@ -20,7 +20,7 @@ const [V1, V2] = [key('v1', 1), key('v2', 2)];
 const LIMIT_MS = 240_000;
 const ACCOUNTS = 30;
 const CALLERS = 4;
-// Longer than clients leave a connection idle.
+// Longer than clients keep an idle connection.
 const GRACE = { SHUTDOWN_GRACE_MS: '10000' };
 
 let world: World;
@@ -28,7 +28,7 @@ let replicas: RpcApp[] = [];
 const peers: RpcPeer[] = [];
 
 beforeAll(async () => {
-  // Its instance stays at the first key; it seals nothing once the accounts below exist.
+  // Its instance keeps the first key; it seals nothing once the accounts below exist.
   world = await startWorld(inject('mongodbUri'), { sealingKeys: V1 });
 });
 afterAll(async () => {
@@ -40,7 +40,7 @@ afterAll(async () => {
 const wrappedWith = (name: string): Promise<number> =>
   world.db.collection(dataKeyCollection.name).countDocuments({ wrappedWith: name });
 
-/** Restarts one replica after the other at its address, with that ring; each serves again before the next one stops. */
+/** Restarts the replicas one by one, each at its former address and with these keys; each serves again before the next one stops. */
 async function roll(ring: string, served: () => Promise<void>): Promise<void> {
   for (const [at, replica] of replicas.entries()) {
     const ports = { PORT: new URL(replica.httpUrl).port, GRPC_PORT: new URL(replica.grpcUrl).port };
@@ -80,7 +80,7 @@ test(
         const { ctx, id } = required(made[at % made.length]);
         try {
           await open(ctx, id);
-          // A new account at times, whose data key is made by whichever replica takes the call.
+          // Now and then a new account, whose data key is created by any replica.
           if (at % 25 === 0) {
             const fresh = testContext();
             const { connection } = await connections.createConnection(fresh, {

@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  // First, so that no process is left behind if the world does not start.
+  // Registered first, so that no process is left if the world does not start.
   await stopServer();
   await world.close();
 });
@@ -184,7 +184,7 @@ test('tools are read again at PUT and test, for an unknown tool, and daily while
   world.clock.advance(60_001);
   const other = testContext();
   expect(await credentials.readToolsAgain(other, unknown)).toMatchObject({ hasChanged: false });
-  // A client without a credential is served, too: the tools are the account's, whoever's call has them read.
+  // An anonymous client may trigger a reading, too: the tools belong to the account.
   const accountId = accountOf(ctx);
   const anonymous = testContext({ caller: { kind: 'anonymousClient', accountId, serverId: 'server-1' } });
   expect(await credentials.readToolsAgain(anonymous, unknown)).toMatchObject({ hasChanged: true });
@@ -192,7 +192,7 @@ test('tools are read again at PUT and test, for an unknown tool, and daily while
 
   names.push('announced');
   world.clock.advance(1_001);
-  // The mcp service follows the lists of the account's servers when no user waits.
+  // The mcp service watches the tool lists of the account's servers without a user.
   const following = testContext({ caller: { kind: 'serviceForAccount', service: 'mcp', accountId } });
   expect(await credentials.readToolsAgain(following, { ...unknown, isAnnounced: true })).toMatchObject({
     hasChanged: true,

@@ -38,7 +38,7 @@ const request = (fields: Record<string, string> = { serverUrl: server.url }) => 
   fields,
 });
 
-/** Starts a sign-in, and returns its state and where the person is sent. */
+/** Starts a sign-in; returns its state and the address that the person opens. */
 async function start(
   ctx: RequestContext,
   { fields, ...over }: { readonly fields?: Record<string, string>; readonly provider?: object } = {},
@@ -108,7 +108,7 @@ test('a person signs in at the authorization server that the MCP server names, a
   expect(await testConnection(ctx, connection.id)).toMatchObject({ isSuccess: true });
   expect(server.tokenRequests.at(-1)?.get('resource')).toBe(server.url);
 
-  // The same client again, for this account alone.
+  // The same account uses the same client again; another account does not.
   await signIn(ctx);
   expect(server.registrations).toHaveLength(known + 1);
   await signIn(testContext());
@@ -135,7 +135,7 @@ test('a client that the authorization server has forgotten is registered again',
   const { authorizeUrl } = await start(ctx);
   const former = required(authorizeUrl.searchParams.get('client_id') ?? undefined);
   await server.forgetClient(former);
-  // A client that was registered just now is not asked for.
+  // The server is not asked about a recently registered client, so this one is backdated.
   await world.db
     .collection(registeredClientCollection.name)
     .updateOne({ clientId: former }, { $set: { savedAt: new Date(Date.now() - 3_600_000) } });
@@ -209,7 +209,7 @@ test('a response that a hostile server had the honest one send is redeemed nowhe
     const ctx = testContext();
     const { authorizeUrl: atHonest } = await start(ctx, { fields: { serverUrl: honest.url } });
     const { state, browserBinding, authorizeUrl } = await start(ctx);
-    // As if no server named itself in its responses.
+    // As with servers that do not name themselves in responses.
     await world.db
       .collection<{ _id: string }>('sign_ins')
       .updateOne({ _id: state }, { $set: { issuer: null } });
@@ -223,7 +223,7 @@ test('a response that a hostile server had the honest one send is redeemed nowhe
       world.instance.pages.completeSignIn(browserContext(), callbackTo(callback, { state, browserBinding })),
     ).rejects.toMatchObject({ code: 'OAUTH_SIGN_IN_FAILED' });
     expect([server.tokenRequests.length, honest.tokenRequests.length]).toEqual(calls);
-    // The honest server sends nobody to the address of another one.
+    // The honest server refuses another server's redirect address.
     mixed.searchParams.set(
       'redirect_uri',
       required(authorizeUrl.searchParams.get('redirect_uri') ?? undefined),

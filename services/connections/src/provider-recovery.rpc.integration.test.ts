@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Does it for every item, some at a time; the results in the order of the items. */
+/** Runs `each` for all items with limited concurrency; results are in the order of the items. */
 async function forEach<T, R>(
   items: readonly T[],
   work: (item: T, index: number) => Promise<R>,
@@ -65,13 +65,13 @@ const failing = (): Promise<number> =>
     .collection<ConnectionDocument>('connections')
     .countDocuments({ 'credential.failingSince': { $type: 'date' } });
 
-/** Lets the keeper have another second, in which it asks a vendor ten times. */
+/** Advances the clock by a second, in which the keeper makes ten requests to a vendor. */
 async function inASecond<T>(look: () => Promise<T>): Promise<T> {
   world.clock.advance(1_000);
   return await look();
 }
 
-/** How many connections are not Active, and how many cannot be renewed at the moment. */
+/** Number of connections that are not Active, and of those whose renewal fails. */
 async function troubled(ids: readonly number[]): Promise<{ inactive: number; failing: number }> {
   const connections = await forEach(ids, async (id) =>
     required((await world.instance.connections.getConnection(ctx, { id })).connection),
@@ -88,7 +88,7 @@ test(
     const ids = await forEach(Array.from({ length: CONNECTIONS }), () => connectThrough(providerId));
     await setSecret(providerId, 'not-the-secret');
 
-    // Who uses them is told why, and again each time.
+    // Callers get the reason, each time.
     world.clock.advance(HOUR_MS);
     const outcomes = await forEach(ids, async (connectionId, index) => {
       const { credentials } = required(world.instances[index % 2]);
@@ -98,7 +98,7 @@ test(
     expect(await lastError(providerId)).toMatch(/client/);
     expect(await troubled(ids)).toEqual({ inactive: 0, failing: CONNECTIONS });
 
-    // The hourly attempts of the keeper change nothing.
+    // The keeper's hourly attempts change nothing.
     const before = await refreshes();
     world.clock.advance(HOUR_MS);
     await expect

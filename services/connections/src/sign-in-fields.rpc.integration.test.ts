@@ -37,7 +37,7 @@ afterEach(() => {
 
 const member = (): RequestContext => testContext({ permissions: ['authProviders.use'] });
 
-/** An account whose provider has the client of that method. */
+/** An account whose auth provider has the client for that method. */
 async function account(authenticationId = 0, more: Record<string, string> = {}): Promise<RequestContext> {
   const ctx = member();
   const values = { Key1: 'books-id', Key2: 'books-s3cr3t', ...more };
@@ -50,7 +50,7 @@ async function start(ctx: RequestContext, fields: JsonObject, authenticationId =
   return (await world.instance.signIns.startSignIn(ctx, request)).state;
 }
 
-/** Walks a started sign-in through the vendor and delivers the callback. */
+/** Completes a started sign-in at the vendor and delivers the callback. */
 async function finish(state: string): Promise<void> {
   const { pages } = world.instance;
   const redirect = await pages.bindBrowser(browserContext(), state);
@@ -90,7 +90,7 @@ describe('fields of a sign-in, as Zendesk and QuickBooks need them', () => {
     const test = () => world.instance.connections.testConnection(ctx, { id: made.id });
     expect(await sentTo(test)).toEqual(['/acme/company/4620816365/whoami']);
 
-    // A refresh goes to the tenant too.
+    // A refresh also goes to the tenant's address.
     const { version } = await credentialOf(world.instance, ctx, made.id);
     expect(await sentTo(() => credentialOf(world.instance, ctx, made.id, version))).toEqual(['/acme/token']);
     const stored = JSON.stringify(await world.db.collection('sign_ins').find().toArray());

@@ -104,7 +104,7 @@ describe('a state', () => {
   it('[limits.11, completion.connections.7] lives exactly 300 s from its start', async () => {
     const ctx = testContext();
     const state = await signIn(world, ctx);
-    // The clock moves only by the steps made here.
+    // The clock advances only by the test's steps.
     world.clock.advance(299_999);
     expect((await world.instance.signIns.getSignIn(ctx, { state })).completed).toBeDefined();
     world.clock.advance(1);

@@ -102,7 +102,7 @@ beforeEach(() => {
   ctx = testContext();
 });
 
-/** Walks a sign-in up to the callback, which is not delivered. */
+/** Completes a sign-in at the vendor; returns the callback without delivering it. */
 async function authorizeAt(
   applicationSlug: string,
   browser: (url: string) => Promise<URL>,
@@ -146,7 +146,7 @@ const outcomeOf = async (connectionId: number): Promise<string | undefined> =>
 const statusOf = async (id: number): Promise<ConnectionStatus> =>
   required((await world.instance.connections.getConnection(ctx, { id })).connection).status;
 
-/** The access tokens of a connection over an hour each. */
+/** The access tokens of a connection, renewed hourly. */
 async function tokensOver(hours: number, id: number): Promise<readonly (string | undefined)[]> {
   const tokens = [(await credentialOf(world.instance, ctx, id)).accessToken];
   for (let hour = 0; hour < hours; hour += 1) {

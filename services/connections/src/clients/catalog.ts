@@ -6,7 +6,7 @@ import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import type { RpcClientOptions } from '@fairlead/service-kit/rpc/client';
 import type { Catalog } from '../ports/catalog.ts';
 
-/** A client of the catalog service. Every call asks the service, so a changed method applies to the next call. */
+/** A client of the catalog service. Nothing is cached, so a changed method applies to the next call. */
 export function createCatalogClient(o: RpcClientOptions): Catalog {
   const applications = createRpcClient(ApplicationService, o);
   const decoder = createConnectorDecoder();
@@ -39,11 +39,11 @@ export function createCatalogClient(o: RpcClientOptions): Catalog {
     },
     async putApplication(ctx, head, toolsJson) {
       const encodedConnector = encodeConnector(head, toolsJson);
-      // A server's tools are the account's, whoever's call has them read again.
+      // Written without the caller's restrictions: the tools belong to the account, whoever's call caused the reading.
       await applications.putAccountApplication(unconfined(ctx, 'connections'), { encodedConnector });
     },
     async deleteApplication(ctx, slug) {
-      // Also for the application that such a call has just read again.
+      // Deleted without the caller's restrictions, like the writing above.
       await applications.deleteAccountApplication(unconfined(ctx, 'connections'), { slug });
     },
   };

@@ -1,7 +1,7 @@
 import type { ConnectionsConfig } from '../config.ts';
 import type { OwnClients } from '../ports/own-clients.ts';
 
-/** The connectors' own OAuth clients as the operator configured them. */
+/** The connectors' own OAuth clients, as configured by the operator. */
 export function createConfiguredClients(
   configured: ConnectionsConfig['CONNECTOR_OAUTH_CLIENTS'],
 ): OwnClients {

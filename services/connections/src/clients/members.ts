@@ -8,15 +8,15 @@ import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import type { RpcClientOptions } from '@fairlead/service-kit/rpc/client';
 import type { FindMember } from '../ports/members.ts';
 
-/** Longest time that identity may take. */
+/** Timeout of a call to identity. */
 const LOOKUP_LIMIT_MS = 3_000;
 
-/** Asks identity at each use: the sessions of a user who was removed, or of a key that was revoked, have ended. */
+/** Asks identity each time, because sessions end when their user is removed or their key revoked. */
 export function createFindMember(o: RpcClientOptions): FindMember {
   const rpc = createRpcClient(CredentialService, { ...o, defaultTimeoutMs: LOOKUP_LIMIT_MS });
   return async (ctx, accountId, userId, keyId) => {
     const reference = { accountId, userId, ...(keyId !== undefined && { keyId }) };
-    // The platform asks, whoever is served.
+    // Called as the platform, whoever the request is for.
     const asked = { ...ctx, caller: { kind: 'service', service: 'connections' } } as const;
     const { members } = await rpc.resolveAccounts(asked, { references: [reference] }).catch(unknown);
     const { account, user } = members[0] ?? {};
@@ -31,7 +31,7 @@ export function createFindMember(o: RpcClientOptions): FindMember {
   };
 }
 
-/** A person is told to try again while identity does not answer; what it refuses is a mistake of ours. */
+/** While identity does not answer, the person is asked to try again; a refusal by identity is our bug. */
 function unknown(cause: unknown): never {
   if (!(cause instanceof ApiError) || !['UNAVAILABLE', 'TIMEOUT'].includes(cause.code))
     throw new Error('Identity refused a lookup.', { cause });

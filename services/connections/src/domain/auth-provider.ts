@@ -13,22 +13,22 @@ export interface AuthProvider {
   /** From 1, int32; one sequence for all accounts. */
   readonly id: number;
   readonly accountId: string;
-  /** Unique in the account. */
+  /** Unique within the account. */
   readonly name: string;
   readonly applicationSlug: string;
   readonly authenticationId: number;
-  /** Whether it is used where no provider is named; at most one per method is. */
+  /** Whether it is the default of its method; a method has at most one. */
   readonly isDefault: boolean;
   readonly isEnabled: boolean;
-  /** By slot, the values that are not secret. */
+  /** Values that are not secret, by slot. */
   readonly values: Readonly<Record<string, string>>;
-  /** The secret slots that hold a value. */
+  /** Names of the secret slots with a value. */
   readonly secretSlots: readonly string[];
-  /** Null: the scopes of the method. */
+  /** Null: the method's scopes. */
   readonly scopes: readonly string[] | null;
-  /** The vendor's text when it refused the client; null since the client was accepted or changed. */
+  /** The vendor's error text when it refused the client; null since the client was last accepted or changed. */
   readonly lastError: string | null;
-  /** Another one after each change of a slot with an address; absent: there was none. */
+  /** Changes whenever a slot that is part of an address changes; absent: none ever did. */
   readonly addressRevision?: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -40,13 +40,13 @@ export interface OpenedAuthProvider {
   readonly secrets: Secret<SlotValues>;
 }
 
-/** A slot of a provider as it is shown. */
+/** A slot with its value, for display. */
 export interface SlotRecord {
   readonly slot: string;
   readonly label: string;
   readonly isSecret: boolean;
   readonly hasValue: boolean;
-  /** Null for a secret, and where there is no value. */
+  /** Null for a secret and for an empty slot. */
   readonly value: string | null;
 }
 
@@ -55,13 +55,13 @@ export interface AuthProviderWithSlots extends AuthProvider {
   readonly slots: readonly SlotRecord[];
 }
 
-/** Values by slot, as a caller sends them; an empty one stands for none. */
+/** Values by slot from a request; an empty value removes the slot's value. */
 export type SlotValues = Readonly<Record<string, string>>;
 
-/** Values by slot of a method. */
+/** Values by slot. */
 export type ValuesBySlot = Readonly<Partial<Record<ProviderSlot, string>>>;
 
-/** Values to store, split into plain and secret ones; `cleared` are the slots that lose theirs. */
+/** Values to store, plain and secret ones; `cleared` are the slots whose values are removed. */
 export interface SlotChanges {
   readonly plain: ValuesBySlot;
   readonly secret: ValuesBySlot;
@@ -73,12 +73,14 @@ export function mayUseProviders(permissions: readonly string[]): boolean {
   return permissions.includes('authProviders.use');
 }
 
-/** Most auth providers of an account. */
+/** Maximum number of auth providers per account. */
 export const MAX_AUTH_PROVIDERS = 1_000;
 const NAME_MAX_CHARACTERS = 200;
 const VALUE_MAX_CHARACTERS = 16_384;
 
-/** Throws VALIDATION_ERROR for the length of a name, INVALID_AUTH_PROVIDER for one that a choice could not mean. */
+/**
+ * Throws VALIDATION_ERROR for a name of invalid length, INVALID_AUTH_PROVIDER for one that a provider choice would read as something else.
+ */
 export function checkProviderName(name: string): void {
   const length = Array.from(name).length;
   if (length < 1 || length > NAME_MAX_CHARACTERS || name.trim() === '') {
@@ -88,7 +90,7 @@ export function checkProviderName(name: string): void {
   throw invalidProvider('name', 'must not be "none" or consist of digits, which select other clients');
 }
 
-/** The method; VALIDATION_ERROR if the application has none of that id, INVALID_AUTH_PROVIDER if it takes no providers. */
+/** The method; VALIDATION_ERROR if the application does not have it, INVALID_AUTH_PROVIDER if it takes no auth providers. */
 export function requireProviderMethod(
   head: Pick<ConnectorHead, 'authenticationMethods' | 'name'>,
   authenticationId: number,
@@ -102,8 +104,8 @@ export function requireProviderMethod(
 }
 
 /**
- * The changes that `values` make. INVALID_AUTH_PROVIDER names every slot that the method does not take; VALIDATION_ERROR
- * every value that is too long or that its field cannot have.
+ * Splits `values` into changes. INVALID_AUTH_PROVIDER names every slot that the method does not have; VALIDATION_ERROR every value that is
+ * too long or invalid for its field.
  */
 export function slotChanges(method: AuthenticationMethod, values: SlotValues): SlotChanges {
   const secretBySlot = new Map(slotsOf(method).map(({ slot, isSecret }) => [slot as string, isSecret]));
@@ -128,7 +130,7 @@ export function slotChanges(method: AuthenticationMethod, values: SlotValues): S
   };
 }
 
-/** Says why the field that has its value from a slot cannot have this one; undefined if it can. */
+/** Why this value is invalid for the field that uses the slot; undefined if it is valid. */
 export function slotIssue(
   { fields }: Pick<AuthenticationMethod, 'fields'>,
   slot: string,
@@ -138,7 +140,7 @@ export function slotIssue(
   return field && textIssue(field, value);
 }
 
-/** INVALID_AUTH_PROVIDER naming every required slot of the method for which `isHeld` is false. */
+/** Throws INVALID_AUTH_PROVIDER naming every required slot of the method for which `isHeld` is false. */
 export function requireSlots(
   method: AuthenticationMethod,
   isHeld: (descriptor: SlotDescriptor) => boolean,
@@ -153,7 +155,7 @@ export function requireSlots(
   throw new ApiError('INVALID_AUTH_PROVIDER', `The auth provider lacks ${names}.`, { details });
 }
 
-/** The slots with an address that the given values change. */
+/** The slots used in addresses whose values change. */
 export function movedSlots(
   head: Pick<ConnectorHead, 'baseUrl' | 'authenticationMethods'>,
   method: AuthenticationMethod,
@@ -164,14 +166,14 @@ export function movedSlots(
   const addresses = slotsOf(method).filter(({ fieldName }) => inAddresses.has(fieldName));
   return addresses.filter(({ slot }) => {
     if (!Object.hasOwn(given, slot)) return false;
-    // A secret value cannot be compared here, so it counts as another one.
+    // Secret values cannot be compared here, so each counts as changed.
     return existing.secretSlots.includes(slot) || (given[slot] ?? '') !== (existing.values[slot] ?? '');
   });
 }
 
 /**
- * INVALID_AUTH_PROVIDER for changes that lead to another address and do not send every secret again: nobody can read those, so who
- * changes the address must know them. An empty value clears one.
+ * Throws INVALID_AUTH_PROVIDER for changes that lead to another address without sending every secret again. Nobody can read the secrets, so
+ * whoever changes the address must prove to know them. An empty value removes a secret.
  */
 export function requireSecretsAgain(
   method: AuthenticationMethod,
@@ -199,12 +201,12 @@ export function requireSecretsAgain(
   );
 }
 
-/** The slots that hold a value. */
+/** Names of the slots with a value. */
 function heldSlots({ values, secretSlots }: Pick<AuthProvider, 'values' | 'secretSlots'>): Set<string> {
   return new Set([...Object.keys(values), ...secretSlots]);
 }
 
-/** A provider as it is shown; without its method, which an operator may have removed, only what it holds. */
+/** A provider for display; if its method no longer exists, only the slots with a value. */
 export function showProvider(
   provider: AuthProvider,
   method: AuthenticationMethod | undefined,
@@ -224,17 +226,17 @@ export function showProvider(
   };
 }
 
-/** CONFLICT: another provider of the account has the name. */
+/** The CONFLICT for a name that another provider of the account has. */
 export function nameTaken(name: string): ApiError {
   return new ApiError('CONFLICT', `The account has an auth provider named "${name}" already.`);
 }
 
-/** CONFLICT: the account has as many auth providers as it may have. */
+/** The CONFLICT for an account with the maximum number of auth providers. */
 export function tooManyProviders(): ApiError {
   return new ApiError('CONFLICT', `An account has at most ${MAX_AUTH_PROVIDERS} auth providers.`);
 }
 
-/** INVALID_AUTH_PROVIDER about one member of the request. */
+/** The INVALID_AUTH_PROVIDER error for one member of the request. */
 function invalidProvider(field: string, issue: string): ApiError {
   return new ApiError('INVALID_AUTH_PROVIDER', `The auth provider is not valid. ${field}: ${issue}`, {
     details: [{ field, issue }],

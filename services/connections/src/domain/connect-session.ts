@@ -9,10 +9,10 @@ import type { Secret } from '@fairlead/service-kit/secret';
 import type { Connection, LicenceStatus } from './connection.ts';
 import { isLoopback } from './loopback.ts';
 
-/** Colours of the hosted page; `auto`: as the browser prefers. */
+/** Colour scheme of the hosted page; `auto`: the browser's preference. */
 export type ConnectThemeMode = 'light' | 'dark' | 'auto';
 
-/** How the account wants the hosted page to look; null: the page's own choice. */
+/** How the hosted page looks; null: its default. */
 export interface ConnectTheme {
   readonly mode: ConnectThemeMode;
   /** `#rrggbb` in lower case. */
@@ -20,34 +20,34 @@ export interface ConnectTheme {
   readonly logoUrl: string | null;
 }
 
-/** A connection that was made or renewed in a session. */
+/** A connection created or renewed in a session. */
 export interface SessionConnection {
   readonly connectionId: number;
   readonly connectionName: string;
   readonly applicationSlug: string;
 }
 
-/** The terms that an account sets when it opens a session. */
+/** Terms of a session, set by the account when it opens the session. */
 export interface ConnectSessionTerms {
   readonly endUserId: string;
   /** Empty: every application that the account can connect. */
   readonly applicationSlugs: readonly string[];
-  /** The connection to renew; null: the session makes new ones. */
+  /** The connection to renew; null: the session creates new ones. */
   readonly connectionId: number | null;
-  /** Whether that is a shared connection, in place of one of the end user. Default: no. */
+  /** Whether the connection to renew is a shared one, not the end user's. Default: no. */
   readonly renewsShared?: boolean | undefined;
   readonly redirectUrl: string | null;
-  /** Origins whose scripts may read the session's status; never anyone else's. */
+  /** Origins whose scripts may read the session's status; no others may. */
   readonly allowedOrigins: readonly string[];
   readonly locale: string | null;
   readonly theme: ConnectTheme;
   /** An object. */
   readonly metadata: LazyJson;
-  /** Licence status of the connections that are made. */
+  /** Initial licence status of created connections. */
   readonly licenceStatus: LicenceStatus;
-  /** How many connections the end user may have. */
+  /** Maximum number of connections of the end user. */
   readonly maxConnections: number;
-  /** The API key by which it is opened; null: another credential. */
+  /** The API key that opened the session; null: another credential did. */
   readonly keyId: string | null;
 }
 
@@ -58,35 +58,35 @@ export interface ConnectSession extends ConnectSessionTerms {
   readonly accountId: string;
   /** The user who opened it. */
   readonly userId: string;
-  /** Whether that user may use auth providers: sign-ins in the session use them then. */
+  /** Whether that user may use auth providers; sign-ins in the session may use them only then. */
   readonly mayUseProviders: boolean;
-  /** In the order in which they were made. */
+  /** In order of creation. */
   readonly connections: readonly SessionConnection[];
-  /** For people; holds no secret. Null: the last attempt succeeded, or there was none. */
+  /** Error text of the last attempt, without secrets; null: it succeeded, or there was none. */
   readonly lastError: string | null;
   /** When the end user or the account ended it. */
   readonly endedAt: Date | null;
-  /** Who ended it; null: nobody, or it is not known. */
+  /** Who ended it; null: nobody, or unknown. */
   readonly endedBy: SessionEnder | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
-  /** From this time on its token connects nothing. */
+  /** Expiry: from then on its token connects nothing. */
   readonly expiresAt: Date;
 }
 
-/** Who can end a session: `account` by a call, or because the user or the key that opened it has ended. */
+/** How a session was ended: by the account's call, by the end user, or because its user or API key has ended (`account`). */
 export type SessionEnder = 'endUser' | 'account';
 
-/** How far a session is. */
+/** Status of a session. */
 export type ConnectSessionStatus = 'open' | 'completed' | 'cancelled' | 'expired';
 
-/** How long a session can be read after it has expired, in milliseconds. */
+/** How long an expired session can still be read, in milliseconds. */
 export const SESSION_RETENTION_MS = 7 * 86_400_000;
 
-/** How many sign-ins of a session can be completed: starting another one ends the oldest. */
+/** Only this many of a session's newest sign-ins can be completed: starting another ends the oldest. */
 export const MAX_SESSION_SIGN_INS = 5;
 
-/** How many credentials a vendor may refuse in one session: its page is not for finding out which ones work. */
+/** Refusals by vendors allowed in one session, so that its page cannot be used to try out credentials. */
 export const MAX_REFUSED_ATTEMPTS = 20;
 
 const MAX_ORIGINS = 20;
@@ -102,12 +102,12 @@ export function hashSessionToken(token: Secret): string {
   return createHash('sha256').update(token.reveal()).digest('hex');
 }
 
-/** NOT_FOUND, the same for sessions that are unknown, over, or another end user's. */
+/** NOT_FOUND, the same for sessions that are unknown, have ended, or belong to another end user. */
 export function sessionNotFound(): ApiError {
   return notFound('connect session');
 }
 
-/** How far a session is at `now`. */
+/** Status of a session at `now`. */
 export function sessionStatus(
   session: Pick<ConnectSession, 'connections' | 'endedAt' | 'expiresAt'>,
   now: Date,
@@ -117,14 +117,14 @@ export function sessionStatus(
   return session.expiresAt <= now ? 'expired' : 'open';
 }
 
-/** Whether a session connects no more than one application, once. */
+/** Whether a session connects one application only, and only once. */
 export function connectsOnce(session: Pick<ConnectSession, 'connectionId' | 'applicationSlugs'>): boolean {
   return session.connectionId !== null || session.applicationSlugs.length === 1;
 }
 
 /**
- * Whether a session may renew a connection: one of its end user, or, where its account says so, a shared one. One to an MCP server is renewed by
- * a sign-in only: other credentials come with the address of the server.
+ * Whether a session may renew the connection: one of its end user, or a shared one if the account set so. A connection to an MCP server can
+ * only be renewed by a sign-in, because fields would include another server address.
  */
 export function mayRenew(
   { connectionId, endUserId, renewsShared = false }: ConnectSessionTerms,
@@ -134,18 +134,21 @@ export function mayRenew(
   return connection.id === connectionId && connection.endUserId === (renewsShared ? null : endUserId);
 }
 
-/** Whether a session can connect something at `now`. */
+/** Whether a session can still connect anything at `now`. */
 export function isSessionUsable(session: ConnectSession, now: Date): boolean {
   if (session.endedAt !== null || session.expiresAt <= now) return false;
   return session.connections.length === 0 || !connectsOnce(session);
 }
 
-/** Whether end users can connect applications of that kind: the others run programs or serve the whole account. */
+/** Whether end users can connect applications of this kind: other kinds run programs or serve the whole account. */
 export function isConnectableKind(kind: ApplicationKind): boolean {
   return kind === 'Regular' || kind === 'Key';
 }
 
-/** Whether a session connects applications of that kind. A shared connection to an MCP server can be renewed: it serves the whole account. */
+/**
+ * Whether a session connects applications of this kind. It can also renew a shared connection to an MCP server, which serves the whole
+ * account.
+ */
 export function connectsKind(
   { connectionId, renewsShared = false }: Pick<ConnectSessionTerms, 'connectionId' | 'renewsShared'>,
   kind: ApplicationKind,
@@ -153,16 +156,16 @@ export function connectsKind(
   return isConnectableKind(kind) || (kind === 'MCPClient' && renewsShared && connectionId !== null);
 }
 
-/** A session as its account asks for it, before it is checked. */
+/** The requested terms of a session, unchecked. */
 export interface ConnectSessionRequest extends Omit<ConnectSessionTerms, 'allowedOrigins'> {
-  /** Empty: that of redirectUrl. */
+  /** Empty: the origin of redirectUrl. */
   readonly allowedOrigins: readonly string[];
   readonly expiresInMinutes: number;
 }
 
 /**
- * The terms of a session, its addresses in their normal form. Throws VALIDATION_ERROR naming every member that is out of
- * bounds. Addresses are https, or http on a loopback host: what they receive decides what the account's product does.
+ * Checks the terms of a session and normalizes its addresses. Throws VALIDATION_ERROR naming every invalid member. Addresses must be https,
+ * or http on a loopback host, because the account's product trusts the requests that arrive there.
  */
 export function checkSessionRequest(request: ConnectSessionRequest): ConnectSessionTerms {
   const issues: FieldIssue[] = [];
@@ -201,10 +204,7 @@ export function checkSessionRequest(request: ConnectSessionRequest): ConnectSess
   };
 }
 
-/**
- * The method of an application with that id; VALIDATION_ERROR for one that a session cannot use: one that renews a connection
- * keeps its method.
- */
+/** The application's method with that id. VALIDATION_ERROR if the session cannot use it: when renewing, the connection keeps its method. */
 export function requireOfferedMethod(
   { name, authenticationMethods }: Pick<ConnectorHead, 'name' | 'authenticationMethods'>,
   renews: Pick<Connection, 'authenticationId'> | undefined,
@@ -219,7 +219,7 @@ export function requireOfferedMethod(
   });
 }
 
-/** The members that a session shows of a connection that was made in it. */
+/** A connection of the session, as the session shows it. */
 export function toSessionConnection(connection: Connection): SessionConnection {
   const { id, connectionName, applicationSlug } = connection;
   return { connectionId: id, connectionName, applicationSlug };

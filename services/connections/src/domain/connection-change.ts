@@ -1,20 +1,20 @@
 import type { Connection } from './connection.ts';
 
-/** The kind of a change of a connection. */
+/** The kind of a connection's change. */
 export type ConnectionChangeKind =
   'created' | 'deleted' | 'needsReauthentication' | 'recovered' | 'licenceChanged';
 
 /** A change of a connection that other services may need to know about. */
 export interface ConnectionChange {
   readonly kind: ConnectionChangeKind;
-  /** The connection after the change; a deleted one as it was before. */
+  /** The connection after the change; a deleted one as it was before the deletion. */
   readonly connection: Connection;
-  /** For people; holds no secret. Only with `needsReauthentication`. */
+  /** Reason for people, without secrets. Only with `needsReauthentication`. */
   readonly reason?: string;
   readonly occurredAt: Date;
 }
 
-/** Which changes lead from `former` to `present`; undefined: the connection did not exist, or no longer does. */
+/** The changes between `former` and `present`; undefined: the connection did not exist, or was deleted. */
 export function kindsOfChange(
   former: Connection | undefined,
   present: Connection | undefined,

@@ -9,30 +9,30 @@ import type { McpToolsRead } from './mcp-tools-read.ts';
 /** The status that the account set, before its expiry is considered. */
 export type LicenceStatus = 'none' | 'active' | 'expired';
 
-/** A connection's permission to run tools. `expiresAt` null: it does not expire. */
+/** Whether a connection is permitted to run tools. `expiresAt` null: it does not expire. */
 export interface Licence {
   readonly status: LicenceStatus;
   readonly expiresAt: Date | null;
 }
 
-/** Every status of a connection. */
+/** All statuses of a connection. */
 export const CONNECTION_STATUSES = ['Active', 'NeedsReauthentication', 'Blocked'] as const;
 
-/** Whether a connection can be used, and if not, why. */
+/** Whether a connection can be used; if not, why. */
 export type ConnectionStatus = (typeof CONNECTION_STATUSES)[number];
 
 /**
- * Where the credential of a connection comes from: its fields alone, a person's sign-in, or tokens issued to the client
- * itself (by its own credentials, or for an assertion that it signs).
+ * Where the credential of a connection comes from: its fields, a person's sign-in, or tokens issued to the client itself (by its own
+ * credentials, or for an assertion that it signs).
  */
 export type CredentialGrant = 'fields' | 'authorizationCode' | 'clientCredentials';
 
-/** By field name, value -> label, as the vendor listed them at the sign-in. */
+/** By field name, value -> label, as the vendor listed them at sign-in. */
 export type FieldOptions = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /**
- * An account's access to one application. Holds no secret. Every member is stored under its own name, so a
- * member added later is optional: documents that an earlier release wrote lack it.
+ * An account's access to one application. Contains no secret. Members are stored under their own names, so a member added later is
+ * optional: documents of earlier releases lack it.
  */
 export interface Connection extends ConnectionDetails {
   /** From 1, int32; one sequence for all accounts. */
@@ -43,66 +43,71 @@ export interface Connection extends ConnectionDetails {
   readonly kind: ApplicationKind;
   readonly authenticationId: number;
   readonly authenticationName: string;
-  /** The auth provider whose OAuth client the credential belongs to: 0 the connector's own client, null the one in the fields, or none. */
+  /** The auth provider whose OAuth client is used; 0: the connector's own client; null: a client in the fields, or none. */
   readonly authProviderId: number | null;
-  /** The last reading of an MCP server's tools; absent for other connections, and until they are read once more. */
+  /** The last reading of an MCP server's tools; absent for other connections, and before the first reading. */
   readonly mcpTools?: McpToolsRead;
-  /** The authorization server of an MCP server that was signed in at; absent or null for any other connection. */
+  /** The authorization server that signed in the person at an MCP server; absent or null for other connections. */
   readonly server?: DiscoveredServer | null;
-  /** The customer of the account's product who owns it; null: the account's own. */
+  /** The end user who owns it; null: the account itself. */
   readonly endUserId: string | null;
-  /** The creation of the on-prem agent whose connection it is; absent: it is no agent's. */
+  /** Creation id of the on-prem agent that it belongs to; absent: it belongs to no agent. */
   readonly agentCreationId?: string;
-  /** Whether it is the default of its application; of the connections of an end user, and of the account's own, at most one is. */
+  /** Whether it is the default of its application; at most one of each end user's connections is, and one of the account's own. */
   readonly isDefault: boolean;
   readonly grant: CredentialGrant;
-  /** The scopes that the vendor last said it granted, or else the requested ones; null or absent: not known, or none. */
+  /** The scopes that the vendor last said it granted, or else the requested ones; null or absent: unknown, or none. */
   readonly grantedScopes?: readonly string[] | null;
-  /** Scopes that calls lacked and a re-authentication asks for; absent: none. They stay, as each sign-in has to name all that it wants. */
+  /**
+   * Scopes that calls lacked; each re-authentication requests them. Absent: none. They are kept, because every sign-in must name all wanted
+   * scopes.
+   */
   readonly neededScopes?: readonly string[];
-  /** The vendor refused the grant permanently; only new credentials help. */
+  /** Whether the vendor refused the grant permanently; then only new credentials help. */
   readonly needsReauthentication: boolean;
-  /** The vendor's text for that refusal, for people, without secrets; null: it refused nothing. */
+  /** The vendor's text for that refusal, without secrets; null: no refusal. */
   readonly refusalReason?: string | null;
-  /** When the status last changed, except by the expiry of the licence; undefined: it never did. */
+  /** When the status last changed, other than by the expiry of the licence; undefined: never. */
   readonly statusChangedAt?: Date;
-  /** A use within the last minute; absent: it was never used. */
+  /** Time of last use, accurate to a minute; absent: never used. */
   readonly lastUsedAt?: Date;
   readonly licence: Licence;
-  /** The values that are not secret. */
+  /** Values that are not secret, by field. */
   readonly fields: JsonObject;
-  /** Names of the secret fields that hold a value. */
+  /** Names of the secret fields with a value. */
   readonly secretFields: readonly string[];
-  /** The valid choices of a sign-in method's fields; empty for other methods. */
+  /** Valid choices of a sign-in method's fields; empty for other methods. */
   readonly fieldOptions: FieldOptions;
-  /** Grows with every refresh and replacement of the credential; from 1. */
+  /** Increases with every refresh and replacement of the credential; from 1. */
   readonly credentialVersion: number;
-  /** Grows with every replacement of the credential by a person; from 1. 0: it was stored before it had this member. */
+  /** Increases with every replacement of the credential by a person; from 1. 0: stored before this member existed. */
   readonly credentialRevision: number;
-  /** `addressRevision` of its auth provider when the credential was entered or granted; null: the provider had none, or there is none. */
+  /**
+   * `addressRevision` of its auth provider when the credential was entered or granted; null: the provider had none, or no provider is used.
+   */
   readonly addressRevision: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
-/** A connection as it is shown: its fields unparsed, secret ones null. */
+/** A connection for display: its fields as unparsed JSON, secret ones null. */
 export type ListedConnection = Omit<Connection, 'fields' | 'fieldOptions'> & {
   readonly shownFields: LazyJson;
 };
 
-/** A write that was made for one version of a credential found another one. */
+/** Thrown by a write for one version of a credential that finds another version. */
 export class CredentialChanged extends ApiError {
   constructor() {
     super('UNAVAILABLE', 'The connection was changed at the same time. Try again.');
   }
 }
 
-/** Throws NOT_FOUND for the connection of an on-prem agent, which is managed with its agent only. */
+/** Throws NOT_FOUND for the connection of an on-prem agent, which is only managed together with its agent. */
 export function refuseAgentConnection({ kind }: Pick<Connection, 'kind'>): void {
   if (kind === 'OPA') throw notFound('connection');
 }
 
-/** Throws VALIDATION_ERROR for an application of on-prem agents: each is provisioned with a token, and is no connection here. */
+/** Throws VALIDATION_ERROR for an on-prem application: agents are created with a token, not by a connection. */
 export function refuseAgentApplication({ kind, name }: Pick<ConnectorHead, 'kind' | 'name'>): void {
   if (kind !== 'OPA') return;
   throw validationError({
@@ -111,13 +116,13 @@ export function refuseAgentApplication({ kind, name }: Pick<ConnectorHead, 'kind
   });
 }
 
-/** The grant that connections of `method` use. */
+/** How connections of `method` get their credential. */
 export function grantOf(method: AuthenticationMethod): CredentialGrant {
   if (method.scheme.type !== 'oauth2') return 'fields';
   return method.scheme.grant === 'authorizationCode' ? 'authorizationCode' : 'clientCredentials';
 }
 
-/** The members that a new connection gets from its application, its method and the licence that it starts with. */
+/** The members that a new connection gets from its application, its method and its initial licence. */
 export function newMembers(
   head: Pick<ConnectorHead, 'slug' | 'name' | 'kind'>,
   method: AuthenticationMethod,
@@ -150,7 +155,7 @@ export function statusOf(
   return connection.needsReauthentication ? 'NeedsReauthentication' : 'Active';
 }
 
-/** Why a connection has its status at `now`, for people; null for an active one. */
+/** The reason for a connection's status at `now`, for people; null for an active one. */
 export function statusReason(
   connection: Pick<Connection, 'licence' | 'needsReauthentication' | 'refusalReason'>,
   now: Date,
@@ -167,7 +172,7 @@ export function statusReason(
   }
 }
 
-/** When a connection got the status that it has at `now`; its creation if that is its first one. */
+/** When the connection's status at `now` began; its creation if the status never changed. */
 export function statusChangedAt(
   {
     licence,
@@ -181,7 +186,7 @@ export function statusChangedAt(
   return hasRunOut && expiresAt > writtenAt ? expiresAt : writtenAt;
 }
 
-/** When `present`, written at `now` in the place of `former`, got its status. */
+/** When the status of `present` began; `present` replaced `former` at `now`. */
 export function statusChangeOf(
   former: Connection,
   present: Pick<Connection, 'licence' | 'needsReauthentication'>,
@@ -190,14 +195,14 @@ export function statusChangeOf(
   return statusOf(former, now) === statusOf(present, now) ? statusChangedAt(former, now) : now;
 }
 
-/** The fields as a caller may see them: secret ones are null. */
+/** The fields for display: secret ones are null. */
 export function shownFields(connection: Pick<Connection, 'fields' | 'secretFields'>): JsonObject {
   const shown: Record<string, Json> = { ...connection.fields };
   for (const name of connection.secretFields) shown[name] = null;
   return shown;
 }
 
-/** NO_DEFAULT_CONNECTION, of the end user or of the account itself. */
+/** The NO_DEFAULT_CONNECTION error, for the end user or for the account itself. */
 export function noDefault(applicationSlug: string, endUserId: string | undefined): ApiError {
   return new ApiError(
     'NO_DEFAULT_CONNECTION',

@@ -3,8 +3,8 @@ import type { JsonObject } from '@fairlead/connector-model/model';
 import type { Connection } from './connection.ts';
 
 /**
- * A text that changes with every value that is entered and every sign-in of a connection, and with the values of its auth provider that are not
- * secret, such as an address (null: it has none); a renewal of its tokens leaves it as it is.
+ * A text that changes whenever a person enters values or signs in, and whenever a plain value of its auth provider changes, such as an
+ * address (null: no provider). Renewing tokens does not change it.
  */
 export function credentialRevision(
   { credentialRevision: own }: Pick<Connection, 'credentialRevision'>,

@@ -2,10 +2,10 @@ import type { Connection } from './connection.ts';
 import { tokenState } from './credential.ts';
 import type { OpenedCredential } from './credential.ts';
 
-/** `use`: usable as it is. `prefer`: renew it, but it is still usable. `need`: usable only once renewed. */
+/** `use`: usable as it is. `prefer`: usable, but renew it. `need`: usable only after a renewal. */
 type Verdict = 'use' | 'prefer' | 'need' | 'refused';
 
-/** Whether a call at `now` may use a credential or has to renew it; `rejectedVersion` is the version that the vendor refused, if it did. */
+/** Whether a call at `now` may use a credential or must renew it. `rejectedVersion` is the version that the vendor refused, if any. */
 export function credentialVerdict(
   connection: Pick<Connection, 'grant' | 'needsReauthentication' | 'credentialVersion'>,
   { tokens }: OpenedCredential,

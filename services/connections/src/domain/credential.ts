@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import type { Credential } from '@fairlead/connector-runtime/call';
 import { Secret } from '@fairlead/service-kit/secret';
 
-/** Values of a method's fields, the secret ones apart. */
+/** Values of a method's fields, plain and secret ones. */
 export interface FieldValues {
   readonly plain: JsonObject;
   readonly secret: Secret<JsonObject>;
@@ -11,7 +11,7 @@ export interface FieldValues {
 /** No values. */
 export const NO_VALUES: FieldValues = { plain: {}, secret: new Secret({}) };
 
-/** The tokens that a vendor's token endpoint granted, as they are stored. */
+/** Tokens from a vendor's token endpoint, as stored. */
 export interface Tokens {
   readonly accessToken: Secret;
   /** Null if the vendor issued none. */
@@ -19,18 +19,18 @@ export interface Tokens {
   readonly obtainedAt: Date;
   /** Null if the vendor did not state it. */
   readonly expiresAt: Date | null;
-  /** The values that the vendor sent in the callback and with the tokens for later requests (`capturedFrom`). */
+  /** Values that the vendor sent in the callback or with the tokens, for later requests (`capturedFrom`). */
   readonly captured: FieldValues;
 }
 
-/** The opened secrets of a connection. */
+/** The decrypted secrets of a connection. */
 export interface OpenedCredential {
   readonly secretFields: Secret<JsonObject>;
-  /** Null for direct methods, and until the first tokens of a client are fetched. */
+  /** Null for methods without tokens, and before the first tokens of a client-credentials method. */
   readonly tokens: Tokens | null;
 }
 
-/** The tokens to store after a token response. Without a new refresh token, the `former` one stays in force. */
+/** The tokens to store after a token response. Without a new refresh token, the one in `former` is kept. */
 export function keptTokens(
   granted: { readonly accessToken: string; readonly refreshToken?: string; readonly expiresAt?: Date },
   former: Tokens | null,
@@ -47,7 +47,7 @@ export function keptTokens(
   };
 }
 
-/** `fresh`: use it. `due`: usable, but renew it now. `expired`: renew it before use. */
+/** `fresh`: use it. `due`: use it, and renew it now. `expired`: renew it before use. */
 export type TokenState = 'fresh' | 'due' | 'expired';
 
 const REFRESH_MARGIN_MS = 60_000;
@@ -66,7 +66,7 @@ export function tokenState(tokens: Pick<Tokens, 'obtainedAt' | 'expiresAt'>, now
   return now.getTime() >= expiresMs - marginMs ? 'due' : 'fresh';
 }
 
-/** Every secret text of a credential, for masking. */
+/** Every secret text in a credential, for masking. */
 export function secretTexts(credential: OpenedCredential): readonly string[] {
   const texts = textsIn(credential.secretFields.reveal());
   if (credential.tokens !== null) {
@@ -77,13 +77,13 @@ export function secretTexts(credential: OpenedCredential): readonly string[] {
   return [...new Set(texts)].filter((text) => text !== '');
 }
 
-/** Every value of a connection's fields that it holds itself, secret ones included. */
+/** Every value in a connection's own fields, secret ones included. */
 export function fieldValues(plainFields: JsonObject, { secretFields, tokens }: OpenedCredential): JsonObject {
   const captured = tokens?.captured ?? NO_VALUES;
   return { ...plainFields, ...secretFields.reveal(), ...captured.plain, ...captured.secret.reveal() };
 }
 
-/** The credential in the form that a vendor call takes: in plain text. */
+/** The credential in plain text, as a vendor call needs it. */
 export function callCredential(
   version: number,
   plainFields: JsonObject,

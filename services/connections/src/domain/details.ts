@@ -2,7 +2,7 @@ import type { FieldIssue } from '@fairlead/errors/api-error';
 import { validationError } from '@fairlead/errors/api-error';
 import type { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 
-/** The members of a connection that people write and a PUT replaces; null clears a member. */
+/** The members of a connection that people write and PUT replaces; null clears a member. */
 export interface ConnectionDetails {
   readonly connectionName: string;
   readonly description: string | null;
@@ -14,13 +14,13 @@ const NAME_MAX_CHARACTERS = 200;
 const DESCRIPTION_MAX_CHARACTERS = 2_000;
 const METADATA_MAX_BYTES = 16 * 1024;
 
-/** Throws VALIDATION_ERROR for metadata that is too large, or no object. */
+/** Throws VALIDATION_ERROR for metadata that is too large, or not an object. */
 export function checkMetadata(metadata: LazyJson): void {
   const issues = metadataIssues(metadata);
   if (issues.length > 0) throw validationError(...issues);
 }
 
-/** Returns `details`, or throws VALIDATION_ERROR naming every member that is out of bounds. Source: rows completion.connections.33 and 34. */
+/** Returns `details`, or throws VALIDATION_ERROR naming every invalid member. Source: rows completion.connections.33 and 34. */
 export function checkDetails(details: ConnectionDetails): ConnectionDetails {
   const issues: FieldIssue[] = [];
   const nameLength = characters(details.connectionName);
@@ -40,7 +40,7 @@ export function checkDetails(details: ConnectionDetails): ConnectionDetails {
   return details;
 }
 
-/** Throws VALIDATION_ERROR for bytes that are no object: they are stored, and sent again, as they are. */
+/** Throws VALIDATION_ERROR unless the bytes are a JSON object; they are stored and returned unchanged. */
 function metadataIssues(metadata: LazyJson): readonly FieldIssue[] {
   if (metadata.bytes.length <= METADATA_MAX_BYTES) {
     metadata.parseObject();

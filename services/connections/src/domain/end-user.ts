@@ -2,14 +2,14 @@ import { ApiError, validationError } from '@fairlead/errors/api-error';
 
 const MAX_CHARACTERS = 255;
 
-/** Returns the id of an end user; throws VALIDATION_ERROR unless it has 1 to 255 characters. Source: row completion.connections.68. */
+/** Returns the id; throws VALIDATION_ERROR unless it has 1 to 255 characters. Source: row completion.connections.68. */
 export function requireEndUserId(endUserId: string): string {
   const length = Array.from(endUserId).length;
   if (length >= 1 && length <= MAX_CHARACTERS) return endUserId;
   throw validationError({ field: 'endUserId', issue: `must have 1 to ${MAX_CHARACTERS} characters` });
 }
 
-/** CONFLICT: the end user has as many connections as the account allows. */
+/** The CONFLICT for an end user with the maximum number of connections. */
 export function tooManyConnections(maxConnections: number): ApiError {
   const noun = maxConnections === 1 ? 'connection' : 'connections';
   return new ApiError(

@@ -11,20 +11,20 @@ import { isJsonText, jsonBytes, LazyJson, parsed } from '@fairlead/service-kit/j
 import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import type { FieldOptions } from './connection.ts';
 
-/** Derived by the server; ignored unless the method has a field of that name. Source: row connections-and-sign-in.11. */
+/** Set by the server, and ignored in requests unless the method has a field with that name. Source: row connections-and-sign-in.11. */
 const SERVER_DERIVED = new Set(['ApiKey', 'RefreshToken']);
 const REFUSED = 'ExternalOrgId';
 const MAX_ISSUES = 100;
-/** Most JSON of a value that lists show. Secrets are bounded by the body of the request. */
+/** Largest JSON of a plain value, because lists show it. Secrets are only limited by the request body. */
 const PLAIN_MAX_BYTES = 16 * 1024;
 
-/** Field values, split into plain and secret ones. */
+/** Field values, plain and secret ones. */
 export interface SplitFields {
   readonly plain: JsonObject;
   readonly secret: JsonObject;
 }
 
-/** Throws INVALID_FIELD if `given` names a field that no method accepts from a caller. */
+/** Throws INVALID_FIELD if `given` names a field that callers can set for no method. */
 export function refuseReservedFields(given: LazyObject): void {
   if (!Object.hasOwn(given, REFUSED)) return;
   throw new ApiError(
@@ -48,7 +48,7 @@ export function checkDirectFields(
   heldElsewhere: ReadonlySet<string>,
 ): JsonObject {
   const issues: FieldIssue[] = [];
-  // What the vendor sends is not the caller's to set.
+  // Callers cannot set values that the vendor sends.
   const settable = method.fields.filter(({ capturedFrom }) => capturedFrom === null);
   const known = new Set(settable.map(({ name }) => name));
   const names = known.size === 0 ? 'none' : [...known].join(', ');
@@ -70,7 +70,7 @@ export function checkDirectFields(
       if (descriptor.isRequired) issues.push({ field: `fields.${name}`, issue: 'is required' });
       continue;
     }
-    // The check of a type reads nothing of an object or an array.
+    // Objects and arrays need not be parsed: their type check does not look inside.
     const read = value instanceof LazyJson && !isJsonText(value) ? {} : parsed(value);
     const issue = valueIssue(descriptor, read) ?? (isSecret(descriptor) ? undefined : sizeIssue(value));
     if (issue === undefined) values[name] = parsed(value);
@@ -82,7 +82,7 @@ export function checkDirectFields(
 }
 
 function refusalOf(issues: readonly FieldIssue[], isWrongChoice: boolean): ApiError {
-  // The first ones suffice; a body may hold hundreds of thousands of wrong names.
+  // Lists only the first ones; a body may have hundreds of thousands of wrong names.
   const details = issues.slice(0, MAX_ISSUES);
   if (!isWrongChoice) return validationError(...details);
   const text = details.map(({ field, issue }) => `${field} ${issue}.`).join(' ');
@@ -90,8 +90,8 @@ function refusalOf(issues: readonly FieldIssue[], isWrongChoice: boolean): ApiEr
 }
 
 /**
- * Returns the choices that a sign-in method saves: for each field in `options`, the given key or else the first one.
- * Any other name in `given` is ignored. Throws VALIDATION_ERROR naming each field whose value is not a key.
+ * Returns the choices to save for a sign-in method: for each field in `options` the given key, or else the first one. Other names in
+ * `given` are ignored. Throws VALIDATION_ERROR naming each field whose value is not a key.
  */
 export function chooseOptionFields(options: FieldOptions, given: LazyObject): JsonObject {
   const issues: FieldIssue[] = [];
@@ -109,7 +109,7 @@ export function chooseOptionFields(options: FieldOptions, given: LazyObject): Js
   return values;
 }
 
-/** The part of `chosen` that is still valid under `options`: the former choices that a renewed sign-in keeps. */
+/** The former choices that are still valid in `options`, to be kept when a sign-in is renewed. */
 export function stillValid(options: FieldOptions, chosen: JsonObject): JsonObject {
   const valid = Object.entries(chosen).filter(
     ([name, value]) => typeof value === 'string' && Object.hasOwn(options[name] ?? {}, value),
@@ -117,7 +117,7 @@ export function stillValid(options: FieldOptions, chosen: JsonObject): JsonObjec
   return Object.fromEntries(valid);
 }
 
-/** Splits checked values into those that may be shown and those that must be sealed. */
+/** Splits checked values into plain ones and secret ones. */
 export function splitSecrets(method: Pick<AuthenticationMethod, 'fields'>, values: JsonObject): SplitFields {
   const secretNames = new Set(method.fields.filter(isSecret).map(({ name }) => name));
   const entries = Object.entries(values);

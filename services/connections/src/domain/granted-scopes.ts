@@ -4,8 +4,8 @@ const MAX_SCOPES = 200;
 const MAX_CHARACTERS = 256;
 
 /**
- * The scopes that a vendor granted, as they are stored and shown: each once, `secrets` masked, in well-formed text. One
- * that is too long, and those beyond the most that are kept, are left out.
+ * The scopes that a vendor granted, as stored and displayed: without duplicates, `secrets` masked, well-formed text. Overlong scopes, and
+ * those beyond the maximum number, are omitted.
  */
 export function keptScopes(scopes: readonly string[], secrets: readonly string[]): readonly string[] {
   const mask = createTextMasker(secrets);

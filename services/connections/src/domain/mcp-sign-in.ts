@@ -9,7 +9,7 @@ import { isLoopback } from './loopback.ts';
 import { OWN_CLIENT_ID } from './oauth-client.ts';
 import type { MethodClient } from './oauth-client.ts';
 
-/** The authorization server of an MCP server as a sign-in found it, and who Fairlead is there. Holds no secret. */
+/** The authorization server of an MCP server, as found at sign-in, and Fairlead's client there. Contains no secret. */
 export interface DiscoveredServer extends Omit<
   McpAuthorizationServer,
   'registrationUrl' | 'takesClientDocuments' | 'clientAuthentications'
@@ -19,7 +19,7 @@ export interface DiscoveredServer extends Omit<
   readonly clientAuthentication: TokenAuthentication;
 }
 
-/** The method's scheme with the addresses of a server, and with what tokens of it are for (RFC 8707). */
+/** The method's scheme with a server's addresses, and the resource that its tokens are for (RFC 8707). */
 export function schemeAt(scheme: OAuth2Scheme, server: DiscoveredServer | null | undefined): OAuth2Scheme {
   if (server === null || server === undefined) return scheme;
   const { authorizationUrl, tokenUrl, revocationUrl, clientAuthentication, scopes, resource } = server;
@@ -28,12 +28,12 @@ export function schemeAt(scheme: OAuth2Scheme, server: DiscoveredServer | null |
     ...scheme,
     authorizationUrl,
     tokenUrl,
-    // Compared with what a response names (RFC 9207); servers that say so name themselves in each.
+    // Compared with the issuer in the response (RFC 9207); a server that announces it must name its issuer in each response.
     issuer: server.issuer,
     requiresIssuer: server.statesIssuer,
     clientAuthentication,
     scopes,
-    // OpenID Connect Core, section 11.
+    // offline_access requires this prompt (OpenID Connect Core, section 11).
     authorizationParameters: scopes.includes('offline_access')
       ? { ...audience, prompt: 'consent' }
       : audience,
@@ -49,14 +49,14 @@ export function schemeAt(scheme: OAuth2Scheme, server: DiscoveredServer | null |
             token: 'refreshToken',
             tokenParameter: 'token',
             sendsAccessToken: false,
-            // Not known of a server that somebody else runs: RFC 7009 lets it revoke more than the token.
+            // The worst case, because the server is unknown: RFC 7009 allows it to revoke more than the token.
             scope: 'consent',
             parameters: {},
           },
   };
 }
 
-/** Whether a client may be used at an issuer. An auth provider is for one: its secret must not be sent to another server. */
+/** Whether a client may be used at an issuer. An auth provider is for one issuer: its secret must not be sent to another server. */
 export function isClientAt({ authProviderId, fields }: MethodClient, issuer: string): boolean {
   return (
     authProviderId === OWN_CLIENT_ID || withoutSlash(textOf(fields['issuer'] ?? '')) === withoutSlash(issuer)
@@ -67,7 +67,7 @@ function withoutSlash(issuer: string): string {
   return issuer.replace(/\/$/, '');
 }
 
-/** The address of the MCP server that a caller wants to sign in at: https, or http on this computer; VALIDATION_ERROR. */
+/** Returns the MCP server's address to sign in at; VALIDATION_ERROR unless it is https, or http on this computer. */
 export function requireServerUrl(fields: JsonObject): URL {
   const given = fields['serverUrl'] ?? null;
   const refuse = (issue: string) => validationError({ field: 'fields.serverUrl', issue });
@@ -84,17 +84,17 @@ export function requireServerUrl(fields: JsonObject): URL {
   return url;
 }
 
-/** Where a person signs in for an MCP server, and with which client. */
+/** Where a person signs in for an MCP server, and the client to use. */
 export interface DiscoveredSignIn {
   readonly server: DiscoveredServer;
   readonly client: MethodClient;
-  /** Where the client has the browser sent back to. */
+  /** Redirect URI of the client. */
   readonly redirectUri: string;
 }
 
 /**
- * The values that a sign-in keeps for its connection: a client of Fairlead's own is among them, because the server may register
- * another one later. The values of an auth provider are read there.
+ * The values to store with the connection. They include Fairlead's own client, because the server may later register another. An auth
+ * provider's values are not included; they are read from the provider.
  */
 export function withOwnClient(given: FieldValues, { server, client }: DiscoveredSignIn): FieldValues {
   const plain = { ...given.plain, serverUrl: server.serverUrl };

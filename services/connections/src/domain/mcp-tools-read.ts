@@ -1,8 +1,8 @@
-/** When the tools of a connection were last read, or began to be, and which were found. */
+/** When a connection's tools were last read (or the reading began), and the result. */
 export interface McpToolsRead {
   readonly readAt: Date;
-  /** The hash of the application without its version; absent until its tools were read in this form. */
+  /** Hash of the application without its version; absent until the tools are read by this release. */
   readonly hash?: string;
-  /** The last number of the application's version. */
+  /** Last number of the application's version. */
   readonly version?: number;
 }

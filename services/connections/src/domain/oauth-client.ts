@@ -12,29 +12,29 @@ import type { OpenedAuthProvider } from './auth-provider.ts';
 /** `authProviderId` of a connection that uses the connector's own OAuth client. */
 export const OWN_CLIENT_ID = 0;
 
-/** The OAuth client that a caller asks for. `default`: the caller did not choose; `current`: the one in use, whatever its state. */
+/** The OAuth client that a caller chose. `default`: the caller did not choose; `current`: keep the one in use, even if disabled. */
 export type ProviderChoice =
   | { readonly kind: 'default' | 'connector' }
   | { readonly kind: 'provider'; readonly by: { readonly id: number } | { readonly name: string } }
   | { readonly kind: 'current'; readonly authProviderId: number };
 
-/** An OAuth client for a method that is not in the connection's own fields. */
+/** An OAuth client for a method that is not stored in the connection's own fields. */
 export interface MethodClient {
-  /** 0: the connector's own. */
+  /** 0: the connector's own client. */
   readonly authProviderId: number;
-  /** The values of the method's fields that the client holds. */
+  /** Values of the method's fields that come from the client. */
   readonly fields: JsonObject;
   /** Its secret values, for masking. */
   readonly secrets: readonly string[];
-  /** Null: the scopes of the method. */
+  /** Null: the method's scopes. */
   readonly scopes: readonly string[] | null;
-  /** Whether the vendor refused it the last time. */
+  /** Whether the vendor refused it last time. */
   readonly hasError: boolean;
   /** `addressRevision` of the auth provider; null: its addresses never changed, or it is the connector's own client. */
   readonly addressRevision: string | null;
 }
 
-/** The connector's own client in the place of the fields that name one. */
+/** Fills in the connector's own client for the fields that name a client. */
 export function ownMethodClient(scheme: OAuth2Scheme, client: OAuthClient): MethodClient {
   return {
     authProviderId: OWN_CLIENT_ID,
@@ -46,7 +46,7 @@ export function ownMethodClient(scheme: OAuth2Scheme, client: OAuthClient): Meth
   };
 }
 
-/** An auth provider's values in the place of the method's fields that have its slots. */
+/** Fills in an auth provider's values for the method's fields with slots. */
 export function providerMethodClient(
   method: Pick<AuthenticationMethod, 'fields'>,
   { provider, secrets }: OpenedAuthProvider,
@@ -54,7 +54,7 @@ export function providerMethodClient(
   const values: Readonly<Record<string, string>> = { ...provider.values, ...secrets.reveal() };
   const held = slotsOf(method).flatMap(({ slot, fieldName }): [string, Json][] => {
     const value = values[slot];
-    // A value that the field may not have (any more) is as absent: it must not lead the client's secret elsewhere.
+    // A value that is no longer valid for the field is left out: it could lead the client's secret to another host.
     const isUsable = value !== undefined && slotIssue(method, slot, value) === undefined;
     return isUsable ? [[fieldName, value]] : [];
   });
@@ -69,8 +69,8 @@ export function providerMethodClient(
 }
 
 /**
- * The id and secret among the values of the method's fields; undefined if one is missing. A public client has no secret, and
- * who signs assertions may have neither.
+ * The client's id and secret from the values of the method's fields; undefined if one is missing. A public client has no secret; a client
+ * that signs assertions may have neither.
  */
 export function oauthClientIn(
   { clientIdField, clientSecretField, clientAuthentication, assertion }: OAuth2Scheme,
@@ -84,7 +84,7 @@ export function oauthClientIn(
     : undefined;
 }
 
-/** Whether the given fields name an OAuth client of their own, or hold a key that signs assertions. */
+/** Whether the given fields name their own OAuth client, or contain a key that signs assertions. */
 export function namesClient(
   { clientIdField, clientSecretField, assertion }: OAuth2Scheme,
   given: LazyObject,
@@ -93,17 +93,17 @@ export function namesClient(
   return names.some((name) => (given[name] ?? null) !== null);
 }
 
-/** The scheme with the scopes that the client asks for. */
+/** The scheme with the client's scopes. */
 export function withScopesOf(scheme: OAuth2Scheme, client: MethodClient | undefined): OAuth2Scheme {
   return (client?.scopes ?? null) === null ? scheme : { ...scheme, scopes: client?.scopes ?? [] };
 }
 
-/** The scheme that asks for `scopes` too. */
+/** The scheme with `scopes` added. */
 export function withScopes(scheme: OAuth2Scheme, scopes: readonly string[]): OAuth2Scheme {
   return { ...scheme, scopes: [...new Set([...scheme.scopes, ...scopes])] };
 }
 
-/** A credential with the values that an auth provider holds; those of the connector's own client stay here. */
+/** A credential completed with an auth provider's values; the connector's own client is not added. */
 export function withProviderFields(credential: Credential, client: MethodClient | undefined): Credential {
   if (client === undefined || client.authProviderId === OWN_CLIENT_ID) return credential;
   return {
@@ -113,7 +113,7 @@ export function withProviderFields(credential: Credential, client: MethodClient 
   };
 }
 
-/** The values of a client that are not secret. */
+/** The client's values that are not secret. */
 export function shownFieldsOf({ fields, secrets }: MethodClient): JsonObject {
   const shown = Object.entries(fields).filter(
     ([, value]) => typeof value !== 'string' || !secrets.includes(value),
@@ -121,30 +121,30 @@ export function shownFieldsOf({ fields, secrets }: MethodClient): JsonObject {
   return Object.fromEntries(shown);
 }
 
-/** Vendor codes that refuse the client and say nothing about the grant. Source: RFC 6749 section 5.2. */
+/** Error codes by which a vendor refuses the client, independent of the grant. Source: RFC 6749 section 5.2. */
 const CLIENT_REFUSALS: ReadonlySet<string | undefined> = new Set(['invalid_client', 'unauthorized_client']);
 
-/** Whether a vendor refused the OAuth client itself, not what the client asked for. */
+/** Whether a vendor refused the OAuth client itself, not its request. */
 export function isClientRefusal(error: unknown): error is TokenError {
   return error instanceof TokenError && error.kind === 'refused' && isClientRefusalCode(error.code);
 }
 
-/** Whether that is a code by which a vendor refuses the client. */
+/** Whether a vendor refuses the client with this code. */
 export function isClientRefusalCode(code: string | undefined): boolean {
   return CLIENT_REFUSALS.has(code);
 }
 
-/** The code by which a vendor refuses a grant, whoever asks. Source: RFC 6749 section 5.2. */
+/** The code by which a vendor refuses a grant. Source: RFC 6749 section 5.2. */
 export const GRANT_REFUSAL = 'invalid_grant';
 
-/** Whether a vendor refused the grant itself, so that only a new one helps; what else it refuses may succeed later. */
+/** Whether a vendor refused the grant itself, so that only a new one helps; any other request may succeed later. */
 export function isGrantRefusal(error: unknown): error is TokenError {
   return error instanceof TokenError && error.kind === 'refused' && error.code === GRANT_REFUSAL;
 }
 
 /**
- * The error of a token request that no person consented to. A vendor refuses the name and password of an API user as it refuses a
- * grant; if an auth provider holds both, that is a refusal of the provider, and the connection stays as it is.
+ * The error of a token request without a person's consent. A vendor refuses the name and password of an API user with the code of a refused
+ * grant. If an auth provider has name and password, the provider is refused, and the connection stays as it is.
  */
 export function unattendedRefusal(
   error: unknown,
@@ -157,7 +157,7 @@ export function unattendedRefusal(
   return isHeld ? new TokenError('refused', error.message, { code: 'invalid_client' }) : error;
 }
 
-/** INVALID_AUTH_PROVIDER: a sign-in needs a client, and there is none. */
+/** The INVALID_AUTH_PROVIDER error for a sign-in without a client. */
 export function noSignInClient(applicationName: string): ApiError {
   return new ApiError(
     'INVALID_AUTH_PROVIDER',

@@ -4,7 +4,7 @@ import type { OpenedCredential } from './credential.ts';
 import { GRANT_REFUSAL } from './oauth-client.ts';
 import type { MethodClient } from './oauth-client.ts';
 
-/** Whether a client leads to the addresses for which a credential was entered or granted; without a client it leads nowhere else. */
+/** Whether a client still leads to the addresses for which a credential was entered or granted; always true without a client. */
 export function isAtItsAddress(
   { addressRevision }: Pick<Connection, 'addressRevision'>,
   client: Pick<MethodClient, 'addressRevision'> | undefined,
@@ -13,8 +13,8 @@ export function isAtItsAddress(
 }
 
 /**
- * A credential as it may be sent where the client leads now: whole at its own address; without tokens at another one, if the client alone
- * can get others. Throws a TokenError that refuses the grant for any other, because it belongs to the former address.
+ * The credential that may be sent to the client's current address: the whole credential if the address is unchanged; without tokens if the
+ * client alone can get new ones there. Otherwise throws a TokenError that refuses the grant, because it belongs to the former address.
  */
 export function credentialAt(
   opened: { readonly connection: Connection; readonly credential: OpenedCredential },

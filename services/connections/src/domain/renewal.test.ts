@@ -7,7 +7,7 @@ const ids = Array.from({ length: 1_000 }, (_, index) => index + 1);
 const hoursTo = (at: Date): number => (at.getTime() - NOW.getTime()) / HOUR_MS;
 const ago = (hours: number): Date => new Date(NOW.getTime() - hours * HOUR_MS);
 
-/** How many of the values are in each tenth between `from` and `to`. */
+/** Counts values in each tenth between `from` and `to`. */
 function tenths(values: readonly number[], from: number, to: number): number[] {
   const counts = Array.from({ length: 10 }, () => 0);
   for (const value of values) {

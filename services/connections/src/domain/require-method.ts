@@ -1,7 +1,7 @@
 import type { AuthenticationMethod, ConnectorHead } from '@fairlead/connector-model/model';
 import { validationError } from '@fairlead/errors/api-error';
 
-/** Returns the method with that id, or the default one for undefined; throws VALIDATION_ERROR if there is none. */
+/** Returns the method with that id (undefined: the default one); throws VALIDATION_ERROR if there is none. */
 export function requireMethod(
   head: Pick<ConnectorHead, 'authenticationMethods' | 'name'>,
   authenticationId: number | undefined,

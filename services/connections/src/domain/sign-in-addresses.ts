@@ -1,25 +1,25 @@
 import { createHash } from 'node:crypto';
 
-/** The gateway's pages that a browser passes through during a sign-in. */
+/** Addresses of the gateway's pages that a browser visits during a sign-in. */
 export interface SignInAddresses {
-  /** Registered at the vendors of the catalogue, which send the browser back to it. */
+  /** The redirect URI registered at the vendors of the catalogue. */
   readonly redirectUri: string;
   /**
-   * The redirect URI for one authorization server of MCP servers (RFC 9700, section 4.4.2.2): a response that another server
-   * was made to send arrives at another address.
+   * The redirect URI for one authorization server of MCP servers (RFC 9700, section 4.4.2.2): a response obtained from another server
+   * arrives at another address.
    */
   redirectUriAt(issuer: string): string;
-  /** The redirect URI whose last path component that is; empty: the one for vendors of the catalogue. */
+  /** The redirect URI with that last path component; empty: the one for vendors of the catalogue. */
   redirectUriWith(segment: string): string;
-  /** Where Fairlead describes itself as a client; null if the installation has no address that servers could read. */
+  /** Address of the document that describes Fairlead as a client; null if servers cannot reach this installation. */
   readonly clientDocument: { readonly url: string; readonly redirectUri: string } | null;
-  /** Where the person starts the sign-in. */
+  /** The page that the person opens first. */
   signInUrl(state: string): string;
   /** The hosted page of a connect session. */
   connectUrl(token: string): string;
 }
 
-/** The sign-in pages under the installation's public URL. */
+/** Creates the addresses below the installation's public URL. */
 export function signInAddresses(publicUrl: string): SignInAddresses {
   const base = publicUrl.replace(/\/+$/, '');
   const redirectUri = `${base}/connect/callback`;

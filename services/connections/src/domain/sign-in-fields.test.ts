@@ -30,7 +30,7 @@ const zendesk = methodOf(
   { authorizationUrl: 'https://{{field.subdomain}}.zendesk.com/oauth/authorizations/new' },
 );
 
-/** The refused fields of what is given at the start; with the code if it is not VALIDATION_ERROR. */
+/** The refused fields among the values given at the start; with the code if it is not VALIDATION_ERROR. */
 function refused(given: JsonObject): unknown {
   try {
     checkSignInFields(zendesk, given);

@@ -14,18 +14,18 @@ import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import type { FieldValues } from './credential.ts';
 import { checkDirectFields, splitSecrets } from './fields.ts';
 
-/** Longest value in an address of a vendor. */
+/** Longest value that may become part of a vendor's address. */
 const MAX_VALUE_LENGTH = 2_048;
 
-/** The application and the method whose fields are meant. */
+/** The application and method that the fields belong to. */
 export interface MethodOf {
   readonly head: Pick<ConnectorHead, 'name' | 'baseUrl' | 'authenticationMethods'>;
   readonly method: AuthenticationMethod;
 }
 
 /**
- * The given values of the fields with `atSignIn`, with their defaults. VALIDATION_ERROR names every unknown, missing or
- * invalid field, INVALID_ENUM_VALUE if the only errors are choices that a field does not offer.
+ * The given values of fields with `atSignIn`, with defaults. VALIDATION_ERROR names every unknown, missing or invalid field;
+ * INVALID_ENUM_VALUE if all errors are unknown choices.
  */
 export function checkSignInFields({ head, method }: MethodOf, given: LazyObject): FieldValues {
   const { authenticationName } = method;
@@ -39,7 +39,7 @@ export function checkSignInFields({ head, method }: MethodOf, given: LazyObject)
   return heldValues(method, values);
 }
 
-/** `given` with the defaults of the fields that an auth provider may hold and the client in use does not. */
+/** `given` with defaults for the auth provider's fields that the client in use does not fill. */
 export function withSlotDefaults(
   { fields }: AuthenticationMethod,
   given: FieldValues,
@@ -50,11 +50,11 @@ export function withSlotDefaults(
       ? []
       : [[name, defaultValue]],
   );
-  // A secret has no default.
+  // Secret fields have no default.
   return { ...given, plain: { ...Object.fromEntries(defaults), ...given.plain } };
 }
 
-/** The values that a vendor sent for the captured fields; `faults`, for people, say what is missing or invalid. */
+/** Values captured from the vendor; `faults` say what is missing or invalid. */
 export interface Capture {
   readonly values: FieldValues;
   readonly faults: readonly string[];
@@ -78,7 +78,7 @@ export function captureTokenResponse(of: MethodOf, response: JsonObject): Captur
   );
 }
 
-/** Both, the `later` ones in the place of the former. */
+/** Merges two sets of values; `later` wins. */
 export function mergeValues(former: FieldValues, later: FieldValues): FieldValues {
   return {
     plain: { ...former.plain, ...later.plain },
@@ -86,7 +86,7 @@ export function mergeValues(former: FieldValues, later: FieldValues): FieldValue
   };
 }
 
-/** All values of `held`, secret ones too. */
+/** All values in `held`, secret ones included. */
 export function openedValues({ plain, secret }: FieldValues): JsonObject {
   return { ...plain, ...secret.reveal() };
 }

@@ -10,16 +10,16 @@ import type { DiscoveredServer } from './mcp-sign-in.ts';
 /** The lifetime of a sign-in from its start, whatever its status. Source: row limits.11. */
 export const SIGN_IN_LIFETIME_MS = 300_000;
 
-/** The part of a sign-in that is known from its start. */
+/** The members of a sign-in that are known from its start. */
 export interface SignInHead {
-  /** A GUID; names the sign-in to the caller, the browser and the vendor. */
+  /** A GUID that identifies the sign-in to the caller, the browser and the vendor. */
   readonly state: string;
   readonly accountId: string;
   readonly userId: string;
   readonly applicationSlug: string;
   readonly applicationName: string;
   readonly authenticationId: number;
-  /** The connect session that it belongs to, and nobody else; null: it is the user's own. */
+  /** The connect session that it belongs to exclusively; null: it is the user's own. */
   readonly connectSessionId: string | null;
   /** 0: the connector's own OAuth client. */
   readonly authProviderId: number;
@@ -27,18 +27,18 @@ export interface SignInHead {
   readonly addressRevision: string | null;
   /** The vendor's page that asks the person for consent. */
   readonly authorizeUrl: string;
-  /** Where the vendor sends the browser back to; a response that arrives elsewhere is not redeemed. */
+  /** The redirect URI; a response that arrives at another address is not redeemed. */
   readonly redirectUri: string;
-  /** Whether the parameters of `authorizeUrl` are sent to the vendor before the browser goes there (RFC 9126). */
+  /** Whether the parameters of `authorizeUrl` are pushed to the vendor before the browser goes there (RFC 9126). */
   readonly isPushed: boolean;
-  /** The issuer of the vendor that was asked; null: not known. */
+  /** The expected issuer of the response; null: unknown. */
   readonly issuer: ExpectedIssuer | null;
-  /** For an MCP server: where the person signs in, as it was found. */
+  /** For an MCP server: its authorization server, as found. */
   readonly server?: DiscoveredServer;
-  /** The requested scopes, as the vendor names them. */
+  /** The requested scopes, with the vendor's names. */
   readonly scopes: readonly string[];
   readonly createdAt: Date;
-  /** From this time on the sign-in is treated as if it did not exist. */
+  /** Expiry: from then on the sign-in is treated as if it did not exist. */
   readonly expiresAt: Date;
 }
 
@@ -50,7 +50,7 @@ export interface SignInOutcome {
   readonly fieldOptions: FieldOptions;
 }
 
-/** A sign-in as its account sees it. One whose code is being redeemed is still pending. */
+/** A sign-in as its account sees it; while its code is being redeemed it is still pending. */
 export type SignIn = SignInHead &
   (
     | { readonly status: 'pending' }
@@ -61,13 +61,13 @@ export type SignIn = SignInHead &
 /** An authorised sign-in. */
 export type CompletedSignIn = Extract<SignIn, { status: 'completed' }>;
 
-/** A sign-in with the values that it started with. */
+/** A sign-in with the values given at its start. */
 export interface StartedSignIn extends SignInHead {
-  /** The fields that the caller gave, and those with a default. */
+  /** The fields that the caller gave, and defaults of others. */
   readonly given: FieldValues;
 }
 
-/** A sign-in whose code this call, and no other, may redeem. */
+/** A sign-in whose code only this call may redeem. */
 export interface RedeemableSignIn extends StartedSignIn {
   readonly codeVerifier: Secret;
 }
@@ -82,7 +82,7 @@ export function hashBinding(browserBinding: Secret): string {
   return createHash('sha256').update(browserBinding.reveal()).digest('hex');
 }
 
-/** OAUTH_STATE_EXPIRED, the same for expired, unknown, used and foreign states, so that a caller cannot tell which. */
+/** OAUTH_STATE_EXPIRED, the same for expired, unknown, used and other callers' states, so that they cannot be told apart. */
 export function stateExpired(): ApiError {
   return new ApiError(
     'OAUTH_STATE_EXPIRED',
@@ -90,12 +90,12 @@ export function stateExpired(): ApiError {
   );
 }
 
-/** OAUTH_SIGN_IN_FAILED; `reason` is for people and holds no secret. */
+/** OAUTH_SIGN_IN_FAILED; `reason` is for people and contains no secret. */
 export function signInFailed(reason: string): ApiError {
   return new ApiError('OAUTH_SIGN_IN_FAILED', `The sign-in failed: ${reason}`);
 }
 
-/** Returns the state given to a sign-in method; throws OAUTH_STATE_REQUIRED if it is absent or empty. */
+/** Returns the state for a sign-in method; throws OAUTH_STATE_REQUIRED if it is absent or empty. */
 export function requireState(authenticationName: string, oauthState: string | undefined): string {
   if (oauthState !== undefined && oauthState !== '') return oauthState;
   throw new ApiError(
@@ -104,7 +104,7 @@ export function requireState(authenticationName: string, oauthState: string | un
   );
 }
 
-/** Throws VALIDATION_ERROR if a method without a sign-in is given a state; an empty one counts as absent. */
+/** Throws VALIDATION_ERROR for a state with a method without sign-in; an empty one counts as absent. */
 export function refuseState(authenticationName: string, oauthState: string | undefined): void {
   if (oauthState === undefined || oauthState === '') return;
   throw validationError({
@@ -129,10 +129,10 @@ export type CallbackResponse = { readonly issuer: string | null } & (
   | {
       readonly kind: 'code';
       readonly code: string;
-      /** Everything that the vendor sent. */
+      /** All parameters that the vendor sent. */
       readonly parameters: URLSearchParams;
     }
-  /** `code` as the vendor sent it; empty if it sent neither a code nor an error. */
+  /** `code` as the vendor sent it; empty if it sent neither code nor error. */
   | { readonly kind: 'refused'; readonly code: string; readonly reason: string }
 );
 
@@ -150,9 +150,9 @@ export function readCallback(query: string): CallbackResponse {
 }
 
 /**
- * Whether a response with that `iss` may come from the authorization server that got the request (RFC 9207 section 2.4). If
- * its issuer is not known, the origin of the authorize address is compared instead: a response mixed in by another server
- * has a different origin.
+ * Whether a response with that `iss` may come from the authorization server that got the request (RFC 9207 section 2.4). If the expected
+ * issuer is unknown, the origin of the authorize address is compared: a response that was mixed in by another server has a different
+ * origin.
  */
 export function isExpectedIssuer(
   issuer: string | null,
@@ -163,7 +163,7 @@ export function isExpectedIssuer(
   return URL.canParse(issuer) && new URL(issuer).origin === new URL(asked.authorizeUrl).origin;
 }
 
-/** The person who started a sign-in, for calls on their behalf: their browser carries no credential. */
+/** The person who started a sign-in, as the caller of work on their behalf: their browser sends no credential. */
 export function signInCaller({ accountId, userId }: Pick<SignInHead, 'accountId' | 'userId'>): Caller {
   return { kind: 'user', accountId, userId, roles: [], permissions: [] };
 }

@@ -7,7 +7,7 @@ import { isClientAt, schemeAt } from './mcp-sign-in.ts';
 import { oauthClientIn, OWN_CLIENT_ID, withScopesOf } from './oauth-client.ts';
 import type { MethodClient } from './oauth-client.ts';
 
-/** The scheme, the client and the values of a request about a connection's tokens; throws a TokenError if there is no client for it. */
+/** The scheme, client and values for requesting a connection's tokens; throws a TokenError if it has no client. */
 export function tokenRequestOf(
   { connection, credential }: { readonly connection: Connection; readonly credential: OpenedCredential },
   method: AuthenticationMethod,

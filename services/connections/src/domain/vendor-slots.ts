@@ -1,10 +1,10 @@
 import type { SlotCall } from '@fairlead/service-kit/slots/account-slots';
 import type { SignInHead } from './sign-in.ts';
 
-/** Longest wait of a sign-in, or a renewal, for other calls: somebody waits for it in turn. */
+/** Longest wait for a slot of a sign-in or a renewal: callers in turn wait for these. */
 export const SHORT_WAIT_MS = 10_000;
 const WAIT_MS = 20_000;
-/** Limits of one end user: an account has many end users and does not know them well, so they must leave room for each other. */
+/** Limits of one end user: an account has many, whom it hardly knows, so each must leave room for the others. */
 const OF_AN_END_USER = { running: 4, waiting: 16 } as const;
 
 /** Calls with one connection's credential. */
@@ -17,7 +17,7 @@ export function renewalSlot(accountId: string, connectionId: number, signal: Abo
   return { ...slot(accountId, String(connectionId), signal), waitMs: SHORT_WAIT_MS };
 }
 
-/** Reading an MCP server that is no connection yet. One that does not answer takes no other server's turn. */
+/** Slot for reading an MCP server before it is connected. A server that does not answer blocks no other server. */
 export function mcpServerSlot(
   accountId: string,
   serverUrl: unknown,
@@ -27,7 +27,7 @@ export function mcpServerSlot(
   return { ...slot(accountId, `MCP server ${hostOf(serverUrl)}`, signal), heldBytes };
 }
 
-/** Trying the credential of a connection that is not stored yet. An application that does not answer takes no other one's turn. */
+/** Slot for trying the credential of a connection before it is stored. An application that does not answer blocks no other. */
 export function newConnectionSlot(accountId: string, applicationSlug: string, signal: AbortSignal): SlotCall {
   return slot(accountId, `new connections to ${applicationSlug}`, signal);
 }
@@ -38,8 +38,8 @@ export function endUserSlot(accountId: string, endUserId: string, signal: AbortS
 }
 
 /**
- * Sign-ins of one connect session, or of one user outside of sessions at the host of `address`: a product may sign all of its people in as
- * one user, and a vendor that does not answer takes no other vendor's turn.
+ * Slot for sign-ins of one connect session, or of one user at the host of `address` outside of sessions. Per host, because a product may
+ * sign in all its people as one user, and a vendor that does not answer must not block others.
  */
 export function signInSlot(
   signIn: Pick<SignInHead, 'accountId' | 'userId' | 'connectSessionId'>,
@@ -47,7 +47,7 @@ export function signInSlot(
   signal: AbortSignal,
 ): SlotCall {
   const { accountId, userId, connectSessionId } = signIn;
-  // All sessions may have the same opener.
+  // Not per user, because one user may have opened all sessions.
   return connectSessionId === null
     ? { ...slot(accountId, `sign-ins of ${userId} at ${hostOf(address)}`, signal), waitMs: SHORT_WAIT_MS }
     : {
@@ -57,7 +57,7 @@ export function signInSlot(
       };
 }
 
-/** Empty for what is no address: it is refused before anybody is called. */
+/** Empty if the text is not an address: it is refused before any call. */
 function hostOf(address: unknown): string {
   return typeof address === 'string' ? (URL.parse(address)?.host ?? '') : '';
 }

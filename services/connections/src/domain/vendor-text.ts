@@ -4,17 +4,17 @@ import type { FieldOptions } from './connection.ts';
 
 const MAX_LENGTH = 1_000;
 
-/** Makes a vendor's text safe to show: masks every one of `secrets`, drops control characters, caps the length. */
+/** Makes a vendor's text safe to display: masks each of `secrets`, removes control characters, limits the length. */
 export function vendorText(text: string, secrets: readonly string[]): string {
-  // Mask first: a cut or a dropped character in the middle of a secret would hide it from the mask.
+  // Mask first: cutting or removing a character within a secret would prevent the match.
   const masked = maskSecrets(text, secrets);
   const printable = masked.replaceAll(/[\p{Cc}\p{Cf}]+/gu, ' ').trim();
   return printable.length > MAX_LENGTH ? `${cutText(printable, MAX_LENGTH)}…` : printable.toWellFormed();
 }
 
 /**
- * The options that a vendor discovered, without secrets: they are stored and shown. Labels are masked; a value that holds a
- * secret is left out, because a masked one could not be sent back.
+ * The options that a vendor listed, safe to store and display. Secrets in labels are masked; a value that contains a secret is omitted,
+ * because a masked value could not be sent back.
  */
 export function maskedOptions(options: FieldOptions, mask: (text: string) => string): FieldOptions {
   return Object.fromEntries(

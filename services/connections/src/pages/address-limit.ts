@@ -2,23 +2,23 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { placeOf } from '@fairlead/pages/place';
 
-/** Requests that an address may send at once: offices share one address. */
+/** Burst of requests per address: offices share one address. */
 const CAPACITY = 600;
-/** Time after which one more is allowed. */
+/** Refill interval. */
 const REFILL_MS = 100;
 const SLOTS = 65_536;
 
-/** Counts a request from a network address; returns 0 if it is admitted, otherwise milliseconds until the next one is. */
+/** Counts a request of a network address. Returns 0 if it is admitted, otherwise the milliseconds until the next one is. */
 export type AddressLimit = (address: string) => number;
 
 /**
- * Limits anonymous requests per network address and replica. It takes the same memory however many addresses there are:
- * addresses are hashed to slots, and the few that share one also share its limit.
+ * Limits anonymous requests per network address and replica, in constant memory: addresses are hashed to slots, and the few in the same
+ * slot share its limit.
  */
 export function createAddressLimit({ clock }: { readonly clock: Clock }): AddressLimit {
-  /** When the bucket of each slot will be empty again. */
+  /** When each slot's bucket will be empty. */
   const emptyAt = new Float64Array(SLOTS);
-  // Unknown to callers, so that nobody can aim at another's slot.
+  // Random, so that nobody can compute an address in somebody else's slot.
   const salt = randomBytes(16);
   return (address) => {
     const now = clock.now().getTime();

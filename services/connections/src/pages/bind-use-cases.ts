@@ -13,10 +13,10 @@ import { readConnectSession } from '../use-cases/read-connect-session.ts';
 import { resolveConnectSession } from '../use-cases/resolve-connect-session.ts';
 import { signInWithinSession } from '../use-cases/sign-in-within-session.ts';
 
-/** The use cases that the pages call, without their first parameter. */
+/** The use cases that the pages call, with their dependencies bound. */
 export type PageUseCases = ReturnType<typeof bindUseCases>;
 
-/** Binds each use case of the pages to its dependencies. */
+/** Binds the pages' use cases to their dependencies. */
 export function bindUseCases(
   deps: DepsOf<
     | typeof bindBrowser

@@ -1,7 +1,7 @@
 import type { Page } from '@fairlead/service-kit/http/app';
 import { sendJson } from '@fairlead/service-kit/http/reply';
 
-/** Where the document is, below the public URL; the connections service names it as its client id. */
+/** Path of the document, below the public URL; the connections service uses its address as client id. */
 const PATH = '/connect/client.json';
 
 /**

@@ -15,8 +15,8 @@ afterEach(async () => {
 });
 
 /**
- * The page over sessions with the tokens that begin with `cst_`; `now.problem` is thrown for each of them, and `now.left`
- * more requests of the address are admitted.
+ * The status page. Tokens that begin with `cst_` are known; `now.problem` is thrown for each of them, and `now.left` more requests of the
+ * address are admitted.
  */
 async function setUp() {
   const now: { problem?: ApiError; left: number } = { left: 10 };
@@ -82,7 +82,7 @@ test('people who share an address do not use up each other’s requests; unknown
   expect(mine.filter(({ status }) => status === 429)).toMatchObject([{ origin: '*', retryAfter: '1' }]);
   expect(await ask('cst_2')).toMatchObject({ status: 200 });
   now.problem = notFound('connect session');
-  // Once it has ended, its token is like any other.
+  // The token of an ended session is treated like any unknown token.
   expect(await ask('cst_2')).toMatchObject({ status: 401 });
   expect(await ask('cst_2')).toMatchObject({ status: 429 });
 });

@@ -18,7 +18,7 @@ export interface ConnectStatusOptions {
   readonly useCases: Pick<PageUseCases, 'readConnectSession' | 'isOriginAllowed'>;
   /** Network address of the client that sent the request. */
   readonly addressOf: (request: Request) => string;
-  /** For requests without a token that is known. */
+  /** Limit for requests with an unknown token or none. */
   readonly limit: AddressLimit;
   readonly tokens: TokenLimit;
   readonly clock: Clock;
@@ -28,11 +28,10 @@ const PREFLIGHT_SECONDS = '600';
 const MAX_ORIGIN_CHARACTERS = 2_048;
 
 /**
- * `GET /connect/status`: the session whose token is the bearer, for scripts of the session's own origins. A preflight carries
- * no token: it is granted to an origin that some session which has not expired allows. An error says nothing of a session,
- * and scripts of any origin may read it, so that they learn when to ask again and when not to. Polling counts against the
- * token, and before that has been found valid against the address; never against the account's budgets, which its
- * customers' browsers could use up otherwise.
+ * `GET /connect/status`: the session of the bearer token, for scripts of the session's allowed origins. A preflight has no token; it is
+ * granted to an origin that any unexpired session allows. Errors reveal nothing about a session and are readable by all origins, so that
+ * scripts know whether to retry. Requests count against the token once it is known to be valid, before that against the network address;
+ * never against the account's budgets, which customers' browsers could otherwise exhaust.
  */
 export function connectStatusPage(o: ConnectStatusOptions): Page {
   const { useCases, addressOf, limit, tokens, clock } = o;

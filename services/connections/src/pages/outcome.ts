@@ -12,16 +12,16 @@ import { messagePage } from './sign-in.page.ts';
 
 const KINDS = ['completed', 'cancelled', 'failed', 'broken'] as const;
 
-/** The end of a sign-in, as its page tells the person. */
+/** The outcome of a sign-in, for its final page. */
 export interface Outcome {
   readonly kind: (typeof KINDS)[number];
-  /** `completed`: the application's name; `failed`: the reason, for people; `broken`: the request's id; otherwise empty. */
+  /** `completed`: the application's name. `failed`: the reason, for people. `broken`: the request's id. Otherwise empty. */
   readonly detail: string;
 }
 
-/** The end of sign-ins: a page of its own, so that no code or state stays in the address and a reload shows it again. */
+/** Final pages of sign-ins: own addresses, so that no code or state stays in the address and a reload works. */
 export interface OutcomePages {
-  /** Leads the browser to the page of `outcome`. */
+  /** Redirects the browser to the page of `outcome`. */
   redirect(response: Response, outcome: Outcome): void;
   readonly page: Page;
 }
@@ -29,7 +29,7 @@ export interface OutcomePages {
 const ID_LENGTH = 22;
 const MAX_DETAIL_BYTES = 1_200;
 
-/** Outcomes that each browser keeps itself, in cookies of five minutes. `limited` wraps the page's handler. */
+/** Keeps each browser's outcomes in its own cookies for five minutes. `limited` wraps the page's handler. */
 export function outcomePages(o: {
   readonly publicUrl: string;
   readonly limited: (handler: HttpHandler) => HttpHandler;
@@ -54,7 +54,7 @@ export function outcomePages(o: {
   };
 }
 
-/** A sign-in that has expired, was used before, or began in another browser. */
+/** The sign-in has expired, was already used, or began in another browser. */
 export function endedPage(language: Language): RenderedPage {
   const { endedTitle: title, endedText: text } = language.messages.signIn;
   return messagePage({ language, status: 400, title, text });
@@ -93,13 +93,13 @@ function outcomePage(kept: string, language: Language): RenderedPage {
   }
 }
 
-/** A sign-in that the vendor or a check of ours refused; `reason` is in English. */
+/** The vendor, or one of our checks, refused the sign-in; `reason` is in English. */
 export function failedPage(language: Language, reason: string): RenderedPage {
   const text = html`<bdi lang="en">${reason}</bdi>`;
   return messagePage({ language, status: 400, title: language.messages.signIn.failedTitle, text });
 }
 
-/** Cuts after a whole word where there is one. */
+/** Cuts at a word boundary if possible. */
 function cutToBytes(text: string, maxBytes: number): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= maxBytes) return text;

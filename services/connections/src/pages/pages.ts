@@ -10,7 +10,7 @@ import { connectPages } from './connect/connect.ts';
 import { signInPages } from './sign-in.ts';
 import { createTokenLimit } from './token-limit.ts';
 
-/** Everything below `/connect`: what people's browsers, vendors and scripts of accounts' products open, passed on by the gateway. */
+/** All pages below `/connect`, for people's browsers, vendors and scripts of accounts' products; requests arrive through the gateway. */
 export function openPages({
   clock,
   ...o

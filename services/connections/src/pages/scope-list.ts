@@ -5,20 +5,20 @@ import type { DescribedSignIn } from '../use-cases/describe-sign-in.ts';
 import type { Language } from './connect/languages/choose.ts';
 import { localized } from './connect/localize.ts';
 
-/** Most scopes that are listed one by one. */
+/** Maximum number of listed scopes. */
 const MAX_SCOPES = 50;
 
-/** A scope as a page shows it. */
+/** A scope for display. */
 interface ShownScope {
-  /** As the vendor names it. */
+  /** The vendor's name of it. */
   readonly name: string;
-  /** The access in words; undefined if the connector does not describe it. */
+  /** Its description; undefined if the connector has none. */
   readonly description: string | undefined;
-  /** The attribute `lang` of the description, if it is not in the page's language. */
+  /** The `lang` attribute for the description, if it is not in the page's language. */
   readonly lang?: Html | undefined;
 }
 
-/** Scopes by their names, in the words of the connector where it has some. */
+/** Scopes by name, described in the connector's words if it has some. */
 export function shownScopes(
   names: readonly string[],
   descriptions: DescribedSignIn['scopeDescriptions'],
@@ -32,7 +32,7 @@ export function shownScopes(
   });
 }
 
-/** The requested scopes in words, or by the vendor's names; `more` says how many are not listed. */
+/** The requested scopes, described or by the vendor's names; `more` is the number of unlisted ones. */
 export function scopeList(
   scopes: readonly ShownScope[],
   { title, more }: { readonly title: Html; readonly more: (count: number) => string },

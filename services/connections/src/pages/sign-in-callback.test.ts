@@ -127,7 +127,7 @@ describe('the callback', () => {
     });
     onTestFinished(() => edge.close());
     const returned = await back(edge, `code=1&state=${STATE}`);
-    // The same address works later: the browser keeps its cookies, and the page is not left.
+    // The same address works later: cookies are kept, and the browser is not redirected.
     expect(returned.headers.getSetCookie()).toEqual([]);
     for (const answer of [returned, await show(edge)]) {
       expect(answer.status).toBe(503);

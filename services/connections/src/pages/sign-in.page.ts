@@ -8,27 +8,27 @@ import type { DescribedSignIn } from '../use-cases/describe-sign-in.ts';
 import type { Language } from './connect/languages/choose.ts';
 import { scopeList, shownScopes } from './scope-list.ts';
 
-/** Who asks a person to sign in, where and for what; all names as they were chosen. */
+/** Who asks a person to sign in, where, and for what; all names are unescaped input. */
 export interface SignInAsked {
   readonly accountName: string;
   /** The user who started the sign-in. */
   readonly userName: string;
   readonly applicationName: string;
-  /** As the vendor names them. */
+  /** With the vendor's names. */
   readonly scopes: readonly string[];
   readonly scopeDescriptions: DescribedSignIn['scopeDescriptions'];
-  /** The address of the vendor's page, of which only the host is shown. */
+  /** The vendor's address; only its host is shown. */
   readonly vendor: URL;
 }
 
-/** Asks the person whether to go on to the vendor; only the page's form leads there. */
+/** Asks the person to confirm before going to the vendor; only the page's form leads there. */
 export function askPage(o: {
   readonly language: Language;
   readonly asked: SignInAsked;
-  /** Where the form is posted: the page's own path. */
+  /** Target of the form: the page's own path. */
   readonly path: string;
   readonly formToken: string;
-  /** Whether the form that was sent before was too old. */
+  /** Whether the previous form was too old. */
   readonly isStale: boolean;
 }): RenderedPage {
   const { vendor } = o.asked;
@@ -42,7 +42,7 @@ export function askPage(o: {
     language: cardLanguage(o.language),
     title: messages.signIn.title(application),
     problem: o.isStale ? { title: messages.staleTitle, text: messages.staleText } : undefined,
-    // Vendors redirect between hosts of theirs before they show a page, and browsers apply form-action to all of that.
+    // All of the vendor's hosts: vendors redirect between them before they show a page, and browsers apply form-action to redirects.
     formTargets: formTargets(vendor, { mayContinue: true }),
     content: html`<p>${messages.signIn.asks({ user, account }, nameInText(application), host)}</p>
       ${scopes(o.asked, account, o.language)}
@@ -66,7 +66,7 @@ function scopes({ scopes: names, scopeDescriptions }: SignInAsked, account: Html
   });
 }
 
-/** A page that only shows a message, with the request's id if an administrator may have to look it up. */
+/** A page with a message only, and the request's id if an administrator may have to look it up. */
 export function messagePage(o: {
   readonly language: Language;
   readonly status: number;

@@ -9,7 +9,7 @@ describe('the page', () => {
     const { edge, callers } = await setUp();
     const { status, headers, body } = await show(edge);
     expect(status).toBe(200);
-    // A scope that the connector describes is shown in words.
+    // A scope with a description in the connector.
     for (const shown of [
       'Acme',
       'Mara Owner',

@@ -30,7 +30,7 @@ export interface SignInPagesOptions {
   /** Network address of the client that sent the request. */
   readonly addressOf: (request: Request) => string;
   readonly limit: AddressLimit;
-  /** Goes on with the connect session that a sign-in belongs to, whether or not the vendor authorised it. */
+  /** Continues with the connect session of a sign-in, whether or not the vendor authorised it. */
   readonly continueSession: (
     exchange: Exchange,
     request: Request,
@@ -43,10 +43,11 @@ export interface SignInPagesOptions {
 const SECRET_LENGTH = 43;
 
 /**
- * The pages of a person's browser in a vendor sign-in. `/connect/start/{state}` shows who asks for what; its form binds the
- * sign-in to the browser by a cookie and leads to the vendor, or cancels it. `/connect/callback` is where the vendor sends it back; authorization
- * servers of MCP servers have an address each below it (ADR 33). Once the code is used, the browser goes on to `/connect/outcome/{outcome}`. None has an account: the state names the sign-in, and the cookie proves that the same
- * browser began it (ADR 26).
+ * The pages that a person's browser visits during a vendor sign-in. `/connect/start/{state}` shows who asks for what. Its form binds the
+ * sign-in to the browser by a cookie and leads to the vendor, or cancels. The vendor redirects back to `/connect/callback`; each
+ * authorization server of MCP servers has its own address below it (ADR 33). Once the code is used, the browser continues at
+ * `/connect/outcome/{outcome}`. No request has an account: the state identifies the sign-in, and the cookie proves that the same browser
+ * began it (ADR 26).
  */
 export function signInPages(o: SignInPagesOptions): readonly Page[] {
   const publicOrigin = new URL(o.publicUrl).origin;
@@ -65,7 +66,7 @@ export function signInPages(o: SignInPagesOptions): readonly Page[] {
     return { accountName, userName, applicationName, scopes, scopeDescriptions, vendor };
   }
 
-  /** Shows the page; its cookie and its form belong together, also in several tabs. */
+  /** Shows the page with a matching cookie and form token; several tabs can be open. */
   function ask(request: Request, response: Response, asked: SignInAsked, { isStale = false } = {}): void {
     const state = stateOf(request);
     const sent = forms.read(request.headers.cookie, state);
@@ -81,7 +82,7 @@ export function signInPages(o: SignInPagesOptions): readonly Page[] {
     sendRendered(response, page);
   }
 
-  /** Runs `handler` within the limit of the address; shows the person what it throws. */
+  /** Runs `handler` within the network address's limit; shows errors to the person. */
   const limited =
     (handler: HttpHandler): HttpHandler =>
     async (exchange, request, response) => {
@@ -155,7 +156,7 @@ export function signInPages(o: SignInPagesOptions): readonly Page[] {
         else await o.continueSession(exchange, request, response, { sessionId: connectSessionId, state });
       } catch (thrown) {
         const error = asApiError(thrown);
-        // Nothing was used: the same address works when it is loaded again, or never will.
+        // No code was used, so this address may be reloaded; if the error is permanent, it fails again.
         if (MAY_BE_UNUSED.has(error.code)) throw thrown;
         forget();
         if (error.code === 'OAUTH_STATE_EXPIRED') throw thrown;
@@ -180,7 +181,7 @@ function stateOf(request: Request): string {
   return String(request.params['state']);
 }
 
-/** The page that says what was thrown, in the language that the browser prefers. A server error is logged. */
+/** The page for an error, in the browser's preferred language. Server errors are logged. */
 function explained(exchange: Exchange, request: Request, thrown: unknown): RenderedPage {
   const { requestId } = exchange;
   const language = chooseLanguage(null, request);

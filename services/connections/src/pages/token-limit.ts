@@ -1,24 +1,24 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '@fairlead/service-kit/clock';
 
-/** Requests that may be sent at once with one token: of several tabs, or after a while without any. */
+/** Burst of requests per token: several tabs, or a while without requests. */
 const CAPACITY = 60;
-/** Time after which one more is allowed. */
+/** Refill interval. */
 const REFILL_MS = 200;
 const MAX_TOKENS = 20_000;
 
-/** Limits requests per token and replica, for tokens that have proved to be valid. */
+/** Limits requests per token and replica, for tokens that are known to be valid. */
 export interface TokenLimit {
-  /** Counts a request; returns 0 if it is admitted, else milliseconds until the next one is; undefined: not a known token. */
+  /** Counts a request; returns 0 if it is admitted, otherwise the milliseconds until the next one is; undefined: unknown token. */
   take(token: string): number | undefined;
-  /** From now on the token is known. The one that was used longest ago is forgotten if there are too many. */
+  /** Adds a valid token. If there are too many, the least recently used one is forgotten. */
   add(token: string): void;
   remove(token: string): void;
 }
 
-/** A limit that knows no token yet; it keeps hashes of at most 20,000. */
+/** Creates a limit without tokens; it stores hashes of at most 20,000. */
 export function createTokenLimit({ clock }: { readonly clock: Clock }): TokenLimit {
-  /** When the bucket of each token will be empty again; the one used longest ago first. */
+  /** When each token's bucket will be empty; least recently used first. */
   const emptyAt = new Map<string, number>();
   const keyOf = (token: string): string => createHash('sha256').update(token).digest('base64');
   return {

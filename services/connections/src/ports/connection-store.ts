@@ -14,26 +14,26 @@ import type { SplitFields } from '../domain/fields.ts';
 import type { DiscoveredServer } from '../domain/mcp-sign-in.ts';
 import type { McpToolsRead } from '../domain/mcp-tools-read.ts';
 
-/** A checked credential, about to be sealed. */
+/** A checked credential that is about to be sealed. */
 export interface NewCredential {
   readonly fields: SplitFields;
   readonly fieldOptions: FieldOptions;
-  /** `keep`: tokens and secret fields stay, and so does a vendor's refusal; null: there are no tokens (yet). */
+  /** `keep`: tokens, secret fields and the record of a vendor's refusal stay; null: there are no tokens (yet). */
   readonly tokens: Tokens | null | 'keep';
-  /** The host that renews the tokens. Undefined: the application stands for it until they are renewed. */
+  /** Host of the token endpoint. Undefined until tokens are renewed: the application's slug stands for it. */
   readonly vendor?: string | undefined;
   readonly authProviderId: number | null;
-  /** See Connection; with `keep` it stays. */
+  /** See Connection; ignored with `keep`. */
   readonly addressRevision: string | null;
-  /** See Connection; undefined: it stays, which for a new connection is none. */
+  /** See Connection; undefined: unchanged, or none for a new connection. */
   readonly server?: DiscoveredServer;
-  /** See Connection; undefined: they stay, which for a new connection is null. */
+  /** See Connection; undefined: unchanged, or null for a new connection. */
   readonly grantedScopes?: readonly string[] | null;
-  /** The state of the sign-in it comes from, which the write consumes; null: it comes from none. */
+  /** State of the sign-in that the write consumes; null: none. */
   readonly consumes: string | null;
 }
 
-/** A connection to store; the store decides whether it is the default. */
+/** A connection to store; the store decides whether it becomes the default. */
 export interface NewConnection extends Omit<
   Connection,
   | 'isDefault'
@@ -54,58 +54,60 @@ export interface NewConnection extends Omit<
   readonly credential: NewCredential;
 }
 
-/** The connect session that a connection is made or renewed in. The write adds it there, and fails if the session is over. */
+/**
+ * The connect session in which a connection is created or renewed. The write adds the connection to it, and fails if the session has ended.
+ */
 export interface SessionUse {
   readonly sessionId: string;
-  /** Whether the session can connect nothing more afterwards. */
+  /** Whether this completes the session. */
   readonly connectsOnce: boolean;
 }
 
-/** The rules for a new connection of an end user. */
+/** Rules for a new connection of an end user. */
 export interface EndUserRules {
-  /** How many connections the end user may have. */
+  /** Maximum number of connections of the end user. */
   readonly maxConnections: number;
-  /** Undefined: it is made outside a session. */
+  /** Undefined: created outside of sessions. */
   readonly session?: SessionUse;
 }
 
-/** The new state of a connection that a PUT writes. */
+/** New state of a connection, as written by PUT. */
 export interface ConnectionReplacement {
   readonly details: ConnectionDetails;
   /** Undefined: the credential stays. */
   readonly credential: NewCredential | undefined;
   /** Undefined: the name stays. */
   readonly applicationName: string | undefined;
-  /** The version of the credential that the new one keeps the tokens of; undefined: it depends on none. */
+  /** The credential version whose tokens are kept; undefined: any. */
   readonly ofVersion?: number;
   readonly now: Date;
-  /** Undefined: it is replaced outside a session. */
+  /** Undefined: replaced outside of sessions. */
   readonly session?: SessionUse;
 }
 
-/** Which connections a list shows: `top` from the zero-based `offset`, of those to which all of the rest applies. */
+/** Selects connections of a list: `top` of the matches, from the zero-based `offset`. */
 export interface ConnectionFilter extends Page {
-  /** None means every kind. */
+  /** Empty: every kind. */
   readonly kinds: readonly ApplicationKind[];
-  /** Undefined: of every application. */
+  /** Undefined: every application. */
   readonly applicationSlug: string | undefined;
-  /** Undefined: whatever their status. */
+  /** Undefined: every status. */
   readonly status: ConnectionStatus | undefined;
-  /** Undefined: of the account and of every end user. */
+  /** Undefined: the account's own and all end users'. */
   readonly endUserId?: string | undefined;
 }
 
 /**
- * The connections of all accounts; every method except nextId is confined to one account. A write that creates, removes
- * or blocks a connection, or makes it usable again, adds a change record in the same transaction.
+ * Stores connections. Every method except nextId is limited to one account. A write that creates, removes or blocks a connection, or makes
+ * it usable again, adds a change record in the same transaction.
  */
 export interface ConnectionStore {
-  /** Returns an id that was never used before. */
+  /** Returns a new id. */
   nextId(): Promise<number>;
   /**
-   * Stores a connection, as the default if its end user, or the account itself, has no other of its application, and consumes
-   * the sign-in it comes from: all or nothing. Throws OAUTH_STATE_EXPIRED if that sign-in has been used or has expired,
-   * and by `rules` CONFLICT if the end user has too many, NOT_FOUND if the session is over.
+   * Stores a connection and consumes its sign-in, both or neither. It becomes the default if its end user, or the account itself, has no
+   * other connection of the application. Throws OAUTH_STATE_EXPIRED if the sign-in was used or has expired; by `rules`, CONFLICT if the end
+   * user has too many, and NOT_FOUND if the session has ended.
    */
   insert(
     ctx: RequestContext,
@@ -114,43 +116,43 @@ export interface ConnectionStore {
     rules?: EndUserRules,
   ): Promise<Connection>;
   find(ctx: RequestContext, accountId: string, id: number): Promise<Connection | undefined>;
-  /** The connection that was stored for the creation of an on-prem agent. */
+  /** The connection with that creation id of an on-prem agent. */
   findOfAgent(ctx: RequestContext, accountId: string, creationId: string): Promise<Connection | undefined>;
-  /** Newest first; the status is that at `now`. */
+  /** Newest first, with the status at `now`. */
   list(
     ctx: RequestContext,
     accountId: string,
     filter: ConnectionFilter,
     now: Date,
   ): Promise<ListPart<ListedConnection>>;
-  /** The connections with these ids that exist and that the filter selects, by id. */
+  /** The existing connections among these ids that match the filter, sorted by id. */
   findAll(
     ctx: RequestContext,
     accountId: string,
     ids: readonly number[],
     filter: {
-      /** None means every application. */
+      /** Empty: every application. */
       readonly applicationSlugs: readonly string[];
-      /** Undefined: of the account and of every end user. */
+      /** Undefined: the account's own and all end users'. */
       readonly endUserId: string | undefined;
     },
   ): Promise<Connection[]>;
-  /** The account's own default connections of those applications that have one. */
+  /** The account's own default connections of these applications; applications without one are missing. */
   findDefaults(
     ctx: RequestContext,
     accountId: string,
     applicationSlugs: readonly string[],
   ): Promise<Connection[]>;
-  /** For each application that the end user has connected, their default connection, or else the one with the lowest id. */
+  /** For each application that the end user has connected: their default connection, or else the one with the lowest id. */
   findOfEndUser(
     ctx: RequestContext,
     accountId: string,
     endUserId: string,
     applicationSlugs: readonly string[],
   ): Promise<Connection[]>;
-  /** How many connections an end user has, counted up to `most`. */
+  /** Number of an end user's connections; stops counting at `most`. */
   countOfEndUser(ctx: RequestContext, accountId: string, endUserId: string, most: number): Promise<number>;
-  /** The subset of `names` that connections of an application have. */
+  /** The names among `names` that connections of the application already have. */
   takenNames(
     ctx: RequestContext,
     accountId: string,
@@ -158,8 +160,8 @@ export interface ConnectionStore {
     names: readonly string[],
   ): Promise<ReadonlySet<string>>;
   /**
-   * As insert, for an existing connection; throws NOT_FOUND if there is none, or the session is over, and CredentialChanged if
-   * its credential is not `ofVersion`.
+   * Like insert, for an existing connection. NOT_FOUND if it does not exist or the session has ended; CredentialChanged if its credential
+   * is not `ofVersion`.
    */
   replace(
     ctx: RequestContext,
@@ -168,11 +170,11 @@ export interface ConnectionStore {
     replacement: ConnectionReplacement,
   ): Promise<Connection>;
   /**
-   * Makes a connection the only default of its application, among those of its end user or the account's own; undefined if
-   * there is none with that id.
+   * Makes a connection the only default of its application, among its end user's or the account's own; undefined if there is none with that
+   * id.
    */
   setDefault(ctx: RequestContext, accountId: string, id: number, now: Date): Promise<Connection | undefined>;
-  /** Adds scopes to the needed ones, as long as those are at most `most`. Does nothing if there is no connection with that id. */
+  /** Adds scopes to the needed ones, up to `most`. Does nothing for an unknown connection. */
   addNeededScopes(
     ctx: RequestContext,
     accountId: string,
@@ -187,8 +189,7 @@ export interface ConnectionStore {
     now: Date,
   ): Promise<Connection | undefined>;
   /**
-   * Claims to read the tools of an MCP connection, whose last reading began before `before`: one caller at a time, over all
-   * replicas.
+   * Claims the reading of an MCP connection's tools if the last one began before `before`; one caller at a time gets it, over all replicas.
    */
   claimToolsReading(
     ctx: RequestContext,
@@ -196,15 +197,15 @@ export interface ConnectionStore {
     id: number,
     o: { readonly before: Date; readonly now: Date },
   ): Promise<boolean>;
-  /** Records which tools were found, and what the server calls itself; returns whether the connection still exists. */
+  /** Records the found tools and the server's name; returns whether the connection still exists. */
   saveToolsRead(
     ctx: RequestContext,
     accountId: string,
     id: number,
     read: Required<McpToolsRead> & { readonly applicationName: string },
   ): Promise<boolean>;
-  /** Returns whether there was one to remove. */
+  /** Returns whether a connection was removed. */
   delete(ctx: RequestContext, accountId: string, id: number, now: Date): Promise<boolean>;
-  /** Removes what is kept of an end user besides connections; does nothing and returns false if there are connections left. */
+  /** Removes the remaining data of an end user; does nothing and returns false while connections exist. */
   forgetEndUser(ctx: RequestContext, accountId: string, endUserId: string): Promise<boolean>;
 }

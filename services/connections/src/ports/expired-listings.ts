@@ -1,9 +1,12 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 
-/** Connections that are listed with a status that their licence, which has expired, no longer gives them. */
+/** Connections whose licence has expired, but which lists still show as Active. */
 export interface ExpiredListings {
-  /** Lists at most 500 of an account as Blocked, and counts them so. False: more are left. */
+  /** Lists at most 500 connections of an account as Blocked, and updates the counts. False: more are left. */
   block(ctx: RequestContext, accountId: string, now: Date): Promise<boolean>;
-  /** The account that has the longest expired one; undefined: none has, or an earlier release may still write connections uncounted. */
+  /**
+   * The account with the longest expired licence; undefined: none has expired, or an earlier release may still write connections without
+   * counting them.
+   */
   findAccount(ctx: RequestContext, now: Date): Promise<string | undefined>;
 }

@@ -1,7 +1,7 @@
 import type { Permission } from '@fairlead/access/permissions';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 
-/** A user of an account who is not there: what they are called, and may do now. */
+/** A user who is not present: their name and current permissions. */
 export interface Member {
   readonly accountName: string;
   readonly userName: string;
@@ -10,8 +10,8 @@ export interface Member {
 }
 
 /**
- * Finds an active user; undefined if they are not active, the account is not open, or the API key `keyId` of theirs is not
- * valid any more. Rejects with UNAVAILABLE while nobody knows.
+ * Finds an active user; undefined if the user is inactive, the account is not open, or the user's API key `keyId` is no longer valid.
+ * Rejects with UNAVAILABLE if this cannot be found out.
  */
 export type FindMember = (
   ctx: RequestContext,

@@ -6,7 +6,7 @@ export interface MethodKey {
   readonly authenticationId: number;
 }
 
-/** The OAuth clients that the operator registered at vendors for the connectors themselves. */
+/** The OAuth clients that the operator registered at vendors for all accounts. */
 export interface OwnClients {
   find(applicationSlug: string, authenticationId: number): OAuthClient | undefined;
   methods(): readonly MethodKey[];

@@ -3,29 +3,29 @@ import type { Claims } from '@fairlead/service-kit/sweep/claims';
 import type { Connection } from '../domain/connection.ts';
 import type { OpenedConnection } from './credential-store.ts';
 
-/** The members that are read of a grant that is to be revoked. */
+/** The members read of a grant to be revoked. */
 export interface DueRevocation {
-  /** The id of the deleted connection, which no other one ever gets; a number below 0 for a sign-in that became none. */
+  /** Id of the deleted connection, which is never reused; negative for a sign-in without a connection. */
   readonly _id: number;
   readonly accountId: string;
-  /** How many attempts have failed. */
+  /** Number of failed attempts. */
   readonly attempts: number;
   readonly requestedAt: Date;
 }
 
-/** The grants to revoke; their partitions are those in which they were renewed. */
+/** Grants to revoke; partitioned like their renewals. */
 export type DueRevocations = Claims<DueRevocation>;
 
 /**
- * The grants of deleted connections and of sign-ins that nobody made a connection of, until they are revoked. The deletion of a
- * connection adds them, and a sign-in that the vendor authorises, for the time when it has expired.
+ * Stores grants to revoke: of deleted connections, and of sign-ins from which no connection was created. A deletion of a connection adds
+ * its grant. An authorised sign-in adds its grant in advance, due when the sign-in has expired.
  */
 export interface RevocationStore {
-  /** The connection as it was deleted, or as the sign-in would have made it, with its credential opened. */
+  /** The deleted connection, or the one that the sign-in would have created, with its opened credential. */
   open(ctx: RequestContext, accountId: string, connectionId: number): Promise<OpenedConnection | undefined>;
   /**
-   * Whether its owner (the account itself, or one of its end users) has another connection of the same method and client that
-   * works: a vendor that revokes a person's whole consent would end that, too.
+   * Whether its owner (the account itself, or an end user) has another working connection by the same method and client: a vendor that
+   * revokes the whole consent would end that one, too.
    */
   hasSibling(ctx: RequestContext, connection: Connection): Promise<boolean>;
   remove(ctx: RequestContext, accountId: string, connectionId: number): Promise<void>;

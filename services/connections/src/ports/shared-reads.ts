@@ -1,2 +1,2 @@
-/** Resolves when no other service joins a read any more that began before the call (service-kit cache/shared-reads). */
+/** Resolves once no caller can join a read that began before this call (service-kit cache/shared-reads). */
 export type AwaitSharedReads = () => Promise<void>;

@@ -8,30 +8,30 @@ import type {
   StartedSignIn,
 } from '../domain/sign-in.ts';
 
-/** The owner of a sign-in: a user alone, or a connect session that the user opened. */
+/** Owner of a sign-in: a user, or a connect session opened by that user. */
 export interface SignInOwner {
   readonly accountId: string;
   readonly userId: string;
   readonly connectSessionId: string | null;
 }
 
-/** Sign-ins. Every method treats one that has expired at `now` as missing. */
+/** Stores sign-ins. Every method treats one that has expired at `now` as missing. */
 export interface SignInStore {
   insert(ctx: RequestContext, signIn: RedeemableSignIn): Promise<void>;
-  /** The sign-in with that state, if it is that owner's. */
+  /** The sign-in with that state and owner. */
   find(ctx: RequestContext, owner: SignInOwner, state: string, now: Date): Promise<SignIn | undefined>;
-  /** A pending sign-in of no connect session, whoever asks: the state itself authorizes. */
+  /** A pending sign-in outside of connect sessions, of any account: the state authorizes. */
   findPending(ctx: RequestContext, state: string, now: Date): Promise<SignInHead | undefined>;
-  /** Ends a pending sign-in of no connect session as failed for `reason`; false if there is none. */
+  /** Marks a pending sign-in outside of connect sessions as failed for `reason`; false if there is none. */
   cancel(ctx: RequestContext, state: string, reason: string, now: Date): Promise<boolean>;
-  /** Binds a pending sign-in, of that connect session or of none, to a browser, replacing an earlier binding; returns it. */
+  /** Binds a pending sign-in (of that connect session, or of none) to a browser, replacing an earlier binding; returns it. */
   bind(
     ctx: RequestContext,
     signIn: { readonly state: string; readonly connectSessionId: string | null },
     bindingHash: string,
     now: Date,
   ): Promise<StartedSignIn | undefined>;
-  /** Hands a pending sign-in that is bound to that browser to one caller, once. */
+  /** Gives a pending sign-in that is bound to that browser to one caller, once. */
   claim(
     ctx: RequestContext,
     state: string,
@@ -39,8 +39,8 @@ export interface SignInStore {
     now: Date,
   ): Promise<RedeemableSignIn | undefined>;
   /**
-   * Has the grant of a claimed sign-in revoked at its vendor once the sign-in has expired, unless a connection is made of it. Called
-   * as soon as there is a grant, whatever becomes of the sign-in.
+   * Schedules the revocation of a claimed sign-in's grant for when the sign-in has expired; creating a connection cancels it. Called as
+   * soon as there is a grant, whatever the sign-in's outcome.
    */
   holdGrant(ctx: RequestContext, signIn: RedeemableSignIn, tokens: Tokens): Promise<void>;
   /** Records the outcome of a claimed sign-in. */

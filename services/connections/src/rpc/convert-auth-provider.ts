@@ -13,7 +13,7 @@ import type { AuthProvider, AuthProviderWithSlots } from '../domain/auth-provide
 import type { CreateAuthProviderCommand } from '../use-cases/create-auth-provider.ts';
 import type { UpdateAuthProviderCommand } from '../use-cases/update-auth-provider.ts';
 
-/** The provider to create; absent scopes are those of the method. */
+/** The provider to create; absent scopes: the method's scopes. */
 export function fromCreateRequest(request: CreateAuthProviderRequest): CreateAuthProviderCommand {
   const { name, applicationSlug, authenticationId, isDefault, isEnabled, values, scopes } = request;
   return {
@@ -63,7 +63,7 @@ export function toAuthProvider(provider: AuthProviderWithSlots): MessageInitShap
   };
 }
 
-/** An auth provider without its values. */
+/** Encodes an auth provider without values. */
 export function toUsableAuthProvider(
   provider: AuthProvider,
 ): MessageInitShape<typeof UsableAuthProviderSchema> {

@@ -34,7 +34,7 @@ const MODES = {
   dark: ModeMessage.DARK,
 } as const satisfies Record<ConnectThemeMode, ModeMessage>;
 
-/** A session as it reads at `now`. */
+/** Encodes a session with its status at `now`. */
 export function toSession(session: ConnectSession, now: Date): MessageInitShape<typeof ConnectSessionSchema> {
   const { connectionId, redirectUrl, locale, lastError, theme } = session;
   return {
@@ -60,7 +60,7 @@ export function toSession(session: ConnectSession, now: Date): MessageInitShape<
   };
 }
 
-/** A new session with what opens it. */
+/** Encodes a new session with its token. */
 export function toCreateResponse(
   { session, token, connectUrl }: OpenedSession,
   now: Date,
@@ -68,7 +68,7 @@ export function toCreateResponse(
   return { session: toSession(session, now), token: token.reveal(), connectUrl: connectUrl.reveal() };
 }
 
-/** The session that an account asks for; absent members are null, an absent theme is the page's own. */
+/** The requested session; absent members are null, an absent theme is the page's default. */
 export function fromCreateSessionRequest(request: CreateConnectSessionRequest): ConnectSessionRequest {
   const { theme } = request;
   return {

@@ -17,7 +17,7 @@ const KINDS = {
   licenceChanged: KindMessage.LICENCE_CHANGED,
 } as const satisfies Record<ConnectionChangeKind, KindMessage>;
 
-/** The change record of a change. */
+/** Encodes a change as a change record. */
 export function toChangeRecord(change: ConnectionChange): NewChange<typeof ConnectionChangedSchema> {
   const { kind, connection, occurredAt, reason } = change;
   return {

@@ -54,12 +54,12 @@ const LICENCES = {
   expired: LicenceMessage.EXPIRED,
 } as const satisfies Record<LicenceStatus, LicenceMessage>;
 
-/** A connection as it reads at `now`. */
+/** Encodes a connection with its status at `now`. */
 export function toConnection(connection: Connection, now: Date): MessageInitShape<typeof ConnectionSchema> {
   return toListedConnection({ ...connection, shownFields: LazyJson.of(shownFields(connection)) }, now);
 }
 
-/** The same of a list. */
+/** Encodes a connection for a list. */
 export function toListedConnection(
   connection: ListedConnection,
   now: Date,

@@ -21,7 +21,7 @@ import type { CredentialOutcome } from '../use-cases/get-credentials.ts';
 import type { ConnectionReference } from '../ports/credential-store.ts';
 import { toConnection, toLicence } from './convert-connection.ts';
 
-/** Which connection is meant; VALIDATION_ERROR if the request names none. */
+/** The connection that the request names; VALIDATION_ERROR if it names none. */
 export function fromReference({ by }: ResolveConnectionRequest | ReadToolsAgainRequest): ConnectionReference {
   switch (by.case) {
     case 'id':
@@ -33,10 +33,10 @@ export function fromReference({ by }: ResolveConnectionRequest | ReadToolsAgainR
   }
 }
 
-/** Items of one request. */
+/** Maximum number of items per request. */
 const MAX_ITEMS = 200;
 
-/** The requests, with the ids of those who wait for each; VALIDATION_ERROR if there are too many, or one is missing. */
+/** The distinct requests, each with the ids of its items; VALIDATION_ERROR if there are too many, or one is empty. */
 export function fromResolveItems(items: readonly ResolveConnectionsItem[]) {
   if (items.length > MAX_ITEMS)
     throw validationError({ field: 'items', issue: `must be at most ${MAX_ITEMS}` });
@@ -46,7 +46,7 @@ export function fromResolveItems(items: readonly ResolveConnectionsItem[]) {
   });
 }
 
-/** The result of an item that failed; what no caller can act on is logged, as for an RPC of its own. */
+/** The result of a failed item; unexpected errors are logged, as for an RPC of its own. */
 export function toFailedResult(
   ctx: RequestContext,
   thrown: unknown,
@@ -57,12 +57,12 @@ export function toFailedResult(
   return { error };
 }
 
-/** A credential version; versions stay far below 2^53. */
+/** A credential version as a number; versions stay far below 2^53. */
 export function fromVersion(version: bigint | undefined): number | undefined {
   return version === undefined ? undefined : Number(version);
 }
 
-/** The credential in plain text, for the service that calls the vendor, or why there is none. */
+/** The credential in plain text, for the service that calls the vendor, or the reason why there is none. */
 export function toCredentialsResponse(
   outcome: CredentialOutcome,
 ): MessageInitShape<typeof GetCredentialsResponseSchema> {
@@ -70,7 +70,7 @@ export function toCredentialsResponse(
   return { outcome: { case: 'credential', value: toCredential(outcome.credential) } };
 }
 
-/** The part of a connection that a call needs, and its credential if it was opened. */
+/** The part of a connection that a call needs, with its credential if opened. */
 export function toOpenedConnection(
   {
     connection,
@@ -92,7 +92,7 @@ export function toOpenedConnection(
   };
 }
 
-/** A connection that was found, with its revision if that was asked for. */
+/** A found connection, with its revision if requested. */
 export function toFoundConnection(
   { connection, revision }: FoundConnection,
   now: Date,

@@ -12,7 +12,7 @@ import type { SignInClient } from '../ports/catalog.ts';
 import type { StartSignInCommand } from '../use-cases/start-sign-in.ts';
 import { fromProviderChoice } from './convert-connection.ts';
 
-/** The sign-in to start; absent fields are none. */
+/** The sign-in to start; absent fields mean none. */
 export function fromStartRequest(request: StartSignInRequest): StartSignInCommand {
   const { applicationSlug, authenticationId, connectionId } = request;
   const provider = fromProviderChoice(request.provider);

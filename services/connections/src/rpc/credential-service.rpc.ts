@@ -60,7 +60,7 @@ export function createCredentialService(
         { requestIds: [...new Set(wanted.flatMap(({ requestIds }) => requestIds))] },
         'calls share an RPC',
       );
-      // At the same time, so that they share a read of the database.
+      // Concurrently, so that they share a database read.
       const results = wanted.map(async ({ request, requestIds }) => {
         const its = { ...ctx, log: lateChild(ctx.log, { requestIds }) };
         return openForCall(its, request).then(

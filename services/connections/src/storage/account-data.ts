@@ -18,11 +18,10 @@ import { registeredClientCollection } from './registered-client.collection.ts';
 import { signInCollection } from './sign-in.collection.ts';
 
 /**
- * All data of an account that this service stores. Sign-ins, registered clients, change records and the records of end users
- * are erased but not exported: a sign-in expires within minutes and holds only what is needed to complete it; a registered
- * client is one of Fairlead; an auth provider that is deleted, and grants, wait for revocations for two days at most; the others
- * repeat what connections say. A connect session is exported without its token. An erasure leaves grants to be revoked, which name
- * no account.
+ * All data of an account that this service stores. Not exported, but erased: sign-ins, which expire within minutes; registered clients,
+ * which belong to Fairlead; deleted auth providers and grants that wait for revocation, for two days at most; change records and end users'
+ * records, which repeat facts of connections. A connect session is exported without its token. An erasure leaves grants to be revoked,
+ * without the account's name.
  */
 export function createAccountData(
   store: MongoStore,
@@ -83,7 +82,7 @@ export function createAccountData(
       },
     ],
     async erase(ctx, accountId) {
-      // What revoking the grants needs is sealed anew first.
+      // First re-seals everything that revoking the grants needs.
       if (!(await grants.detach(ctx, accountId))) return false;
       await sealer.shred(accountId);
       const areSignInsGone = await eraseDocuments(signIns, ctx, { accountId });

@@ -10,7 +10,7 @@ type ChangedStore = Pick<ConnectionStore, 'setDefault' | 'setLicence' | 'delete'
 const ctx = testContext(OWNER);
 const { accountId } = OWNER;
 
-/** Stores that note each change, and when they were waited for. */
+/** Stores that record each change, and when shared reads were awaited. */
 function world() {
   const done: string[] = [];
   const changed = <T>(what: string, result: T): Promise<T> => {

@@ -3,8 +3,8 @@ import type { ConnectionStore } from '../ports/connection-store.ts';
 import type { AwaitSharedReads } from '../ports/shared-reads.ts';
 
 /**
- * The connections, whose changes of what calls get of them return once no call joins an earlier read: the calls of who
- * was told of a change meet it.
+ * Wraps the connection store: a change that calls can observe returns only when no call can join an earlier read. So a caller who was told
+ * of a change sees it in its next call.
  */
 export function connectionsAfterSharedReads<
   S extends Pick<ConnectionStore, 'setDefault' | 'setLicence' | 'delete' | 'replace'>,
@@ -18,13 +18,13 @@ export function connectionsAfterSharedReads<
     replace(...change) {
       const [, , , { credential }] = change;
       const replaced = store.replace(...change);
-      // Calls get nothing of names and descriptions.
+      // Calls do not read names and descriptions.
       return credential === undefined ? replaced : afterwards(replaced);
     },
   };
 }
 
-/** The auth providers, whose changes return once no call joins an earlier read of what they hold. */
+/** Wraps the auth provider store: a change returns only when no call can join an earlier read. */
 export function authProvidersAfterSharedReads<S extends Pick<AuthProviderStore, 'update'>>(
   store: S,
   awaitSharedReads: AwaitSharedReads,

@@ -4,22 +4,22 @@ import type { Sealed } from '@fairlead/sealing/sealed-value';
 import { REVOKED_WITHIN_MS } from '../domain/revocation.ts';
 import type { AuthProvider } from '../domain/auth-provider.ts';
 
-/** One auth provider. Members that are not declared here are stored as they are. */
+/** An auth provider document. Undeclared members are those of AuthProvider. */
 export interface AuthProviderDocument extends Omit<AuthProvider, 'id' | 'secretSlots'> {
   /** The auth provider id. */
   readonly _id: number;
   /** By slot. */
   readonly secrets: Readonly<Partial<Record<ProviderSlot, Sealed>>>;
-  /** Grows with each connection that is created with it, so that a deletion at the same time conflicts. */
+  /** Incremented by each connection created with it, so that a concurrent deletion conflicts. */
   readonly useCount: number;
 }
 
-/** A provider that was deleted while grants through it were to be revoked. */
+/** A deleted provider whose grants are still being revoked. */
 export interface RetiredAuthProviderDocument extends AuthProviderDocument {
   readonly retiredAt: Date;
 }
 
-/** Longer than a vendor is asked to revoke a grant. */
+/** Longer than revoking a grant is retried. */
 export const retiredAuthProviderCollection = defineCollection<RetiredAuthProviderDocument>({
   name: 'retired_auth_providers',
   indexes: [
@@ -28,10 +28,10 @@ export const retiredAuthProviderCollection = defineCollection<RetiredAuthProvide
   ],
 });
 
-/** Name of the index that prevents two providers of one name. */
+/** The index that makes names unique. */
 export const NAME_INDEX = 'one_name_an_account';
 
-/** Lists read the first two indexes; the others keep a name, and the default of a method, unique. */
+/** Lists use the first two indexes; the others make names, and the default of a method, unique. */
 export const authProviderCollection = defineCollection<AuthProviderDocument>({
   name: 'auth_providers',
   indexes: [

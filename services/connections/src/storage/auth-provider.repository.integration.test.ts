@@ -55,7 +55,7 @@ async function insert(over: Partial<NewAuthProvider> = {}): Promise<number> {
   return id;
 }
 
-/** A change at that time that may follow anything and keeps the address. */
+/** A change at that time that is always allowed and keeps the address. */
 const at = (time: Date) => ({ isMove: () => false, now: time });
 
 async function connectThrough(authProviderId: number): Promise<number> {

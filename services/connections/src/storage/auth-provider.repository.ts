@@ -24,7 +24,7 @@ import { recordOf } from './credential-vault.ts';
 import type { CredentialVault } from './credential-vault.ts';
 import { revocationCollection } from './revocation.collection.ts';
 
-/** Where ids of providers come from. */
+/** Sequence of provider ids. */
 export const AUTH_PROVIDER_SEQUENCE = 'auth_providers';
 const INT32_MAX = 2 ** 31 - 1;
 
@@ -35,7 +35,7 @@ export function createAuthProviderRepository(store: MongoStore, vault: Credentia
   const connections = store.collection(connectionCollection);
   const revocations = store.collection(revocationCollection);
 
-  /** Makes room for another default of a method. */
+  /** Removes the mark of the method's former default. */
   async function resignDefault(
     session: ClientSession,
     {
@@ -52,7 +52,9 @@ export function createAuthProviderRepository(store: MongoStore, vault: Credentia
     );
   }
 
-  /** Makes every sign-in through a provider due to be renewed, which finds that it belongs to a former address. A call would find it, too. */
+  /**
+   * Makes every grant through a provider due for renewal. The renewal finds that the grant belongs to a former address, as a call would.
+   */
   async function endSignIns(ctx: RequestContext, accountId: string, id: number, now: Date): Promise<void> {
     await connections.updateMany(
       { accountId, authProviderId: id, grant: 'authorizationCode', needsReauthentication: false },
@@ -160,7 +162,7 @@ export function createAuthProviderRepository(store: MongoStore, vault: Credentia
     },
 
     async saveLastError(ctx, accountId, id, lastError) {
-      // A thousand connections may report the same.
+      // A thousand connections may report the same error; only the first one is written.
       const filter = { accountId, _id: id, lastError: { $ne: lastError } };
       await providers.updateOne(filter, { $set: { lastError } }, operationOptions(ctx));
     },
@@ -211,7 +213,7 @@ export function createAuthProviderRepository(store: MongoStore, vault: Credentia
         const provider = revocation && (await providers.findOne({ accountId, _id: id }, options));
         if (provider)
           await retired.insertOne(await retiredProvider(vault, provider, 'auth_providers', now), { session });
-        // A connection that is created meanwhile counts a use in this document: one of the two transactions runs again.
+        // A concurrently created connection increments this document's use count, so one of the two transactions is retried.
         const { deletedCount } = await providers.deleteOne({ accountId, _id: id }, options);
         return deletedCount === 1 ? 'deleted' : 'missing';
       });
@@ -239,12 +241,12 @@ async function unlessTaken<T>(write: () => Promise<T>): Promise<T | 'taken'> {
   }
 }
 
-/** Where the sealed values of a provider open. */
+/** The collections in which a provider's sealed values can be opened. */
 type ProviderPlace = 'auth_providers' | 'retired_auth_providers';
 
 const RETIRED = 'retired_auth_providers';
 
-/** A provider of `place` as it is kept for revocations, its secrets sealed for there; under another `key`, without its name. */
+/** A copy of a provider for revocations, its secrets re-sealed for that collection; with another `key`, it has no name. */
 export async function retiredProvider(
   vault: CredentialVault,
   document: AuthProviderDocument,
@@ -278,7 +280,7 @@ async function mapSlots<T, R>(
     const value = values[slot];
     return value === undefined ? [] : [[slot, await map(slot, value)] as const];
   });
-  return Object.fromEntries((await Promise.all(mapped)).flat()) as Partial<Record<ProviderSlot, R>>; // keys from PROVIDER_SLOTS
+  return Object.fromEntries((await Promise.all(mapped)).flat()) as Partial<Record<ProviderSlot, R>>; // PROVIDER_SLOTS has these keys.
 }
 
 async function openSlots(
@@ -304,7 +306,7 @@ async function changingUpdate(
   const $set = { ...same, ...(isClientChanged && { lastError: null }), updatedAt: now };
   if (slots === undefined) return { $set };
   const sealed = await sealSlots(vault, accountId, id, slots.secret);
-  // A slot is in one place only, also where a later release of the connector made it secret.
+  // Removes the slot from the other place: a later release of the connector may have made it secret, or plain.
   const gone = [
     ...[...Object.keys(slots.plain), ...slots.cleared].map((slot) => `secrets.${slot}`),
     ...[...Object.keys(slots.secret), ...slots.cleared].map((slot) => `values.${slot}`),
@@ -319,7 +321,7 @@ async function changingUpdate(
   };
 }
 
-/** Members as paths below `prefix`; slot names hold no dot. */
+/** Members as paths below `prefix`; slot names contain no dot. */
 function prefixed<T>(prefix: string, members: Readonly<Record<string, T>>): Record<string, T> {
   return Object.fromEntries(Object.entries(members).map(([name, value]) => [`${prefix}.${name}`, value]));
 }

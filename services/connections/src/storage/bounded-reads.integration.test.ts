@@ -12,14 +12,14 @@ const accountId = 'acc_1';
 const now = new Date();
 const COUNT = 3_000;
 const TOP = 25;
-/** Counters, the ranges that a list merges, and what a unique index looks up: far less than COUNT. */
+/** Keys for counters, merged index ranges and unique lookups: far fewer than COUNT. */
 const FEW_KEYS = 64;
 
 let storage: ConnectionStorage;
 
 beforeAll(async () => {
   storage = await openConnectionStorage(inject('mongodbUri'));
-  // Others of the database do not matter either.
+  // Other accounts' connections do not matter either.
   for (const account of [accountId, 'acc_2']) {
     await loadConnections(storage.store, account, COUNT, (index) => ({
       applicationSlug: index % 10 === 0 ? 'erp' : 'crm',
@@ -57,7 +57,7 @@ async function executedBy(run: () => Promise<unknown>): Promise<Executed[]> {
   return ours;
 }
 
-/** Every one used an index, sorted nothing, and examined at most so many keys. */
+/** Every operation used an index without sorting, and examined at most this number of keys. */
 function expectBounded(executed: readonly Executed[], keys: number): void {
   const excessive = executed.filter(
     ({ planSummary = '', keysExamined = 0, docsExamined = 0, hasSortStage = false }) =>
@@ -122,7 +122,7 @@ describe('of thousands of connections', () => {
           await connections.setLicence(ctx, accountId, id, { status: 'active', expiresAt: until }, now);
           await credentials.read(ctx, accountId, id, 'call');
           const wanted = [{ kind: 'id', id } as const, { kind: 'application', applicationSlug } as const];
-          // The first is a query of its own, the others are one.
+          // The first find is its own query; the others share one.
           const finds = [accountId, accountId, 'acc_2'].flatMap((of) =>
             wanted.map((one) => credentials.find(ctx, of, one)),
           );

@@ -1,7 +1,7 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 import type { ConnectSession, SessionEnder } from '../domain/connect-session.ts';
 
-/** One connect session. */
+/** A connect session document. */
 export interface ConnectSessionDocument extends Omit<
   ConnectSession,
   'id' | 'metadata' | 'keyId' | 'endedBy'
@@ -10,21 +10,21 @@ export interface ConnectSessionDocument extends Omit<
   readonly _id: string;
   /** SHA-256 of the token, which is not stored. */
   readonly tokenHash: string;
-  /** JSON text: names chosen by people may not be valid in BSON. */
+  /** JSON text, because names chosen by people may be invalid in BSON. */
   readonly metadata: string;
   /** Absent in documents of earlier releases. */
   readonly keyId?: string | null;
   /** Absent in documents of earlier releases. */
   readonly endedBy?: SessionEnder | null;
-  /** The newest sign-ins that were started in it. */
+  /** States of the newest sign-ins started in it. */
   readonly signInStates: readonly string[];
-  /** Attempts that the vendor refused, or has not answered yet; absent: none. */
+  /** Number of attempts that the vendor refused or has not answered yet; absent: none. */
   readonly refusedAttempts?: number;
   /** When it is removed. */
   readonly purgeAt: Date;
 }
 
-/** Reads compare `expiresAt` themselves; the TTL index removes what nobody asks for any more. */
+/** Reads compare `expiresAt` themselves; the TTL index removes old sessions. */
 export const connectSessionCollection = defineCollection<ConnectSessionDocument>({
   name: 'connect_sessions',
   indexes: [

@@ -126,7 +126,7 @@ export function createConnectSessionRepository(store: MongoStore): ConnectSessio
   };
 }
 
-/** A session without the hash of its token. */
+/** Decodes a session, without its token hash. */
 export function toConnectSession(document: ConnectSessionDocument): ConnectSession {
   const {
     _id,

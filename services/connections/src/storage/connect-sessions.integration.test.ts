@@ -125,7 +125,7 @@ test('the database has exactly the declared indexes, and no query of end users s
     const names = actual.map((index: { name: string }) => index.name).sort();
     expect(names).toEqual(['_id_', ...indexes.map((index) => index.name)].sort());
   }
-  // Others of the account, and of the end user, so that an index is worth its while.
+  // Further sessions of the account and the end user, so that the database prefers the index.
   await Promise.all(Array.from({ length: 5 }, () => insert()));
   await store.db.command({ profile: 2 });
   await sessions.insert(ctx, newConnectSession({ id: 'cs_scan', accountId, endUserId, createdAt: now }));

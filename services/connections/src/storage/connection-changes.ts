@@ -9,22 +9,22 @@ import type { ConnectionDocument } from './connection.collection.ts';
 import { connectionCollection } from './connection.collection.ts';
 import { revocationCollection, revocationOf } from './revocation.collection.ts';
 
-/** The writes that go with every write of a connection: its listing, its count and its change records. */
+/** Writes that accompany every write of a connection: its listing, its count and its change records. */
 export interface ConnectionChanges {
   /**
-   * Called in the transaction of each write that creates or removes a connection, or may change its status. Counts it,
-   * stores the status that lists filter by, and records the change if other services may need to know it. The grant of a
-   * connection that is removed is kept, sealed, to be revoked.
+   * Call this in the transaction of each write that creates or removes a connection, or may change its status. It counts the connection,
+   * stores the status that lists filter by, and records the change for other services if they need it. When a connection is removed, its
+   * sealed grant is kept until it is revoked.
    */
   record(
     session: ClientSession,
     write: {
-      /** As it was stored before; undefined: it did not exist. */
+      /** The document before the write; undefined: it did not exist. */
       readonly former: ConnectionDocument | undefined;
-      /** As the write stored it; undefined: it no longer exists. */
+      /** The document after the write; undefined: it was removed. */
       readonly present: ConnectionDocument | undefined;
       readonly now: Date;
-      /** Why the connection needs a new sign-in, if it now does. */
+      /** Why the connection needs a new sign-in, if the write says that it does. */
       readonly reason?: string;
     },
   ): Promise<void>;
@@ -39,7 +39,7 @@ export function createConnectionChanges(
   const connections = store.collection(connectionCollection);
   const revocations = store.collection(revocationCollection);
 
-  /** The connection as it is listed from now on. */
+  /** The new listing of the connection. */
   async function listed(
     session: ClientSession,
     document: ConnectionDocument,

@@ -7,7 +7,7 @@ import { connectionCollection } from './connection.collection.ts';
 
 const BATCH = 1_000;
 
-/** A database that never held a connection counts them from the first one. */
+/** A database without connections counts from its first one. */
 export const countFromTheFirst: Migration = {
   id: '2026-11-22-count-connections-from-the-first',
   async up(db) {
@@ -17,8 +17,8 @@ export const countFromTheFirst: Migration = {
 };
 
 /**
- * Counts the connections of a database that an earlier release wrote to. Until then, lists read all that they count: a
- * process of that release may still be running, and it writes connections without counting them.
+ * Counts the connections of a database written by an earlier release. Until then, lists read everything that they count, because processes
+ * of that release may still write connections without counting them.
  */
 export const countThoseOfEarlierReleases: Migration = {
   id: '2026-11-22-count-connections',
@@ -33,7 +33,7 @@ export const countThoseOfEarlierReleases: Migration = {
   },
 };
 
-/** Stores the listing of each connection. If the process died in between, stored listings are not written again. */
+/** Stores the listing of each connection. After a restart, stored listings are not written again. */
 async function storeListings(db: Db): Promise<void> {
   const connections = db.collection<ConnectionDocument>(connectionCollection.name);
   const now = new Date();
@@ -42,7 +42,7 @@ async function storeListings(db: Db): Promise<void> {
       const listing = listingOf({ licence, needsReauthentication }, now);
       if (listing.listedStatus === listedStatus && listing.blocksAt?.getTime() === blocksAt?.getTime())
         return [];
-      // Whoever changes one of these stores the listing, too.
+      // Matches only the values that were read; a writer who changes one of them stores the listing itself.
       const asRead = {
         _id,
         'licence.status': licence.status,

@@ -11,25 +11,25 @@ import { ALL_COUNTED, connectionCountCollection } from './connection-count.colle
 import type { ConnectionDocument } from './connection.collection.ts';
 import { connectionCollection, OF_APPLICATION_INDEX } from './connection.collection.ts';
 
-/** The members of a stored connection that it is counted by. One without `listedStatus` is not counted. */
+/** The members by which a stored connection is counted. One without `listedStatus` is not counted. */
 export type Countable = Pick<
   ConnectionDocument,
   '_id' | 'accountId' | 'applicationSlug' | 'kind' | 'listedStatus'
 >;
 
-/** A connection before and after a write; undefined: it did not exist, or no longer does. */
+/** A connection before and after a write; undefined: it did not exist then. */
 export interface CountedWrite {
   readonly former: Countable | undefined;
   readonly present: Countable | undefined;
 }
 
-/** How many connections an account has, without reading them (ADR 37). */
+/** Counts of an account's connections, maintained on write (ADR 37). */
 export interface ConnectionCounts {
-  /** Counts writes in their transaction, so that the counts are exact for whoever reads them. */
+  /** Counts writes within their transaction, so that the counts are exact. */
   add(session: ClientSession, writes: readonly CountedWrite[]): Promise<void>;
-  /** Whether every connection is counted. Once they are, they stay so. */
+  /** Whether every connection is counted. Once true, it stays true. */
   areComplete(ctx: RequestContext): Promise<boolean>;
-  /** The counts of all connections of an account, or of one application; they must be complete. */
+  /** The counts of all connections of an account, or of one application. Requires complete counts. */
   read(
     ctx: RequestContext,
     accountId: string,
@@ -37,25 +37,25 @@ export interface ConnectionCounts {
   ): Promise<readonly ConnectionCount[]>;
 }
 
-/** How many connections have a kind and a status, where there are any. */
+/** Counts by kind and status, without zeros. */
 export interface ConnectionCount {
   readonly kind: ApplicationKind;
   readonly status: ConnectionStatus;
   readonly count: number;
 }
 
-// Writers of different slots do not conflict. A list reads as many documents as there are slots.
+// Writers of different slots do not conflict. A list reads one document per slot.
 const SLOTS = 32;
 
-/** Says that the counts are complete, which they are if no connection was ever written without counting it. */
+/** Marks the counts as complete. Correct only if every connection was counted when it was written. */
 export async function completeCounts(db: Db): Promise<void> {
   const mark = { accountId: ALL_COUNTED, applicationSlug: null, slot: 0 };
   await countersIn(db).updateOne(mark, { $setOnInsert: { counts: {} } }, { upsert: true });
 }
 
 /**
- * Counts an account's connections anew, in one transaction. Writers of counted connections may run meanwhile: the
- * transaction or theirs runs again where both count the same.
+ * Recounts an account's connections in one transaction. Concurrent writers of counted connections are safe: on conflict, one of the two
+ * transactions is retried.
  */
 export async function recount(db: Db, accountId: string): Promise<void> {
   const connections = db.collection<ConnectionDocument>(connectionCollection.name);
@@ -82,7 +82,7 @@ export function createConnectionCounts(store: MongoStore): ConnectionCounts {
   const connections = store.collection(connectionCollection);
   let isComplete = false;
 
-  /** Removes the counters of an application that has no connection left; so an account has no more than it needs. */
+  /** Removes counters of an application without connections, so that an account has no unneeded ones. */
   async function removeUnused(session: ClientSession, { former, present }: CountedWrite): Promise<void> {
     if (former === undefined || present !== undefined || !hasApplicationCounts(former)) return;
     const { accountId, applicationSlug } = former;
@@ -91,7 +91,7 @@ export function createConnectionCounts(store: MongoStore): ConnectionCounts {
     if (other === null) await counters.deleteMany({ accountId, applicationSlug }, { session });
   }
 
-  /** An MCP connection has an application of its own, for which there are no counters. */
+  /** An MCP connection has its own application, for which there are no counters. */
   async function ofOwnApplication(
     ctx: RequestContext,
     accountId: string,

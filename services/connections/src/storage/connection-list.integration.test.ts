@@ -48,7 +48,7 @@ const everything = { kinds: [], applicationSlug: undefined, status: undefined, o
 const storedOf = async ({ store }: ConnectionStorage, accountId: string): Promise<Connection[]> =>
   (await store.collection(connectionCollection).find({ accountId }).toArray()).map(toConnection);
 
-/** The page as it is defined: of all connections, those that match, newest first. */
+/** The expected page, by definition: filters all connections, newest first. */
 function definedPage(
   all: readonly Connection[],
   filter: ConnectionFilter,
@@ -119,7 +119,7 @@ async function insert(
   return id;
 }
 
-/** One random write. `which` chooses among the connections that were created before. */
+/** One random write. `which` selects one of the connections created before. */
 const write = oneof(
   record({
     do: constant('create' as const),
@@ -141,7 +141,7 @@ const write = oneof(
 );
 type Write = typeof write extends Arbitrary<infer W> ? W : never;
 
-/** An account with a clock, which concurrent writes move on. */
+/** An account and a clock that concurrent writes advance. */
 function party(of: ConnectionStorage) {
   const accountId = newAccount();
   const ids: number[] = [];
@@ -220,7 +220,7 @@ describe('a list', () => {
         const { accountId, ids, run, now } = party(storage);
         for (const writes of concurrent) await Promise.all(writes.map(run));
         const mcp = `mcp-${ids[0] ?? 0}`;
-        // As before the counts are complete, and while too many licences have expired at once.
+        // Without counts, as while they are incomplete or too many licences have expired at once.
         const counts = createConnectionCounts(storage.store);
         const read = createConnectionList(storage.store, {
           ...counts,
@@ -256,7 +256,7 @@ describe('a list', () => {
 
   test('is in order from either end, at every offset', async () => {
     const accountId = newAccount();
-    // Some were created in the same millisecond.
+    // Some have the same millisecond of creation.
     await loadConnections(storage.store, accountId, 2_500, (index) => ({
       kind: index % 3 === 0 ? 'Key' : 'Regular',
       createdAt: later(Math.floor(index / 3)),
@@ -274,7 +274,7 @@ describe('a list', () => {
   test('comes in parts that each have as much as one message takes, also far from the newest and after connections that went', async () => {
     const accountId = newAccount();
     const metadata = LazyJson.of({ text: 'x'.repeat(400 * 1024) });
-    // The oldest ones are large.
+    // The oldest connections are large.
     await loadConnections(storage.store, accountId, 1_020, (index) => ({
       createdAt: later(-index),
       ...(index >= 1_010 && { metadata }),
@@ -352,14 +352,14 @@ describe('the counters', () => {
     const accountId = newAccount();
     const documents = older.store.collection(connectionCollection);
     for (let count = 0; count < 5; count += 1) await insert(older, accountId);
-    // As an earlier release leaves them: neither listed nor counted.
+    // Documents of an earlier release: neither listed nor counted.
     await documents.updateMany({}, { $unset: { listedStatus: '', blocksAt: '' } });
     await older.store.collection(connectionCountCollection).deleteMany({});
     const [one = 0, two = 0] = (await documents.find().toArray()).map(({ _id }) => _id);
     await documents.updateOne({ _id: one }, { $set: { 'licence.expiresAt': later(3_600) } });
     await countFromTheFirst.up(older.store.db);
     await expectExact(older, accountId, start, ['crm']);
-    // What this release writes meanwhile.
+    // Concurrent writes of this release.
     await older.connections.setLicence(ctx, accountId, two, { status: 'none', expiresAt: null }, start);
     await older.connections.delete(ctx, accountId, two, start);
     await insert(older, accountId, { applicationSlug: 'erp' });

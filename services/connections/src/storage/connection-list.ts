@@ -24,11 +24,11 @@ import {
 
 const OLDEST_FIRST = { createdAt: 1, _id: 1 } as const;
 
-/** From this offset on, the count is read before the page, so that the page can be found from the nearer end. */
+/** From this offset on, the count is read first, so that the page can be read from the nearer end. */
 const FAR_OFFSET = 1_000;
 
 /**
- * Lists connections. The cost of its reads depends on the page and on the offset, not on how many connections match: see
+ * Lists connections. The cost depends on the page and the offset, not on the number of matches: see
  * docs/adr/0037-connections-are-counted-when-they-are-written.md.
  */
 export function createConnectionList(
@@ -38,7 +38,7 @@ export function createConnectionList(
   const connections = store.collection(connectionCollection);
   const expired = createExpiredListings(store, counts);
 
-  /** As many of a page's connections as one message takes. */
+  /** Reads as many connections of a page as fit into one message. */
   async function read(
     ctx: RequestContext,
     { filter, index }: Selection,
@@ -49,7 +49,7 @@ export function createConnectionList(
     return { items: items.map(toListedConnection), next };
   }
 
-  /** A far page, found from the oldest connection on: it begins after the connection that has as many older ones as are on it and behind it. */
+  /** Reads a far page from the oldest connection on: finds the connection just before the page by the number of older ones. */
   async function readFromOldest(
     ctx: RequestContext,
     { filter, index }: Selection & { readonly index: string },
@@ -62,14 +62,14 @@ export function createConnectionList(
       .limit(1)
       .project<{ readonly _id: number; readonly createdAt: Date }>({ createdAt: 1 })
       .toArray();
-    // Connections of the page, and more, were deleted since they were counted.
+    // So many connections were deleted since the count that the page is empty.
     if (before === undefined) return { items: [] };
-    // Ids of connections are numbers, which olderThan does not know.
+    // olderThan does not know that these ids are numbers.
     const behind = { $and: [filter, olderThan(positionOf(before))] } as Filter<ConnectionDocument>;
     return await read(ctx, { filter: behind, index }, { offset: 0, top });
   }
 
-  /** A part of a page of counted connections. */
+  /** Part of a page, if connections are counted. */
   async function counted(
     ctx: RequestContext,
     accountId: string,
@@ -97,7 +97,7 @@ export function createConnectionList(
       applicationSlug === undefined && filter.status === undefined && totalCount * 2 > totalOf(all);
     const selected = isMost
       ? { filter: { accountId, kind: { $in: [...kinds] } }, index: LIST_INDEX }
-      : // Each kind or status that is left out is an index range less to merge.
+      : // Leaves out kinds and statuses without matches: fewer index ranges to merge.
         selection(
           accountId,
           applicationSlug,
@@ -109,7 +109,7 @@ export function createConnectionList(
     return { ...part, totalCount };
   }
 
-  /** The same part, by reading everything that may match. */
+  /** The same part by reading everything that may match. */
   async function uncounted(
     ctx: RequestContext,
     accountId: string,
@@ -133,7 +133,7 @@ export function createConnectionList(
   }
 
   return async (ctx, accountId, filter, now) => {
-    // An end user has few, and they are not counted apart.
+    // End users have few connections, which are not counted separately.
     if (filter.endUserId !== undefined) return await uncounted(ctx, accountId, filter, now);
     const isExact =
       (await counts.areComplete(ctx)) &&
@@ -148,7 +148,7 @@ interface Selection {
   readonly index: string | undefined;
 }
 
-/** Single values of all members before the order of the index, so that its ranges are merged and not sorted. */
+/** Equality on all members before the sort key of the index, so that index ranges are merged, not sorted. */
 function selection(
   accountId: string,
   applicationSlug: string | undefined,

@@ -5,7 +5,7 @@ import type { ConnectionDocument } from './connection.collection.ts';
 import { HAS_DATE } from './listing.ts';
 import type { Listing } from './listing.ts';
 
-/** How a connection is listed at `now`. */
+/** The listing of a connection at `now`. */
 export function listingOf(
   connection: Pick<Connection, 'licence' | 'needsReauthentication'>,
   now: Date,
@@ -14,12 +14,12 @@ export function listingOf(
   return { listedStatus, blocksAt: listedStatus === 'Blocked' ? null : connection.licence.expiresAt };
 }
 
-/** The connections of an account whose licence has expired, but which are not yet listed as Blocked. */
+/** Selects an account's connections with an expired licence that are not yet listed as Blocked. */
 export function listedTooLong(accountId: string, now: Date): Filter<ConnectionDocument> {
   return { accountId, blocksAt: { ...HAS_DATE, $lte: now } };
 }
 
-/** The connections that have a status at `now`, whatever they are listed as. `statusOf`, as a query without an index. */
+/** Selects connections by status at `now`, whatever their listing: `statusOf` as a query, without an index. */
 export function havingStatus(status: ConnectionStatus, now: Date): Filter<ConnectionDocument> {
   const expired = { 'licence.expiresAt': { $lte: now } };
   const isBlocked = { $or: [{ 'licence.status': { $ne: 'active' as const } }, expired] };

@@ -10,17 +10,17 @@ import type { ConnectionDocument } from './connection.collection.ts';
 import { recordOf } from './credential-vault.ts';
 import type { CredentialVault } from './credential-vault.ts';
 
-/** A connection without its sealed values. */
+/** Decodes a connection, without its sealed values. */
 export function toConnection({ fields, fieldOptions, ...document }: ConnectionDocument): Connection {
   return {
     ...membersOf(document),
-    // Written as text of exactly these types, by this service alone.
+    // Only this service writes these texts, with exactly these types.
     fields: JSON.parse(fields) as JsonObject,
     fieldOptions: JSON.parse(fieldOptions) as FieldOptions,
   };
 }
 
-/** The same, as a list shows it. Nothing of it is parsed. */
+/** Decodes a connection for a list, without parsing its JSON. */
 export function toListedConnection({
   fields,
   fieldOptions: _options,
@@ -29,9 +29,9 @@ export function toListedConnection({
   return { ...membersOf(document), shownFields: shownText(fields, document.secretFields) };
 }
 
-/** shownFields of fields that are JSON text, which it does not parse. */
+/** Like shownFields, for fields in JSON text, which is not parsed. */
 export function shownText(fields: string, secretFields: readonly string[]): LazyJson {
-  // An earlier release of the connector may have had it as a plain one.
+  // An earlier release of the connector may have stored it as a plain field.
   const isPlain = (name: string): boolean => fields.includes(`${JSON.stringify(name)}:`);
   if (secretFields.some(isPlain))
     return LazyJson.of(shownFields({ fields: JSON.parse(fields) as JsonObject, secretFields }));
@@ -66,7 +66,7 @@ function membersOf(
   };
 }
 
-/** The document of a new connection, its secrets sealed. */
+/** Encodes a new connection and seals its secrets. */
 export async function toDocument(
   vault: CredentialVault,
   connection: NewConnection,
@@ -95,7 +95,7 @@ export async function toDocument(
   };
 }
 
-/** When a connection with that new credential is renewed though nobody uses it; null: it has no refresh token. */
+/** When a connection with this new credential is renewed if unused; null: it has no refresh token. */
 export function renewalOf(
   { id, grant, applicationSlug }: Pick<Connection, 'id' | 'grant' | 'applicationSlug'>,
   { tokens, vendor = applicationSlug }: Pick<NewCredential, 'tokens' | 'vendor'>,
@@ -107,7 +107,7 @@ export function renewalOf(
     : null;
 }
 
-/** A credential as it is stored: readable values and sealed ones. `secrets` and `tokens` undefined: they stay. */
+/** Encodes a credential: plain and sealed values. `secrets` or `tokens` undefined: unchanged. */
 export async function sealCredential(
   vault: CredentialVault,
   accountId: string,

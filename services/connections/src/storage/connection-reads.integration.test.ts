@@ -61,7 +61,7 @@ test('many callers at once share few reads, and each gets its own connection, by
   const expected = [...own, other, undefined, own[0], own[2], other, undefined];
   expect(found).toEqual(Array.from({ length: 30 }, () => expected).flat());
   expect(new Set(sent)).toEqual(new Set(['find']));
-  // 200 fit into one query.
+  // A query has at most 200.
   expect(sent).toHaveLength(2);
 });
 

@@ -5,16 +5,16 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { ConnectionReference } from '../ports/credential-store.ts';
 import type { ConnectionDocument } from './connection.collection.ts';
 
-/** Which document is meant. */
+/** Identifies a document. */
 type WantedConnection = ConnectionReference & { readonly accountId: string };
 
-/** Reads connections for calls, many with one query. */
+/** Reads connections for calls, many per query. */
 interface ConnectionReads {
-  /** The document as it is now, or undefined: no caller gets what was read before it asked. */
+  /** The current document, or undefined; the read begins after the call. */
   find(ctx: RequestContext, wanted: WantedConnection): Promise<ConnectionDocument | undefined>;
 }
 
-/** Callers that wait hold a few hundred bytes each. */
+/** A waiting caller needs a few hundred bytes. */
 const LIMITS: BatchLimits = {
   itemsPerBatch: 200,
   bytesPerBatch: Infinity,
@@ -23,10 +23,10 @@ const LIMITS: BatchLimits = {
   batches: 16,
   slowMs: 20,
 };
-/** Callers leave at their own deadlines. */
+/** Batches have no deadline: callers leave at their own. */
 const READ_TIMEOUT_MS = 10_000;
 
-/** Puts what callers want into one query while another one is under way (service-kit batch/batcher). */
+/** Collects the callers' requests into one query while another one is in progress (service-kit batch/batcher). */
 export function createConnectionReads(connections: Collection<ConnectionDocument>): ConnectionReads {
   const batcher = createBatcher<WantedConnection, ConnectionDocument | undefined>({
     limits: LIMITS,
@@ -43,7 +43,7 @@ export function createConnectionReads(connections: Collection<ConnectionDocument
   return { find: (ctx, wanted) => batcher.add(wanted, { signal: ctx.signal }) };
 }
 
-/** One condition an account and kind of reference, each with an index of its own. */
+/** One condition per account and kind of reference; each has its own index. */
 function queryOf(wanted: readonly WantedConnection[]): {
   readonly filter: Filter<ConnectionDocument>;
   readonly hint?: string;
@@ -59,7 +59,7 @@ function queryOf(wanted: readonly WantedConnection[]): {
   }
   const [only, ...others] = conditions;
   if (only === undefined || others.length > 0) return { filter: { $or: conditions } };
-  // Or the database weighs the indexes that begin with the account against it.
+  // The hint prevents the database from considering indexes that begin with the account.
   return areIds ? { filter: only, hint: '_id_' } : { filter: only };
 }
 

@@ -5,25 +5,24 @@ import type { Timers } from '@fairlead/service-kit/timers';
 import { connectionCollection } from './connection.collection.ts';
 import type { ConnectionDocument } from './connection.collection.ts';
 
-/** Remembers when connections were last used, and writes it in the background. */
+/** Records when connections were last used, and writes it in the background. */
 export interface ConnectionUses {
-  /** Notes that a connection is used now. Does not wait for anything. */
+  /** Records a use at the current time. Does not wait. */
   note(document: Pick<ConnectionDocument, '_id' | 'accountId' | 'lastUsedAt'>): void;
-  /** Writes what was noted, and resolves once nothing is being written. For a stop. */
+  /** Writes the recorded uses; resolves once no write is in progress. For shutdown. */
   drain(): Promise<void>;
 }
 
 const WRITE_AFTER_MS = 5_000;
-/** With the wait for a write: what is stored is never a minute behind. */
+/** Together with WRITE_AFTER_MS less than a minute, the promised accuracy. */
 const PAUSE_MS = 50_000;
-/** Connections that are noted between two writes. */
+/** Maximum number of connections recorded between two writes. */
 const MAX_NOTED = 10_000;
 const WRITE_TIMEOUT_MS = 10_000;
 
 /**
- * Writes `lastUsedAt` alone, which no counter and no list depends on, five seconds after a use, and for a connection that has
- * been used within 50 s before not at all. Uses beyond the most that are noted, and those that could not be written, are
- * dropped: the next one counts.
+ * Writes only `lastUsedAt`, on which no counter or list depends: five seconds after a use, and not if the connection was used within the
+ * last 50 s. Uses beyond the maximum, and uses whose write failed, are dropped; the next use counts.
  */
 export function createConnectionUses(o: {
   readonly store: MongoStore;
@@ -38,7 +37,7 @@ export function createConnectionUses(o: {
 
   async function write(uses: typeof noted): Promise<void> {
     const writes = [...uses].map(([_id, { accountId, usedAt }]) => {
-      // Another replica may have written a use meanwhile.
+      // Another replica may have written a later use.
       const isKnown = { $gt: new Date(usedAt.getTime() - PAUSE_MS) };
       const filter = { accountId, _id, lastUsedAt: { $not: isKnown } };
       return { updateOne: { filter, update: { $set: { lastUsedAt: usedAt } } } };
@@ -56,7 +55,7 @@ export function createConnectionUses(o: {
     const uses = noted;
     if (uses.size === 0) return;
     noted = new Map();
-    // One after the other, so that no more than one batch is written at a time.
+    // Writes one batch at a time.
     writing = writing.then(() => write(uses));
   }
 

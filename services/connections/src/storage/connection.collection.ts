@@ -6,7 +6,7 @@ import type { Connection } from '../domain/connection.ts';
 import { HAS_DATE } from './listing.ts';
 import type { Listing } from './listing.ts';
 
-/** Members of a connection that are stored in a different form. */
+/** Members of a connection that are stored in another form. */
 type EncodedMember =
   | 'id'
   | 'fields'
@@ -17,32 +17,32 @@ type EncodedMember =
   | 'addressRevision'
   | 'endUserId';
 
-/** One connection with its sealed credential. Members that are not declared here are stored as they are. */
+/** A connection document with its sealed credential. Undeclared members are those of Connection. */
 export interface ConnectionDocument extends Omit<Connection, EncodedMember> {
   /** The connection id. */
   readonly _id: number;
-  /** JSON text, like the next two: names chosen by people and vendors may not be valid in BSON (NUL, `$`, dots). */
+  /** JSON text, like the next two: names chosen by people and vendors may be invalid in BSON (NUL, `$`, dots). */
   readonly fields: string;
   readonly fieldOptions: string;
   readonly metadata: string;
-  /** Absent, as on documents of earlier releases, which reads match as null: the account's own. */
+  /** Absent, which reads match as null: the account's own, in documents of earlier releases. */
   readonly endUserId?: string | null;
   /**
-   * The default among those of its end user, whose `isDefault` is false: whoever looks for the account's own default, an
-   * earlier release too, never finds another's.
+   * The default among those of its end user. `isDefault` is false there, so that no search for the account's own default, by earlier
+   * releases either, finds another's.
    */
   readonly isEndUserDefault?: boolean;
   readonly credential: CredentialDocument;
-  /** With `blocksAt`: what lists filter by (connection-listing.ts). An earlier release writes neither. */
+  /** Together with `blocksAt`, the members that lists filter by (connection-listing.ts). An earlier release writes neither. */
   readonly listedStatus?: Listing['listedStatus'];
   readonly blocksAt?: Listing['blocksAt'];
 }
 
 /** The sealed secrets of a connection, and the lease of the replica that refreshes them. */
 export interface CredentialDocument {
-  /** Grows with every write of the credential; each of those writes is conditional on it. */
+  /** Increases with every write of the credential; each of these writes is conditional on it. */
   version: number;
-  /** Grows with every replacement by a person; absent in documents of earlier releases until they are replaced. */
+  /** Increases with every replacement by a person; absent in documents of earlier releases until then. */
   revision?: number;
   /** See Connection; absent in documents of earlier releases, whose providers had none. */
   addressRevision?: string | null;
@@ -51,43 +51,42 @@ export interface CredentialDocument {
   tokens: SealedTokens | null;
   /** The replica that may request new tokens from the vendor, and until when. */
   lease: { owner: string; expiresAt: Date } | null;
-  /** When the grant is renewed though nobody uses it; null or undefined: never. Its partitions are hosts of vendors. */
+  /** When the grant is renewed if unused; null or undefined: never. Partitioned by vendor host. */
   renewal?: Due | null;
   /** When renewals began to fail; null or undefined: the last one succeeded. */
   failingSince?: Date | null;
 }
 
-/** Sealed tokens; the times are not secret and stay in plain text. */
+/** Sealed tokens, with their times in plain text. */
 export interface SealedTokens {
   sealed: Sealed;
   obtainedAt: Date;
   expiresAt: Date | null;
 }
 
-/** Where a document says when its grant is renewed. */
+/** Path of the member that says when the grant is renewed. */
 export const RENEWAL_PATH = 'credential.renewal';
 
-/** Name of the index that prevents two defaults for one application. */
+/** The index that allows one default per application. */
 export const DEFAULT_INDEX = 'one_default_an_application';
 
-/** Exports, and the far end of lists of most connections. */
+/** For exports, and the far end of most lists. */
 export const LIST_INDEX = 'list';
 
-/** Connections of any account whose licence has expired, although they are not listed so yet. */
+/** Connections of all accounts with an expired licence that are not yet listed as Blocked. */
 export const EXPIRED_INDEX = 'blocked_by_time_of_any_account';
 
-/** Lists of all applications. */
+/** For lists of all applications. */
 export const OF_KIND_INDEX = 'of_a_kind_and_status';
 
-/** Lists of one application. */
+/** For lists of one application. */
 export const OF_APPLICATION_INDEX = 'of_an_application_kind_and_status';
 
-/** Lists of one end user, who has few. */
+/** For lists of one end user, who has few connections. */
 export const LIST_OF_END_USER_INDEX = 'list_of_an_end_user';
 
 /**
- * The indexes of a list end with its order, after members that it selects single values of. By the last index grants are
- * found that are due.
+ * Each list index has the members that the list selects single values of, then the list's order. The last index finds grants that are due.
  */
 export const connectionCollection = defineCollection<ConnectionDocument>({
   name: 'connections',
@@ -118,7 +117,7 @@ export const connectionCollection = defineCollection<ConnectionDocument>({
       name: EXPIRED_INDEX,
       partialFilterExpression: { blocksAt: HAS_DATE },
     },
-    // The account's own, too: `endUserId` is null for the index where it is absent. The order in which a call chooses one.
+    // Also contains the account's own connections, for which an absent `endUserId` counts as null. Sorted as a call chooses a connection.
     {
       key: { accountId: 1, endUserId: 1, applicationSlug: 1, isEndUserDefault: -1, _id: 1 },
       name: 'of_an_end_user',
@@ -140,7 +139,7 @@ export const connectionCollection = defineCollection<ConnectionDocument>({
       unique: true,
       partialFilterExpression: { agentCreationId: { $gt: '' } },
     },
-    // Those that were signed in through one of the account's auth providers.
+    // Connections created with one of the account's auth providers.
     {
       key: { accountId: 1, authProviderId: 1 },
       name: 'of_an_auth_provider',

@@ -46,12 +46,12 @@ export function createConnectionRepository(
     const completed = { _id: state, accountId, status: 'completed', expiresAt: { $gt: now } } as const;
     const { deletedCount } = await signIns.deleteOne(completed, { session });
     if (deletedCount === 0) throw stateExpired();
-    // Its grant is the connection's now.
+    // The sign-in's grant now belongs to the connection.
     await revocations.deleteOne({ accountId, signInState: state }, { session });
   }
 
   /**
-   * Counts a use of the auth provider, so that its deletion, or a change of its address, at the same time conflicts. NOT_FOUND if it is
+   * Counts a use of the auth provider, so that its concurrent deletion, or a change of its address, conflicts. NOT_FOUND if the provider is
    * gone; OAUTH_STATE_EXPIRED or CredentialChanged if the credential is for a former address.
    */
   async function holdProvider(
@@ -71,8 +71,8 @@ export function createConnectionRepository(
   }
 
   /**
-   * Updates a connection and writes its change records; undefined if there is none with that id. CredentialChanged, with nothing
-   * written, if its credential is not `ofVersion`: a write between the two here makes the transaction run again.
+   * Updates a connection and writes its change records; undefined if there is none with that id. Throws CredentialChanged, with nothing
+   * written, if its credential is not `ofVersion`. A concurrent write makes the transaction retry.
    */
   async function change(
     session: ClientSession,
@@ -81,7 +81,7 @@ export function createConnectionRepository(
       readonly accountId: string;
       readonly id: number;
       readonly update: (former: Connection) => UpdateFilter<ConnectionDocument>;
-      /** Undefined: whatever its version. */
+      /** Undefined: any version. */
       readonly ofVersion?: number | undefined;
       readonly now: Date;
     },
@@ -109,8 +109,8 @@ export function createConnectionRepository(
     async insert(ctx, accountId, connection, rules) {
       const document = await toDocument(vault, connection);
       const { applicationSlug, endUserId } = connection;
-      // Of two concurrent first connections, one finds the other's key in the unique index: a write conflict, after
-      // which the transaction runs again and sees the other.
+      // Of two concurrent first connections, one conflicts with the other in the unique index; its transaction is retried and then sees the
+      // other.
       return await store.withTransaction(async (session) => {
         await consume(session, accountId, connection.credential.consumes, connection.createdAt);
         await holdProvider(session, accountId, connection.credential);
@@ -147,7 +147,7 @@ export function createConnectionRepository(
         ...(applicationSlugs.length > 0 && { applicationSlug: { $in: [...applicationSlugs] } }),
         ...(endUserId !== undefined && { endUserId }),
       };
-      // By their ids, which are few, not by all the account's connections to an application.
+      // Uses the index of ids, which are few, instead of one over all connections of the application.
       const options = { ...operationOptions(ctx), hint: { _id: 1 } } as const;
       return (await connections.find(filter, options).sort({ _id: 1 }).toArray()).map(toConnection);
     },
@@ -177,7 +177,7 @@ export function createConnectionRepository(
 
     async takenNames(ctx, accountId, applicationSlug, names) {
       const filter = { accountId, applicationSlug, connectionName: { $in: [...names] } };
-      // However many connections have a name, the index is read at one of them.
+      // However many connections have the same name, only one index entry per name is read.
       return new Set(await connections.distinct('connectionName', filter, operationOptions(ctx)));
     },
 
@@ -188,7 +188,7 @@ export function createConnectionRepository(
         await consume(session, accountId, credential?.consumes ?? null, now);
         if (credential !== undefined) await holdProvider(session, accountId, credential);
         const present = await change(session, ctx, { accountId, id, update, ofVersion, now });
-        // Thrown so that the transaction aborts and the sign-in is not consumed.
+        // Thrown, so that the transaction aborts and the sign-in is not consumed.
         if (present === undefined) throw notFound('connection');
         if (replacement.session !== undefined)
           await endUserWrites.completeSession(session, ctx, present, replacement.session, now);
@@ -283,7 +283,7 @@ export function createConnectionRepository(
   };
 }
 
-/** The member that marks a default: the account's own, and an end user's, are never mistaken for each other. */
+/** The member that marks a default; different for end users' and the account's own, so that neither is taken for the other. */
 function defaultMark(
   endUserId: string | null,
   isDefault: boolean,
@@ -306,7 +306,7 @@ async function replacingUpdate(
   if (credential === undefined) return () => ({ $set: set });
   const { shown, secrets, tokens } = await sealCredential(vault, accountId, id, credential);
   const $inc = { 'credential.version': 1, 'credential.revision': 1 };
-  // Tokens that stay keep their lease: the new tokens that its holder saves must not be lost.
+  // If tokens stay, their lease stays: its holder may be about to save new tokens.
   if (tokens === undefined) return () => ({ $set: { ...set, ...shown }, $inc });
   const fields = { ...set, ...shown, 'credential.secrets': secrets ?? null };
   const usable = { needsReauthentication: false, refusalReason: null };

@@ -8,7 +8,7 @@ const openings = registry.counter({
   labels: ['purpose', 'outcome'],
 });
 
-/** The owner of an opened credential, and the purpose. The state of a sign-in is a secret, so a sign-in has no id here. */
+/** The owner and purpose of an opened credential. For a sign-in there is no id, because its state is a secret. */
 export interface Opening {
   readonly purpose: OpeningPurpose;
   readonly accountId: string;
@@ -17,8 +17,8 @@ export interface Opening {
 }
 
 /**
- * Opens a credential with `open`, and leaves a log line, which has the request's id, and a count. It is no entry of the
- * audit log: each call of a tool opens one.
+ * Opens a credential with `open`, writes a log line with the request's id, and counts it. Not in the audit log, because each tool call
+ * opens a credential.
  */
 export async function recordOpening<T>(
   ctx: RequestContext,

@@ -7,7 +7,7 @@ import { NO_VALUES } from '../domain/credential.ts';
 import type { FieldValues, Tokens } from '../domain/credential.ts';
 import type { SealedTokens } from './connection.collection.ts';
 
-/** The record that a sealed value belongs to: a value copied to another record cannot be opened there. */
+/** The record to which a sealed value belongs: copied to another record, it cannot be opened. */
 export interface VaultRecord {
   readonly accountId: string;
   readonly collection:
@@ -15,7 +15,7 @@ export interface VaultRecord {
   readonly id: string;
 }
 
-/** Seals and opens the secrets of connections, sign-ins, auth providers and registered clients. The only place that knows the slot names. */
+/** Seals and opens the secrets of connections, sign-ins, auth providers and registered clients. The only place with the slot names. */
 export interface CredentialVault {
   sealFields(record: VaultRecord, fields: JsonObject): Promise<Sealed | null>;
   openFields(record: VaultRecord, sealed: Sealed | null): Promise<Secret<JsonObject>>;
@@ -28,14 +28,14 @@ export interface CredentialVault {
 interface TokenTexts {
   readonly accessToken: string;
   readonly refreshToken: string | null;
-  /** Absent if the vendor sent none, and in what earlier releases sealed. */
+  /** Absent if the vendor sent none, and in values sealed by earlier releases. */
   readonly captured?: { readonly plain: JsonObject; readonly secret: JsonObject };
 }
 
-/** A slot that holds one text: of a sign-in, of a registered client, or of an auth provider. */
+/** A slot with a single text, of a sign-in, a registered client or an auth provider. */
 type TextSlot = 'verifier' | 'clientSecret' | ProviderSlot;
 
-/** The secrets of a record have a slot each. */
+/** Every secret of a record has its own slot. */
 export type VaultSlot = 'fields' | 'tokens' | TextSlot;
 
 /** The record of a collection with that id. */
@@ -47,12 +47,12 @@ export function recordOf(
   return { accountId, collection, id: String(id) };
 }
 
-/** The binding of a slot: the place that its sealed value opens at. */
+/** The associated data of a slot. */
 export function vaultBinding({ collection, id }: VaultRecord, slot: VaultSlot): readonly string[] {
   return [collection, id, slot];
 }
 
-/** A vault over the kit's sealer; there is one data key per account. */
+/** A vault over the kit's sealer; each account has its own data key. */
 export function createCredentialVault(sealer: Sealer): CredentialVault {
   return {
     async sealFields(record, fields) {
@@ -62,7 +62,7 @@ export function createCredentialVault(sealer: Sealer): CredentialVault {
     async openFields(record, sealed) {
       if (sealed === null) return new Secret({});
       const text = await sealer.open(record.accountId, vaultBinding(record, 'fields'), sealed);
-      // The seal proves that sealFields wrote it.
+      // sealFields wrote this; the seal proves it.
       return new Secret(JSON.parse(text.reveal()) as JsonObject);
     },
     async sealTokens(record, tokens) {
@@ -80,7 +80,7 @@ export function createCredentialVault(sealer: Sealer): CredentialVault {
     },
     async openTokens(record, { sealed, obtainedAt, expiresAt }) {
       const text = await sealer.open(record.accountId, vaultBinding(record, 'tokens'), sealed);
-      // The seal proves that sealTokens wrote it.
+      // sealTokens wrote this; the seal proves it.
       const { accessToken, refreshToken, captured } = JSON.parse(text.reveal()) as TokenTexts;
       return {
         accessToken: new Secret(accessToken),

@@ -23,8 +23,8 @@ import type { CredentialVault } from './credential-vault.ts';
 import { revocationCollection } from './revocation.collection.ts';
 
 /**
- * The credentials in MongoDB, in the documents of their connections; `vault` seals and opens them. `uses` hears of those that are
- * opened for a call or a test.
+ * Credentials in MongoDB, inside their connections' documents; `vault` seals and opens them. `uses` gets the connections whose credentials
+ * are opened for a call or a test.
  */
 export function createCredentialRepository(
   store: MongoStore,
@@ -44,7 +44,7 @@ export function createCredentialRepository(
     return matchedCount > 0;
   }
 
-  /** New tokens of a connection that was deleted under that lease are revoked in the place of the former ones, from `now`. */
+  /** If the connection was deleted under this lease, its new tokens replace the former ones in the waiting revocation, due at `now`. */
   async function revokeInstead(
     ctx: RequestContext,
     { accountId, connectionId, owner }: LeaseKey,
@@ -111,8 +111,7 @@ export function createCredentialRepository(
       const isSaved = await underLease(ctx, key, [
         {
           $set: {
-            // There may be no tokens yet. They are of the same grant, so members that a newer release stores beside
-            // them stay.
+            // Merged, because members that a newer release stored with the same grant must stay; there may be no tokens yet.
             'credential.tokens': { $mergeObjects: ['$credential.tokens', { $literal: sealed }] },
             ...(grantedScopes === undefined ? {} : { grantedScopes: { $literal: grantedScopes } }),
             ...(addressRevision === undefined
@@ -168,7 +167,7 @@ export function createCredentialRepository(
   };
 }
 
-/** A stored connection with its credential opened; the opening is logged and counted. */
+/** A stored connection with its opened credential; the opening is logged and counted. */
 export async function openConnection(
   vault: CredentialVault,
   ctx: RequestContext,
@@ -192,7 +191,7 @@ function openCredential(
   }));
 }
 
-/** When new tokens are renewed though nobody uses them; a client can always get its own anew. An expression. */
+/** Expression for when new tokens are renewed if unused; never for client credentials, which can always get new ones. */
 function renewalAfter(
   connectionId: number,
   tokens: Tokens,

@@ -11,24 +11,24 @@ import { connectSessionCollection } from './connect-session.collection.ts';
 import { connectionCollection } from './connection.collection.ts';
 import { endUserCollection } from './end-user.collection.ts';
 
-/** The rules for connections of end users, checked in the transaction that stores one. */
+/** Rules for connections of end users, checked in the transaction that stores one. */
 export interface EndUserWrites {
-  /** Throws CONFLICT if the end user has `maxConnections`; if two writes run at the same time, one runs again and counts the other. */
+  /** Throws CONFLICT if the end user has `maxConnections`. If two writes are concurrent, one is retried and counts the other. */
   requirePlace(
     session: ClientSession,
     ctx: RequestContext,
     endUser: { readonly accountId: string; readonly endUserId: string; readonly maxConnections: number },
   ): Promise<void>;
   /**
-   * Removes the record of an end user who has no connection; returns whether that is so. If a connection is stored at the
-   * same time, one of the two runs again and sees the other.
+   * Removes the record of an end user without connections; returns whether there were none. If a connection is stored concurrently, one of
+   * the two transactions is retried and sees the other.
    */
   forget(
     session: ClientSession,
     ctx: RequestContext,
     endUser: { readonly accountId: string; readonly endUserId: string },
   ): Promise<boolean>;
-  /** Adds a connection to the session that it is made in; throws NOT_FOUND if that session can connect no more. */
+  /** Adds a connection to its session; throws NOT_FOUND if the session can connect no more. */
   completeSession(
     session: ClientSession,
     ctx: RequestContext,
@@ -38,7 +38,7 @@ export interface EndUserWrites {
   ): Promise<void>;
 }
 
-/** The rules over MongoDB. */
+/** Implements the rules with MongoDB. */
 export function createEndUserWrites(store: MongoStore): EndUserWrites {
   const connections = store.collection(connectionCollection);
   const endUsers = store.collection(endUserCollection);

@@ -19,9 +19,9 @@ import type { RevocationDocument } from './revocation.collection.ts';
 /** Keeps the grants of an erased account until they are revoked. */
 export interface ErasedGrants {
   /**
-   * Removes the account's connections. The data that revoking their grants needs, and revocations that waited before, stay
-   * under aliases that nothing links to the account. Takes about three seconds; true: nothing of the account is left. A
-   * credential that does not open is removed without a revocation.
+   * Removes the account's connections. The data for revoking their grants, and earlier waiting revocations, move to aliases that do not
+   * identify the account. Takes about three seconds per call; true: no data of the account is left. A credential that cannot be opened is
+   * removed without revocation.
    */
   detach(ctx: RequestContext, accountId: string): Promise<boolean>;
 }
@@ -31,8 +31,8 @@ const BATCH = 100;
 const LIMIT_MS = 3_000;
 
 /**
- * Moves grants to `revocations` in MongoDB, sealed anew with the data key of their alias, so that the account's is removed
- * without waiting for any vendor. All of an alias is stored in one transaction.
+ * Moves grants to `revocations`, re-sealed with the data key of their alias, so that the account's key can be removed without waiting for a
+ * vendor. All of an alias is stored in one transaction.
  */
 export function createErasedGrants(store: MongoStore, vault: CredentialVault, clock: Clock): ErasedGrants {
   const connections = store.collection(connectionCollection);
@@ -47,7 +47,7 @@ export function createErasedGrants(store: MongoStore, vault: CredentialVault, cl
     try {
       return (await openConnection(vault, ctx, connection, 'revocation')).credential;
     } catch (error) {
-      // It is logged. An earlier release removed the key first.
+      // Already logged. The key may be gone if an earlier release began the erasure.
       if (error instanceof SealingError) return undefined;
       throw error;
     }
@@ -111,7 +111,7 @@ export function createErasedGrants(store: MongoStore, vault: CredentialVault, cl
     if (moved.length > 0) await revocations.insertMany(moved, { session });
   }
 
-  /** Both return how many documents they removed, at most `BATCH`. */
+  /** Both return the number of removed documents, at most `BATCH`. */
   async function detachConnections(ctx: RequestContext, accountId: string): Promise<number> {
     const alias = erasedAlias(guid());
     return await store.withTransaction(async (session) => {

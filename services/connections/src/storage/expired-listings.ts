@@ -6,7 +6,7 @@ import { listedTooLong } from './connection-listing.ts';
 import { connectionCollection, EXPIRED_INDEX } from './connection.collection.ts';
 import { HAS_DATE } from './listing.ts';
 
-/** The most connections that one transaction writes. */
+/** Maximum number of connections per transaction. */
 const BATCH = 500;
 
 /** The expired listings in MongoDB. */
@@ -41,7 +41,7 @@ export function createExpiredListings(
 
     async findAccount(ctx, now) {
       if (!(await counts.areComplete(ctx))) return undefined;
-      // On behalf of the platform itself, so no account is named.
+      // Called by the platform itself, so no account is named.
       const late = { blocksAt: { ...HAS_DATE, $lte: now } };
       const options = { projection: { _id: 0, accountId: 1 }, hint: EXPIRED_INDEX };
       return (

@@ -2,27 +2,27 @@ import type { TokenAuthentication } from '@fairlead/connector-runtime/mcp-oauth/
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 import type { Sealed } from '@fairlead/sealing/sealed-value';
 
-/** A client of an account at the authorization server of an MCP server. */
+/** A client that Fairlead registered for an account at the authorization server of an MCP server. */
 export interface RegisteredClientDocument {
   /** A GUID. */
   readonly _id: string;
   readonly accountId: string;
   readonly issuer: string;
   readonly clientId: string;
-  /** The redirect URI of its registration; absent on documents of earlier releases, whose clients are replaced. */
+  /** Registered redirect URI; absent in documents of earlier releases, whose clients are replaced. */
   readonly redirectUri?: string;
   readonly clientAuthentication: TokenAuthentication;
   /** Null for a public client. */
   readonly secret: Sealed | null;
-  /** From when on the secret is not accepted; null: it does not expire. */
+  /** When the secret expires; null: never. */
   readonly expiresAt: Date | null;
   readonly savedAt: Date;
 }
 
-/** Connections keep their own copies, so that a client that nobody signs in with may go. */
+/** Connections have their own copies, so an unused client may be removed. */
 const KEPT_SECONDS = 90 * 24 * 60 * 60;
 
-/** The first index keeps one client per account and issuer. */
+/** The first index allows one client per account and issuer. */
 export const registeredClientCollection = defineCollection<RegisteredClientDocument>({
   name: 'registered_clients',
   indexes: [

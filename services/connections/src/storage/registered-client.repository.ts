@@ -33,7 +33,7 @@ export function createRegisteredClientRepository(
 
     async save(ctx, accountId, { issuer, redirectUri }, { client, now }) {
       const { clientSecret, ...same } = client;
-      // Sealed values belong to one record, so a former client leaves with its own.
+      // Sealed values are bound to one record, so the former client's record is removed with its secret.
       const _id = guid();
       const secret =
         clientSecret === ''

@@ -7,23 +7,23 @@ import type { SignInHead } from '../domain/sign-in.ts';
 import type { DueRevocation } from '../ports/revocation-store.ts';
 import type { ConnectionDocument, SealedTokens } from './connection.collection.ts';
 
-/** The grant of a deleted connection, or of a sign-in, that is to be revoked at its vendor. */
+/** A grant to be revoked at its vendor, of a deleted connection or of a sign-in. */
 export interface RevocationDocument extends DueRevocation {
-  /** The sign-in that a connection may still be made of, which removes this; absent: it is the grant of a deleted connection. */
+  /** State of a sign-in from which a connection may still be created, which removes this document; absent: the connection was deleted. */
   readonly signInState?: string;
   /**
-   * The connection as it was deleted, or as the sign-in would have made it, without what people wrote about it; its fields stay,
-   * because the vendor's addresses may hold them, and whose it is, because that person may have another one. Its sealed values stay bound to the connection: its id is never used again, so that
-   * they open here only.
+   * The deleted connection, or the one that the sign-in would have created, without people's descriptions. Its fields are kept, because the
+   * vendor's addresses may contain them; so is its owner, who may have another connection. Sealed values stay bound to the connection's id,
+   * which is never reused, so they can be opened only here.
    */
   readonly connection: ConnectionDocument;
   readonly due: Due | null;
 }
 
-/** Where a document says when its grant is revoked. */
+/** Path of the member that says when the grant is revoked. */
 export const REVOCATION_PATH = 'due';
 
-/** Revocations end themselves; the last index removes those that an erasure at the same moment leaves behind. */
+/** Revocations remove themselves; the last index removes those left by a concurrent erasure. */
 export const revocationCollection = defineCollection<RevocationDocument>({
   name: 'revocations',
   indexes: [
@@ -53,10 +53,10 @@ const NOTHING_WRITTEN = {
   refusalReason: null,
 } as const;
 
-/** How long after a sign-in has expired its grant is revoked: clocks of replicas differ, and one may just make a connection of it. */
+/** How long after a sign-in's expiry its grant is revoked: clocks of replicas differ, and one may just be creating a connection. */
 const SIGN_IN_MARGIN_MS = 60_000;
 
-/** The revocation of the grant of a sign-in, unless a connection is made of it; `_id` is below 0. Its secrets are sealed for that id. */
+/** The revocation of a sign-in's grant, in case no connection is created; `_id` is negative, and the secrets are sealed for it. */
 export function revocationOfSignIn(
   {
     state,
@@ -113,8 +113,8 @@ export function revocationOfSignIn(
 }
 
 /**
- * The revocation to store when that connection is deleted at `now`; undefined: it has no grant. It waits for a refresh that is
- * under way, at most until its lease ends, and keeps the lease: the holder adds the tokens that it is granted.
+ * The revocation to store when that connection is deleted at `now`; undefined: it has no grant. It waits for a refresh in progress, at most
+ * until the lease ends. It keeps the lease, so that the holder can add the new tokens.
  */
 export function revocationOf(document: ConnectionDocument, now: Date): RevocationDocument | undefined {
   const { _id, accountId, grant, applicationSlug, credential } = document;

@@ -12,8 +12,8 @@ import { retiredAuthProviderCollection } from './auth-provider.collection.ts';
 import { revocationCollection } from './revocation.collection.ts';
 
 /**
- * The grants to revoke in MongoDB; `vault` opens their credentials. With the last one of an erased account's alias goes
- * everything else of that alias, its data key included.
+ * Revocations in MongoDB; `vault` opens their credentials. The last one of an erased account's alias removes all data of the alias, its
+ * data key included.
  */
 export function createRevocationRepository(
   store: MongoStore,

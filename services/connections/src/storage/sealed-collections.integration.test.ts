@@ -73,7 +73,7 @@ test('a sealed value opens in its own record, account and slot only, and data ke
     await signIns.complete(ctx, signIn, completedSignIn().outcome);
   }
 
-  // Of a connection that was deleted, of a sign-in, and of a provider that the former used.
+  // Revocations of a deleted connection and of a sign-in, and a deleted provider that the connection used.
   const deleted = newConnection({ id: 4, accountId: 'acc_1', createdAt: now });
   const revocation = revocationOf(await toDocument(vault, deleted), now);
   if (revocation === undefined) throw new Error('nothing to revoke');
@@ -127,7 +127,7 @@ test('a sealed value opens in its own record, account and slot only, and data ke
   });
   const who = { accountId: 'acc_2', userId: 'usr_1', connectSessionId: null };
   expect(await signIns.find(ctx, who, 'state-3', now)).toMatchObject({ status: 'completed' });
-  // Nothing but the sealed text has changed.
+  // Only the sealed texts have changed.
   const after = await store.collection(connectionCollection).find().sort({ _id: 1 }).toArray();
   const unsealed = (text: string) => text.replaceAll(/s1\.[\w-]+\.[\w-]+/g, 'sealed');
   expect(unsealed(JSON.stringify(after))).toBe(unsealed(JSON.stringify(before)));

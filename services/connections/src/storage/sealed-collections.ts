@@ -10,7 +10,7 @@ import { registeredClientCollection } from './registered-client.collection.ts';
 import { revocationCollection } from './revocation.collection.ts';
 import { signInCollection } from './sign-in.collection.ts';
 
-/** A collection whose documents have sealed values at these paths, each bound to a slot of a record of `place` with the document's id. */
+/** A collection with sealed values at these paths, each bound to a slot of the record of `place` that has the document's id. */
 function sealed<T extends { readonly _id: string | number; readonly accountId: string }>(
   definition: CollectionDefinition<T>,
   place: VaultRecord['collection'],
@@ -32,7 +32,7 @@ export const sealedCollections: readonly SealedCollection<Document>[] = [
     'credential.secrets': 'fields',
     'credential.tokens.sealed': 'tokens',
   }),
-  // A revocation holds a connection, and has its id.
+  // A revocation contains a connection, and has the connection's id.
   sealed(revocationCollection, 'connections', {
     'connection.credential.secrets': 'fields',
     'connection.credential.tokens.sealed': 'tokens',

@@ -3,19 +3,19 @@ import type { Sealed } from '@fairlead/sealing/sealed-value';
 import type { SignInHead } from '../domain/sign-in.ts';
 import type { SealedTokens } from './connection.collection.ts';
 
-/** One sign-in. It is removed when it is used, or after it expires. Members that are not declared here are stored as they are. */
+/** A sign-in document. It is removed when used or expired. Undeclared members are those of SignIn. */
 export interface SignInDocument extends Omit<SignInHead, 'state' | 'scopes'> {
   /** The state. */
   readonly _id: string;
-  /** Absent on documents of the release before this was stored, which live for 300 s. */
+  /** Absent in documents of the previous release, which live for 300 s. */
   readonly scopes?: readonly string[];
-  /** The fields given at the start: JSON text, and the secret ones. */
+  /** The fields given at the start: JSON text, and sealed secrets. */
   readonly given: { readonly plain: string; readonly secret: Sealed | null };
   /** The PKCE verifier. */
   readonly codeVerifier: Sealed;
-  /** SHA-256 of the secret that the browser holds; null until a browser begins. */
+  /** SHA-256 of the browser's secret; null until a browser begins. */
   readonly bindingHash: string | null;
-  /** Moves forward only; `redeeming` belongs to the one callback that moved it there. */
+  /** Only moves forward; `redeeming` belongs to the one callback that set it. */
   readonly status: 'pending' | 'redeeming' | 'completed' | 'failed';
   /** With status `completed`. `fieldOptions` is JSON text. */
   readonly outcome: {

@@ -27,7 +27,7 @@ export function createSignInRepository(store: MongoStore, vault: CredentialVault
   async function openGiven(document: SignInDocument): Promise<FieldValues> {
     const { plain, secret } = document.given;
     return {
-      // Written as text of exactly this type by `insert`.
+      // `insert` wrote this text, with exactly this type.
       plain: JSON.parse(plain) as JsonObject,
       secret: await vault.openFields(recordOf('sign_ins', document.accountId, document._id), secret),
     };
@@ -49,7 +49,7 @@ export function createSignInRepository(store: MongoStore, vault: CredentialVault
       outcome: {
         ...outcome,
         tokens,
-        // Written as text of exactly this type by `complete`.
+        // `complete` wrote this text, with exactly this type.
         fieldOptions: JSON.parse(outcome.fieldOptions) as FieldOptions,
       },
     };
@@ -129,7 +129,7 @@ export function createSignInRepository(store: MongoStore, vault: CredentialVault
 
     async holdGrant(ctx, signIn, tokens) {
       const { accountId, connectSessionId, given } = signIn;
-      // Below 0, so that what is sealed for it opens at no connection.
+      // Negative, so that its sealed values cannot be opened for any connection.
       const _id = -(await store.nextSequence(HELD_GRANTS));
       const record = recordOf('connections', accountId, _id);
       const session =
@@ -173,12 +173,12 @@ export function createSignInRepository(store: MongoStore, vault: CredentialVault
   };
 }
 
-/** Callbacks carry no account: the state itself authorizes them. */
+/** Callbacks have no account: the state authorizes them. */
 function pending(state: string, now: Date): Filter<SignInDocument> {
   return { _id: state, status: 'pending', expiresAt: { $gt: now } };
 }
 
-/** A pending sign-in of no connect session. */
+/** Selects a pending sign-in outside of connect sessions. */
 function pendingAlone(state: string, now: Date): Filter<SignInDocument> {
   return { ...pending(state, now), connectSessionId: null };
 }

@@ -44,7 +44,7 @@ const until = new Date(now.getTime() + 30_000);
 const saved = { vendor: 'vendor.example', now };
 const failed = { failingSince: now, retryAt: until };
 
-/** Set by tests in which change records cannot be written. */
+/** Set by tests to make writing change records fail. */
 let recordFailure: Error | undefined;
 const changes: ConnectionChanges = {
   record: () => (recordFailure === undefined ? Promise.resolve() : Promise.reject(recordFailure)),

@@ -19,9 +19,9 @@ import type { AuthProvider, OpenedAuthProvider } from '../domain/auth-provider.t
 import type { NewConnection, NewCredential } from '../ports/connection-store.ts';
 import type { NewConnectSession } from '../ports/connect-session-store.ts';
 
-/** The time at which everything below was created. */
+/** The time at which all records here were created. */
 export const NOW = new Date('2026-11-21T12:00:00.000Z');
-/** The account and the user that everything below belongs to. */
+/** The account and user to which all records here belong. */
 export const OWNER = { accountId: 'acc_1', userId: 'usr_1' } as const;
 
 /** Details with only a name. */
@@ -62,7 +62,7 @@ export function connection(over: Partial<Connection> = {}): Connection {
   };
 }
 
-/** The same, as a list shows it. */
+/** An active, signed-in connection, as a list shows it. */
 export function listedConnection(over: Partial<Connection> = {}): ListedConnection {
   const { fields, fieldOptions: _options, ...same } = connection(over);
   return { ...same, shownFields: LazyJson.of(shownFields({ fields, ...same })) };
@@ -98,7 +98,7 @@ export function tokens(over: Partial<Tokens> = {}): Tokens {
   };
 }
 
-/** Method 0 as oauthMethod, whose client may come from an auth provider. */
+/** Method 0 as oauthMethod; its client may come from an auth provider. */
 export function providerMethod(): AuthenticationMethod {
   const scheme = oauth2Scheme({
     clientIdField: 'clientId',
@@ -138,7 +138,7 @@ export function openedProvider(
   return { provider, secrets: new Secret(secrets) };
 }
 
-/** The account's auth providers: that one, or none, and one that was deleted; `errors` are the last errors that were recorded. */
+/** The account's auth providers: the given one, or none, and one deleted; `errors` are the recorded last errors. */
 export function heldProviders(held?: OpenedAuthProvider, retired?: OpenedAuthProvider) {
   const errors: (string | null)[] = [];
   return {
@@ -178,7 +178,7 @@ export function discoveredServer(over: Partial<DiscoveredServer> = {}): Discover
   };
 }
 
-/** Registered clients of which none is found; `forgotten` are those that were to be forgotten. */
+/** Registered clients without any; `forgotten` records removals. */
 export function registeredClients() {
   const forgotten: string[] = [];
   return {
@@ -283,7 +283,7 @@ export function oauth2Scheme(over: Partial<OAuth2Scheme> = {}): OAuth2Scheme {
   };
 }
 
-/** The head of a sign-in at the application `crm`. */
+/** The head of a sign-in to the application `crm`. */
 export function signInHead(over: Partial<SignInHead> = {}): SignInHead {
   return {
     ...OWNER,
@@ -309,7 +309,7 @@ export function redeemableSignIn(over: Partial<SignInHead> = {}): RedeemableSign
   return { ...signInHead(over), codeVerifier: new Secret('verifier'), given: NO_VALUES };
 }
 
-/** A sign-in that the vendor granted. */
+/** An authorised sign-in. */
 export function completedSignIn(over: Partial<CompletedSignIn['outcome']> = {}): CompletedSignIn {
   return {
     ...signInHead(),
@@ -319,7 +319,7 @@ export function completedSignIn(over: Partial<CompletedSignIn['outcome']> = {}):
   };
 }
 
-/** A session of the end user `customer-1` that offers everything, open for half an hour. */
+/** A session of end user `customer-1` with all applications, open for half an hour. */
 export function connectSession(over: Partial<ConnectSession> = {}): ConnectSession {
   return {
     id: 'cs_1',
@@ -347,7 +347,7 @@ export function connectSession(over: Partial<ConnectSession> = {}): ConnectSessi
   };
 }
 
-/** Such a session that is about to be stored, by default open for half an hour from its creation. */
+/** Such a session, about to be stored; by default open for half an hour. */
 export function newConnectSession(over: Partial<NewConnectSession> = {}): NewConnectSession {
   const {
     connections: _none,

@@ -26,13 +26,13 @@ import {
   oauthMethod,
 } from './builders.ts';
 
-/** The token of the session. */
+/** Token of the session. */
 export const TOKEN = 'cst_0123456789';
-/** The address of its page. */
+/** Address of the session's page. */
 export const PATH = '/connect/sessions/cs_1';
-/** The state of its sign-in. */
+/** State of the session's sign-in. */
 export const STATE = '0b7c9d1e-5f2a-4b3c-8d4e-6f708192a3b4';
-/** A text that is markup and hides characters. */
+/** A text that contains markup and invisible characters. */
 export const EVIL = '<img src=x onerror=alert(1)>"\u202Egnp';
 const closing: (() => Promise<void>)[] = [];
 
@@ -41,12 +41,12 @@ export async function closeAll(): Promise<void> {
   for (const close of closing.splice(0).reverse()) await close();
 }
 
-/** Use cases of the page that a test replaces. */
+/** Use cases of the page that a test may replace. */
 export type Replaced = Partial<PageUseCases>;
 const APPLICATION = connectorHead({ slug: 'sandbox-crm', name: 'Sandbox CRM', description: 'A CRM.' });
 const field: typeof fieldOf = (name, more) =>
   fieldOf(name, { label: `Label of ${name}`, description: `Description of ${name}`, ...more });
-/** A method by fields of every type. */
+/** A method with a field of every type. */
 export const KEY_METHOD: OfferedMethod = {
   method: apiTokenMethod({
     authenticationName: 'API key',
@@ -74,7 +74,7 @@ export const KEY_METHOD: OfferedMethod = {
     field('tenant'),
   ],
 };
-/** A method by sign-in that describes one of its two scopes. */
+/** A sign-in method that describes one of its two scopes. */
 export const OAUTH_METHOD: OfferedMethod = {
   method: oauthMethod({
     authenticationName: 'OAuth 2.0',
@@ -92,7 +92,7 @@ export const OAUTH_METHOD: OfferedMethod = {
   fields: [field('subdomain', { isRequired: true })],
 };
 
-/** The members of a session by which it is over. */
+/** Members that make a session ended. */
 export const ENDED = {
   completed: {
     connections: [{ connectionId: 7, connectionName: 'My CRM', applicationSlug: 'sandbox-crm' }],
@@ -101,7 +101,7 @@ export const ENDED = {
   expired: { expiresAt: NOW },
 } satisfies Record<string, Partial<ConnectSession>>;
 
-/** The pages over one session; `now` is what it is at the time of the call. */
+/** The pages over one session; `now` has its current state. */
 export async function setUp(
   o: {
     readonly session?: Partial<ConnectSession>;
@@ -118,7 +118,7 @@ export async function setUp(
   const now = {
     session: connectSession({ applicationSlugs: ['sandbox-crm'], keyId: 'key_1', ...o.session }),
     isUsable: true,
-    /** The user who opened it, as they are now. */
+    /** The user who opened it, in their current state. */
     opener: {
       accountName: 'Acme',
       userName: 'Mara',
@@ -207,14 +207,14 @@ export async function setUp(
   return { edge, calls, now };
 }
 
-/** The cookie of a browser that has opened the session. */
+/** Cookie of a browser that has opened the session. */
 export const COOKIE = `__Host-fairlead-connect-cs_1=${TOKEN}`;
 /** Opens the page. */
 export const show = (edge: TestHttpService, query = '', headers: Record<string, string> = {}) =>
   call(edge, 'GET', `${PATH}${query}`, { headers: { cookie: COOKIE, ...headers } });
 /** The markup of a page. */
 export const textOf = ({ body }: Answer): string => String(body['text']);
-/** The text that a person reads. */
+/** The visible text of a page. */
 export const readable = (answer: Answer): string =>
   textOf(answer)
     .replace(/<(style|script)>[^]*?<\/\1>/g, '')

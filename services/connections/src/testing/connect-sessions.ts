@@ -10,7 +10,7 @@ import type { ResolvedSession } from '../use-cases/resolve-connect-session.ts';
 import { browserContext, required } from './world.ts';
 import type { World } from './world.ts';
 
-/** A session of `ctx`'s account for `customer-1`, unless `request` says otherwise, and the context of the end user's calls. */
+/** Creates a session of `ctx`'s account for `customer-1` (or as `request` says); returns it with the context of the end user's calls. */
 export async function openSession(
   world: World,
   ctx: RequestContext,
@@ -29,12 +29,12 @@ export async function openSession(
   return { sessionId, token, connectUrl, accountId, page: pageContext({ accountId, endUserId, sessionId }) };
 }
 
-/** The context of a call that an end user makes in a session. */
+/** The context of an end user's call in a session. */
 export function pageContext(o: { accountId: string; endUserId: string; sessionId: string }): RequestContext {
   return testContext({ caller: { kind: 'endUserSession', ...o } });
 }
 
-/** The session of a token, as the page resolves it. */
+/** The session of a token, as the page gets it. */
 export async function resolveSession(world: World, token: string): Promise<ResolvedSession> {
   return await world.instance.pages.resolveConnectSession(browserContext(), new Secret(token));
 }

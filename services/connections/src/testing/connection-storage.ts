@@ -25,18 +25,18 @@ import { createRevocationRepository } from '../storage/revocation.repository.ts'
 import { schema } from '../storage/schema.ts';
 import { connection } from './builders.ts';
 
-/** The stores of connections, on a database of their own. */
+/** The stores of connections, on their own database. */
 export interface ConnectionStorage {
   readonly store: MongoStore & { drop(): Promise<void> };
   readonly connections: ConnectionStore;
   readonly credentials: CredentialStore;
   readonly revocations: RevocationStore;
-  /** Ids of the connections that were noted as used, each time. */
+  /** Ids of connections recorded as used, in order. */
   readonly used: readonly number[];
   readonly erase: (accountId: string) => Promise<boolean>;
 }
 
-/** Opens the stores with the migrations of the service, or others. Change records are not written. */
+/** Opens the stores with the service's migrations, or with the given ones. Change records are not written. */
 export async function openConnectionStorage(
   mongodbUri: string,
   migrations: readonly Migration[] | undefined = schema.migrations,
@@ -61,11 +61,11 @@ export async function openConnectionStorage(
 
 const BATCH = 1_000;
 
-/** Ids of loaded connections: far above those of the sequence, and most likely not those of another process. */
+/** Ids of loaded connections: far above the sequence's, and hardly another process's. */
 const FIRST_LOADED_ID = 1_000_000_000 + randomInt(1_000) * 1_000_000;
 let loaded = 0;
 
-/** Stores many connections that are not defaults, listed and counted as at their creation; far faster than one by one. */
+/** Stores many connections that are not defaults, listed and counted as when created; far faster than one by one. */
 export async function loadConnections(
   store: MongoStore,
   accountId: string,

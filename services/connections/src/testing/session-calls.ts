@@ -14,7 +14,7 @@ import {
   registeredClients,
 } from './builders.ts';
 
-/** A session in memory, what a call in it needs, what was written to it, and who was looked up. */
+/** A session in memory with the dependencies of its calls, the recorded writes, and the users that were looked up. */
 export function sessionCalls(
   over: Partial<ConnectSession> = {},
   o: { readonly count?: number; readonly held?: Connection; readonly isOpenerThere?: boolean } = {},

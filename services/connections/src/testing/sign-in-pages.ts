@@ -10,7 +10,7 @@ import type { DescribedSignIn } from '../use-cases/describe-sign-in.ts';
 import type { CompleteSignInCommand } from '../use-cases/complete-sign-in.ts';
 import { signInPages } from '../pages/sign-in.ts';
 
-/** The state of the sign-in. */
+/** State of the sign-in. */
 export const STATE = '0b7c9d1e-5f2a-4b3c-8d4e-6f708192a3b4';
 const closing: (() => Promise<void>)[] = [];
 /** Closes every server that `setUp` has started. */
@@ -18,7 +18,7 @@ export async function closeAll(): Promise<void> {
   for (const close of closing.splice(0).reverse()) await close();
 }
 
-/** The sign-in as the page is told of it. */
+/** The sign-in as described to the page. */
 export const ASKED: DescribedSignIn = {
   ...signInHead({
     applicationName: 'Sandbox CRM',
@@ -35,7 +35,7 @@ export const ASKED: DescribedSignIn = {
 const NAMES = { accountName: 'Acme', userName: 'Mara Owner' };
 const MEMBER = { permissions: [], maxConnectionsPerEndUser: 20 };
 
-/** The pages over a remote that knows one pending sign-in, or what the test says. */
+/** The pages over a stand-in with one pending sign-in, or as the test overrides it. */
 export async function setUp(
   o: {
     readonly publicUrl?: string;
@@ -81,12 +81,12 @@ export async function setUp(
   return { edge, called, callers };
 }
 
-/** The address of its page. */
+/** Address of the sign-in's page. */
 export const PATH = `/connect/start/${STATE}`;
 /** Opens the page. */
 export const show = (edge: TestHttpService, headers = {}) => call(edge, 'GET', PATH, { headers });
 
-/** Posts the form of a page, with the page's cookie, as a browser does. */
+/** Posts a page's form with the page's cookie, as a browser does. */
 export function press(
   edge: TestHttpService,
   page: Answer,
@@ -105,11 +105,11 @@ export function press(
   });
 }
 
-/** Comes back from the vendor. */
+/** Returns from the vendor. */
 export const back = (edge: TestHttpService, query: string, cookie = '') =>
   call(edge, 'GET', `/connect/callback?${query}`, { headers: { cookie, 'x-api-key': '' } });
 
-/** Opens the address that an answer leads to, with the cookies that it set, as a browser does. */
+/** Follows a response's redirect with the cookies that it set, as a browser does. */
 export const follow = (edge: TestHttpService, answer: Answer, cookie = cookiesOf(answer), headers = {}) =>
   call(edge, 'GET', answer.headers.get('location') ?? '', { headers: { cookie, ...headers } });
 const cookiesOf = ({ headers }: Answer): string =>

@@ -8,18 +8,18 @@ import type {
 } from '@fairlead/connector-runtime/testing/http-server';
 import { startTestServer } from '@fairlead/connector-runtime/testing/http-server';
 
-/** The values that the vendor sends besides tokens from now on; undefined: none. */
+/** The values that the vendor sends with tokens; undefined: none. */
 export interface Extras {
   realmId: string | undefined;
   instanceUrl: string | undefined;
 }
 
-/** A vendor whose addresses hold a tenant, with company and API address in its answers, on loopback. */
+/** A vendor on loopback whose addresses contain a tenant; its responses contain company and API address. */
 export interface TenantVendor extends TestServer {
   readonly extras: Extras;
 }
 
-/** Starts one: OAuth 2 with PKCE below `/<tenant>`, an API below `/<tenant>/company/<realmId>`. */
+/** Starts it: OAuth 2 with PKCE below `/<tenant>`, an API below `/<tenant>/company/<realmId>`. */
 export async function startTenantVendor(): Promise<TenantVendor> {
   const challenges = new Map<string, string>();
   const extras: Extras = { realmId: '4620816365', instanceUrl: undefined };
@@ -64,8 +64,10 @@ export async function startTenantVendor(): Promise<TenantVendor> {
   return { ...server, extras };
 }
 
-/** The connector `books` for that vendor. Method 0 is for tenants of the vendor, methods 1 and 2 are for installations of
- * their own, method 3 is for clients of the vendor. */
+/**
+ * The connector `books` for that vendor. Method 0: tenants of the vendor. Methods 1 and 2: self-hosted installations. Method 3: the
+ * vendor's clients.
+ */
 export function tenantConnector(vendorUrl: string): Connector {
   const result = compileManifest(manifest(vendorUrl), { directory: 'books', file: 'books/connector.yaml' });
   if (!result.ok) throw new Error(JSON.stringify(result.problems));

@@ -14,23 +14,23 @@ import { requestContext } from '@fairlead/service-kit/rpc/request';
 import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import { addressFor } from '@fairlead/service-kit/testing/peer';
 
-/** A catalog over RPC: the project's own connectors, and the applications that accounts put. */
+/** A catalog over RPC with the project's connectors, and the applications that accounts store. */
 export interface TestCatalog {
   readonly url: string;
-  /** The applications that accounts own now. */
+  /** Applications that accounts own. */
   applications(): readonly Connector[];
-  /** Adds a platform's application, or replaces it. */
+  /** Adds or replaces a platform application. */
   offer(connector: Connector): void;
   /** While set, every PutAccountApplication fails with UNAVAILABLE. */
   refusePuts(on: boolean): void;
-  /** Drops an application, whichever account owns it. */
+  /** Removes an application, whichever account owns it. */
   lose(slug: string): void;
   close(): Promise<void>;
 }
 
 const CONNECTORS = fileURLToPath(new URL('../../../../connectors', import.meta.url));
 
-/** Starts one; `baseUrl` is the sandbox CRM's setting, `connectors` are more connectors of the platform. */
+/** Starts it; `baseUrl` is the setting of the sandbox CRM, `connectors` are further platform connectors. */
 export async function startTestCatalog(o: {
   readonly baseUrl: string;
   readonly connectors?: readonly Connector[];
@@ -108,6 +108,6 @@ export async function startTestCatalog(o: {
 }
 
 function withBaseUrl(connector: Connector, baseUrl: string): Connector {
-  // Replaces text by text, so the shape stays.
+  // Replacing text by text keeps the shape.
   return JSON.parse(JSON.stringify(connector).replaceAll('{{setting.baseUrl}}', baseUrl)) as Connector;
 }

@@ -10,7 +10,7 @@ import { requestContext } from '@fairlead/service-kit/rpc/request';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import { addressFor } from '@fairlead/service-kit/testing/peer';
 
-/** Identity over RPC: every account and user is there, and every key is valid, unless a test ends it. */
+/** Identity over RPC: every account and user exists, and every key is valid, unless a test ends it. */
 export interface TestIdentity {
   readonly url: string;
   /** Ends a user or a key. */

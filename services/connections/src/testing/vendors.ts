@@ -7,7 +7,7 @@ import type { ReceivedRequest, TestResponse } from '@fairlead/connector-runtime/
 import type { OAuthClient } from '@fairlead/connector-runtime/token-client';
 import { randomBase62 } from '@fairlead/service-kit/ids';
 
-/** A connector whose manifest has these members in the scheme of its only method; a sign-in unless they say otherwise. */
+/** A connector with these members in the scheme of its only method; a sign-in by default. */
 export function vendorConnector(
   slug: string,
   scheme: Partial<OAuth2SchemeMembers>,
@@ -23,7 +23,7 @@ export function vendorConnector(
   return { ...compiled({ kind: 'Regular', authenticationMethods: [method], tools: [] }), slug };
 }
 
-/** The browser of a person whom the vendor asks nothing: follows one redirect. */
+/** The browser of a person whom the vendor does not ask: follows one redirect. */
 export async function followRedirect(url: string): Promise<URL> {
   const response = await fetch(url, { redirect: 'manual' });
   const location = response.headers.get('location');
@@ -31,21 +31,20 @@ export async function followRedirect(url: string): Promise<URL> {
   return new URL(location);
 }
 
-/** A vendor that demands basic authentication and deviates from the RFCs wherever vendors are known to. */
+/** A vendor with basic authentication that deviates from the RFCs in all the ways known from real vendors. */
 export interface QuirkyVendor {
   readonly client: OAuthClient;
   readonly scheme: Partial<OAuth2SchemeMembers>;
-  /** The paths of the token requests so far. */
+  /** Paths of the token requests, in order. */
   readonly tokenPaths: readonly string[];
-  /** Makes every refresh token unknown. */
+  /** Invalidates all refresh tokens. */
   revokeGrants(): void;
   close(): Promise<void>;
 }
 
 /**
- * Starts the vendor: JSON requests (Notion), answers with status 200 that hold the tokens of the user or an error code of
- * its own (Slack), the expiry as a time in milliseconds by `now` (AliExpress), renewal at another address (Instagram)
- * with rotation.
+ * Starts the vendor: JSON requests (as Notion), responses with status 200 that contain the user's tokens or an own error code (as Slack),
+ * expiry as a time in milliseconds by `now` (as AliExpress), renewal at another address (as Instagram) with rotation.
  */
 export async function startQuirkyVendor(now: () => Date): Promise<QuirkyVendor> {
   const client = { clientId: 'quirky:id', clientSecret: 'quirky secret' };
@@ -81,7 +80,7 @@ export async function startQuirkyVendor(now: () => Date): Promise<QuirkyVendor> 
     }
     tokenPaths.push(request.path);
     if (request.headers.authorization !== authorization) return refuse('bad_client_secret');
-    // The shape of a request is this test's own.
+    // The test itself sends these requests, so their shape is known.
     const sent = JSON.parse(request.body) as Readonly<Record<string, string>>;
     const isGranted =
       request.path === '/token'

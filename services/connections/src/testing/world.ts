@@ -46,7 +46,7 @@ import { startTestCatalog } from './test-catalog.ts';
 import { startTestIdentity } from './test-identity.ts';
 import type { TestIdentity } from './test-identity.ts';
 
-/** The clients of one running instance of the service. */
+/** The clients of one instance of the service. */
 export interface Instance {
   readonly authProviders: RpcClient<typeof AuthProviderService>;
   readonly connections: RpcClient<typeof ConnectionService>;
@@ -58,29 +58,29 @@ export interface Instance {
   readonly changes: RpcClient<typeof ChangeService>;
 }
 
-/** Instances of the service on one database, with a real vendor and a catalog over RPC. */
+/** Instances of the service on one database, with a sandbox vendor and a catalog over RPC. */
 export interface World {
   readonly crm: TestCrm;
   readonly catalog: TestCatalog;
   readonly identity: TestIdentity;
   readonly clock: ManualClock;
   readonly db: Db;
-  /** The first instance, and all of them. */
+  /** The first instance, then all of them. */
   readonly instance: Instance;
   readonly instances: readonly Instance[];
-  /** The first instance's address for other gRPC clients, and the caller keys of all. */
+  /** The first instance's address for other gRPC clients, and everyone's caller keys. */
   readonly grpcUrl: string;
   readonly callerKeys: KeyRing;
-  /** The variables that every instance starts with. */
+  /** Environment of every instance. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Starts an instance beside the others, with other variables. The test closes it. */
+  /** Starts another instance with further variables. The test closes it. */
   startApp(variables: Record<string, string>): Promise<ConnectionsApp>;
   close(): Promise<void>;
 }
 
-/** Nothing listens there: browsers of these tests stop when they are redirected off the vendor's origin. */
+/** Nothing listens there: these tests' browsers stop when redirected off the vendor's origin. */
 const PUBLIC_URL = 'http://127.0.0.1:9';
-/** Where vendors send the browser back to. */
+/** Redirect URI at vendors. */
 export const REDIRECT_URI = `${PUBLIC_URL}/connect/callback`;
 /** The connector's own client at the vendor. */
 export const ownClient = {
@@ -88,16 +88,16 @@ export const ownClient = {
   clientSecret: 'own-client-secret',
   redirectUris: [REDIRECT_URI],
 };
-/** A client that an account would bring. */
+/** An account's own client. */
 export const otherClient = { ...ownClient, clientId: 'other-client', clientSecret: 'other-client-secret' };
 
-/** The context of a browser's request: without a user. */
+/** Context of a browser's request: without a user. */
 export const browserContext = (): RequestContext =>
   testContext({ caller: { kind: 'service', service: 'connections' } });
 
 /**
- * Starts a world with `count` instances of the service. `ownClientMethods`: where the operator has a client at the sandbox
- * CRM. `vendors`: more applications of the platform, with the operator's client for their method 0, if any.
+ * Starts a world with `count` instances of the service. `ownClientMethods`: methods of the sandbox CRM with a client of the operator.
+ * `vendors`: further platform applications, with the operator's client for method 0, if any.
  */
 export async function startWorld(
   mongodbUri: string,
@@ -108,7 +108,7 @@ export async function startWorld(
     readonly vendors?: readonly { readonly connector: Connector; readonly client?: OAuthClient }[];
   } = {},
 ): Promise<World> {
-  // Near real time, because the TTL monitor and the vendor use it.
+  // Near real time, because the TTL monitor and the vendor use real time.
   const clock = new ManualClock(new Date());
   const callerKeysText = `v1:${randomBytes(32).toString('base64')}`;
   const callerKeys = parseKeyRing(callerKeysText);
@@ -199,7 +199,7 @@ export interface ShownConnection extends Connection {
   readonly metadata: JsonObject;
 }
 
-/** The connection of a response; fails the test if there is none. */
+/** Returns the response's connection; fails the test if there is none. */
 export function shown(connection: Connection | undefined): ShownConnection {
   const { fieldsJson, metadataJson } = required(connection);
   return {
@@ -209,7 +209,7 @@ export function shown(connection: Connection | undefined): ShownConnection {
   };
 }
 
-/** Creates a connection to the sandbox CRM: by API key unless `request` says otherwise. */
+/** Creates a connection to the sandbox CRM, by default with an API key. */
 export async function create(
   world: World,
   ctx: RequestContext,
@@ -232,7 +232,7 @@ export async function create(
   return shown(connection);
 }
 
-/** Creates an auth provider with the account's client at the sandbox CRM, for sign-ins unless `request` says otherwise. */
+/** Creates an auth provider with the account's client for the sandbox CRM, by default for sign-ins. */
 export async function createProvider(
   world: World,
   ctx: RequestContext,
@@ -255,13 +255,13 @@ export async function startSignIn(world: World, ctx: RequestContext): Promise<st
   return (await world.instance.signIns.startSignIn(ctx, request)).state;
 }
 
-/** Walks a sign-in through the vendor's pages up to the callback, which is not delivered. */
+/** Completes a sign-in on the vendor's pages; returns the callback without delivering it. */
 export async function authorize(world: World, state: string): Promise<CompleteSignInCommand> {
   const redirect = await world.instance.pages.bindBrowser(browserContext(), state);
   return callbackTo(await signInAndAllow(redirect.authorizeUrl, testConfig.user), { state, ...redirect });
 }
 
-/** The callback that a browser delivers when the vendor sends it to `url`. */
+/** The callback that the browser would deliver at `url`. */
 export function callbackTo(
   url: URL,
   { state, browserBinding }: Pick<VendorRedirect, 'browserBinding'> & { readonly state: string },
@@ -282,7 +282,7 @@ export async function createBySignIn(world: World, ctx: RequestContext): Promise
   return await create(world, ctx, { authenticationId: 0, fields: {}, oauthState: await signIn(world, ctx) });
 }
 
-/** The opened credential of a connection; fails the test if there is none. */
+/** Returns the opened credential of a connection; fails the test if there is none. */
 export async function credentialOf(
   instance: Instance,
   ctx: RequestContext,
@@ -295,14 +295,14 @@ export async function credentialOf(
   return { ...outcome.value, fields: new LazyJson(outcome.value.fieldsJson).parseObject() };
 }
 
-/** How often the vendor was asked for tokens, by grant type. */
+/** Number of token requests to the vendor, by grant type. */
 export async function tokenCalls(world: World): Promise<Record<string, number>> {
   const { body } = await world.crm.admin('/state');
   // The sandbox CRM defines the shape; its own tests check it.
   return (body as { counters: { tokenCalls: Record<string, number> } }).counters.tokenCalls;
 }
 
-/** The value; fails the test if there is none. */
+/** Returns the value; fails the test if it is undefined. */
 export function required<T>(value: T | undefined): T {
   if (value === undefined) throw new Error('expected a value');
   return value;

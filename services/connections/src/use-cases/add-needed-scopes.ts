@@ -3,10 +3,10 @@ import { actingAccountOf } from '@fairlead/service-kit/context/context';
 import { keptScopes } from '../domain/granted-scopes.ts';
 import type { ConnectionStore } from '../ports/connection-store.ts';
 
-/** Largest number of scopes that are recorded for a connection. */
+/** Maximum number of scopes recorded per connection. */
 const MAX_NEEDED_SCOPES = 50;
 
-/** Records scopes that a call lacked, for the next re-authentication of the connection. An unknown connection is ignored. */
+/** Records scopes that a call lacked, for the connection's next re-authentication. Ignores an unknown connection. */
 export async function addNeededScopes(
   { connections }: { readonly connections: Pick<ConnectionStore, 'addNeededScopes'> },
   ctx: RequestContext,

@@ -16,7 +16,7 @@ const overloaded: VendorReply<string> = {
   isOverloaded: true,
 };
 
-/** A vendor that gives `answers` in turn, to a connection each of whose refreshes brings the next token. */
+/** A vendor that gives `answers` in turn, and a connection whose every refresh returns the next token. */
 function run(answers: readonly VendorReply<string>[], grant: CredentialGrant = 'authorizationCode') {
   let stored = connection({ grant });
   const asked: string[] = [];

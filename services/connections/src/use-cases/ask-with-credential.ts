@@ -7,7 +7,7 @@ import { vendorText } from '../domain/vendor-text.ts';
 import type { OpeningPurpose } from '../ports/credential-store.ts';
 import { getCredentials } from './get-credentials.ts';
 
-/** The answer of a vendor; `isUnauthorized`: it refused the credential itself, `isOverloaded`: it was not asked. */
+/** The vendor's answer. `isUnauthorized`: it refused the credential itself. `isOverloaded`: it was not asked. */
 export type VendorReply<T> =
   | { readonly isSuccess: true; readonly value: T }
   | {
@@ -17,14 +17,14 @@ export type VendorReply<T> =
       readonly isOverloaded?: boolean;
     };
 
-/** The value that the vendor returned, or why it returned none, for people. */
+/** The vendor's value, or the reason why there is none, for people. */
 export type Answered<T> =
   | { readonly isSuccess: true; readonly value: T }
   | { readonly isSuccess: false; readonly errorMessage: string };
 
 /**
- * Asks the vendor with a connection's credential; an access token that it refuses is renewed once. Error messages have their
- * secrets masked. RATE_LIMIT_EXCEEDED if the vendor was not asked, because too many other calls are running.
+ * Asks the vendor with a connection's credential; if it refuses the access token, renews it once and asks again. Secrets in error messages
+ * are masked. RATE_LIMIT_EXCEEDED if too many other calls are running; then the vendor was not asked.
  */
 export async function askWithCredential<T>(
   deps: DepsOf<typeof getCredentials>,

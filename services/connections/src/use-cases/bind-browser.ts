@@ -12,10 +12,10 @@ type BindBrowserDeps = DepsOf<typeof pushAuthorization> & {
   readonly clock: Clock;
 };
 
-/** Where the browser continues a sign-in. */
+/** Address at which the browser continues. */
 export interface VendorRedirect {
   readonly authorizeUrl: string;
-  /** Identifies the browser when it returns. */
+  /** Secret that identifies the browser when it returns. */
   readonly browserBinding: Secret;
 }
 
@@ -23,10 +23,9 @@ export interface VendorRedirect {
 const BINDING_LENGTH = 43;
 
 /**
- * Binds a pending sign-in to the calling browser and returns the vendor's address. A later browser takes over: the
- * first one may have been a link scanner. OAUTH_STATE_EXPIRED for a state that is not pending, or not that connect session's
- * (null: of none), so that nobody can be sent to a sign-in of a session but by its page; OAUTH_SIGN_IN_FAILED if the
- * vendor refuses its parameters (only of vendors that take them beforehand).
+ * Binds a pending sign-in to the calling browser and returns the vendor's address. A later browser takes over, because the first may have
+ * been a link scanner. OAUTH_STATE_EXPIRED for a state that is not pending, or not of that connect session (null: of none), so that a
+ * session's sign-in can only be reached from its own page. OAUTH_SIGN_IN_FAILED if the vendor refuses pushed parameters.
  */
 export async function bindBrowser(
   deps: BindBrowserDeps,

@@ -9,7 +9,7 @@ type CancelConnectSessionDeps = DepsOf<typeof useSession> & {
   readonly connectSessions: Pick<ConnectSessionStore, 'end'>;
 };
 
-/** Ends the session of the calling end user, and returns it; one in which a connection was made stays completed. */
+/** Ends the calling end user's session and returns it; a completed one stays completed. */
 export async function cancelConnectSession(
   deps: CancelConnectSessionDeps,
   ctx: RequestContext,

@@ -10,7 +10,7 @@ interface CancelSignInDeps {
 }
 
 /**
- * Ends a pending sign-in of no connect session for the person who was asked: the poll reports OAUTH_SIGN_IN_FAILED.
+ * Ends a pending sign-in outside of connect sessions because the person cancelled: polling then reports OAUTH_SIGN_IN_FAILED.
  * OAUTH_STATE_EXPIRED for a state that is not pending.
  */
 export async function cancelSignIn(

@@ -10,9 +10,8 @@ import type { MethodClient, ProviderChoice } from '../domain/oauth-client.ts';
 import { findClient } from './find-client.ts';
 
 /**
- * The OAuth client to use for a method; undefined if there is none but what the connection's own fields may hold.
- * NOT_FOUND for an auth provider that does not exist, is disabled, or that the caller may not use;
- * INVALID_AUTH_PROVIDER for one of another method. A disabled default is passed over.
+ * The OAuth client for a method; undefined if at most the connection's own fields have one. NOT_FOUND for an auth provider that does not
+ * exist, is disabled, or is not allowed for the caller; INVALID_AUTH_PROVIDER for one of another method. A disabled default is skipped.
  */
 export async function chooseClient(
   deps: DepsOf<typeof findClient>,

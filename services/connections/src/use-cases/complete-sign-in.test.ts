@@ -44,7 +44,7 @@ interface Vendor {
   readonly fieldOptions?: () => Promise<Record<string, Record<string, string>>>;
 }
 
-/** One pending sign-in of a browser, and its recorded outcome. */
+/** A pending sign-in of a browser, and its recorded outcome. */
 function world(
   o: Vendor & {
     method?: Partial<AuthenticationMethod>;
@@ -52,7 +52,7 @@ function world(
     connectSessionId?: string;
     redirectUri?: string;
     vendorSlots?: AccountSlots;
-    /** The issuer that the auth provider of an MCP sign-in is for. */
+    /** The issuer for which the auth provider of an MCP sign-in was created. */
     providerIssuer?: string;
   } = {},
 ) {
@@ -283,7 +283,7 @@ describe('a sign-in without a grant is OAUTH_SIGN_IN_FAILED, with the reason rec
     const { ends, held, complete } = world({ method: { fields: [choice] }, fieldOptions });
     await expect(complete('code=c')).rejects.toMatchObject({ code: 'OAUTH_SIGN_IN_FAILED' });
     expect(ends).toEqual(['*** is not enough']);
-    // The vendor has granted it all the same.
+    // The vendor has granted it nevertheless, so the grant is kept for revocation.
     expect(held).toEqual([[pending.state, 'access']]);
   });
 });

@@ -53,12 +53,12 @@ import { recordClientRefusal } from './record-client-refusal.ts';
 import { suggestName } from './suggest-name.ts';
 import { requireMethod } from '../domain/require-method.ts';
 
-/** A vendor's callback as the gateway received it. */
+/** A vendor's callback, as the gateway received it. */
 export interface CompleteSignInCommand {
   readonly state: string;
   readonly browserBinding: Secret;
   readonly callbackQuery: Secret;
-  /** The last path component of the address that the browser came back to; empty: the address for vendors of the catalogue. */
+  /** Last path component of the address at which the browser arrived; empty: the address for vendors of the catalogue. */
   readonly callbackSegment: string;
 }
 
@@ -74,29 +74,29 @@ type CompleteSignInDeps = DepsOf<
   readonly clock: Clock;
 };
 
-/** Longer than the wait for other calls and two calls of the vendor. */
+/** Longer than waiting for a slot and two calls to the vendor. */
 const REDEMPTION_TIMEOUT_MS = 45_000;
 const VENDOR_TIMEOUT_MS = 15_000;
 
-/** Where a browser continues after the vendor's callback. */
+/** Where a browser continues after the callback. */
 export interface CompletedCallback {
   readonly applicationName: string;
-  /** The connect session whose page goes on. */
+  /** The connect session whose page continues. */
   readonly connectSessionId?: string;
-  /** Why the sign-in of a session failed; for people, holds no secret. */
+  /** Why the session's sign-in failed; for people, without secrets. */
   readonly refusal?: string;
 }
 
-/** A sign-in that ended without a grant; `message` is for people and holds no secret. */
+/** A sign-in that ended without a grant; `message` is for people and contains no secret. */
 class SignInRefused extends Error {
   override readonly name = 'SignInRefused';
 }
 
 /**
- * Redeems the vendor's callback, once, for the browser that began the sign-in, and returns the application's name.
- * OAUTH_STATE_EXPIRED unless the state is pending and bound to this browser; OAUTH_SIGN_IN_FAILED, also recorded for
- * the poll, if the vendor refused or its response is unusable, or too many calls of the account wait for vendors. In a
- * connect session that is a refusal instead, which the session keeps: its page shows it.
+ * Redeems the vendor's callback, once, for the browser that began the sign-in; returns the application's name. OAUTH_STATE_EXPIRED unless
+ * the state is pending and bound to this browser. OAUTH_SIGN_IN_FAILED, which polling reports, too, if the vendor refused, its response is
+ * unusable, or too many of the account's calls wait for vendors. In a connect session such a failure is not thrown: the session stores it
+ * for its page.
  */
 export async function completeSignIn(
   deps: CompleteSignInDeps,
@@ -109,7 +109,7 @@ export async function completeSignIn(
     ? await deps.signIns.claim(ctx, state, bindingHash, deps.clock.now())
     : undefined;
   if (signIn === undefined) throw stateExpired();
-  // The code works only once, so from here on a browser that disconnects must not lose it.
+  // The code works only once: from here on, a disconnecting browser must not abort.
   const person = { ...detachedContext(ctx, REDEMPTION_TIMEOUT_MS), caller: signInCaller(signIn) };
   const { applicationName, connectSessionId: sessionId } = signIn;
   try {
@@ -150,7 +150,7 @@ async function redeem(
     ...secretTexts({ secretFields: signIn.given.secret, tokens: null }),
     ...(used?.secrets ?? []),
   ];
-  // First, because an error may be mixed in as well.
+  // Checked first, because another server may also mix in an error.
   const arrivedAt = deps.addresses.redirectUriWith(callbackSegment);
   if (arrivedAt !== signIn.redirectUri || !isExpectedIssuer(callback.issuer, signIn)) {
     throw new SignInRefused('the response came from a different authorization server');
@@ -193,7 +193,7 @@ async function redeem(
   const fromResponse = captureTokenResponse({ head, method }, granted.raw);
   const values = mergeValues(fromCallback, fromResponse.values);
   const tokens = keptTokens(granted, null, deps.clock.now(), values);
-  // First: what follows may fail, and the vendor's grant would stay for ever.
+  // Stored first: if a later step failed, the vendor's grant would never be revoked.
   await deps.signIns.holdGrant(ctx, signIn, tokens);
   captured(fromResponse);
   const credential = withProviderFields(
@@ -210,7 +210,7 @@ async function redeem(
   };
 }
 
-/** The server does not know the client any more: the next sign-in registers another one. */
+/** The server no longer knows the client, so the next sign-in registers another one. */
 async function forgetClient(
   deps: CompleteSignInDeps,
   ctx: RequestContext,
@@ -220,7 +220,7 @@ async function forgetClient(
     await deps.registeredClients.forget(ctx, accountId, server.issuer, server.clientId);
 }
 
-/** The client that the sign-in began with, unless an auth provider lost it, or leads to another address or server now. */
+/** The client with which the sign-in began; none if its auth provider lost it, or now leads to another address or server. */
 async function clientOf(
   deps: CompleteSignInDeps,
   ctx: RequestContext,
@@ -241,13 +241,13 @@ async function clientOf(
   return ownMethodClient(method.scheme, { clientId, clientSecret: textOf(clientSecret) });
 }
 
-/** The values that the vendor sent; nothing is kept of a sign-in that lacks one or has an invalid one. */
+/** Values sent by the vendor; if one is missing or invalid, nothing of the sign-in is kept. */
 function captured({ values, faults }: Capture): FieldValues {
   if (faults.length > 0) throw new SignInRefused(faults.join('; '));
   return values;
 }
 
-/** A vendor that names no scopes granted the requested ones. Source: RFC 6749 section 5.1. */
+/** If a vendor names no scopes, it granted the requested ones. Source: RFC 6749 section 5.1. */
 function grantedScopes(granted: TokenSet, scheme: OAuth2Scheme): readonly string[] {
   return granted.scopes.length > 0 ? granted.scopes : scheme.scopes;
 }

@@ -21,9 +21,9 @@ import type { TriedCredential } from './try-credential.ts';
 import { tryCredential } from './try-credential.ts';
 import { useSession } from './use-session.ts';
 
-/** The application that an end user connects, the method and its values. */
+/** The application that an end user connects, with method and values. */
 export interface ConnectApplicationCommand extends MethodKey {
-  /** Undefined: the application's name; a renewal keeps its name. */
+  /** Undefined: the application's name; when renewing, the name stays. */
   readonly fields: LazyObject;
   readonly oauthState: string | undefined;
 }
@@ -41,13 +41,13 @@ type ConnectApplicationDeps = DepsOf<
 
 const TOO_MANY_REFUSED = `${MAX_REFUSED_ATTEMPTS} attempts of this session were refused, and it takes no more. Ask for a new link.`;
 
-/** The stored connection, or why there is none, for people: then nothing was stored. */
+/** The stored connection, or the reason why nothing was stored, for people. */
 export type ConnectOutcome = { readonly connection: Connection } | { readonly refusal: string };
 
 /**
- * Stores a connection of the calling end user, or renews the one of their session. The vendor is asked first whether fields
- * work; after MAX_REFUSED_ATTEMPTS refusals in the session it is not asked any more. NOT_FOUND for what the session does not offer, CONFLICT if the end user has as many connections as allowed, errors
- * of resolveCredential; nothing is stored on an error, and a sign-in stays usable.
+ * Stores a connection of the calling end user, or renews the session's connection. Fields are first tried at the vendor, until
+ * MAX_REFUSED_ATTEMPTS were refused in the session. NOT_FOUND for anything that the session does not offer, CONFLICT if the end user has
+ * the maximum number of connections, and errors of resolveCredential. On an error nothing is stored, and a sign-in stays usable.
  */
 export async function connectApplication(
   deps: ConnectApplicationDeps,
@@ -72,7 +72,7 @@ export async function connectApplication(
         ? command.fields
         : (signIn) => ({ ...stillValid(signIn.outcome.fieldOptions, renews.fields), ...command.fields }),
   });
-  // The vendor has just granted a sign-in.
+  // A sign-in need not be tried: the vendor has just granted it.
   const tried =
     given.consumes === null
       ? await tryInSession(deps, opener, session, { head, method }, given)
@@ -87,7 +87,7 @@ export async function connectApplication(
   return { connection };
 }
 
-/** Tries a credential; counted before the vendor is asked, so that attempts at the same time do not outrun the count. */
+/** Tries a credential; counted before the vendor is asked, so that concurrent attempts cannot exceed the limit. */
 async function tryInSession(
   deps: ConnectApplicationDeps,
   ctx: RequestContext,
@@ -107,7 +107,7 @@ async function tryInSession(
     isRefused = 'refusal' in tried;
     return tried;
   } finally {
-    // Of a caller that has left it is not known what the vendor would have said.
+    // If the caller has left, the vendor's answer is unknown, so the attempt stays counted.
     if (!isRefused && !ctx.signal.aborted) await deps.connectSessions.forgetAttempt(ctx, accountId, id);
   }
 }
@@ -144,7 +144,7 @@ async function store(
   return await deps.connections.insert(ctx, accountId, connection, { maxConnections, session: use });
 }
 
-/** A renewal keeps what the session does not give. */
+/** When renewing, members that the session does not give stay. */
 function detailsOf(
   { metadata }: ConnectSession,
   { head, renews }: OfferedApplication,

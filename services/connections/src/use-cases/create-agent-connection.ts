@@ -17,7 +17,7 @@ interface CreateAgentConnectionDeps {
   readonly clock: Clock;
 }
 
-/** Stores the connection of a new on-prem agent, which has its credentials in its own network. */
+/** Stores the connection of a new on-prem agent; the credentials stay in the agent's network. */
 export async function createAgentConnection(
   { catalog, connections, clock }: CreateAgentConnectionDeps,
   ctx: RequestContext,

@@ -19,7 +19,7 @@ export interface CreateAuthProviderCommand extends Pick<
   AuthProvider,
   'name' | 'applicationSlug' | 'authenticationId' | 'isDefault' | 'isEnabled' | 'scopes'
 > {
-  /** An empty value is as absent. */
+  /** An empty value counts as absent. */
   readonly values: SlotValues;
 }
 
@@ -30,8 +30,8 @@ interface CreateAuthProviderDeps {
 }
 
 /**
- * Stores an auth provider and returns it; as the default of its method it replaces the former one. NOT_FOUND for an
- * unknown application, INVALID_AUTH_PROVIDER for what its method does not take, CONFLICT for a name that is taken.
+ * Stores an auth provider and returns it; a new default replaces the method's former default. NOT_FOUND for an unknown application,
+ * INVALID_AUTH_PROVIDER for slots or names that are not allowed, CONFLICT for a name that exists.
  */
 export async function createAuthProvider(
   deps: CreateAuthProviderDeps,

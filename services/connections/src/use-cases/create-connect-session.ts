@@ -26,7 +26,7 @@ interface CreateConnectSessionDeps {
   readonly clock: Clock;
 }
 
-/** A session with what opens it; neither is stored. */
+/** A session with its token; neither is stored yet. */
 export interface OpenedSession {
   readonly session: ConnectSession;
   readonly token: Secret;
@@ -38,8 +38,9 @@ const TOKEN_LENGTH = 43;
 const MINUTE_MS = 60_000;
 
 /**
- * Opens a session for an end user and returns it with its token. NOT_FOUND for an unknown application, or a connection that is
- * not the end user's, or not shared if that is what the session renews; VALIDATION_ERROR for what end users cannot connect, and for members out of bounds.
+ * Opens a session for an end user and returns it with its token. NOT_FOUND for an unknown application, and for a connection to renew that
+ * is neither the end user's nor, if so requested, shared; VALIDATION_ERROR for applications that end users cannot connect, and for invalid
+ * members.
  */
 export async function createConnectSession(
   deps: CreateConnectSessionDeps,

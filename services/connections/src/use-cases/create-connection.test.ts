@@ -29,7 +29,7 @@ const mcp = connectorHead({
   authenticationMethods: [apiTokenMethod({ isDefault: true })],
 });
 
-/** Records writes in order; writes named in `fails` fail. */
+/** Records writes in order; writes in `fails` fail. */
 function world(
   o: {
     head?: ConnectorHead;

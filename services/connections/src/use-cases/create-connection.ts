@@ -29,10 +29,10 @@ export interface CreateConnectionCommand {
   readonly authenticationId: number | undefined;
   readonly fields: LazyObject;
   readonly oauthState: string | undefined;
-  /** Honoured by client-credentials methods only. */
+  /** Used by client-credentials methods only. */
   readonly provider: ProviderChoice;
   readonly licenceStatus: LicenceStatus;
-  /** Whether the vendor is asked first; a sign-in has just been granted. */
+  /** Whether the vendor is asked first; not needed for a sign-in. */
   readonly isTested: boolean;
 }
 
@@ -46,10 +46,9 @@ type CreateConnectionDeps = DepsOf<
 const CLEAN_UP_TIMEOUT_MS = 10_000;
 
 /**
- * Stores a connection and returns it. No vendor is called, except one that is asked whether the fields work, if the command says so, and
- * an MCP server, whose tools are read. On any error
- * nothing is stored and a sign-in stays usable, with one exception: if the catalogue becomes unavailable meanwhile, the
- * sign-in of an MCP connection is used up, and the connection may remain, which the account can delete.
+ * Stores a connection and returns it. No vendor is called, except to test fields if the command says so, and to read an MCP server's tools.
+ * On an error nothing is stored, and a sign-in stays usable. One exception: if the catalogue becomes unavailable in between, an MCP
+ * connection's sign-in is used up, and the connection may remain; the account can delete it.
  */
 export async function createConnection(
   deps: CreateConnectionDeps,
@@ -71,7 +70,7 @@ export async function createConnection(
   return await insert(deps, ctx, id, command, { head, method, credential });
 }
 
-/** The credential, which the vendor accepts; VALIDATION_ERROR with the vendor's words otherwise. */
+/** The credential, if the vendor accepts it; otherwise VALIDATION_ERROR with the vendor's words. */
 async function accepted(
   deps: DepsOf<typeof tryCredential>,
   ctx: RequestContext,
@@ -98,7 +97,7 @@ async function createMcpConnection(
 ): Promise<Connection> {
   const server = await readMcpServer(deps, ctx, chosen.head, chosen.method, chosen.credential);
   const id = await deps.connections.nextId();
-  // The connection is stored first: see publish-mcp-application.ts.
+  // The connection is stored before its application: see publish-mcp-application.ts.
   const connection = await insert(deps, ctx, id, command, {
     ...chosen,
     head: { ...chosen.head, slug: mcpApplicationSlug(id), name: mcpApplicationName(id, server) },
@@ -112,7 +111,7 @@ async function createMcpConnection(
   return connection;
 }
 
-/** Removes what a failed creation stored. If that fails too, the connection stays: its account can delete it. */
+/** Removes everything that a failed creation stored. If that fails, too, the connection stays until its account deletes it. */
 async function rollBack(
   deps: CreateConnectionDeps,
   ctx: RequestContext,

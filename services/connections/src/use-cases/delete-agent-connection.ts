@@ -8,7 +8,7 @@ interface DeleteAgentConnectionDeps {
   readonly clock: Clock;
 }
 
-/** Removes the connection that was stored for the creation of an on-prem agent, if there is one. */
+/** Removes the connection with that creation id of an on-prem agent, if there is one. */
 export async function deleteAgentConnection(
   { connections, clock }: DeleteAgentConnectionDeps,
   ctx: RequestContext,

@@ -7,7 +7,7 @@ import { deleteConnection } from './delete-connection.ts';
 
 const ctx = testContext(OWNER);
 
-/** One stored connection, and every write in order. */
+/** One stored connection; records writes in order. */
 function depsWith(stored: Connection | undefined, o: { readonly isGoneMeanwhile?: boolean } = {}) {
   const writes: string[] = [];
   return {

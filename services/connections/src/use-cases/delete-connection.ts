@@ -13,10 +13,7 @@ interface DeleteConnectionDeps {
   readonly clock: Clock;
 }
 
-/**
- * Removes a connection and its credentials, and the application that an MCP connection created. NOT_FOUND if there is
- * no such connection.
- */
+/** Removes a connection, its credentials, and the application of an MCP connection. NOT_FOUND if there is no such connection. */
 export async function deleteConnection(
   deps: DeleteConnectionDeps,
   ctx: RequestContext,
@@ -26,11 +23,11 @@ export async function deleteConnection(
   const connection = await getConnection(deps, ctx, id);
   refuseAgentConnection(connection);
   const ownsApplication = connection.kind === 'MCPClient';
-  // The application is deleted first: after a crash in between, the account still sees a connection, which it can
-  // delete again, never an application, which it cannot.
+  // The application first: after a crash in between, the account sees a connection, which it can delete again. An application without
+  // connection could not be deleted.
   if (ownsApplication) await deps.catalog.deleteApplication(ctx, connection.applicationSlug);
   const wasThere = await deps.connections.delete(ctx, accountId, id, deps.clock.now());
-  // Delete it again: a concurrent PUT may have written it while the connection still existed.
+  // Deleted again, because a concurrent PUT may have written it while the connection still existed.
   if (ownsApplication) await deps.catalog.deleteApplication(ctx, connection.applicationSlug);
   if (!wasThere) throw notFound('connection');
 }

@@ -40,7 +40,7 @@ test('sessions go first, then every connection, also one that another call delet
     },
   };
   const deleted = await deleteEndUser(deps, testContext(OWNER), 'customer-1');
-  // Another call has deleted 8, which may be used all the same.
+  // Another call has deleted 8; it is in use, too.
   expect(deleted).toEqual([7, 8, 9, 10]);
   const forget = ['forget', OWNER.accountId, 'customer-1'];
   expect(done).toEqual([[OWNER.accountId, 'customer-1'], 7, 9, forget, 10, forget, 'waited']);

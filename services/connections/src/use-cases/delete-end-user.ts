@@ -17,9 +17,9 @@ type DeleteEndUserDeps = DepsOf<typeof deleteConnection> & {
 const BATCH = 100;
 
 /**
- * Removes everything of an end user: sessions with their sign-ins first, so that nothing new can be connected in them, then
- * every connection, in use or not, and at last the record of the end user. Returns the ids of the connections. Succeeds if
- * there is nothing. If it fails in between, calling it again continues.
+ * Removes all data of an end user: first sessions with their sign-ins, so that nothing new can be connected, then every connection, in use
+ * or not, finally the end user's record. Returns the ids of the connections. Succeeds without data. After a failure, repeat the call to
+ * continue.
  */
 export async function deleteEndUser(
   deps: DeleteEndUserDeps,
@@ -34,15 +34,15 @@ export async function deleteEndUser(
     const all = { kinds: [], applicationSlug: undefined, status: undefined };
     const page = { ...all, endUserId, offset: 0, top: BATCH };
     const { items } = await deps.connections.list(ctx, accountId, page, deps.clock.now());
-    // One that is stored just now is found in the next round.
+    // A connection stored concurrently is found in the next round.
     if (items.length === 0 && (await deps.connections.forgetEndUser(ctx, accountId, endUserId))) {
-      // Once for all of them.
+      // Awaited once for all of them.
       await deps.awaitSharedReads();
       return deleted;
     }
     for (const { id } of items) {
       await deleteConnection(deps, ctx, id).catch((error: unknown) => {
-        // Another call has deleted it meanwhile.
+        // Another call has already deleted it.
         if (!(error instanceof ApiError) || error.code !== 'NOT_FOUND') throw error;
       });
       deleted.push(id);

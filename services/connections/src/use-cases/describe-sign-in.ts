@@ -13,15 +13,15 @@ interface DescribeSignInDeps {
   readonly clock: Clock;
 }
 
-/** A pending sign-in, and the requested scopes in words. */
+/** A pending sign-in, with descriptions of the requested scopes. */
 export interface DescribedSignIn extends SignInHead {
-  /** The access by the name of its scope; scopes that the connector does not describe are missing. */
+  /** Descriptions by scope; scopes that the connector does not describe are missing. */
   readonly scopeDescriptions: OAuth2Scheme['scopeDescriptions'];
 }
 
 /**
- * A pending sign-in, for the page that asks the person whether to go on. Changes nothing, so link scanners and repeated
- * visits are harmless. OAUTH_STATE_EXPIRED for a state that is not pending.
+ * A pending sign-in, for the page that asks for confirmation. Changes nothing, so link scanners and repeated visits are harmless.
+ * OAUTH_STATE_EXPIRED for a state that is not pending.
  */
 export async function describeSignIn(
   { signIns, catalog, clock }: DescribeSignInDeps,

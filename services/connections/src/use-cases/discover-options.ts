@@ -8,7 +8,7 @@ import { maskedOptions } from '../domain/vendor-text.ts';
 
 const VENDOR_TIMEOUT_MS = 15_000;
 
-/** The choices that the vendor offers to a new credential, secrets masked; none if the method has no such field. Throws CallFailure. */
+/** The choices that the vendor offers for a new credential, secrets masked; none if the method has no such field. Throws CallFailure. */
 export async function discoverOptions(
   { runtime }: { readonly runtime: Pick<ConnectorRuntime, 'fieldOptions'> },
   ctx: RequestContext,

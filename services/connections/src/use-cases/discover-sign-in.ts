@@ -42,14 +42,13 @@ type DiscoverSignInDeps = DepsOf<typeof chooseClient> & {
 };
 
 const DISCOVERY_TIMEOUT_MS = 15_000;
-/** A server may forget a client later. */
+/** Age up to which a registered client is assumed to be known; later the server may have forgotten it. */
 const NEW_MS = 600_000;
 
 /**
- * Finds the authorization server of an MCP server and a client there, in the order of MCP 2025-11-25: an auth provider of the
- * account for that issuer, the address of Fairlead's metadata document (only where every response names its issuer), a client registered before
- * that the server still knows, a new registration.
- * VALIDATION_ERROR on `fields.serverUrl` if there is none, or the servers are not safe to sign in at.
+ * Finds the authorization server of an MCP server and a client there, in the order of MCP 2025-11-25: an auth provider of the account for
+ * that issuer; Fairlead's client metadata document (only if every response names its issuer); an earlier registered client that the server
+ * still knows; a new registration. VALIDATION_ERROR on `fields.serverUrl` if there is none, or if the servers are unsafe.
  */
 export async function discoverSignIn(
   deps: DiscoverSignInDeps,
@@ -79,7 +78,7 @@ export async function discoverSignIn(
   }
 }
 
-/** A client, how it authenticates, and the redirect URI that it is registered with. */
+/** A client with its authentication and its registered redirect URI. */
 interface UsedClient {
   readonly redirectUri: string;
   readonly client: MethodClient;
@@ -87,7 +86,7 @@ interface UsedClient {
   readonly clientAuthentication: TokenAuthentication;
 }
 
-/** The auth provider's client. A default for another issuer is passed over. */
+/** The auth provider's client. A default provider for another issuer is skipped. */
 function providerAt(
   { addresses }: Pick<DiscoverSignInDeps, 'addresses'>,
   found: McpAuthorizationServer,
@@ -106,7 +105,7 @@ function providerAt(
   }
   requireSlots(method, ({ fieldName }) => fieldName in provider.fields);
   return {
-    // Registered by people, who were shown one address.
+    // People registered this client at the server with the general redirect URI, the only one shown to them.
     redirectUri: addresses.redirectUri,
     client: provider,
     clientId: textOf(clientId),
@@ -133,7 +132,7 @@ async function ownClientAt(
     clientId,
     clientAuthentication,
   });
-  // Every server takes the same document, so only `iss` tells from which one a response comes.
+  // All servers use the same document, so only `iss` tells them apart.
   if (found.takesClientDocuments && found.statesIssuer && clientDocument !== null) {
     const { url, redirectUri } = clientDocument;
     return used({ clientId: url, clientSecret: '', clientAuthentication: 'none' }, redirectUri);
@@ -152,14 +151,14 @@ async function ownClientAt(
   return used(client, redirectUri);
 }
 
-/** Whether a client was registered so recently that its server knows it. */
+/** Whether a client was registered so recently that the server must know it. */
 function isNew({ savedAt }: ClientRecord, now: Date): boolean {
   return now.getTime() - savedAt.getTime() < NEW_MS;
 }
 
 /**
- * Whether the server still knows a client: the page for a person's sign-in could not tell us, because it would not send them
- * back. A code that nobody issued is refused as such, unless the client is refused first. No answer counts as yes.
+ * Whether the server still knows a client. The person's sign-in page could not tell us, because it would not redirect back. So we redeem an
+ * invented code: a server that knows the client refuses the code, any other refuses the client. Without an answer, true.
  */
 async function isKnown(
   { tokenClient }: Pick<DiscoverSignInDeps, 'tokenClient'>,
@@ -205,7 +204,7 @@ function discoveredServer(
   };
 }
 
-/** The field is required, because an auth provider is for one issuer. */
+/** Adds the required field `issuer`, because an auth provider is for one issuer. */
 function withIssuer(client: MethodClient, { issuer }: McpAuthorizationServer): MethodClient {
   return { ...client, fields: { ...client.fields, issuer } };
 }

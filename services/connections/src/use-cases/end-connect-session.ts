@@ -9,7 +9,7 @@ interface EndConnectSessionDeps {
   readonly clock: Clock;
 }
 
-/** Ends a session of the account: its token connects nothing more. NOT_FOUND if there is none; no error if it is over. */
+/** Ends a session of the account: its token connects nothing more. NOT_FOUND if there is none; no error if it has already ended. */
 export async function endConnectSession(
   { connectSessions, clock }: EndConnectSessionDeps,
   ctx: RequestContext,

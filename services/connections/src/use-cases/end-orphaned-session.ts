@@ -13,8 +13,8 @@ interface EndOrphanedSessionDeps {
 }
 
 /**
- * The session as it reads now: an open one is ended if the user who opened it, or the API key, has ended. It stays ended, so
- * that nobody reads another state later. While identity does not answer, the session stays as it is.
+ * Returns the session; an open one is ended if its user or API key has ended, and stays ended. While identity does not answer, the session
+ * is unchanged.
  */
 export async function endOrphanedSession(
   { findMember, connectSessions, clock }: EndOrphanedSessionDeps,
@@ -28,7 +28,7 @@ export async function endOrphanedSession(
     if ((await findMember(ctx, accountId, userId, keyId ?? undefined)) !== undefined) return session;
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'UNAVAILABLE') throw error;
-    // Nothing can be done in the session meanwhile: its page asks identity too, and refuses.
+    // The session cannot be used meanwhile: its page asks identity, too, and refuses.
     ctx.log.info({ sessionId: id }, 'it is not known whether the opener of a session is still there');
     return session;
   }

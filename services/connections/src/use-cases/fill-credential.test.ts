@@ -12,7 +12,7 @@ import {
 } from '../testing/builders.ts';
 import { fillCredential } from './fill-credential.ts';
 
-/** Fills the credential of a connection that uses this auth provider, of an account that has the provider 3. */
+/** Fills the credential of a connection that uses this auth provider; the account has provider 3. */
 async function fill(
   authProviderId: number | null,
   { clientId = 'provider-id', clientSecret = 'provider-s3cr3t' } = {},

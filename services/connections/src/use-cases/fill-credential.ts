@@ -15,8 +15,8 @@ type FillCredentialDeps = DepsOf<typeof findClient> & {
 };
 
 /**
- * An opened credential as a call takes it, with the fields that an auth provider of the connection holds. Undefined: the provider
- * leads to another address since; getCredentials has to get another one or to say why there is none.
+ * An opened credential with the values of the connection's auth provider, for a call. Undefined: the provider now leads to another address,
+ * so getCredentials must get another credential or say why there is none.
  */
 export async function fillCredential(
   deps: FillCredentialDeps,

@@ -10,19 +10,16 @@ interface FindClientDeps {
   readonly authProviders: Pick<AuthProviderStore, 'open'>;
 }
 
-/** A client in use: by whom, for which method. */
+/** The owner of a client in use, and its method. */
 export interface ClientInUse {
   readonly accountId: string;
   readonly applicationSlug: string;
   readonly method: AuthenticationMethod;
-  /** Null: the connection's own fields hold its client, if any. */
+  /** Null: the client, if any, is in the connection's own fields. */
   readonly authProviderId: number | null;
 }
 
-/**
- * The OAuth client that a sign-in or connection uses, as it is now, also if it has been disabled since; undefined if it
- * is in the connection's own fields, or is gone.
- */
+/** The current OAuth client of a sign-in or connection, even if disabled; undefined if it is in the connection's own fields, or is gone. */
 export async function findClient(
   deps: FindClientDeps,
   ctx: RequestContext,

@@ -13,27 +13,27 @@ interface FindConnectionsDeps {
   readonly authProviders: Pick<AuthProviderStore, 'find'>;
 }
 
-/** Which connections are asked for. */
+/** Selects connections. */
 export interface ConnectionChoice {
   readonly ids: readonly number[];
-  /** None means every application. */
+  /** Empty: every application. */
   readonly applicationSlugs: readonly string[];
-  /** Undefined: of the account and of every end user. */
+  /** Undefined: the account's own and all end users'. */
   readonly endUserId: string | undefined;
-  /** Whether the revisions of their credentials are read (credentialRevision). */
+  /** Whether to read the revisions of their credentials (credentialRevision). */
   readonly withRevisions: boolean;
 }
 
-/** A connection that was found. */
+/** A found connection. */
 export interface FoundConnection {
   readonly connection: Connection;
-  /** Undefined: it was not asked for. */
+  /** Undefined: not requested. */
   readonly revision: string | undefined;
 }
 
 const MAX_IDS = 1_000;
 
-/** The named connections that exist, by id; VALIDATION_ERROR if too many are named. */
+/** The named connections that exist, sorted by id; VALIDATION_ERROR if too many are named. */
 export async function findConnections(
   { connections, authProviders }: FindConnectionsDeps,
   ctx: RequestContext,

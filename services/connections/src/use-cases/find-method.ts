@@ -5,7 +5,7 @@ import type { Connection } from '../domain/connection.ts';
 import { connectorSlugOf } from '../domain/mcp-application.ts';
 import type { Catalog } from '../ports/catalog.ts';
 
-/** The method of a connection, as its application offers it now; throws a TokenError if it no longer does. */
+/** The current method of a connection; throws a TokenError if its application no longer has it. */
 export async function findMethod(
   deps: { readonly catalog: Pick<Catalog, 'getConnector'> },
   ctx: RequestContext,

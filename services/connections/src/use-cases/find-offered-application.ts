@@ -18,11 +18,11 @@ export interface OfferedApplication {
   readonly head: ConnectorHead;
   /** The connection that the session renews; undefined: it makes a new one. */
   readonly renews: Connection | undefined;
-  /** The OAuth client to use: that of the connection to renew, otherwise the account's default. */
+  /** The OAuth client to use: the one of the connection to renew, otherwise the account's default. */
   readonly provider: ProviderChoice;
 }
 
-/** An application that a session offers; NOT_FOUND, the same for one that it does not offer and one that does not exist. */
+/** An application that a session offers; NOT_FOUND, without distinction, for one that it does not offer and one that does not exist. */
 export async function findOfferedApplication(
   deps: FindOfferedApplicationDeps,
   opener: RequestContext,
@@ -33,7 +33,7 @@ export async function findOfferedApplication(
   const offered = renews === undefined ? session.applicationSlugs : [renews.applicationSlug];
   if (offered.length > 0 && !offered.includes(slug)) throw notFound('application');
   const head = await deps.catalog.getConnector(opener, slug).catch((error: unknown) => {
-    // The catalogue's own text names what the account sees.
+    // Replaced, because the catalogue's message names applications that the account sees.
     throw error instanceof ApiError && error.code === 'NOT_FOUND' ? notFound('application') : error;
   });
   if (!connectsKind(session, head.kind)) throw notFound('application');

@@ -5,7 +5,7 @@ import type { ConnectSession } from '../domain/connect-session.ts';
 import type { Connection } from '../domain/connection.ts';
 import type { ConnectionStore } from '../ports/connection-store.ts';
 
-/** The connection that a session renews; undefined if it makes new ones. NOT_FOUND if it is gone. */
+/** The connection that a session renews; undefined if it creates new ones. NOT_FOUND if it is gone. */
 export async function findRenewedConnection(
   { connections }: { readonly connections: Pick<ConnectionStore, 'find'> },
   ctx: RequestContext,

@@ -6,7 +6,7 @@ import { listOfferedMethods } from './list-offered-methods.ts';
 import type { OfferedMethod } from './list-offered-methods.ts';
 import { useSession } from './use-session.ts';
 
-/** An application that the calling end user's session offers, with the methods that work now; NOT_FOUND otherwise. */
+/** An application that the calling end user's session offers, with its usable methods; NOT_FOUND otherwise. */
 export async function getConnectApplication(
   deps: DepsOf<typeof useSession | typeof findOfferedApplication | typeof listOfferedMethods>,
   ctx: RequestContext,

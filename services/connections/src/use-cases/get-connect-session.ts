@@ -10,7 +10,7 @@ type GetConnectSessionDeps = DepsOf<typeof endOrphanedSession> & {
   readonly connectSessions: Pick<ConnectSessionStore, 'find'>;
 };
 
-/** One session of the account, also if it is over; NOT_FOUND if there is none. */
+/** A session of the account, ended or not; NOT_FOUND if there is none. */
 export async function getConnectSession(
   deps: GetConnectSessionDeps,
   ctx: RequestContext,

@@ -6,7 +6,7 @@ import { useSession } from './use-session.ts';
 
 type GetConnectSignInDeps = DepsOf<typeof useSession | typeof getSignIn>;
 
-/** As getSignIn, for a sign-in of the calling end user's session and for no other. */
+/** Like getSignIn, but only for sign-ins of the calling end user's session. */
 export async function getConnectSignIn(
   deps: GetConnectSignInDeps,
   ctx: RequestContext,

@@ -24,7 +24,7 @@ const expired = { expiresAt: NOW };
 const due = { obtainedAt: inMs(-3_599_000), expiresAt: inMs(1_000) };
 const unavailable: RefreshOutcome = { kind: 'unavailable', reason: 'down' };
 
-/** One connection whose tokens `refresh` renews, unless it is overridden. */
+/** One connection whose tokens `refresh` renews; members can be overridden. */
 function memory(o: {
   readonly tokens?: Partial<Tokens> | null;
   readonly connection?: Partial<Connection>;

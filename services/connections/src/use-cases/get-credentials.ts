@@ -15,17 +15,17 @@ type GetCredentialsDeps = DepsOf<typeof fillCredential> & {
   readonly clock: Clock;
 };
 
-/** The opened credential, or a message for people that says why there is none. */
+/** The opened credential, or the reason why there is none, for people. */
 export type CredentialOutcome =
   | { readonly kind: 'credential'; readonly credential: Credential }
   | { readonly kind: 'needsReauthentication' | 'unavailable'; readonly message: string };
 
-// One attempt, and one more in case the credential was replaced by one without tokens meanwhile.
+// One attempt, and another in case the credential was replaced by one without tokens.
 const MAX_ATTEMPTS = 2;
 
 /**
- * Opens the credential of a connection. Renews its access token if that is about to expire, missing, or the one that
- * the caller names as rejected. NOT_FOUND if there is no such connection.
+ * Opens the credential of a connection. Renews its access token if it is missing, about to expire, or named as rejected by the caller.
+ * NOT_FOUND if there is no such connection.
  */
 export async function getCredentials(
   deps: GetCredentialsDeps,
@@ -69,7 +69,7 @@ function unavailableText({ connection }: OpenedConnection, reason: string | unde
   return reason === undefined ? `${text}.` : `${text}: ${reason}`;
 }
 
-/** Stops waiting when this caller aborts; the attempt continues for the others. */
+/** Stops waiting when this caller aborts; the attempt continues for others. */
 async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const onAbort = (): void => reject(new ApiError('TIMEOUT', 'The request took too long.'));

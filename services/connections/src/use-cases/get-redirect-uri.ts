@@ -8,7 +8,7 @@ interface GetRedirectUriDeps {
   readonly addresses: Pick<SignInAddresses, 'redirectUri'>;
 }
 
-/** The callback address to register at the vendor of an application; NOT_FOUND for an unknown one. */
+/** The redirect URI to register at an application's vendor; NOT_FOUND for an unknown application. */
 export async function getRedirectUri(
   { catalog, addresses }: GetRedirectUriDeps,
   ctx: RequestContext,

@@ -12,8 +12,8 @@ interface GetSignInDeps {
 }
 
 /**
- * The authorised sign-in, or undefined while it is pending. OAUTH_STATE_EXPIRED if the calling user has none with that
- * state, in that connect session or in none; OAUTH_SIGN_IN_FAILED if it failed.
+ * The authorised sign-in, or undefined while pending. OAUTH_STATE_EXPIRED unless the calling user has one with that state, in that connect
+ * session or outside of any; OAUTH_SIGN_IN_FAILED if it failed.
  */
 export async function getSignIn(
   { signIns, clock }: GetSignInDeps,

@@ -28,19 +28,19 @@ import { discoverOptions } from './discover-options.ts';
 import { chooseClient } from './choose-client.ts';
 import { requireMethod } from '../domain/require-method.ts';
 
-/** A connection that was made elsewhere, by the OAuth client that `provider` names. */
+/** A connection created elsewhere, with the OAuth client that `provider` names. */
 export interface ImportConnectionCommand extends MethodKey {
   readonly connectionName: string;
   readonly provider: ProviderChoice;
-  /** Null: the account's own. */
+  /** Null: the account's own connection. */
   readonly endUserId: string | null;
   readonly accessToken: Secret;
   /** Null: the vendor issued none. */
   readonly refreshToken: Secret | null;
-  /** When the access token expires; null: not known. */
+  /** Expiry of the access token; null: unknown. */
   readonly expiresAt: Date | null;
   readonly licenceStatus: LicenceStatus;
-  /** How many connections an end user may have. */
+  /** Maximum number of an end user's connections. */
   readonly maxConnections: number;
 }
 
@@ -54,10 +54,10 @@ type ImportConnectionDeps = DepsOf<typeof chooseClient | typeof discoverOptions>
 const TOKEN_MAX_CHARACTERS = 16_384;
 
 /**
- * Stores a connection by its tokens and returns it. The vendor is asked only for what its fields are chosen from, if its method has
- * such, and the first choice is taken: without an answer there is none, because a token that has expired is renewed at the first
- * call only. VALIDATION_ERROR for an application or method without a sign-in, NOT_FOUND and INVALID_AUTH_PROVIDER as of a
- * sign-in, CONFLICT if the end user has as many connections as allowed.
+ * Stores a connection with given tokens and returns it. Only if the method's fields have choices, the vendor is asked, and the first choice
+ * is taken; without an answer there is none, because an expired token is renewed at the first call only. VALIDATION_ERROR for an
+ * application or method without sign-in, NOT_FOUND and INVALID_AUTH_PROVIDER as for a sign-in, CONFLICT if the end user has the maximum
+ * number of connections.
  */
 export async function importConnection(
   deps: ImportConnectionDeps,

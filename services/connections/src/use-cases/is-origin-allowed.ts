@@ -8,7 +8,7 @@ interface IsOriginAllowedDeps {
   readonly clock: Clock;
 }
 
-/** Whether a session that has not expired allows scripts of that origin, for the platform itself. */
+/** Whether any unexpired session allows scripts of that origin. Only the platform itself may call this. */
 export async function isOriginAllowed(
   { connectSessions, clock }: IsOriginAllowedDeps,
   ctx: RequestContext,

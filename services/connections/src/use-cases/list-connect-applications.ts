@@ -16,7 +16,7 @@ type ListConnectApplicationsDeps = DepsOf<
   typeof useSession | typeof findRenewedConnection | typeof listSignInClients
 > & { readonly catalog: Pick<Catalog, 'getConnector' | 'listAvailable'> };
 
-/** One page of the applications that the calling end user's session offers and that a method can connect now. */
+/** One page of the applications that the calling end user's session offers and that a method can connect. */
 export async function listConnectApplications(
   deps: ListConnectApplicationsDeps,
   ctx: RequestContext,
@@ -36,7 +36,7 @@ export async function listConnectApplications(
   return { items: found.slice(page.offset, page.offset + page.top), totalCount: found.length };
 }
 
-/** Nothing for an application that has been removed since the session was opened. */
+/** Skips an application that was removed since the session was opened. */
 async function findHead(
   { catalog }: ListConnectApplicationsDeps,
   ctx: RequestContext,
@@ -56,7 +56,7 @@ function isConnectable(
   clients: readonly SignInClient[],
 ): boolean {
   if (!connectsKind(session, head.kind)) return false;
-  // The client is found when the sign-in starts.
+  // For an MCP server, the client is found when the sign-in starts.
   if (head.kind === 'MCPClient') return true;
   return head.authenticationMethods.some(
     (method) =>
@@ -70,7 +70,7 @@ function isConnectable(
   );
 }
 
-/** The few applications that a session names are searched by their names. */
+/** The few applications of a session are filtered by name. */
 function isNamed({ name, slug }: ConnectorHead, search: string): boolean {
   const wanted = search.trim().toLowerCase();
   return name.toLowerCase().includes(wanted) || slug.includes(wanted);

@@ -4,7 +4,7 @@ import type { ListPart } from '@fairlead/service-kit/page';
 import type { ListedConnection } from '../domain/connection.ts';
 import type { ConnectionFilter, ConnectionStore } from '../ports/connection-store.ts';
 
-/** One page of the account's connections, or its beginning, newest first, with the status that they have at `now`. */
+/** One page (or its beginning) of the account's connections, newest first, with their status at `now`. */
 export async function listConnections(
   { connections }: { readonly connections: Pick<ConnectionStore, 'list'> },
   ctx: RequestContext,

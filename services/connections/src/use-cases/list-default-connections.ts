@@ -4,8 +4,8 @@ import type { Connection } from '../domain/connection.ts';
 import type { ConnectionStore } from '../ports/connection-store.ts';
 
 /**
- * The account's own default connections of those applications that have one; for an end user theirs, and where none is the
- * default, the one with the lowest id.
+ * The account's own default connections of these applications. For an end user their own: the default or, without one, the connection with
+ * the lowest id.
  */
 export async function listDefaultConnections(
   { connections }: { readonly connections: Pick<ConnectionStore, 'findDefaults' | 'findOfEndUser'> },

@@ -8,16 +8,16 @@ import { OWN_CLIENT_ID, withScopesOf } from '../domain/oauth-client.ts';
 import { chooseClient } from './choose-client.ts';
 import type { OfferedApplication } from './find-offered-application.ts';
 
-/** A way to connect that works now. */
+/** A usable method. */
 export interface OfferedMethod {
   readonly method: AuthenticationMethod;
-  /** The fields that the person fills in. */
+  /** The fields that the person enters. */
   readonly fields: readonly FieldDescriptor[];
   /** The scopes that a sign-in requests. */
   readonly scopes: readonly string[];
 }
 
-/** The methods of an offered application that work now: sign-ins first, then the default one. */
+/** The usable methods of an offered application: sign-ins first, then the default one. */
 export async function listOfferedMethods(
   deps: DepsOf<typeof chooseClient>,
   opener: RequestContext,
@@ -28,7 +28,7 @@ export async function listOfferedMethods(
   );
   const offered = await Promise.all(
     methods.map(async (method) => {
-      // The server that a connection leads to is not asked again, and has its own client.
+      // The server of a connection to renew is not asked again; it has its own client.
       if (head.kind === 'MCPClient') return [{ method, fields: [], scopes: [] }];
       const target = { applicationSlug: head.slug, method };
       const isOAuth = method.scheme.type === 'oauth2';
@@ -38,7 +38,7 @@ export async function listOfferedMethods(
   return offered.flat().toSorted((one, other) => rankOf(one) - rankOf(other));
 }
 
-/** People have an account at the vendor; a key they would have to find first. */
+/** Sign-ins first: people have an account at the vendor, but would have to find a key. */
 function rankOf({ method }: OfferedMethod): number {
   if (requiresOAuthSignIn(method)) return method.isDefault ? 0 : 1;
   return method.isDefault ? 2 : 3;
@@ -47,7 +47,7 @@ function rankOf({ method }: OfferedMethod): number {
 function offerOf(method: AuthenticationMethod, client: MethodClient | undefined): readonly OfferedMethod[] {
   const { scheme } = method;
   const held = client?.fields ?? {};
-  // What the vendor sends is no input of anybody.
+  // Omits values that the vendor sends; nobody enters them.
   const asked = method.fields.filter(
     ({ name, capturedFrom }) => capturedFrom === null && !Object.hasOwn(held, name),
   );

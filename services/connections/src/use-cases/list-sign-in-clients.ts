@@ -11,8 +11,8 @@ interface ListSignInClientsDeps {
 }
 
 /**
- * The methods for which there is an OAuth client that the caller may use: the connector's own, or an enabled auth provider, with the
- * slots that it holds.
+ * The methods with an OAuth client that the caller may use: the connector's own, or an enabled auth provider with its slots that have
+ * values.
  */
 export async function listSignInClients(
   { ownClients, authProviders }: ListSignInClientsDeps,

@@ -11,7 +11,7 @@ type Deps = Parameters<typeof openConnection>[0];
 
 const ctx = testContext(OWNER);
 
-/** An account with one connection; counts how often its credential is opened. */
+/** An account with one connection; counts openings of its credential. */
 function world(
   o: { readonly connection?: Partial<Connection>; readonly tokens?: Partial<Tokens> | null } = {},
 ) {

@@ -16,16 +16,16 @@ type OpenConnectionDeps = DepsOf<typeof resolveConnection | typeof fillCredentia
   readonly clock: Clock;
 };
 
-/** A connection, with its credential if that was opened. */
+/** A connection, with its credential if opened. */
 interface OpenedForCall {
   readonly connection: Connection;
-  /** Undefined: the connection has no licence in effect, or getCredentials has to renew the credential or to say why there is none. */
+  /** Undefined: the connection has no licence in effect, or getCredentials must renew the credential or say why there is none. */
   readonly credential: Credential | undefined;
 }
 
 /**
- * Finds a connection as resolveConnection does, with its credential from the same read. Opens nothing without a licence in effect,
- * and asks no vendor.
+ * Finds a connection like resolveConnection, and opens its credential from the same read. Opens nothing without a licence in effect, and
+ * calls no vendor.
  */
 export async function openConnection(
   deps: OpenConnectionDeps,
@@ -48,7 +48,7 @@ async function findSealed(
   reference: ConnectionReference,
   endUserId: string | undefined,
 ): Promise<SealedConnection> {
-  // Only a read of its own finds the connection that stands in for an end user's default.
+  // An end user without a default uses the lowest id, which only resolveConnection's own query finds.
   const isTheirDefault = endUserId !== undefined && reference.kind === 'application';
   const named = isTheirDefault
     ? ({ kind: 'id', id: (await resolveConnection(deps, ctx, reference, endUserId)).id } as const)

@@ -8,7 +8,7 @@ import type { McpToolsRead } from '../domain/mcp-tools-read.ts';
 
 const server = { serverName: 'Files', serverVersion: '2.1', toolsJson: Buffer.from('[]') };
 
-/** An account whose connection, if there is one, keeps what is found. */
+/** An account with a connection, or none; records what is stored. */
 function world(o: { readonly isDeleted?: boolean; readonly mcpTools?: McpToolsRead } = {}) {
   const writes: unknown[] = [];
   let mcpTools = o.mcpTools;
@@ -54,7 +54,7 @@ test('unchanged tools keep the version of the application, changed ones have the
   expect(await publish()).toBe(true);
   expect(await publish()).toBe(false);
   expect(await publish({ ...server, serverVersion: '2.2' })).toBe(true);
-  // The first had none but that of its credential, as in the release before.
+  // The previous release used the version of the credential.
   expect(writes).toEqual([application, application, { ...application, version: '1.0.5' }]);
 });
 

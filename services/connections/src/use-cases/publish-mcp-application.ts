@@ -32,7 +32,7 @@ export async function publishMcpApplication(
   const { accountId, id, applicationSlug, mcpTools } = connection;
   const application = mcpApplication(head, connection, server);
   const { hash, version } = application;
-  // Also if nothing has changed: a crash may have lost it.
+  // Written even if unchanged: a crash may have lost the application.
   await deps.catalog.putApplication(ctx, application.head, server.toolsJson);
   const read = { readAt: deps.clock.now(), hash, version, applicationName: application.head.name };
   if (await deps.connections.saveToolsRead(ctx, accountId, id, read)) return hash !== mcpTools?.hash;

@@ -26,9 +26,8 @@ type PushAuthorizationDeps = DepsOf<typeof findClient | typeof recordClientRefus
 const TIMEOUT_MS = 15_000;
 
 /**
- * Sends the parameters of a sign-in to the vendor, and returns the address for the browser. Made when the browser sets
- * out, because the vendor keeps them for a minute or so. OAUTH_SIGN_IN_FAILED if the vendor refuses; the sign-in stays
- * pending.
+ * Pushes the parameters of a sign-in to the vendor, and returns the address for the browser. Called when the browser is about to go there,
+ * because the vendor keeps them for about a minute. OAUTH_SIGN_IN_FAILED if the vendor refuses; the sign-in stays pending.
  */
 export async function pushAuthorization(
   deps: PushAuthorizationDeps,

@@ -11,7 +11,7 @@ type ReadConnectSessionDeps = DepsOf<typeof endOrphanedSession> & {
   readonly connectSessions: Pick<ConnectSessionStore, 'findByToken'>;
 };
 
-/** The session of a token, also if it is over, for the platform itself; NOT_FOUND for a token of none. */
+/** The session of a token, ended or not; NOT_FOUND for an unknown token. Only the platform itself may call this. */
 export async function readConnectSession(
   deps: ReadConnectSessionDeps,
   ctx: RequestContext,

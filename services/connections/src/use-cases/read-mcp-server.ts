@@ -22,9 +22,9 @@ interface ReadMcpServerDeps {
 const DISCOVERY_TIMEOUT_MS = 20_000;
 
 /**
- * Reads the tools of the MCP server that a credential points to. Stores nothing. VALIDATION_ERROR on `fields.serverUrl`
- * if the server cannot be reached or does not respond as an MCP server. RATE_LIMIT_EXCEEDED if it was not called,
- * because too many other calls are running.
+ * Reads the tools of the MCP server that a credential points to. Stores nothing. VALIDATION_ERROR on `fields.serverUrl` if the server
+ * cannot be reached or does not respond as an MCP server. RATE_LIMIT_EXCEEDED if too many other calls are running; then the server was not
+ * called.
  */
 export async function readMcpServer(
   deps: ReadMcpServerDeps,

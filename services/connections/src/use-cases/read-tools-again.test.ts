@@ -17,7 +17,7 @@ const head = connectorHead({
   authenticationMethods: [apiTokenMethod({ authenticationId: 0, isDefault: true })],
 });
 
-/** One stored MCP connection, and a server with a tool for each reading, or that fails. */
+/** One stored MCP connection; its server returns another tool at each reading, or fails. */
 function world() {
   const clock = new ManualClock(NOW);
   let stored: Connection = connection({
@@ -85,7 +85,7 @@ function world() {
     setDown: (down: boolean) => {
       isDown = down;
     },
-    /** The next readings find the credential replaced while they wait for the server. */
+    /** During the next readings the credential is replaced. */
     replaceWhileReading: () => {
       onReading = () => {
         stored = { ...stored, credentialVersion: stored.credentialVersion + 1 };

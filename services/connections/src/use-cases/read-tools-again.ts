@@ -26,40 +26,40 @@ type ToolReaderDeps = DepsOf<typeof askWithCredential | typeof publishMcpApplica
   readonly timers: Timers;
 };
 
-/** Reads the tools of connected MCP servers again. A server that fails keeps the tools that it had. */
+/** Re-reads the tools of connected MCP servers. If a server fails, its former tools stay. */
 export interface ToolReader {
   /**
-   * Reads the tools of an MCP connection now, with its own credential. Returns whether they have changed, or why they could not
-   * be read, for people. Tools that were read with a credential that has been replaced or renewed meanwhile are dropped.
+   * Reads the tools of an MCP connection now, with its own credential. Returns whether they changed, or why they could not be read, for
+   * people. If the credential is replaced or renewed meanwhile, the result is dropped.
    */
   read(ctx: RequestContext, connection: Connection): Promise<Answered<boolean>>;
   /**
-   * The same, unless they were read, or began to be, within the last minute: for a caller who wants a tool that is not there.
-   * Waits for a reading that this process has begun. Whether they have changed; false also if they could not be read.
+   * Reads the tools, unless a reading was made or begun within the last minute, for a caller who wants an unknown tool. Joins a reading in
+   * this process. Returns whether the tools changed; false also if they could not be read.
    */
   readForUnknownTool(ctx: RequestContext, connection: Connection): Promise<boolean>;
   /**
-   * The same for a server that says that its tools have changed. A reading that has begun before does not count; if tools were read within
-   * the last second, they are read a second later.
+   * Reads the tools for a server that announces a change. Earlier readings in progress do not count. After a reading within the last
+   * second, waits a second.
    */
   readAnnounced(ctx: RequestContext, connection: Connection): Promise<boolean>;
-  /** The same in the background, at most once a day: for a connection that is in use. */
+  /** Reads the tools in the background, at most once a day, for a connection that is in use. */
   readDaily(ctx: RequestContext, connection: Connection): void;
-  /** Resolves when no reading in the background is in progress. For a stop. */
+  /** Resolves when no background reading is in progress. For shutdown. */
   drain(): Promise<void>;
 }
 
 const READ_TIMEOUT_MS = 20_000;
-/** With the wait, and the renewal of a token. */
+/** Includes waiting for a slot, and renewing a token. */
 const ATTEMPT_TIMEOUT_MS = 60_000;
 const UNKNOWN_TOOL_PAUSE_MS = 60_000;
 const ANNOUNCED_PAUSE_MS = 1_000;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** A reader; callers of one process share a reading, and those of all replicas the pauses between two. */
+/** Creates the reader. Callers in one process share a reading; all replicas share the pause between two. */
 export function createToolReader(deps: ToolReaderDeps): ToolReader {
   const inProgress = new Map<string, Promise<boolean>>();
-  /** Readings that follow the one in progress. */
+  /** Readings to begin after the one in progress. */
   const next = new Map<string, Promise<boolean>>();
 
   async function read(ctx: RequestContext, connection: Connection): Promise<Answered<boolean>> {
@@ -82,14 +82,14 @@ export function createToolReader(deps: ToolReaderDeps): ToolReader {
       if (!found.isSuccess) return found;
       const present = await deps.connections.find(ctx, accountId, connection.id);
       if (present === undefined) throw notFound('connection');
-      // A PUT has read the tools of another server, or with other rights, meanwhile.
+      // A concurrent PUT has read another server's tools, or with other rights.
       if (present.credentialVersion !== version) return { isSuccess: true, value: false };
       const changed = await publishMcpApplication(deps, ctx, present, head, found.value);
       return { isSuccess: true, value: changed };
     });
   }
 
-  /** Reads if nobody has within the pause; never rejects because of the server, or of another service. */
+  /** Reads unless somebody has within the pause; never rejects because of the server or another service. */
   async function readAfter(
     caller: RequestContext,
     connection: Connection,
@@ -106,7 +106,7 @@ export function createToolReader(deps: ToolReaderDeps): ToolReader {
       if (!(await isClaimed())) {
         if (pauseMs !== ANNOUNCED_PAUSE_MS) return false;
         await new Promise<void>((resolve) => void deps.timers.after(pauseMs, resolve));
-        // Otherwise another replica has begun to read meanwhile.
+        // If the claim fails, another replica has begun to read.
         if (!(await isClaimed())) return false;
       }
       const outcome = await read(ctx, connection);
@@ -149,7 +149,7 @@ export function createToolReader(deps: ToolReaderDeps): ToolReader {
     readDaily(ctx, connection) {
       const { kind, mcpTools, licence } = connection;
       if (kind !== 'MCPClient' || licence.status !== 'active') return;
-      // The document says so, too; this saves asking it on each call.
+      // The stored claim would refuse this, too; checking here saves a database call per use.
       const readAt = mcpTools?.readAt.getTime() ?? 0;
       if (readAt > deps.clock.now().getTime() - DAY_MS) return;
       shared(ctx, connection, DAY_MS).catch((error: unknown) => {

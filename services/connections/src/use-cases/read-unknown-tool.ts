@@ -11,9 +11,8 @@ interface ReadUnknownToolDeps {
 }
 
 /**
- * Reads the tools of an MCP server again for a caller who wants one that the catalogue does not know, or because the server says that they have
- * changed. Whether they have changed;
- * false for anything that is not an MCP connection of the account.
+ * Re-reads the tools of an MCP server, for a caller who wants a tool that the catalogue does not know, or because the server announces a
+ * change. Returns whether they changed; false for anything but an MCP connection of the account.
  */
 export async function readUnknownTool(
   { connections, toolReader }: ReadUnknownToolDeps,

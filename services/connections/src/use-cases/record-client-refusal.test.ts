@@ -21,7 +21,7 @@ function record(
     readonly isOwn?: boolean;
     readonly lastError?: string | null;
     readonly server?: DiscoveredServer;
-    /** Gets the number of errors written so far. */
+    /** Gets the number of errors written before. */
     readonly store?: (errorsWritten: number) => Promise<void>;
   },
   request: () => Promise<string>,

@@ -12,9 +12,9 @@ interface RecordClientRefusalDeps {
 }
 
 /**
- * Makes a token request, and records on its auth provider if the vendor refuses the client, or accepts it again; a client that
- * was registered at the server of an MCP server is forgotten, so that the next sign-in registers another one.
- * Throws what the request and `store` throw.
+ * Makes a token request. If the vendor refuses the client, or accepts it again, records this on its auth provider; a client registered at
+ * an MCP server's authorization server is forgotten, so that the next sign-in registers another one. Throws the errors of the request and
+ * of `store`.
  */
 export async function recordClientRefusal<T>(
   { authProviders, registeredClients }: RecordClientRefusalDeps,
@@ -31,7 +31,7 @@ export async function recordClientRefusal<T>(
     /** The authorization server of an MCP server; null for any other connection. */
     readonly server: DiscoveredServer | null;
     readonly secrets: readonly string[];
-    /** Stores what was granted, before anything else is written. */
+    /** Stores the granted tokens before anything else is written. */
     readonly store?: (granted: T) => Promise<void>;
   },
   request: () => Promise<T>,
@@ -41,7 +41,7 @@ export async function recordClientRefusal<T>(
     await authProviders
       .saveLastError(ctx, accountId, client.authProviderId, lastError)
       .catch((cause: unknown) => {
-        // What the vendor answered is what matters: granted tokens must not be lost.
+        // Failures here are only logged: the vendor's answer matters, and granted tokens must not be lost.
         ctx.log.warn(
           { err: cause, authProviderId: client.authProviderId },
           'could not record an auth provider’s error',

@@ -38,12 +38,12 @@ import { recordClientRefusal } from './record-client-refusal.ts';
 type TokenRefresherDeps = DepsOf<typeof findMethod | typeof findClient | typeof recordClientRefusal> & {
   readonly credentials: Pick<CredentialStore, 'claim' | 'saveTokens' | 'saveRefusal' | 'saveFailure'>;
   readonly tokenClient: Pick<TokenClient, 'refresh' | 'clientCredentials'>;
-  /** Apart from those of tests, which need one while they hold theirs. */
+  /** Own slots, apart from the slots of tests: a test needs a refresh while it has its own. */
   readonly refreshSlots: Pick<AccountSlots, 'run'>;
   readonly clock: Clock;
 };
 
-/** For whom a refresher renews: callers who need a credential, or the keeper of grants that nobody uses. */
+/** On whose behalf a refresher renews: callers that need a credential, or the keeper of unused grants. */
 export type RenewedFor = 'call' | 'keeper';
 
 const renewals = registry.counter({
@@ -55,32 +55,32 @@ const renewals = registry.counter({
 /** The version of a credential to renew. */
 export type RenewableCredential = Pick<Connection, 'accountId' | 'id' | 'credentialVersion'>;
 
-/** `settled`: this or another process renewed or replaced the credential, or it was refused; read it again. */
+/** `settled`: the credential was renewed, replaced or refused, by this or another process; read it again. */
 export type RefreshOutcome =
   { readonly kind: 'settled' } | { readonly kind: 'unavailable'; readonly reason: string };
 
-/** Renews access tokens, with one attempt at a time per connection over all replicas. */
+/** Renews access tokens: one attempt at a time per connection, over all replicas. */
 export interface TokenRefresher {
   /**
-   * Renews the tokens of that version of a credential, or waits for the replica that does. The attempt runs to its end
-   * even if `ctx` is aborted: a vendor's new refresh token must not be lost because a caller disconnected.
-   * RATE_LIMIT_EXCEEDED, with nothing requested, if too many connections of the account are being renewed for too long.
+   * Renews the tokens of that credential version, or waits for the replica that does. The attempt continues even if `ctx` is aborted: a new
+   * refresh token must not be lost because a caller disconnected. RATE_LIMIT_EXCEEDED, without a request, if too many of the account's
+   * connections are being renewed for too long.
    */
   refresh(ctx: RequestContext, connection: RenewableCredential): Promise<RefreshOutcome>;
-  /** Ends those that wait for other attempts, and resolves when none is in progress. For a stop. */
+  /** Ends waiting calls, and resolves when no attempt is in progress. For shutdown. */
   drain(): Promise<void>;
 }
 
 const VENDOR_TIMEOUT_MS = 15_000;
 const ATTEMPT_TIMEOUT_MS = 25_000;
-/** Longer than an attempt, so that no replica takes the lease from a holder that is still working. */
+/** Longer than an attempt, so that no replica takes the lease of a working one. */
 const LEASE_MS = 30_000;
 const POLL_MS = 40;
-/** Between attempts to store what a vendor granted. */
+/** Pause between attempts to store granted tokens. */
 const SAVE_PAUSE_MS = 200;
 const MAX_POLLS = Math.ceil(LEASE_MS / POLL_MS) + 1;
 
-/** A refresher over the shared lease; callers of one process share an attempt. */
+/** Creates a refresher with the shared lease; callers in one process share an attempt. */
 export function createTokenRefresher(given: TokenRefresherDeps, renewedFor: RenewedFor): TokenRefresher {
   const deps = { ...given, renewedFor };
   const inProgress = new Map<string, Promise<RefreshOutcome>>();
@@ -133,13 +133,13 @@ async function attemptRefresh(
   return { kind: 'unavailable', reason: 'the access token is being refreshed elsewhere; try again' };
 }
 
-/** The contexts of an attempt: for what it asks, and for what it must store, which has the time until the lease ends. */
+/** The contexts of an attempt: one for requests, and one for storing, which lasts until the lease ends. */
 interface AttemptContexts {
   readonly ctx: RequestContext;
   readonly underLease: RequestContext;
 }
 
-/** Requests tokens from the vendor under the lease. Only a refusal of the current grant is final. */
+/** Requests tokens from the vendor under the lease. Only a refusal of the current grant is permanent. */
 async function renew(
   deps: AttemptDeps,
   { ctx, underLease }: AttemptContexts,
@@ -190,7 +190,7 @@ async function renew(
   return { kind: 'settled' };
 }
 
-/** The scopes that a vendor names with new tokens; one that names none grants the former ones (RFC 6749 section 6). */
+/** The scopes that a vendor names with new tokens; if it names none, the former ones are granted (RFC 6749 section 6). */
 function statedScopes(
   { scopes, statesScopes }: TokenSet,
   secrets: readonly string[],
@@ -199,8 +199,8 @@ function statedScopes(
 }
 
 /**
- * Stores new tokens before any caller uses them. With rotation the former refresh token no longer works, so a write that fails
- * is repeated until the lease ends: a database elects another primary within that time.
+ * Stores new tokens before any caller uses them. With rotation the former refresh token is already invalid, so a failed write is repeated
+ * until the lease ends; within that time a database elects a new primary.
  */
 async function saveTokens(
   { credentials }: TokenRefresherDeps,
@@ -225,8 +225,8 @@ async function saveTokens(
 }
 
 /**
- * The values that the vendor sent for later requests; new ones replace the former ones. A grant that a person signed in for is
- * kept whatever comes with it; the first tokens of a client need all values.
+ * Values that the vendor sent for later requests; new ones replace former ones. The grant of a person's sign-in is kept even if values are
+ * missing; the first tokens of a client need all of them.
  */
 function recapture(
   ctx: RequestContext,
@@ -268,14 +268,14 @@ async function settleFailure(
     ctx.log.warn({ connectionId: connection.id, failingSince }, 'a grant could not be renewed for a day');
   const retryAt = nextAttempt(connection.id, failingSince, now);
   await deps.credentials.saveFailure(ctx, key, { failingSince, retryAt }).catch((cause: unknown) => {
-    // The lease expires by itself; the first error is the one that matters.
+    // The lease expires by itself; the first error is the important one.
     ctx.log.warn({ err: cause, connectionId: connection.id }, 'could not release a refresh lease');
   });
   if (!(error instanceof TokenError || error instanceof ApiError)) throw error;
   return { kind: 'unavailable', reason: vendorText(error.message, secrets) };
 }
 
-/** New tokens, the host of the token endpoint, unless its address needs a value that is missing, and the revision of the client. */
+/** New tokens, the client's address revision, and the host of the token endpoint (undefined if its address lacks a value). */
 interface Granted {
   readonly tokens: TokenSet;
   readonly vendor: string | undefined;
@@ -304,7 +304,7 @@ async function requestTokens(
     return { tokens, ...granter };
   }
   const refreshToken = credential.tokens?.refreshToken?.reveal();
-  // As final as the vendor's own refusal: there is nothing that another attempt could send.
+  // As permanent as a refusal by the vendor: another attempt would send the same.
   if (refreshToken === undefined)
     throw new TokenError('refused', 'the vendor issued no refresh token', { code: GRANT_REFUSAL });
   return { tokens: await deps.tokenClient.refresh(scheme, { ...call, refreshToken }), ...granter };

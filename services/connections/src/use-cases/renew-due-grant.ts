@@ -9,12 +9,12 @@ interface RenewDueGrantDeps {
   readonly clock: Clock;
 }
 
-/** Renewals of an account that has too many in progress wait that long. */
+/** Delay if too many of the account's renewals are in progress. */
 const BUSY_MS = 60_000;
 
 /**
- * Renews a grant that nobody has renewed for about a day, so that its vendor does not let it lapse. Undefined: the attempt
- * has written when the grant is due next, or that it is no longer.
+ * Renews a grant that was not renewed for about a day, so that the vendor does not let it lapse. Undefined: the attempt itself has stored
+ * when the grant is due next.
  */
 export async function renewDueGrant(
   { refresher, clock }: RenewDueGrantDeps,

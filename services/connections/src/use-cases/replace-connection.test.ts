@@ -33,7 +33,10 @@ const mcpHead = connectorHead({
 const byMcp = connection({ ...byToken, kind: 'MCPClient', applicationSlug: 'mcp-7' });
 const signIn = completedSignIn({ fieldOptions: options });
 
-/** One stored connection, read as each of `later` after each write that finds another version; records the writes, in order, and which connectors were requested. */
+/**
+ * One stored connection. Each write that finds another version reads the next of `later`. Records writes in order, and requested
+ * connectors.
+ */
 function world(
   stored: Connection,
   head: ConnectorHead = connectorHead(),
@@ -222,7 +225,7 @@ describe('a PUT of an MCP connection', () => {
     expect(await replace({ fields: { apiToken: 't2' } })).toMatchObject({ applicationName: 'Renamed' });
     expect(asked).toEqual(['mcp']);
     expect(changes).toMatchObject([{ applicationName: 'Renamed' }]);
-    // Tools that were read before versions were counted have that of the credential.
+    // Tools read before versions were counted have the credential's version.
     expect(writes).toEqual(['replace acc_1/7', 'put mcp-7 1.0.3']);
   });
 });

@@ -25,18 +25,18 @@ type Store = (
   rest: Pick<ConnectionReplacement, 'credential' | 'applicationName' | 'ofVersion'>,
 ) => Promise<Connection>;
 
-/** How long the tools of an MCP server may keep a PUT that needs nothing else of it. */
+/** How long a PUT waits for the tools of an MCP server, if it only refreshes them. */
 const READ_AGAIN_TIMEOUT_MS = 5_000;
-/** How often choices are made whose credential is replaced or renewed meanwhile. */
+/** Attempts to store choices while the credential is concurrently replaced or renewed. */
 const MAX_CHOICES = 5;
 
-/** The parts of a connection that a PUT replaces. */
+/** The parts that a PUT replaces. */
 export interface ReplaceConnectionCommand {
   readonly id: number;
   readonly details: ConnectionDetails;
   /** Undefined: the credential stays. */
   readonly fields: LazyObject | undefined;
-  /** A new sign-in; undefined: none. */
+  /** State of a new sign-in; undefined: none. */
   readonly oauthState: string | undefined;
 }
 
@@ -49,9 +49,9 @@ type ReplaceConnectionDeps = DepsOf<
 };
 
 /**
- * Replaces name, description and metadata; with fields or a sign-in also the credential, which makes the connection
- * usable again and reads an MCP server's tools again. The id stays. On an error nothing has changed, with one
- * exception: if the catalogue is unavailable, an MCP connection may have its new credential and its former tools.
+ * Replaces name, description and metadata; with fields or a sign-in also the credential, which makes the connection usable again and
+ * re-reads an MCP server's tools. The id stays. On an error nothing has changed, with one exception: if the catalogue is unavailable, an
+ * MCP connection may have its new credential with its former tools.
  */
 export async function replaceConnection(
   deps: ReplaceConnectionDeps,
@@ -72,7 +72,7 @@ export async function replaceConnection(
   const isSignIn = existing.grant === 'authorizationCode';
   if (!isSignIn) refuseState(existing.authenticationName, command.oauthState);
   else if (command.oauthState !== undefined) requireState(existing.authenticationName, command.oauthState);
-  // An MCP server offers no choices with its sign-in.
+  // An MCP server's sign-in offers no choices.
   const hasNoChoices = isSignIn && existing.kind === 'MCPClient';
   if ((command.fields === undefined || hasNoChoices) && (command.oauthState ?? '') === '') {
     return await withToolsReadAgain(
@@ -105,7 +105,7 @@ export async function replaceConnection(
   return (await deps.connections.find(ctx, accountId, command.id)) ?? stored;
 }
 
-/** The connection after its tools were read again. If the server is down or slow, it keeps the tools that it had. */
+/** The connection after re-reading its tools. If the server is down or slow, the former tools stay. */
 async function withToolsReadAgain(
   { toolReader, connections }: ReplaceConnectionDeps,
   ctx: RequestContext,
@@ -121,7 +121,7 @@ async function withToolsReadAgain(
   return stored;
 }
 
-/** Stores other choices for the sign-in that the connection has then: if it is another one meanwhile, chooses among its own. */
+/** Stores other choices for the connection's current sign-in. If it was replaced meanwhile, the choices are checked against the new one. */
 async function storeChoices(
   existing: Connection,
   fields: LazyObject,
@@ -141,7 +141,7 @@ async function storeChoices(
   }
 }
 
-/** Other choices among those the sign-in offered; its tokens and the fields that it started with stay. */
+/** Other choices among those of the sign-in; its tokens and start fields stay. */
 function otherChoices(existing: Connection, chosen: JsonObject): NewCredential {
   return {
     fields: { plain: { ...existing.fields, ...chosen }, secret: {} },

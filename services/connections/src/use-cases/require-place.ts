@@ -3,7 +3,7 @@ import type { ConnectSession } from '../domain/connect-session.ts';
 import { tooManyConnections } from '../domain/end-user.ts';
 import type { ConnectionStore } from '../ports/connection-store.ts';
 
-/** Throws CONFLICT, before a vendor is asked, if the end user has as many connections as allowed. */
+/** Throws CONFLICT if the end user has the maximum number of connections; called before a vendor is asked. */
 export async function requirePlace(
   { connections }: { readonly connections: Pick<ConnectionStore, 'countOfEndUser'> },
   ctx: RequestContext,

@@ -14,16 +14,16 @@ interface ResolveConnectSessionDeps {
   readonly clock: Clock;
 }
 
-/** A session and what can still be done in it. */
+/** A session and its remaining possibilities. */
 export interface ResolvedSession {
   readonly session: ConnectSession;
   readonly isUsable: boolean;
   readonly remainingConnections: number;
-  /** The connection to renew; undefined if the session renews none, or it is gone. */
+  /** The connection to renew; undefined if there is none, or it is gone. */
   readonly renews: Connection | undefined;
 }
 
-/** The session of a token, also if it is over, for the platform itself; NOT_FOUND for a token of none. */
+/** The session of a token, ended or not; NOT_FOUND for an unknown token. Only the platform itself may call this. */
 export async function resolveConnectSession(
   { connectSessions, connections, clock }: ResolveConnectSessionDeps,
   ctx: RequestContext,

@@ -8,8 +8,8 @@ import { getConnection } from './get-connection.ts';
 import { listDefaultConnections } from './list-default-connections.ts';
 
 /**
- * The connection that a reference names; NOT_FOUND, or NO_DEFAULT_CONNECTION if the application has no default. For an end user
- * only connections of theirs count: another one is NOT_FOUND, and without a default the one with the lowest id is meant.
+ * The connection that a reference names; NOT_FOUND, or NO_DEFAULT_CONNECTION if the application has no default. An end user sees only their
+ * own connections; without a default, the one with the lowest id is used.
  */
 export async function resolveConnection(
   deps: { readonly connections: Pick<ConnectionStore, 'find' | 'findDefaults' | 'findOfEndUser'> },

@@ -24,22 +24,21 @@ type ResolveCredentialDeps = DepsOf<typeof chooseClient> & {
   readonly clock: Clock;
 };
 
-/** The input of a caller from which a credential is made. */
+/** Input from which a credential is built. */
 export interface CredentialInput {
   readonly applicationSlug: string;
   readonly method: AuthenticationMethod;
   readonly oauthState: string | undefined;
   readonly provider: ProviderChoice;
-  /** The connect session that a sign-in must belong to; absent: it must belong to none. */
+  /** The connect session to which the sign-in must belong; absent: it must belong to none. */
   readonly connectSessionId?: string;
-  /** The fields to save; for a sign-in a function, called once its options are known. */
+  /** The fields to save; for a sign-in a function that is called once its options are known. */
   readonly fields: LazyObject | ((signIn: CompletedSignIn) => LazyObject);
 }
 
 /**
- * Checks what was given against the method's rules and returns the credential to store. Writes nothing: the store
- * consumes a sign-in that it names, in the same write. Throws VALIDATION_ERROR, OAUTH_STATE_REQUIRED,
- * OAUTH_STATE_EXPIRED, NOT_FOUND (an auth provider) or INVALID_AUTH_PROVIDER.
+ * Checks the input against the method's rules and returns the credential to store. Writes nothing: the store consumes the sign-in in the
+ * same write. Throws VALIDATION_ERROR, OAUTH_STATE_REQUIRED, OAUTH_STATE_EXPIRED, NOT_FOUND (an auth provider) or INVALID_AUTH_PROVIDER.
  */
 export async function resolveCredential(
   deps: ResolveCredentialDeps,
@@ -101,7 +100,7 @@ async function byClientCredentials(
   fields: LazyObject,
 ): Promise<NewCredential> {
   const { method, provider } = given;
-  // A client in the fields takes precedence over a default that nobody named.
+  // A client in the fields takes precedence over an unnamed default.
   const isOwn = provider.kind === 'default' && namesClient(scheme, fields);
   const client = isOwn ? undefined : await chooseClient(deps, ctx, given, provider);
   if (client === undefined) return direct(method, fields, new Set(), null);
@@ -109,7 +108,7 @@ async function byClientCredentials(
   return direct(method, fields, new Set(Object.keys(client.fields)), client);
 }
 
-/** VALIDATION_ERROR for a field that would send somebody else's client to a host of the caller's choice. */
+/** VALIDATION_ERROR for a field that would send somebody else's client to a host chosen by the caller. */
 function refuseOwnHost({ fields }: AuthenticationMethod, given: LazyObject): void {
   const issues = fields
     .filter(({ name, allowedHosts }) => allowedHosts.includes('*') && (given[name] ?? null) !== null)

@@ -41,8 +41,8 @@ const revocations = registry.counter({
 const VENDOR_TIMEOUT_MS = 20_000;
 
 /**
- * Revokes the grant of a deleted connection, or of a sign-in that nobody made a connection of, at its vendor, if the vendor has a way
- * to that ends no other connection. Undefined: it is done, or was given up after a day, and its tokens are gone from here, too.
+ * Revokes the grant of a deleted connection, or of a sign-in without connection, if the vendor can do so without ending another connection.
+ * Undefined: it is done, or was given up after a day; its tokens are deleted here, too.
  */
 export async function revokeGrant(
   deps: RevokeGrantDeps,
@@ -67,7 +67,7 @@ export async function revokeGrant(
   return undefined;
 }
 
-/** The auth provider's client, if the provider was deleted meanwhile. */
+/** The auth provider's client, also if the provider was deleted meanwhile. */
 async function retiredClient(
   { authProviders }: Pick<RevokeGrantDeps, 'authProviders'>,
   ctx: RequestContext,
@@ -79,7 +79,7 @@ async function retiredClient(
   return opened && providerMethodClient(method, opened);
 }
 
-/** Undefined: its application is gone, as an account's own one is after an erasure, and with it how to revoke. */
+/** Undefined: its application is gone, for example after an erasure, and with it the way to revoke. */
 async function methodOf(
   deps: DepsOf<typeof findMethod>,
   ctx: RequestContext,
@@ -93,7 +93,7 @@ async function methodOf(
   }
 }
 
-/** Adds to `secrets` those of the client. */
+/** Adds the client's secrets to `secrets`. */
 async function askVendor(
   deps: RevokeGrantDeps,
   ctx: RequestContext,

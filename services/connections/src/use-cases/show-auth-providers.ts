@@ -5,7 +5,7 @@ import type { AuthProvider, AuthProviderWithSlots } from '../domain/auth-provide
 import { showProvider } from '../domain/auth-provider.ts';
 import type { Catalog } from '../ports/catalog.ts';
 
-/** The providers with the slots of their methods, as the catalogue has them now. */
+/** The providers with the slots of their methods in the current catalogue. */
 export async function showAuthProviders(
   { catalog }: { readonly catalog: Pick<Catalog, 'getConnector'> },
   ctx: RequestContext,

@@ -21,10 +21,10 @@ type SignInWithinSessionDeps = DepsOf<
 > & { readonly connectSessions: Pick<ConnectSessionStore, 'addSignIn'> };
 
 /**
- * Starts a sign-in in the calling end user's session and binds it to their browser: the hosted page has asked them. Only
- * the newest MAX_SESSION_SIGN_INS sign-ins of a session can be completed. Errors as of startSignIn; NOT_FOUND for an
- * application that the session does not offer, CONFLICT if the end user has as many connections as allowed,
- * OAUTH_STATE_EXPIRED if the session ends meanwhile.
+ * Starts a sign-in in the calling end user's session and binds it to their browser at once, because the hosted page has already asked them.
+ * Only the newest MAX_SESSION_SIGN_INS sign-ins of a session can be completed. Errors as for startSignIn; NOT_FOUND for an application that
+ * the session does not offer, CONFLICT if the end user has the maximum number of connections, OAUTH_STATE_EXPIRED if the session ends
+ * meanwhile.
  */
 export async function signInWithinSession(
   deps: SignInWithinSessionDeps,
@@ -47,7 +47,7 @@ export async function signInWithinSession(
   return { state, ...(await bindBrowser(deps, opener, state, session.id)) };
 }
 
-/** A renewal leads to the same server. */
+/** When renewing, the server stays the same. */
 function serverOf({ fields }: Pick<Connection, 'fields'>): LazyObject {
   const { serverUrl } = fields;
   return serverUrl === undefined ? {} : { serverUrl };

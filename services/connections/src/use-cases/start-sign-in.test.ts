@@ -19,7 +19,7 @@ import { startSignIn } from './start-sign-in.ts';
 const ctx = testContext(OWNER);
 const ISSUER = { url: 'https://vendor.example', isRequired: true };
 const client = { clientId: 'id', clientSecret: 's3cr3t' };
-/** Only sign-ins for MCP servers call anybody. */
+/** Only sign-ins for MCP servers make calls. */
 const unused = new Error('not for this application');
 
 function world(o: { readonly hasClient?: boolean; readonly known?: Connection } = {}) {

@@ -34,13 +34,13 @@ import { discoverSignIn } from './discover-sign-in.ts';
 import { getConnection } from './get-connection.ts';
 import { requireMethod } from '../domain/require-method.ts';
 
-/** The method to sign in with, whose OAuth client is meant, and the values of its fields with `atSignIn`. */
+/** The method to sign in with, the chosen OAuth client, and the values of its fields with `atSignIn`. */
 export interface StartSignInCommand extends MethodKey {
   readonly provider: ProviderChoice;
   readonly fields: LazyObject;
   /** The connect session that the sign-in belongs to; absent: it is the user's own. */
   readonly connectSessionId?: string;
-  /** The connection to re-authenticate, whose needed scopes are requested too; absent: none. */
+  /** The connection to re-authenticate, whose needed scopes are requested, too; absent: none. */
   readonly connectionId?: number;
 }
 
@@ -52,10 +52,9 @@ type StartSignInDeps = DepsOf<typeof discoverSignIn | typeof chooseClient> & {
 };
 
 /**
- * Records a sign-in of the calling user and returns where it continues. VALIDATION_ERROR for a method without a
- * sign-in, for fields that it does not start with and for a connection of another application or method, INVALID_FIELD for one that no caller may set, NOT_FOUND for an auth
- * provider that the caller may not use, INVALID_AUTH_PROVIDER if there is no OAuth client for it or the auth provider
- * lacks a value.
+ * Records a sign-in of the calling user and returns where it continues. VALIDATION_ERROR for a method without sign-in, invalid start
+ * fields, or a connection of another application or method; INVALID_FIELD for a field that no caller may set; NOT_FOUND for an auth
+ * provider that the caller may not use; INVALID_AUTH_PROVIDER if there is no OAuth client, or the auth provider lacks a value.
  */
 export async function startSignIn(
   deps: StartSignInDeps,
@@ -79,7 +78,7 @@ export async function startSignIn(
   const found = isMcp
     ? await discoverSignIn(deps, ctx, method, requireServerUrl(asked.plain), command.provider)
     : undefined;
-  // Any application of an MCP server has the methods of this one, and a connection may move to another server.
+  // All MCP applications have the methods of `mcp`, and a connection may move to another server.
   const applicationSlug = isMcp ? MCP_APPLICATION_SLUG : head.slug;
   const chosen =
     found?.client ?? (await chooseClient(deps, ctx, { applicationSlug, method }, command.provider));
@@ -95,7 +94,7 @@ export async function startSignIn(
   } else if (
     slotsOf(method).some(({ fieldName, isRequired }) => isRequired && !Object.hasOwn(field, fieldName))
   ) {
-    // Only an auth provider can hold it.
+    // Only an auth provider can contain the client here.
     throw noSignInClient(head.name);
   }
   const requested = withScopes(schemeAt(withScopesOf(scheme, chosen), found?.server), needed);
@@ -139,7 +138,7 @@ export async function startSignIn(
   return { signInUrl: deps.addresses.signInUrl(state), state };
 }
 
-/** The scopes that calls of the connection lacked. NOT_FOUND for an unknown one, VALIDATION_ERROR for one of another method. */
+/** The scopes that the connection's calls lacked. NOT_FOUND for an unknown connection, VALIDATION_ERROR for one of another method. */
 async function neededScopes(
   { connections }: Pick<StartSignInDeps, 'connections'>,
   ctx: RequestContext,
@@ -156,7 +155,9 @@ async function neededScopes(
   return connection.neededScopes ?? [];
 }
 
-/** The address of the vendor; INVALID_AUTH_PROVIDER if the values make none: those of the caller have been checked. */
+/**
+ * The vendor's address; INVALID_AUTH_PROVIDER if the values do not form one: the caller's values were checked, so the provider's are wrong.
+ */
 function usableAddress<T>(render: () => T): T {
   try {
     return render();

@@ -1,15 +1,15 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { ConnectionStore } from '../ports/connection-store.ts';
 
-/** Names that are asked about at a time. */
+/** Names checked per query. */
 const BATCH = 16;
 
-/** No account has as many connections. */
+/** More than any account has connections. */
 const LAST = 2 ** 31;
 
 /**
- * A name for a new connection that no other of its application has: the application's, with the lowest number that is
- * free up to 16, otherwise with one whose predecessor is taken. Asks about a few names, however many are taken.
+ * A free name for a new connection: the application's name with the lowest free number up to 16, otherwise a free number whose predecessor
+ * is taken. Checks few names, however many exist.
  */
 export async function suggestName(
   { connections }: { readonly connections: Pick<ConnectionStore, 'takenNames'> },
@@ -18,7 +18,7 @@ export async function suggestName(
 ): Promise<string> {
   const nameOf = (number: number): string =>
     number === 1 ? of.applicationName : `${of.applicationName} ${number}`;
-  /** The first of increasing numbers that is free, and the one before it. */
+  /** The first free one of ascending numbers, and the number before it. */
   const firstFree = async (numbers: readonly number[]): Promise<readonly [number | undefined, number]> => {
     const names = numbers.map(nameOf);
     const taken = await connections.takenNames(ctx, of.accountId, of.applicationSlug, names);
@@ -44,7 +44,7 @@ function doubled(from: number): number[] {
   return numbers;
 }
 
-/** At most BATCH different numbers between two, at equal distances. */
+/** At most BATCH distinct numbers between two, evenly spaced. */
 function between(low: number, high: number): number[] {
   const step = Math.max(1, (high - low) / (BATCH + 1));
   const numbers = Array.from({ length: BATCH }, (_, index) => Math.floor(low + (index + 1) * step));

@@ -22,7 +22,7 @@ const refused: CredentialCheck = { isSuccess: false, errorMessage: 'no: access-1
 const broken: CredentialCheck = { isSuccess: false, errorMessage: 'HTTP 500', isUnauthorized: false };
 const accepted: CredentialCheck = { isSuccess: true };
 
-/** A connection whose every refresh brings the next token, and a vendor that returns `checks` in turn. */
+/** A connection whose every refresh returns the next token, and a vendor that returns `checks` in turn. */
 function run(
   checks: readonly CredentialCheck[],
   o: {

@@ -18,17 +18,16 @@ type TestConnectionDeps = DepsOf<typeof askWithCredential | typeof getConnection
   readonly toolReader: Pick<ToolReader, 'read'>;
 };
 
-/** Whether the vendor accepted the credential, and if not, the reason for people. */
+/** Whether the vendor accepted the credential; if not, the reason for people. */
 export type ConnectionTest =
   { readonly isSuccess: true } | { readonly isSuccess: false; readonly errorMessage: string };
 
 const TEST_TIMEOUT_MS = 20_000;
 
 /**
- * Asks the vendor whether a connection's credential works; an access token that it refuses is renewed once, and the tools
- * of an MCP server are read again. A refusal
- * by the vendor is a result, not an error. NOT_FOUND if there is no such connection. RATE_LIMIT_EXCEEDED if the vendor was
- * not asked, because too many other calls are running.
+ * Asks the vendor whether a connection's credential works. A refused access token is renewed once; an MCP server's tools are re-read. A
+ * refusal by the vendor is a result, not an error. NOT_FOUND if there is no such connection. RATE_LIMIT_EXCEEDED if too many other calls
+ * are running; then the vendor was not asked.
  */
 export async function testConnection(
   deps: TestConnectionDeps,
@@ -47,7 +46,7 @@ export async function testConnection(
       errorMessage: `${head.name} no longer offers ${connection.authenticationName}.`,
     };
   }
-  // The handshake proves the credential, and the tools are read in the same session.
+  // The handshake proves the credential; the tools are read in the same session.
   if (connection.kind === 'MCPClient') return result(await deps.toolReader.read(ctx, connection));
   const slot = connectionSlot(accountOf(ctx), id, ctx.signal);
   return await deps.vendorSlots.run(slot, async () => {

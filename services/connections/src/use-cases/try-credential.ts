@@ -32,10 +32,10 @@ type TryCredentialDeps = DepsOf<typeof findClient | typeof recordClientRefusal> 
   readonly clock: Clock;
 };
 
-/** A credential that the vendor accepts, with the tokens that were granted for it, or the vendor's refusal, for people. */
+/** A credential that the vendor accepts, with tokens granted for it; or the vendor's refusal, for people. */
 export type TriedCredential = { readonly credential: NewCredential } | { readonly refusal: string };
 
-/** For what a credential is tried, and with whose slot. */
+/** The owner of the attempt, and its slot. */
 interface Trial extends MethodInUse {
   readonly slot: SlotCall;
 }
@@ -48,8 +48,8 @@ interface MethodInUse {
 const TEST_TIMEOUT_MS = 20_000;
 
 /**
- * Asks the vendor whether a credential that is not stored yet works. Stores nothing. RATE_LIMIT_EXCEEDED if the vendor was not
- * asked, because too many other calls are running.
+ * Asks the vendor whether a credential works before it is stored. Stores nothing. RATE_LIMIT_EXCEEDED if too many other calls are running;
+ * then the vendor was not asked.
  */
 export async function tryCredential(
   deps: TryCredentialDeps,

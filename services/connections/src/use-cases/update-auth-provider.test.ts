@@ -74,7 +74,7 @@ test('a new address is checked against the provider as it is then', async () => 
   );
   expect(isMove?.({ ...provider, values, secretSlots: [] })).toBe(true);
   expect(isMove?.({ ...provider, values: { BaseUrl: 'https://b.example' } })).toBe(false);
-  // An earlier release of the connector kept the address secret, so nobody knows whether it is another one.
+  // An earlier release of the connector stored the address as a secret, so it cannot be compared.
   expect(() => isMove?.({ ...provider, values: {}, secretSlots: ['BaseUrl', 'Key2'] })).toThrow('Key2');
 });
 

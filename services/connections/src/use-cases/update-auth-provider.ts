@@ -20,7 +20,7 @@ export interface UpdateAuthProviderCommand extends Partial<
   Pick<AuthProvider, 'name' | 'isDefault' | 'isEnabled' | 'scopes'>
 > {
   readonly id: number;
-  /** A slot that is left out keeps its value; an empty value clears the slot, a required one too. */
+  /** An absent slot keeps its value; an empty value clears the slot, even a required one. */
   readonly values: SlotValues;
 }
 
@@ -31,9 +31,9 @@ interface UpdateAuthProviderDeps {
 }
 
 /**
- * Changes an auth provider and returns it. NOT_FOUND if there is none, INVALID_AUTH_PROVIDER for a slot or name that it
- * cannot have and for a new address without the secrets, CONFLICT for a name that is taken; then nothing has changed. Values that
- * were granted or entered for a former address are not sent to the new one.
+ * Changes an auth provider and returns it. NOT_FOUND if there is none; INVALID_AUTH_PROVIDER for an invalid slot or name, and for a new
+ * address without the secrets; CONFLICT for a name that exists. On these errors nothing has changed. Values granted or entered for a former
+ * address are not sent to the new one.
  */
 export async function updateAuthProvider(
   deps: UpdateAuthProviderDeps,

@@ -10,16 +10,16 @@ interface UseSessionDeps {
   readonly clock: Clock;
 }
 
-/** The session of a call, and the context in which the account's data is read and written for it. */
+/** The session of a call, and the context for the account's data. */
 export interface UsedSession {
   readonly session: ConnectSession;
-  /** On behalf of the user who opened the session, with no right but that of using auth providers, if they had it. */
+  /** Acts as the user who opened the session, with no permission but using auth providers (if the user has it). */
   readonly opener: RequestContext;
 }
 
 /**
- * The session that an end user's call is bound to. UNAUTHORIZED for any other caller; NOT_FOUND if the session is over, or is
- * not that end user's.
+ * The session to which an end user's call is bound. UNAUTHORIZED for any other caller; NOT_FOUND if the session has ended, or belongs to
+ * another end user.
  */
 export async function useSession(
   { connectSessions, clock }: UseSessionDeps,
@@ -35,7 +35,7 @@ export async function useSession(
   return { session, opener: onBehalfOfOpener(ctx, session) };
 }
 
-/** `ctx` on behalf of the user who opened the session. */
+/** `ctx` with the user who opened the session as caller. */
 function onBehalfOfOpener(
   ctx: RequestContext,
   { accountId, userId, mayUseProviders }: ConnectSession,

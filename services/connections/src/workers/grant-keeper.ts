@@ -11,21 +11,21 @@ import type { Timers } from '@fairlead/service-kit/timers';
 import type { DueGrants } from '../ports/due-grants.ts';
 import { renewDueGrant } from '../use-cases/renew-due-grant.ts';
 
-/** Ten a second for a vendor that takes two seconds. */
+/** Allows ten per second if the vendor takes two seconds. */
 const PER_VENDOR = 20;
 const IN_PROGRESS = 500;
-/** An account can name servers of its own, each of which is a vendor. */
+/** An account can name its own servers, each of which counts as a vendor. */
 const PER_ACCOUNT = 50;
-/** Longer than a wait for a turn, for the lease of another attempt, and an attempt take together. */
+/** Longer than waiting for a slot, another attempt's lease, and an attempt together. */
 const CLAIM_MS = 90_000;
 
-/** Renews the grants that nobody uses, in the background, at the `pace` of each vendor. */
+/** Renews unused grants in the background, at each vendor's start rate. */
 export function startGrantKeeper(
   deps: DepsOf<typeof renewDueGrant> & {
     readonly grants: DueGrants;
     readonly pace: Pace;
     readonly log: Logger;
-    /** Default: those of the process. */
+    /** Default: timers of the process. */
     readonly timers?: Timers;
   },
 ): BackgroundWork {
@@ -48,7 +48,7 @@ export function startGrantKeeper(
   });
 }
 
-/** The context of work for an account while no user waits. */
+/** The context of background work for an account. */
 export function keeperContext(accountId: string, signal: AbortSignal, log: Logger): RequestContext {
   const caller = { kind: 'serviceForAccount', service: 'connections', accountId } as const;
   return createRequestContext({ requestId: uuidv7(), caller, signal, log });

@@ -15,7 +15,7 @@ const PER_ACCOUNT = 50;
 /** Longer than an attempt takes. */
 const CLAIM_MS = 60_000;
 
-/** Revokes the grants of deleted connections, in the background, at the `pace` of each vendor. */
+/** Revokes the grants of deleted connections in the background, at each vendor's start rate. */
 export function startGrantRevoker(
   deps: DepsOf<typeof revokeGrant> & {
     readonly due: DueRevocations;
@@ -30,7 +30,7 @@ export function startGrantRevoker(
     pace,
     perPartition: PER_VENDOR,
     inProgress: IN_PROGRESS,
-    // One account that was erased has many aliases.
+    // One erased account has many aliases.
     tenants: { of: ({ accountId }) => (isErasedAlias(accountId) ? 'erased' : accountId), each: PER_ACCOUNT },
     claimMs: CLAIM_MS,
     clock,

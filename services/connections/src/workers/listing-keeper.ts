@@ -19,8 +19,8 @@ const platform = (signal: AbortSignal, log: Logger): RequestContext =>
 const PAUSE_MS = 10_000;
 
 /**
- * Lists connections as Blocked soon after their licences have expired, in the background. A list that is asked for a status
- * does so for a few, but reads everything while many are left.
+ * In the background, lists connections as Blocked soon after their licences expire. A list that filters by status handles a few unlisted
+ * ones itself, but reads everything while there are many.
  */
 export function startListingKeeper({
   listings,
@@ -38,7 +38,7 @@ export function startListingKeeper({
     async work(signal) {
       for (;;) {
         const now = clock.now();
-        // The longest expired first, whoever's it is.
+        // The longest expired first, of any account.
         const accountId = await listings.findAccount(platform(signal, log), now);
         if (accountId === undefined || signal.aborted) return;
         await listings.block(keeperContext(accountId, signal, log), accountId, now);

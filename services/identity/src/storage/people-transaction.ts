@@ -10,7 +10,7 @@ export type TransactionOptions = OperationOptions & { readonly session: ClientSe
 
 /**
  * Runs `change`, which reads and writes users, keys and clients of the account, in a transaction; one at a time per account. Its reads
- * still holds when it writes, so that two owners cannot demote each other at once. UNAUTHORIZED if the account does not exist or is being
+ * still hold when it writes, so that two owners cannot demote each other at once. UNAUTHORIZED if the account does not exist or is being
  * erased, so that nothing is created that the erasure would miss.
  */
 export function changePeople<R>(

@@ -8,10 +8,10 @@ import type { Look, PageProblem } from './layout.ts';
 import { cancelForm } from './method.page.ts';
 import type { FormTarget } from './method.page.ts';
 
-/** How many applications a page lists. */
+/** Number of applications per page. */
 export const PAGE_SIZE = 25;
 
-/** The list of the applications that a session offers. */
+/** The list of applications offered by a session. */
 export function choosePage(o: {
   readonly look: Look;
   readonly form: FormTarget;
@@ -19,9 +19,9 @@ export function choosePage(o: {
   readonly totalCount: number;
   readonly offset: number;
   readonly search: string;
-  /** The names of what was connected in this session. */
+  /** Names of the applications connected in this session. */
   readonly connected: readonly string[];
-  /** Where a person goes who is done; undefined: the window is closed. */
+  /** Address that a person opens when done; undefined: they close the window. */
   readonly done: { readonly href: string } | undefined;
   readonly problem: PageProblem | undefined;
 }): RenderedPage {
@@ -71,7 +71,7 @@ function list(
   </ul>`;
 }
 
-/** A logo at another host is not shown, because its host would learn who opens the page. */
+/** Logos of other hosts are omitted, because the host would learn who opens the page. */
 function ownLogo(logoUrl: string | null): Html | undefined {
   if (logoUrl?.startsWith('data:image/') !== true) return undefined;
   return html`<img src="${logoUrl}" alt="" width="24" height="24" />`;

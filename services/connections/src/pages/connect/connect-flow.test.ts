@@ -27,7 +27,7 @@ describe('a sign-in', () => {
   const back = (edge: TestHttpService, cookie: string) =>
     call(edge, 'GET', `/connect/callback?code=c&state=${STATE}`, { headers: { cookie } });
   const BOUND = `${COOKIE}; __Host-fairlead-sign-in-${STATE}=bind-1`;
-  /** Opens the address that an answer leads to, by default as the browser that got the answer. */
+  /** Opens the address to which a response redirects, by default in the browser that got the response. */
   const followed = (
     edge: TestHttpService,
     { headers }: Answer,
@@ -81,7 +81,7 @@ describe('a sign-in', () => {
     expect(answer.headers.get('location')).toMatch(/^\/connect\/sessions\/cs_1\?choices=\w{22}$/);
     const page = await followed(edge, answer);
     expect(readable(page)).toContain('Almost done: Sandbox CRM');
-    // Another browser has only the address.
+    // Another browser knows only the address.
     expect(readable(await followed(edge, answer, COOKIE))).not.toContain('Almost done');
     for (const shown of ['Workspace', 'North']) expect(readable(page)).toContain(shown);
     expect(textOf(page)).not.toContain('<img');
@@ -126,7 +126,7 @@ describe('several applications', () => {
     expect(readable(answer)).toContain('Choose an application');
     expect(textOf(answer)).toContain(`${PATH}?application=sandbox-crm`);
     expect(textOf(answer)).toContain(`${PATH}?offset=25`);
-    // Its own logo, and no other host's.
+    // Our own logos only.
     expect(textOf(answer).match(/<img[^>]*>/g)).toEqual([
       '<img src="data:image/svg+xml,&quot;" alt="" width="24" height="24" />',
     ]);

@@ -42,16 +42,16 @@ export interface ConnectPagesOptions extends PageSessionsOptions {
   readonly limit: AddressLimit;
 }
 
-/** A person who returns from a vendor. */
+/** The callback of a sign-in that belongs to a session. */
 export interface Returned {
   readonly sessionId: string;
   readonly state: string;
 }
 
-/** The hosted connect pages, and what follows when the vendor sends a person back into a session. */
+/** The hosted connect pages, and the continuation when a vendor sends a person back into a session. */
 export interface ConnectPages {
   readonly pages: readonly Page[];
-  /** Connects what the sign-in allows, or asks what is left to choose; what goes wrong is shown by the session's page. */
+  /** Connects with the finished sign-in, or asks for remaining choices; errors are shown on the session's page. */
   readonly continueSession: (
     exchange: Exchange,
     request: Request,
@@ -61,15 +61,15 @@ export interface ConnectPages {
 }
 
 /**
- * The pages on which a customer of an account connects applications. `/connect/session/{token}` carries the session's token
- * once: it moves to a cookie, and the browser goes on to `/connect/sessions/{sessionId}`, whose forms do everything else
- * (ADR 36). Opening any of them changes nothing.
+ * The pages on which an account's customers connect applications. `/connect/session/{token}` has the session's token only once: the token
+ * moves to a cookie, and the browser continues at `/connect/sessions/{sessionId}`, which has all forms (ADR 36). Opening a page never
+ * changes anything.
  */
 export function connectPages(o: ConnectPagesOptions): ConnectPages {
   const publicOrigin = new URL(o.publicUrl).origin;
   const sessions = createPageSessions(o);
   const bindings = vendorBindings(o.publicUrl);
-  /** The states of sign-ins that have something left to choose, by an id in the address: no state stays there. */
+  /** States of sign-ins with remaining choices, by an id in the address, so that no address contains a state. */
   const choices = stateCookies({ publicUrl: o.publicUrl, name: 'fairlead-choices' });
 
   const open: Page = {
@@ -90,7 +90,7 @@ export function connectPages(o: ConnectPagesOptions): ConnectPages {
       const page = await find(exchange, request);
       const look = lookOf(page, chooseLanguage(page.session.locale, request));
       const form = formOf(page, o.publicUrl);
-      // The page can be loaded again for a while.
+      // The page can be reloaded for a while.
       if (!page.isUsable) response.append('set-cookie', sessions.cookieOf(page));
       const query = queryOf(request);
       const state = choices.read(request.headers.cookie, query.get(CHOICES) ?? '');
@@ -110,7 +110,7 @@ export function connectPages(o: ConnectPagesOptions): ConnectPages {
     }),
   };
 
-  /** Throws NOT_FOUND for a session that has no record any more, FORBIDDEN if the browser holds no cookie of it. */
+  /** Throws NOT_FOUND for a session that no longer exists, FORBIDDEN if the browser has no cookie for it. */
   async function find(exchange: Exchange, request: Request): Promise<PageSession> {
     const sessionId = String(request.params['sessionId']);
     const page = await sessions.find(exchange, request.headers.cookie, sessionId);
@@ -179,7 +179,7 @@ export function connectPages(o: ConnectPagesOptions): ConnectPages {
     }
   }
 
-  /** Sends the person to the vendor, bound to this browser. */
+  /** Binds the sign-in to this browser and redirects to the vendor. */
   async function leave(
     response: Response,
     { context }: PageSession,
@@ -195,7 +195,7 @@ export function connectPages(o: ConnectPagesOptions): ConnectPages {
     sendRedirect(response, new URL(started.authorizeUrl).href);
   }
 
-  /** Stores the connection; returns why the vendor refused. */
+  /** Stores the connection; returns the vendor's reason if it refused. */
   async function connect(
     { context }: PageSession,
     { application, method }: Pick<Offer, 'application' | 'method'>,
@@ -211,7 +211,7 @@ export function connectPages(o: ConnectPagesOptions): ConnectPages {
     return 'refusal' in outcome ? outcome.refusal : undefined;
   }
 
-  /** Shows what became of the session, or leads back to the account's product if nothing is left to do here. */
+  /** Shows the session's outcome, or redirects to the account's product if nothing is left to do. */
   async function finish(exchange: Exchange, response: Response, before: PageSession): Promise<void> {
     const page = await sessions.open(exchange, before.token, before.isPopup);
     const back = returnAddress(page);
@@ -250,21 +250,21 @@ export function connectPages(o: ConnectPagesOptions): ConnectPages {
     await finish(exchange, response, page);
   }
 
-  /** Leads to the session's page with what is left to choose. */
+  /** Redirects to the session's page with the remaining choices. */
   function askChoices(response: Response, { sessionId, state }: Returned): void {
     const id = randomBase62(CHOICES_ID_LENGTH);
     response.append('set-cookie', choices.set(id, state));
     sendRedirect(response, `${pathOf(sessionId)}?${CHOICES}=${id}`);
   }
 
-  /** Connects what needs no choice; a refusal is the session's last error, which its page shows. */
+  /** Connects if no choice remains; a refusal becomes the session's last error, which its page shows. */
   async function connectAuthorized(page: PageSession, authorized: Authorized, state: string): Promise<void> {
     const { applicationSlug, authenticationId } = authorized;
     const offer = await findOffer(o.useCases, page, applicationSlug, String(authenticationId));
     await connect(page, offer, { values: {} }, state);
   }
 
-  /** Runs `handler` within the limit of the address; shows the person what it throws. */
+  /** Runs `handler` within the network address's limit; shows errors to the person. */
   function shown(handler: HttpHandler): HttpHandler {
     return async (exchange, request, response) => {
       const waitMs = o.limit(o.addressOf(request));
@@ -286,7 +286,7 @@ export function connectPages(o: ConnectPagesOptions): ConnectPages {
       try {
         await continueSession(exchange, request, response, returned);
       } catch (thrown) {
-        // The vendor's code is used and in the address. The page of the session offers to go on, or says why not.
+        // The vendor's code in this address is used up, so the session's page offers how to continue.
         exchange.log.warn({ err: thrown, route: exchange.route }, 'a session could not be continued');
         askChoices(response, returned);
       }
@@ -294,21 +294,21 @@ export function connectPages(o: ConnectPagesOptions): ConnectPages {
   };
 }
 
-/** The parameter of the session's page that names the cookie with the state of a sign-in. */
+/** Query parameter of the session's page: names the cookie with a sign-in's state. */
 const CHOICES = 'choices';
 const CHOICES_ID_LENGTH = 22;
 
-/** Whether the session would make a connection beyond what the end user may have now; its page says so. */
+/** Whether one more connection would exceed the end user's maximum; the page says so. */
 function isFull({ session, hasRoom }: PageSession): boolean {
   return session.connectionId === null && !hasRoom;
 }
 
-/** Whether the session's page says why: as many connections as are allowed, or a session that has ended meanwhile. */
+/** Whether the session's page itself explains the error: the maximum number of connections, or an ended session. */
 function isSaidByPage({ code }: ApiError): boolean {
   return code === 'CONFLICT' || code === 'NOT_FOUND';
 }
 
-/** The input that a form shows again: no secret, and nothing of a page with another method. */
+/** The input to show again: no secrets, nothing of a page for another method. */
 function shownAgain({ entered }: FormValues, fields: readonly FormField[]): FormValues['entered'] {
   return new Map(
     fields.filter((field) => !isSecret(field)).map(({ name }) => [name, entered.get(name) ?? '']),

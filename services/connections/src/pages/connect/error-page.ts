@@ -12,7 +12,7 @@ import { NotOffered } from './offer.ts';
 
 const FIRST_SERVER_ERROR = 500;
 
-/** Shows what was thrown, in the language that the browser prefers and without a session. A server error is logged. */
+/** Shows an error without a session, in the browser's preferred language. Server errors are logged. */
 export function sendErrorPage(
   exchange: Exchange,
   request: Request,

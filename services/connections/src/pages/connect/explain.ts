@@ -5,18 +5,18 @@ import type { PageProblem } from './layout.ts';
 
 const FIELD_PREFIX = 'fields.';
 
-/** The texts that a refused form shows. */
+/** The texts above a refused form. */
 export interface Explained {
   readonly problem: PageProblem;
   readonly fieldProblems: ReadonlyMap<string, FieldProblem>;
 }
 
-/** The problem of a form of which at least one field is wrong. */
+/** The problem shown when a field is wrong. */
 export function wrongFields(fieldProblems: ReadonlyMap<string, FieldProblem>, messages: Messages): Explained {
   return { problem: { title: messages.checkTitle, text: messages.checkText }, fieldProblems };
 }
 
-/** The problem of values that were refused, by the vendor in its words, or by us; `detail` says why. */
+/** The problem shown when values were refused, by the vendor or by us; `detail` has the reason. */
 export function refused(detail: string, messages: Messages): Explained {
   return {
     problem: { title: messages.refusedTitle, text: messages.refusedText, detail },
@@ -24,10 +24,7 @@ export function refused(detail: string, messages: Messages): Explained {
   };
 }
 
-/**
- * Says what the person can do about an error of the attempt to connect, above the same form; undefined if the form cannot
- * be sent again.
- */
+/** Explains an error and what the person can do, above the same form; undefined if the form cannot be sent again. */
 export function explainAttempt(
   error: ApiError,
   fields: readonly string[],

@@ -5,7 +5,7 @@ import type { Language } from './languages/choose.ts';
 import type { Messages } from './languages/messages.ts';
 import { localized } from './localize.ts';
 
-/** A field as a form shows it. */
+/** A field of a form. */
 export type FormField = Pick<
   FieldDescriptor,
   | 'name'
@@ -22,31 +22,31 @@ export type FormField = Pick<
   | 'translations'
 >;
 
-/** The problem of a field: nothing was entered, or the words of the service. */
+/** The problem of a field: nothing was entered, or the service's text. */
 export type FieldProblem =
   { readonly kind: 'missing' } | { readonly kind: 'refused'; readonly issue: string };
 
-/** The input of a person, by the name of the field. */
+/** A person's input, by field name. */
 export type Entered = ReadonlyMap<string, string>;
 
-/** The name of a field's control in the form. */
+/** The HTML name of a field's control. */
 export function controlName(name: string): string {
   return `field.${name}`;
 }
 
-/** The controls of a form's fields with what was entered, but for secrets, and what is wrong with it. */
+/** The controls of a form's fields, with the former input (no secrets) and the problems. */
 export function fieldControls(o: {
   readonly fields: readonly FormField[];
   readonly entered: Entered;
   readonly problems: ReadonlyMap<string, FieldProblem>;
   readonly language: Language;
-  /** Begins the ids of the controls; a page with several forms gives each another one. */
+  /** Prefix of the controls' ids; each form on a page has its own. */
   readonly idPrefix: string;
 }): readonly Html[] {
   return o.fields.map((field, index) => fieldControl(field, `${o.idPrefix}-${index}`, o));
 }
 
-/** Whether the field holds a secret, which no page shows. */
+/** Whether the field is secret; no page shows its value. */
 export function isSecret({ isPassword, maskInLogs }: Pick<FormField, 'isPassword' | 'maskInLogs'>): boolean {
   return isPassword || maskInLogs;
 }
@@ -99,7 +99,7 @@ function textsOf({ label, description, help, translations }: FormField, { code }
   return localized<FieldTexts>(code, { label, description, help }, translations);
 }
 
-/** The hint of a field: its description, and where people find the value. */
+/** The hint of a field: its description, and where to find the value. */
 function hintOf(
   { helpUrl }: Pick<FormField, 'helpUrl'>,
   { description, help }: FieldTexts,

@@ -2,16 +2,16 @@ import type { FieldDescriptor, Json, JsonObject } from '@fairlead/connector-mode
 import { controlName } from './fields.ts';
 import type { Entered, FieldProblem, FormField } from './fields.ts';
 
-/** The values that a form holds for a method's fields. */
+/** Values entered in a form for a method's fields. */
 export interface FormValues {
   readonly entered: Entered;
-  /** As the API takes them; a field that was left empty is absent. */
+  /** In the form that the API takes; an empty field is absent. */
   readonly values: JsonObject;
-  /** The fields that were left empty though required, and those whose text is no number or no JSON. */
+  /** Required fields that were left empty, and fields whose text is not a number or not JSON. */
   readonly problems: ReadonlyMap<string, FieldProblem>;
 }
 
-/** Reads the values of `fields` from a form; other names in it are ignored. */
+/** Reads the values of `fields` from a form; ignores other names. */
 export function readValues(fields: readonly FormField[], form: URLSearchParams): FormValues {
   const entered = new Map<string, string>();
   const problems = new Map<string, FieldProblem>();
@@ -33,11 +33,11 @@ const WANTED: Readonly<Partial<Record<FieldDescriptor['type'], string>>> = {
   json: 'must be JSON',
 };
 
-/** Undefined: nothing was entered, or it is not of the field's type. */
+/** Undefined: nothing was entered, or the text does not have the field's type. */
 function read({ type }: FormField, text: string): Json | undefined {
-  // A browser sends nothing for a box that is not checked.
+  // Browsers send nothing for an unchecked box.
   if (type === 'boolean') return text === 'true';
-  // Pasted with white space around it; JSON and numbers do not mind, and a text of white space only is an empty one.
+  // Trimmed: pasted text may have white space around it, and white space only means empty.
   if (text.trim() === '') return undefined;
   if (type === 'number') return Number.isFinite(Number(text)) ? Number(text) : undefined;
   return type === 'json' ? parseJson(text) : text;

@@ -8,44 +8,44 @@ import type { Asking } from './languages/messages.ts';
 import { colorsOf } from './theme.ts';
 import type { Theme } from './theme.ts';
 
-/** Look of all pages of a session. */
+/** Appearance of all pages of a session. */
 export interface Look {
   readonly language: Language;
   readonly theme: Theme;
-  /** The account's name as it chose it; undefined on a page without a session. */
+  /** The account's name; undefined on a page without a session. */
   readonly accountName: string | undefined;
-  /** The name of the user who opened the session, likewise. */
+  /** The name of the user who opened the session; undefined on a page without a session. */
   readonly userName: string | undefined;
-  /** The message for the window that opened the page; undefined while the session is open, or without one. */
+  /** Message for the window that opened this one; undefined while the session is open, or without a session. */
   readonly news: News | undefined;
 }
 
-/** The status of a session, and the origins whose windows are told. */
+/** The session's status, and the origins of windows that get it. */
 export interface News {
   readonly sessionId: string;
   readonly status: string;
   readonly allowedOrigins: readonly string[];
-  /** Whether the window closes itself then. */
+  /** Whether this window closes itself after the message. */
   readonly isClosing: boolean;
 }
 
-/** A problem, in the page's language; `detail` is in the words of others. */
+/** A problem in the page's language; `detail` is in the vendor's or service's words. */
 export interface PageProblem {
   readonly title: string;
   readonly text: string;
   readonly detail?: string;
 }
 
-/** A page of a session in the account's colours. Its only script is its own constant one, and it works without. */
+/** A page in the account's colours. Its only script is constant, and it works without scripts. */
 export function connectPage(o: {
   readonly look: Look;
   readonly status?: number;
   readonly title: string;
   readonly problem?: PageProblem | undefined;
   readonly content: Html | readonly Html[];
-  /** Origins, besides our own, that the page's forms may lead to. */
+  /** Origins, besides ours, to which the page's forms may lead. */
   readonly formTargets?: readonly string[];
-  /** CSP sources of its images, besides our own origin and the account's logo. */
+  /** CSP sources of its images, besides our origin and the account's logo. */
   readonly images?: readonly string[];
 }): RenderedPage {
   const { look, problem } = o;
@@ -61,7 +61,7 @@ export function connectPage(o: {
       lang: code,
       title: `${problem === undefined ? '' : messages.problemPrefix}${o.title} · ${account}`,
       formAction: ["'self'", ...(o.formTargets ?? [])].join(' '),
-      // Not within a template: the browser would also hash a formatter's white space.
+      // Outside of the template, whose formatting could add white space and change the script's hash.
       head: new Html(`<style>${style}</style>`),
       body: html`<main${newsAttributes(look.news)}>
           <p class="brand">
@@ -103,8 +103,8 @@ function newsAttributes(news: News | undefined): Html {
 }
 
 /**
- * Tells the opener what became of the session, but only a window of an allowed origin; shows the button that closes this
- * window. A form that leads to the vendor first gives up the opener, which the vendor's page could otherwise navigate.
+ * Sends the session's status to the opener if its origin is allowed, and shows the button that closes the window. A form that leads to the
+ * vendor first clears the opener, which the vendor's page could otherwise navigate.
  */
 const SCRIPT = `(()=>{const{session,status,origins,close:closes}=document.querySelector('main').dataset;
 if(status){if(opener)for(const origin of JSON.parse(origins))opener.postMessage({type:'fairlead.connect',sessionId:session,status},origin);

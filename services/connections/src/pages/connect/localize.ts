@@ -1,14 +1,14 @@
 import { html } from '@fairlead/pages/html';
 import type { Html } from '@fairlead/pages/html';
 
-/** The texts of a connector in the language of a page. */
+/** The connector's texts in the language of a page. */
 export interface LocalizedTexts<T> {
   readonly texts: T;
-  /** The attribute `lang` of an element with one of the texts, where their language is not the page's. */
+  /** The `lang` attribute for an element with such a text, if the text is not in the page's language. */
   readonly lang: Html | undefined;
 }
 
-/** The texts in the language `code` if the connector has them, otherwise the English ones. */
+/** The texts in language `code` if the connector has them, otherwise in English. */
 export function localized<T extends object>(
   code: string,
   english: T,

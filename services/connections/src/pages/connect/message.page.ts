@@ -3,17 +3,17 @@ import type { Html, RenderedPage } from '@fairlead/pages/html';
 import { connectPage } from './layout.ts';
 import type { Look } from './layout.ts';
 
-/** A page of the hosted connect flow on which nothing is left to fill in. */
+/** A final page of the hosted connect flow, without a form. */
 export function connectMessagePage(o: {
   readonly look: Look;
   readonly status?: number;
   readonly title: string;
   readonly text: Html | string | undefined;
-  /** Where the person goes from here; undefined: they close the window. */
+  /** The next address; undefined: the person closes the window. */
   readonly back?: { readonly href: string; readonly host: string } | undefined;
-  /** Whether nothing more happens in this window. */
+  /** Whether the window has no further use. */
   readonly isEnd: boolean;
-  /** The request's id, where an administrator may have to look it up. */
+  /** The request's id, if an administrator may have to look it up. */
   readonly requestId?: string;
 }): RenderedPage {
   const { messages } = o.look.language;

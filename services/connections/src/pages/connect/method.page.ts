@@ -14,16 +14,16 @@ import type { Messages } from './languages/messages.ts';
 import { localized } from './localize.ts';
 import type { Offer } from './offer.ts';
 
-/** Where a form is posted, and what proves that it is ours. */
+/** Target and hidden members of the forms. */
 export interface FormTarget {
   /** The page's own path. */
   readonly path: string;
   readonly formToken: string;
-  /** Origins that the forms may lead to. */
+  /** Origins to which the forms may lead. */
   readonly formTargets: readonly string[];
 }
 
-/** The former input of the person, and its problems. */
+/** The person's former input, and its problems. */
 export interface Attempt {
   readonly entered: Entered;
   readonly fieldProblems: ReadonlyMap<string, FieldProblem>;
@@ -37,14 +37,14 @@ interface MethodView {
   readonly look: Look;
   readonly form: FormTarget;
   readonly offer: Offer;
-  /** The name of the connection to renew. */
+  /** Name of the connection to renew. */
   readonly renews: string | undefined;
-  /** Whether there are other applications to choose from. */
+  /** Whether other applications can be chosen. */
   readonly hasChoice: boolean;
   readonly attempt: Attempt;
 }
 
-/** The form that connects, or renews, an application by one method; the other methods follow it. */
+/** The form that connects or renews an application by one method, followed by the other methods. */
 export function methodPage(o: MethodView): RenderedPage {
   const { look, attempt, offer } = o;
   const { slug, name } = offer.application;
@@ -70,7 +70,7 @@ export function methodPage(o: MethodView): RenderedPage {
   });
 }
 
-/** The form in which the person chooses among what a sign-in found, such as a workspace. */
+/** The form for choosing among the options found at sign-in, such as a workspace. */
 export function optionsPage(o: {
   readonly look: Look;
   readonly form: FormTarget;
@@ -103,7 +103,7 @@ export function optionsPage(o: {
   });
 }
 
-/** The form that ends the session without a connection. */
+/** The form that cancels the session. */
 export function cancelForm({ path, formToken }: FormTarget, messages: Messages): Html {
   return html`<form class="cancel" method="post" action="${path}">
     ${hidden({ form_token: formToken })}
@@ -111,7 +111,7 @@ export function cancelForm({ path, formToken }: FormTarget, messages: Messages):
   </form>`;
 }
 
-/** The form of one method: its fields, and the button that connects by them or leads to the vendor. */
+/** The form of one method: its fields, and the button that connects or goes to the vendor. */
 function methodForm(
   { look, form, offer }: MethodView,
   { method, fields }: OfferedMethod,
@@ -142,7 +142,7 @@ function methodForm(
   </form>`;
 }
 
-/** The members of a form that the person does not see. */
+/** The hidden members of a form. */
 function hidden(members: Readonly<Record<string, string>>): readonly Html[] {
   return Object.entries(members).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
@@ -160,8 +160,8 @@ function scopes({ method, scopes: names }: OfferedMethod, account: Html, languag
 }
 
 /**
- * The other methods. Below a sign-in they are forms that open in place, because a person with a key has no other; a page of
- * fields links to them, so that it has one form.
+ * The other methods. Below a sign-in they are forms that expand in place, for people who already have a key. Below fields they are links,
+ * so that the page has one form only.
  */
 function otherWays(o: MethodView): Html | undefined {
   const { offer } = o;

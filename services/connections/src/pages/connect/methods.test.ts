@@ -56,7 +56,7 @@ describe('help', () => {
   });
 
   test('an address that is no web address is not linked', async () => {
-    // A stored connector may be older than the rules of its manifest.
+    // A stored connector may be older than the current rules for manifests.
     const fields = KEY_METHOD.fields.map((field) => ({ ...field, helpUrl: 'javascript:alert(1)' }));
     const text = textOf(await show((await setUp({ methods: [{ ...KEY_METHOD, fields }] })).edge));
     expect(text).not.toContain('javascript:');

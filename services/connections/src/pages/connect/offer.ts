@@ -6,27 +6,24 @@ import type { PageUseCases } from '../bind-use-cases.ts';
 import type { FormField } from './fields.ts';
 import type { PageSession } from './session.ts';
 
-/** An application of a session, one way to connect it, and the others. */
+/** An application of a session, the shown method, and its other methods. */
 export interface Offer extends OfferedMethod {
   readonly application: ConnectorHead;
   readonly otherMethods: readonly OfferedMethod[];
 }
 
-/** The only application of a session; undefined if the person chooses. */
+/** The session's application if it has only one; undefined if the person chooses. */
 export function onlyApplication({ session, renews }: PageSession): string | undefined {
   if (renews !== undefined) return renews.applicationSlug;
   return session.applicationSlugs.length === 1 ? session.applicationSlugs[0] : undefined;
 }
 
-/** The session offers no such application, or no such method of it. */
+/** The session does not offer the application, or the method. */
 export class NotOffered extends Error {
   override readonly name = 'NotOffered';
 }
 
-/**
- * An application that the session offers, with the method of that id as text, or with the first one if it is null.
- * Throws NotOffered.
- */
+/** An application that the session offers, with the method that has that id (a text), or the first one if null. Throws NotOffered. */
 export async function findOffer(
   useCases: Pick<PageUseCases, 'getConnectApplication'>,
   { context }: PageSession,
@@ -51,15 +48,15 @@ async function offered<T>(found: Promise<T>): Promise<T> {
   }
 }
 
-/** A sign-in that the vendor has authorised. */
+/** An authorised sign-in. */
 export interface Authorized {
   readonly applicationSlug: string;
   readonly authenticationId: number;
-  /** The values to choose from, by field; empty: there is nothing to choose. */
+  /** Choices by field; empty: nothing to choose. */
   readonly fieldOptions: Readonly<Record<string, FieldOptions[string]>>;
 }
 
-/** The sign-in of that state; undefined if it is not one of the session, or not authorised. */
+/** The sign-in with that state; undefined if it is not of this session, or not authorised. */
 export async function findAuthorized(
   useCases: Pick<PageUseCases, 'getConnectSignIn'>,
   page: PageSession,
@@ -69,7 +66,7 @@ export async function findAuthorized(
     const completed = await useCases.getConnectSignIn(page.context, state);
     if (completed === undefined) return undefined;
     const { applicationSlug, authenticationId, outcome } = completed;
-    // The sign-in of a connected MCP server is at the application of all such servers.
+    // A sign-in for a connected MCP server is stored for the application `mcp`.
     const slug = onlyApplication(page) ?? applicationSlug;
     return { applicationSlug: slug, authenticationId, fieldOptions: outcome.fieldOptions };
   } catch (error) {
@@ -80,7 +77,7 @@ export async function findAuthorized(
   }
 }
 
-/** The fields whose values the person chooses, with the choices that the sign-in found. */
+/** The fields for which the person chooses, with the options found at sign-in. */
 export function optionFields(
   { fieldOptions }: Pick<Authorized, 'fieldOptions'>,
   { method }: Pick<OfferedMethod, 'method'>,
@@ -115,7 +112,7 @@ function optionField(
   };
 }
 
-/** A field that the connector does not have any more: `workspaceId` is shown as `Workspace id`. */
+/** Label of a field that the connector no longer has: `workspaceId` becomes `Workspace id`. */
 function labelOf(name: string): string {
   const words = name.replaceAll(/([a-z\d])([A-Z])|[_-]+/g, '$1 $2').toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -13,21 +13,21 @@ import { platformContext } from '../platform-context.ts';
 import type { PageUseCases } from '../bind-use-cases.ts';
 import type { Theme } from './theme.ts';
 
-/** A session as the hosted page knows it. */
+/** A session with all facts that the hosted page needs. */
 export interface PageSession {
   readonly session: ConnectSession;
-  /** How far the session was when the page was opened. */
+  /** Status when the page was opened. */
   readonly status: ConnectSessionStatus;
   readonly accountName: string;
   /** The user who opened it. */
   readonly userName: string;
   /** Whether it can still connect something. */
   readonly isUsable: boolean;
-  /** Whether the end user may have one more connection. */
+  /** Whether the end user may have another connection. */
   readonly hasRoom: boolean;
-  /** The connection that it renews. */
+  /** The connection to renew. */
   readonly renews: Connection | undefined;
-  /** Whether the page is in a popup, which closes at the end. */
+  /** Whether the page is in a popup, which closes itself at the end. */
   readonly isPopup: boolean;
   /** The browser's credential. */
   readonly token: string;
@@ -36,21 +36,21 @@ export interface PageSession {
 }
 
 const POPUP = '~popup';
-/** So that the page of a session that has just expired can still say so. */
+/** The cookie outlives the session, so that the page can still say that it has expired. */
 const MIN_COOKIE_SECONDS = 300;
-/** After that time the person opens the link again: cookies of many sessions would fill the header. */
+/** Limited, because cookies of many sessions would fill the header; afterwards the person opens the link again. */
 const MAX_COOKIE_SECONDS = 86_400;
 
-/** Opens sessions by the token of their address once, and by a cookie per session from then on. */
+/** Opens sessions: once by the token in the address, then by a cookie per session. */
 export interface PageSessions {
   /**
-   * The session of a token; NOT_FOUND if there is none, its account or the user who opened it is gone, their API key was revoked or
-   * has expired, or they may not do any more what the session does. Asked at each use.
+   * The session of a token. NOT_FOUND if it does not exist, if its account, user or API key has ended, or if the user lost a permission
+   * that the session needs. Checked on each use.
    */
   open(exchange: Exchange, token: string, isPopup: boolean): Promise<PageSession>;
-  /** The Set-Cookie value that keeps an opened session: for a day at most, and for minutes once it connects nothing more. */
+  /** The Set-Cookie value for an opened session: lasts at most a day, or minutes if the session can connect nothing more. */
   cookieOf(session: PageSession): string;
-  /** The session that this browser opened; undefined if it sends no cookie for it. Otherwise as `open`. */
+  /** The session that this browser opened; undefined without a cookie for it. Otherwise like `open`. */
   find(
     exchange: Exchange,
     cookieHeader: string | undefined,
@@ -66,7 +66,7 @@ export interface PageSessionsOptions {
   readonly clock: Clock;
 }
 
-/** Sessions of the browsers that come to `publicUrl`. */
+/** Creates the sessions of browsers at `publicUrl`. */
 export function createPageSessions(o: PageSessionsOptions): PageSessions {
   const cookies = stateCookies({ publicUrl: o.publicUrl, name: 'fairlead-connect' });
 
@@ -112,7 +112,7 @@ export function createPageSessions(o: PageSessionsOptions): PageSessions {
   };
 }
 
-/** Whether a user with these permissions could open the session now. */
+/** Whether a user with these permissions could still open the session. */
 function mayStillConnect(
   permissions: readonly Permission[],
   { mayUseProviders }: Pick<ConnectSession, 'mayUseProviders'>,
@@ -123,21 +123,21 @@ function mayStillConnect(
   return needed.every((permission) => permissions.includes(permission));
 }
 
-/** Where a session leads in the end, with its id and status in the query; undefined if nowhere. */
+/** The final redirect address of a session, with its id and status in the query; undefined if it has none. */
 export function returnAddress({ session, status }: PageSession): URL | undefined {
   if (session.redirectUrl === null) return undefined;
   const url = new URL(session.redirectUrl);
-  // The service has checked this; a record that says otherwise leads nowhere.
+  // Checked again, although the service checked it at creation: a manipulated record must not redirect elsewhere.
   if (!session.allowedOrigins.includes(url.origin)) return undefined;
   url.searchParams.set('sessionId', session.id);
   url.searchParams.set('status', status);
   return url;
 }
 
-/** A web origin that a content security policy can name. */
+/** Whether a content security policy can name this origin. */
 const SOURCE = /^https?:\/\/[a-z0-9.-]+(:\d+)?$/;
 
-/** The theme of a session. */
+/** The colours and logo of a session. */
 export function themeOf({ mode, primaryColor, logoUrl }: ConnectTheme): Theme {
   const logo = logoUrl === null ? null : URL.parse(logoUrl);
   return {

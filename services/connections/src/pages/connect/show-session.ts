@@ -16,13 +16,13 @@ import type { Offer } from './offer.ts';
 import { returnAddress, themeOf } from './session.ts';
 import type { PageSession } from './session.ts';
 
-/** The use cases that showing a session needs; none of them changes anything. */
+/** Dependencies for showing a session; none of them changes anything. */
 export type ShowingUseCases = Pick<
   PageUseCases,
   'listConnectApplications' | 'getConnectApplication' | 'getConnectSignIn'
 >;
 
-/** How the pages of this session look. */
+/** Appearance of the session's pages. */
 export function lookOf(page: PageSession, language: Language): Look {
   const { session, status, isPopup, isUsable } = page;
   return {
@@ -47,7 +47,7 @@ export function pathOf(sessionId: string): string {
   return `/connect/sessions/${encodeURIComponent(sessionId)}`;
 }
 
-/** Where the forms of a session's page go, and what they hold. */
+/** Target and hidden members of the page's forms. */
 export function formOf(page: PageSession, publicUrl: string): FormTarget {
   const { redirectUrl } = page.session;
   const targets = [publicUrl, ...(redirectUrl === null ? [] : [redirectUrl])];
@@ -62,13 +62,13 @@ interface Showing {
   readonly page: PageSession;
   readonly look: Look;
   readonly form: FormTarget;
-  /** The choices of the person. */
+  /** The person's choices, from the query. */
   readonly query: URLSearchParams;
-  /** The state of the sign-in that has something left to choose; empty without one. */
+  /** State of the sign-in with remaining choices; empty without one. */
   readonly state: string;
 }
 
-/** The page of a session as it is now; `query` holds the choices of the person. NOT_FOUND if the session does not offer one of them. */
+/** The current page of a session; `query` has the person's choices. NOT_FOUND if the session does not offer one of them. */
 export async function showSession(useCases: ShowingUseCases, o: Showing): Promise<RenderedPage> {
   const { page, look, form, query, state } = o;
   const over = endPage(page, look);
@@ -134,7 +134,7 @@ function lastProblem({ session }: PageSession, { language }: Look): PageProblem 
   return session.lastError === null ? undefined : { title, text, detail: session.lastError };
 }
 
-/** Who ended the session, as far as it is known. */
+/** Text about who ended the session, if known. */
 function cancelledText({ session }: PageSession, look: Look): Html {
   const { messages } = look.language;
   switch (session.endedBy) {
@@ -147,7 +147,7 @@ function cancelledText({ session }: PageSession, look: Look): Html {
   }
 }
 
-/** The page of a session that connects nothing more; undefined if it still does. */
+/** The final page of an ended session; undefined while it can still connect something. */
 function endPage(page: PageSession, look: Look): RenderedPage | undefined {
   const { messages } = look.language;
   const { session } = page;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { colorsOf, contrast, parse } from './theme.ts';
 
-/** Every ground on which the card pages place text. */
+/** Every background on which the card pages place text. */
 const GROUNDS = {
   light: ['#eef1f6', '#ffffff', '#f3f6fb'],
   dark: ['#10141b', '#1a202a', '#212936', '#12171f'],

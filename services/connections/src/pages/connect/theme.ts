@@ -1,11 +1,11 @@
 import type { ColorMode, Colors } from '@fairlead/pages/card-style';
 
-/** How an account wants the hosted page to look. */
+/** Appearance of the hosted page, as set by the account. */
 export interface Theme {
   readonly mode: ColorMode;
-  /** `#rrggbb`; null: the page's own colour. */
+  /** `#rrggbb`; null: the default colour. */
   readonly primaryColor: string | null;
-  /** Undefined if there is none that a content security policy can name. */
+  /** Undefined if there is no logo, or none that a content security policy can name. */
   readonly logo: { readonly url: string; readonly origin: string } | undefined;
 }
 
@@ -13,7 +13,7 @@ type Rgb = readonly [red: number, green: number, blue: number];
 
 const BLACK: Rgb = [0, 0, 0];
 const WHITE: Rgb = [255, 255, 255];
-/** The ground of each scheme on which text has the least contrast: the page of the light one, the note of the dark one. */
+/** The background with the least contrast to text in each scheme: the page in the light one, the note in the dark one. */
 const GROUNDS = { light: [0xee, 0xf1, 0xf6], dark: [0x21, 0x29, 0x36] } as const;
 /** WCAG 2.2, 1.4.3 (AA), with a little more for rounding. */
 const MIN_CONTRAST = 4.6;
@@ -21,9 +21,8 @@ const STEPS = 50;
 const HOVER = 0.15;
 
 /**
- * The colours of a page whose account chose `primaryColor`. Buttons have exactly that colour, with black or white text;
- * links, marks and outlines have the nearest shade of it with a contrast of 4.5 on every ground of the scheme. Null, or no
- * `#rrggbb`: no change.
+ * Colours of a page with this `primaryColor`. Buttons have exactly this colour, with black or white text. Links, marks and outlines get the
+ * nearest shade with a contrast of 4.5 on every background of the scheme. Null or an invalid value changes nothing.
  */
 export function colorsOf(primaryColor: string | null): Colors {
   const fill = parse(primaryColor ?? '');
@@ -31,7 +30,7 @@ export function colorsOf(primaryColor: string | null): Colors {
   const onFill = contrast(fill, WHITE) >= contrast(fill, BLACK) ? WHITE : BLACK;
   const fills = [
     `--fill:${hex(fill)}`,
-    // Away from the text, so that its contrast grows.
+    // Shaded away from the text colour, so that the contrast grows.
     `--fill-strong:${hex(mix(fill, onFill === WHITE ? BLACK : WHITE, HOVER))}`,
     `--on-fill:${hex(onFill)}`,
   ];
@@ -40,7 +39,7 @@ export function colorsOf(primaryColor: string | null): Colors {
   return { light: colors(GROUNDS.light, BLACK), dark: colors(GROUNDS.dark, WHITE) };
 }
 
-/** The first shade of `color` on its way to `towards` that is readable on `ground`. */
+/** The first shade between `color` and `towards` that is readable on `ground`. */
 function readable(color: Rgb, ground: Rgb, towards: Rgb): Rgb {
   for (let step = 0; step < STEPS; step += 1) {
     const shade = mix(color, towards, step / STEPS);
@@ -70,7 +69,7 @@ function linear(value: number): number {
   return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
 }
 
-/** The colour of a `#rrggbb`; undefined for anything else. */
+/** Parses `#rrggbb`; undefined for anything else. */
 export function parse(text: string): Rgb | undefined {
   if (!/^#[0-9a-f]{6}$/i.test(text)) return undefined;
   const at = (start: number): number => Number.parseInt(text.slice(start, start + 2), 16);

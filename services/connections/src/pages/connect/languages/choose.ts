@@ -13,10 +13,10 @@ export interface Language {
   readonly messages: Messages;
 }
 
-/** The languages by their code; the first one is for people who read none of them. */
+/** The languages by code; the first is the default. */
 export const LANGUAGES: Readonly<Record<string, Messages>> = { en, de, es, fr, ja };
 
-/** The language of a session's locale (`de`, `de-AT`) if the page has it, otherwise the one that the browser prefers. */
+/** The language of a session's locale (`de`, `de-AT`) if the page has it, otherwise the browser's preferred one. */
 export function chooseLanguage(locale: string | null, request: Pick<Request, 'acceptsLanguages'>): Language {
   const [primary = ''] = (locale ?? '').toLowerCase().split('-');
   const preferred = request.acceptsLanguages(Object.keys(LANGUAGES));

@@ -1,17 +1,17 @@
 import type { Html } from '@fairlead/pages/html';
 
-/** The people who ask: the user who opened the session, and their account. */
+/** Who asks: the user who opened the session, and the account. */
 export interface Asking {
   readonly user: Html;
   readonly account: Html;
 }
 
-/** The texts of a sign-in without a connect session: the page before the vendor's, and the page at its end. */
+/** Texts of a sign-in without a connect session: the page before the vendor's, and the final page. */
 export interface SignInMessages {
   title(application: string): string;
-  /** Who asks for what, and the host on which the person signs in. */
+  /** Who asks for what, and the vendor's host. */
   asks(asking: Asking, application: Html, host: Html): Html;
-  /** Instead of scopes, if none is requested by name. */
+  /** Shown instead of scopes if none are requested. */
   readonly defaultScopes: string;
   continueTo(application: string): string;
   readonly completedTitle: string;
@@ -21,11 +21,11 @@ export interface SignInMessages {
   readonly brokenText: string;
   readonly endedTitle: string;
   readonly endedText: string;
-  /** The way out after a form that is not accepted. */
+  /** How to continue after an invalid form. */
   readonly formText: string;
 }
 
-/** The texts of the hosted connect page in one language, and those of a sign-in alone. Names are Html, ready to stand in a sentence. */
+/** Texts of the hosted connect page in one language, including those of a sign-in without session. Names are Html, ready for a sentence. */
 export interface Messages {
   /** Heading of a form that connects `application`. */
   connectTitle(application: string): string;
@@ -33,19 +33,19 @@ export interface Messages {
   asks(asking: Asking, application: Html): Html;
   readonly renewTitle: (application: string) => string;
   renews(asking: Asking, application: Html, connection: Html): Html;
-  /** Warns of a link that somebody passed on, and says how the access ends. */
+  /** Warns about forwarded links, and says how the access ends. */
   trust(account: Html): Html;
-  /** Heading of what the account may do then; each line is a verb phrase. */
+  /** Heading of the list of permissions; each line of it is a verb phrase. */
   scopesTitle(account: Html): Html;
   readonly scopesAtVendor: string;
   moreScopes(count: number): string;
-  /** Says that the values are tried before they are saved. */
+  /** Says that the values are tested before they are saved. */
   tested(application: Html): Html;
   readonly optional: string;
   readonly choose: string;
   readonly connect: string;
   signInWith(application: string): string;
-  /** Text of the link to the vendor's page with a value, such as a key. */
+  /** Text of the link to the vendor's page on which a value, such as a key, can be found. */
   readonly helpLink: string;
   readonly cancel: string;
   readonly otherMethods: string;
@@ -67,7 +67,7 @@ export interface Messages {
   readonly required: string;
   readonly notAccepted: string;
   readonly refusedTitle: string;
-  /** Before a reason: the vendor’s own text, or ours. */
+  /** Text before a reason, which is the vendor’s or ours. */
   readonly refusedText: string;
   readonly staleTitle: string;
   readonly staleText: string;
@@ -75,11 +75,11 @@ export interface Messages {
   readonly completedTitle: string;
   readonly cancelledTitle: string;
   readonly cancelledText: string;
-  /** The account ended the session before anything was connected. */
+  /** Shown if the account ended the session before anything was connected. */
   withdrawnText(account: Html): Html;
   readonly expiredTitle: string;
   readonly endedTitle: string;
-  /** The session is over. */
+  /** Shown if the session has ended. */
   readonly startAgain: string;
   readonly goneTitle: string;
   goneText(account: Html): Html;
