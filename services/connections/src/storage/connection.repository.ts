@@ -109,7 +109,7 @@ export function createConnectionRepository(
     async insert(ctx, accountId, connection, rules) {
       const document = await toDocument(vault, connection);
       const { applicationSlug, endUserId } = connection;
-      // Of two concurrent first connections, one conflicts with the other in the unique index; its transaction is retried and then sees the
+      // If two first connections are concurrent, one conflicts with the other in the unique index; its transaction is retried and then sees the
       // other.
       return await store.withTransaction(async (session) => {
         await consume(session, accountId, connection.credential.consumes, connection.createdAt);
