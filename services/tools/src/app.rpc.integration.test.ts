@@ -262,7 +262,7 @@ test('executions are counted by UTC day for the calling account', async () => {
   const today = () => new Date().toISOString().slice(0, 10);
   const before = today();
   await client.executeTool(ctx, { toolSlug: TOOL, fieldsJson });
-  // It may be midnight in between.
+  // The test may run over midnight.
   const days = [before, today()];
   const { totalCount } = await client.listExecutions(ctx, {});
   const counted = await client.countExecutionsByDay(ctx, {});

@@ -87,23 +87,20 @@ import { findWorkflowTools } from './use-cases/workflows/find-workflow-tools.ts'
 import { startFileSweep } from './workers/file-sweep.ts';
 import { startRunResumer } from './workers/run-resumer.ts';
 
-/**
- * Calls of an account whose checks run at once: each takes CPU time. They share what they ask of the connections service, so that
- * more of them at once cost less each.
- */
+/** Concurrent checks of one account: each takes CPU time. More at once share their calls to the connections service, so each costs less. */
 const CHECKS_AT_ONCE = { ACCOUNT_CONCURRENCY: 16, CONNECTION_CONCURRENCY: 16 };
 
-/** Uploads and downloads of an account at once: each holds some chunks of a file in memory. */
+/** Concurrent uploads and downloads of one account: each keeps some chunks in memory. */
 const TRANSFERS_AT_ONCE = { ACCOUNT_CONCURRENCY: 8, CONNECTION_CONCURRENCY: 4 };
-/** Imports of an account at once: each holds a document in memory. */
+/** Concurrent imports of one account: each keeps a document in memory. */
 const IMPORTS_AT_ONCE = { ACCOUNT_CONCURRENCY: 2, CONNECTION_CONCURRENCY: 2 };
-/** Runs of workflows at once: each holds what its steps have answered, up to a few MiB. */
+/** Concurrent workflow runs of one account: each keeps its steps' outputs, up to a few MiB. */
 const RUNS_AT_ONCE = { ACCOUNT_CONCURRENCY: 20, CONNECTION_CONCURRENCY: 20 };
 
-/** Sockets to followed MCP servers, each of which has one, and a second one for a moment: in all, and of one account. */
+/** Maximum number of sockets to followed MCP servers, in total and per account. A server has one, and briefly a second. */
 const FOLLOWED_SOCKETS = { total: 2_000, perDestination: 200 };
 
-/** The methods for a key that is confined to a toolset; each applies the confinement itself. */
+/** Methods for a restricted key; each enforces the key's toolset itself. */
 const OPEN_TO_CONFINED = [
   ExecutionService.method.executeTool,
   ExecutionService.method.executeToolInteractively,
@@ -117,7 +114,7 @@ const OPEN_TO_CONFINED = [
   ...DetachedCallService.methods,
 ];
 
-/** The methods for a client of an MCP server that has no credential; it executes, and reads and keeps nothing. */
+/** Methods for an anonymous client of an MCP server: it may execute, but not read or store anything. */
 const OPEN_TO_ANONYMOUS = [
   ExecutionService.method.executeTool,
   ExecutionService.method.executeToolInteractively,
@@ -129,7 +126,7 @@ const OPEN_TO_ANONYMOUS = [
   DetachedCallService.method.cancelCall,
 ];
 
-/** Starts the tools service. When a part cannot start, closes what has started and throws. */
+/** Starts the tools service. If a part cannot start, closes the started parts and throws. */
 export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}): Promise<RpcApp> {
   return startService({ name: 'tools', config, ...overrides }, async (parts) => {
     const { log, clock, closers } = parts;
@@ -198,7 +195,7 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
         },
       }),
     );
-    // A partition is a connection.
+    // Each partition is a connection.
     const isHeld = (accountId: string, partition: string): boolean =>
       vendorLimits.isLimited(accountId, Number(partition));
     const slots = openSlots(parts, config, isHeld);
@@ -270,7 +267,7 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
     });
     const executingDetached = { ...executing, detachedCalls, callChanges, runningCalls };
     const toolsetService = createToolsetService({
-      // Not cached: a slug is bound to the tool that it names when the toolset is saved.
+      // Not cached: saving a toolset binds each slug to the tool that has it now.
       catalog: catalogClient,
       connections,
       toolsets,
@@ -330,8 +327,8 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
       },
     );
     closers.push('listeners', () => stopping.abort());
-    // Closed first: runs end at their next call, so that another replica goes on with them, and detached calls have time, while requests
-    // still end.
+    // Runs close first. They end at their next call, so that another replica continues them, and detached calls get time while the last
+    // requests end.
     closers.push('calls under way', async () => {
       await Promise.all([drain.close(), runningCalls.close()]);
     });

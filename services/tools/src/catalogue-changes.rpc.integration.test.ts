@@ -33,7 +33,7 @@ import type { Neighbours } from './testing/neighbours.ts';
 const catalogueChanged = defineEvent(CatalogueChangedSchema);
 const database = `test_${randomBase62(16)}`;
 const ctx = testContext({ accountId: 'mine' });
-/** The tools that the catalogue of this test serves; changed in place. */
+/** The tools in the test's catalogue; modified in place. */
 const tools = [toolDefinition()];
 let directory: string;
 let server: RunningNats;
@@ -102,7 +102,7 @@ afterAll(async () => {
   await mongo.close();
 });
 
-/** The version of the tool that an execution would run. */
+/** The version of the tool that an execution would use. */
 async function versionSeen(): Promise<string | undefined> {
   const { toolSlug } = toolDefinition();
   const { info } = await client.executeTool(ctx, {
@@ -113,7 +113,7 @@ async function versionSeen(): Promise<string | undefined> {
   return info?.toolVersion;
 }
 
-/** Changes the tool without publishing a message; returns its new version. */
+/** Changes the tool without publishing it; returns the new version. */
 function changeTool(): string {
   const version = `1.0.${Math.round(performance.now())}-${randomBase62(4)}`;
   tools[0] = toolDefinition({ version });
@@ -149,7 +149,7 @@ test('with nats-server killed every call sees the current state, and once it is 
   await untilCached();
   process.kill(server.pid, 'SIGKILL');
   await server.exited;
-  // Until the loss is noticed, it caches for two seconds, so that one current version proves nothing yet.
+  // Until the loss is noticed, entries are cached for two seconds, so one current version proves nothing.
   await expect
     .poll(async () => {
       await versionSeen();

@@ -22,26 +22,26 @@ export const toolsConfig = z.object({
   MONGODB_DATABASE: mongoConfigShape.MONGODB_DATABASE.default('fairlead_tools'),
   ...natsConfigShape,
   ...peerConfigShape,
-  /** Addresses of the catalog service, one per replica, separated by commas; for the port see RPC_TRANSPORT. */
+  /** Addresses of the catalog service, one per replica, separated by commas. RPC_TRANSPORT decides which port they name. */
   CATALOG_URL: addressesVariable,
   /** Addresses of the connections service, in the same form. */
   CONNECTIONS_URL: addressesVariable,
   /** Addresses of the agents service, in the same form. */
   AGENTS_URL: addressesVariable,
-  /** Addresses of the gateway's internal port, in the same form: it counts the steps of workflows. */
+  /** Addresses of the gateway's internal port, in the same form; the gateway counts the steps of workflows. */
   GATEWAY_URL: addressesVariable,
-  /** Address of the gateway as clients see it; the addresses of files are under it. */
+  /** Address of the gateway as clients see it; addresses of files are below it. */
   PUBLIC_URL: publicUrl.transform((url) => url.replace(/\/+$/, '')),
   ...egressConfigShape,
   ...workerConfigShape,
   /**
-   * Maximum milliseconds of one execution, including its wait for a slot, without the time in which an MCP client answers; the request's own
-   * deadline, less up to half a second for the response, also applies. Default 30 000.
+   * Maximum milliseconds of one execution, including its wait for a slot, but not the time for an MCP client's answers. The request's own
+   * deadline, minus up to half a second for the response, also applies. Default 30 000.
    */
   EXECUTION_TIMEOUT_MS: positive.max(600_000).default(30_000),
   /**
-   * Maximum number of worker processes that check values against accounts' own schemas (tools) or run their filters (triggers). A worker
-   * starts when it is needed, serves one account, and ends after a minute without a check. Default 4.
+   * Maximum number of worker processes, which validate values against accounts' own schemas (tools) and run their filters (triggers). A
+   * worker starts on demand, serves one account, and ends after a minute without work. Default 4.
    */
   EVALUATION_PROCESSES: positive.max(1_000).default(4),
   ...slotsConfigShape,

@@ -125,7 +125,7 @@ test('a call that is cancelled on another replica ends, down to the vendor', asy
   await expect.poll(() => neighbours.vendorLog).toHaveLength(1);
   const cancelled = await other.calls.cancelCall(ctx, { serverId, callId });
   expect(cancelled?.call?.state).toBe(DetachedCallState.CANCELLED);
-  // The vendor has not answered: the call has a row because it was aborted.
+  // The vendor has not answered; the row exists because the call was aborted.
   const failed = { toolSlug: SLOW, isSuccess: false };
   await expect.poll(async () => (await one.executions.listExecutions(ctx, failed)).items.length).toBe(1);
   const { call } = await one.calls.getCall(ctx, { serverId, callId, waitMs: HOUR });

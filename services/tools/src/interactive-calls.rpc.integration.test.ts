@@ -28,7 +28,7 @@ let other: RpcClient<typeof ExecutionService>;
 let detached: RpcClient<typeof DetachedCallService>;
 let ctx: RequestContext;
 
-/** Tools of the upstream server, each named after what it does. */
+/** Tools of the upstream server, named by their behaviour. */
 const TOOLS = {
   report: async ({ send, progressToken = null }) => {
     send({ method: 'notifications/progress', params: { progressToken, progress: 1, total: 2 } });
@@ -60,7 +60,7 @@ beforeEach(() => {
   ctx = testContext({ accountId: 'mine', userId: 'ada' });
 });
 
-/** A call of a tool by a client that can be asked for input and for its roots. */
+/** A call of a tool by a client that supports elicitation and roots. */
 function execute(toolSlug: string, context = ctx): AsyncIterable<ExecuteToolInteractivelyResponse> {
   return one.executeToolInteractively(context, {
     call: { toolSlug, fieldsJson: {}, mcpServerName: 'Support' },
@@ -72,7 +72,7 @@ function execute(toolSlug: string, context = ctx): AsyncIterable<ExecuteToolInte
   });
 }
 
-/** A result that demands input. */
+/** A result that requests input. */
 interface Demand {
   readonly resultType: string;
   readonly inputRequests: Readonly<Record<string, object>>;
@@ -261,7 +261,7 @@ test('calls of servers that do not respond leave room for those of another', asy
   const context = { ...ctx, signal: abort.signal };
   const started = (): number => upstream.received.filter((method) => method === 'tools/call').length;
   const before = started();
-  // As many as there may be of a connection.
+  // The maximum number per connection.
   const hanging = [7, 8].flatMap((connectionId) =>
     Array.from({ length: 20 }, () =>
       one.executeTool(context, { toolSlug: 'hang', connectionId, fieldsJson: {} }).catch(() => undefined),

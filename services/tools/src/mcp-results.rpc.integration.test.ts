@@ -11,7 +11,7 @@ const ctx = testContext({ accountId: 'mine' });
 let started: UpstreamTools;
 let client: RpcClient<typeof ExecutionService>;
 
-/** Tools of the upstream server, each named after its result. */
+/** Tools of the upstream server, named by their results. */
 const TOOLS = {
   plain: async () => ({ content: [] }),
   show: async () => ({

@@ -37,11 +37,11 @@ let peer: RpcPeer;
 let client: RpcClient<typeof TriggerCallService>;
 let executions: RpcClient<typeof ExecutionService>;
 const user = testContext({ accountId: 'mine' });
-/** A run that nobody waits for. */
+/** A run without a waiting caller. */
 const caller: Caller = { kind: 'serviceForAccount', service: 'triggers', accountId: 'mine' };
 const run = { ...user, caller };
 
-/** The trigger types of the bundled vendor. */
+/** Trigger types of the bundled vendor. */
 async function bundledTypes(): Promise<readonly TriggerTypeDefinition[]> {
   const compiled = await compileConnectors('connectors');
   if (!compiled.ok) throw new Error(JSON.stringify(compiled.problems));

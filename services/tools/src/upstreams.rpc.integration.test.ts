@@ -20,7 +20,7 @@ import { connectorHead, oauthMethod } from './testing/fixtures.ts';
 import { startNeighbours } from './testing/neighbours.ts';
 import type { Neighbours } from './testing/neighbours.ts';
 
-/** The reference server names it in one of its answers. */
+/** The reference server returns this name in one of its answers. */
 const TOKEN = 'Engineering';
 const database = `test_${randomBase62(16)}`;
 const user = testContext({ accountId: 'mine' });

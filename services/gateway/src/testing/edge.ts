@@ -27,10 +27,7 @@ export function unlimited(): Limits {
   };
 }
 
-/**
- * `remote` with the gateway's own use cases. Using one that the test does not provide fails the test with the use
- * case's name.
- */
+/** `remote` with the gateway's own use cases. Using one that the test does not provide fails the test with the use case's name. */
 export function testServices(remote: RemoteServices, own: Partial<OwnServices> = {}): Services {
   return {
     ...remote,

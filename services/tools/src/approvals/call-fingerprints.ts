@@ -3,10 +3,10 @@ import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import type { Secret } from '@fairlead/service-kit/secret';
 import type { CallFingerprints } from '../ports/call-fingerprints.ts';
 
-/** Nothing else that is signed with these keys begins so. */
+/** Prefix that separates fingerprints from everything else signed with these keys. */
 const PURPOSE = 'fairlead approval\n';
 
-/** Fingerprints that are made with a key: inputs may hold secrets that are short enough to be guessed from a mere hash. */
+/** Fingerprints use a key (HMAC), because inputs may contain short secrets that could be guessed from a plain hash. */
 export function createCallFingerprints({ current, keys }: KeyRing): CallFingerprints {
   const fingerprint = (key: Secret<Uint8Array>, text: string): string =>
     createHmac('sha256', key.reveal()).update(PURPOSE).update(text).digest('base64url');

@@ -4,10 +4,10 @@ import { expect, test } from 'vitest';
 import { createClientRequests } from './client-requests.ts';
 
 const RESULT = { result: LazyJson.of({ roots: [] }) };
-/** A key of a replica that is not this one. */
+/** A key of another replica. */
 const ELSEWHERE = `ask_${'0'.repeat(16)}_${'1'.repeat(32)}`;
 
-/** Requests of a replica, while NATS answers in this way. */
+/** Requests of a replica whose NATS behaves as given. */
 function requestsWith(ask: () => Promise<undefined>, isLive = true) {
   return createClientRequests({
     isLive: () => isLive,

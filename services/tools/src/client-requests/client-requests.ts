@@ -17,18 +17,18 @@ const definition = {
   reply: ClientRequestAnsweredReplySchema,
 };
 
-/** The most bytes of an answer, whichever replica it is for; NATS takes a little more. Source: docs/limits.md. */
+/** Largest answer in bytes, for any replica; NATS accepts a little more. Source: docs/limits.md. */
 const MAX_ANSWER_BYTES = 1_000_000;
-/** Longest time until the reply of a replica, which waits for nothing. */
+/** Timeout of the reply of another replica, which replies at once. */
 const REPLY_LIMIT_MS = 5_000;
 
-/** Requests of the calls that this replica runs, and the way to those of the others. */
+/** Requests of calls that run in this replica, and a route to the other replicas' requests. */
 export function createClientRequests(nats: Pick<Nats, 'addressed' | 'isLive'>): ClientRequests {
   const own = new OpenRequests();
   const replicas = nats.addressed(definition, (_address, message) => ({
     isTaken: own.take(message.caller, message.key, answerOf(message)),
   }));
-  // Once NATS can be reached; until then no other replica can be, either.
+  // Resolves once NATS is reachable; without NATS no other replica is.
   void replicas.take(own.replica);
 
   async function isTakenBy(

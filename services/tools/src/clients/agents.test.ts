@@ -21,7 +21,7 @@ const outcome = (errorMessage: string): ToolOutcome => ({
 
 test('calls of the kind OPA go to their agents, all others run here', async () => {
   const here: Pick<ConnectorRuntime, 'execute'> = { execute: () => Promise.resolve(outcome('here')) };
-  // Nothing else of a runtime is called.
+  // The code under test calls no other method of a runtime.
   const runtime = withAgents(here as ConnectorRuntime, {
     execute: () => Promise.resolve(outcome('agent')),
   });

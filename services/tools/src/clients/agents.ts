@@ -12,11 +12,11 @@ import type { RpcClientOptions } from '@fairlead/service-kit/rpc/client';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import type { Agents } from '../ports/agents.ts';
 
-/** Time in which the end of a call gets from its agent to this service, and another for its way if it is late. */
+/** Time for the end of a call to travel from its agent to this service; the same again if it is late. */
 const RETURN_MS = 300;
 const MIN_TIMEOUT_MS = 100;
 
-/** The agents of the agents service. */
+/** Client of the agents service. */
 export function createAgentsClient(o: RpcClientOptions & { readonly log: Logger }): Agents {
   const tasks = createRpcClient(TaskService, o);
   return {
@@ -55,7 +55,7 @@ function readOutcome(json: Uint8Array): ToolOutcome {
   }
 }
 
-/** A call that reached the agents service may have reached the agent. */
+/** Once the call has reached the agents service, the agent may have got it. */
 function awayText(error: ApiError, hasEffects: boolean): string {
   if (error.code !== 'UNAVAILABLE' && error.code !== 'TIMEOUT') return error.message;
   const isSent = error.code === 'TIMEOUT' || isUnanswered(error);
@@ -67,7 +67,7 @@ function failure(errorMessage: string): ToolOutcome {
   return { isSuccess: false, errorMessage, attempts: 0, isUnauthorized: false };
 }
 
-/** A runtime whose calls of on-prem applications go to their agents; nothing of them runs here. */
+/** A runtime that sends calls of on-prem applications to their agents; nothing of these calls runs here. */
 export function withAgents(runtime: ConnectorRuntime, agents: Agents): ConnectorRuntime {
   return {
     ...runtime,

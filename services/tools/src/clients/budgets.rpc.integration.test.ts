@@ -12,7 +12,7 @@ import { createBudgetsClient } from './budgets.ts';
 
 type Answer = MessageInitShape<typeof TakeCallResponseSchema>;
 
-/** A client of a gateway that answers so. */
+/** A client of a gateway with this answer. */
 async function clientOf(answer: (asked: number) => Answer) {
   const callers: unknown[] = [];
   const options = await startTestGateway((router) =>

@@ -14,7 +14,7 @@ export function createBudgetsClient(o: RpcClientOptions & { readonly timers: Tim
 
   return {
     async takeCall(ctx) {
-      // A call may be counted twice, never not at all.
+      // On errors a call may be counted twice, but never not at all.
       const answer = await callUntilAnswered(() => budgets.takeCall(ctx, {}), ctx, {
         timers: o.timers,
         message,

@@ -9,16 +9,16 @@ import type { EventSubscription, Nats } from '@fairlead/service-kit/nats/nats';
 import type { Candidate } from '../domain/target.ts';
 import type { Catalog, TriggerType, TriggerTypes } from '../ports/catalog.ts';
 
-/** How long a change may go unnoticed if its message is lost. */
+/** How long a changed entry may be used if its message is lost. */
 const FRESH_MS = 2_000;
-/** Maximum entries in each of the caches. */
+/** Maximum entries per cache. */
 const MAX_ENTRIES = 10_000;
 
 const catalogueChanged = defineEvent(CatalogueChangedSchema);
 
 /**
- * The catalogue with its responses cached per account: for at most two seconds, and only while its change messages
- * arrive, so that a changed definition applies at once. A NOT_FOUND is not cached: the next call finds what was added.
+ * The catalogue with responses cached per account, for at most two seconds, and only while change messages arrive, so that a changed
+ * definition applies at once. NOT_FOUND is not cached: the next call finds what was added.
  */
 export function createCachedCatalog(
   catalog: Catalog & TriggerTypes,
@@ -27,7 +27,7 @@ export function createCachedCatalog(
   const caches = createChangeCaches({
     ...o,
     freshMs: FRESH_MS,
-    // A load ends at its caller's deadline, so loads must not be shared.
+    // Loads are not shared, because a load ends at its caller's deadline.
     uncertainMs: 0,
     announcedMs: 0,
     maxEntries: MAX_ENTRIES,
@@ -48,8 +48,8 @@ export function createCachedCatalog(
 }
 
 /**
- * Subscribes to the catalogue's changes. Calls `onChange` with the account of each; undefined: the platform's
- * applications changed, or changes may have been missed.
+ * Subscribes to changes of the catalogue. Calls `onChange` with the account of each; undefined: the platform's applications changed, or
+ * changes may have been missed.
  */
 export function followCatalogueChanges(
   nats: Nats,
@@ -61,7 +61,7 @@ export function followCatalogueChanges(
   });
 }
 
-// No account id contains a space.
+// A space separates the account id, which contains none.
 const keyOf = (ctx: RequestContext, ...slugs: string[]): string =>
   `${actingAccountOf(ctx)} ${JSON.stringify(slugs)}`;
 

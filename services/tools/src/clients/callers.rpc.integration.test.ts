@@ -8,7 +8,7 @@ import { CallerRefused } from '../domain/caller-refused.ts';
 import { startTestGateway } from '../testing/gateway.ts';
 import { createCallersClient } from './callers.ts';
 
-/** A client of a gateway that answers so. */
+/** A client of a gateway with this answer. */
 async function clientOf(answer: (asked: number) => CallerRefusal) {
   const asked: unknown[] = [];
   const options = await startTestGateway((router) =>

@@ -5,7 +5,7 @@ import type { Timers } from '@fairlead/service-kit/timers';
 import type { Callers } from '../ports/callers.ts';
 import { callUntilAnswered, requireUnrefused, TRY_MS } from './gateway-calls.ts';
 
-/** A client of what the gateway knows of callers. */
+/** A client of the gateway's CallerService. */
 export function createCallersClient(o: RpcClientOptions & { readonly timers: Timers }): Callers {
   const rpc = createRpcClient(CallerService, { ...o, defaultTimeoutMs: TRY_MS });
   const message =

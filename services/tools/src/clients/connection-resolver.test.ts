@@ -19,7 +19,7 @@ import { createConnectionResolver } from './connection-resolver.ts';
 
 type Items = NonNullable<MessageInitShape<typeof ResolveConnectionsRequestSchema>['items']>;
 
-/** A resolver whose RPCs end when the test says so. Connections with an id above 100 do not exist. */
+/** A resolver whose RPCs end when the test resolves them. Connections with an id above 100 do not exist. */
 function world() {
   const sent: { readonly ctx: RequestContext; readonly items: Items; end: (error?: ApiError) => void }[] = [];
   const time = { ms: 0 };
@@ -51,7 +51,7 @@ function world() {
   return { sent, byId, time, licences, resolver };
 }
 
-/** Contexts of one user's calls. */
+/** Contexts of calls of one user. */
 const call = (requestId: string): RequestContext =>
   testContext({ accountId: 'one', userId: 'usr_1', requestId });
 

@@ -19,22 +19,22 @@ import { fromItemError } from '@fairlead/service-kit/rpc/errors';
 import { systemTimers } from '@fairlead/service-kit/timers';
 import type { Timers } from '@fairlead/service-kit/timers';
 
-/** Names a connection, for the call that follows at once. */
+/** Names a connection that a call is about to use. */
 export type ResolveRequest = Pick<ResolveConnectionRequest, 'by' | 'endUserId'>;
 
 /** Resolves connections for calls. */
 interface ConnectionResolver {
   /**
-   * The connection, with its credential, as a read found it that began at most SHARED_READ_MS ago: a change that has been answered
-   * holds (service-kit cache/shared-reads). Rejects with ApiErrors only, as an RPC of its own would.
+   * The connection with its credential, from a read that began at most SHARED_READ_MS ago; a change that was acknowledged is seen
+   * (service-kit cache/shared-reads). Rejects with ApiErrors only, like an RPC of its own.
    */
   resolve(ctx: RequestContext, request: ResolveRequest): Promise<ResolveConnectionResponse>;
-  /** Reads everything anew that the caller resolves from now on. */
+  /** Drops the caller's shared reads, so that later calls read anew. */
   forget(ctx: RequestContext): void;
 }
 
 interface ResolveJob {
-  /** The context of the call that asked first. */
+  /** The context of the first call. */
   readonly ctx: RequestContext;
   readonly request: ResolveRequest;
 }
@@ -43,7 +43,7 @@ type Resolved = ItemResult<ResolveConnectionResponse>;
 
 interface CallerReads {
   readonly batcher: Batcher<ResolveJob, ResolveConnectionResponse>;
-  /** By what is named. */
+  /** Reads in progress, by the named connection. */
   readonly shared: SharedReads<ResolveConnectionResponse>;
 }
 
@@ -54,9 +54,9 @@ interface Time {
   readonly timers: Timers;
 }
 
-/** Callers hold their call in memory anyway, and slots bound how many there are. */
+/** No limit on waiting callers: they are in memory anyway, and slots limit their number. */
 const LIMITS: BatchLimits = {
-  // The most items of one RPC.
+  // Maximum number of items of one RPC.
   itemsPerBatch: 200,
   bytesPerBatch: Infinity,
   waitingItems: Infinity,
@@ -65,30 +65,29 @@ const LIMITS: BatchLimits = {
   slowMs: 20,
   rest: { ms: 10, afterItems: 3, timesTaken: 2 },
 };
-/** Callers leave at their own deadlines. */
+/** Batches have no deadline: callers leave at their own. */
 const SHARED_TIMEOUT_MS = 10_000;
-/** Callers whose batchers are kept. A dropped one ends what it has begun; the caller's next call gets a new one. */
+/** Maximum number of callers with a batcher. An evicted batcher finishes its work; the caller's next call gets a new one. */
 const MAX_CALLERS = 2_000;
-/** Connections of a caller whose reads are shared, with their credentials. */
+/** Maximum number of one caller's connections whose reads are shared, with their credentials. */
 const MAX_CONNECTIONS = 200;
 
 /**
- * Resolves connections: calls of one caller share the read of a connection that began a moment ago, and reads of other connections
- * that arrive while an RPC is under way share the next one (service-kit batch/batcher). `nowMs`, `clock` and `timers` replace the time of the
- * process in tests.
+ * Resolves connections. Calls of one caller share the read of a connection that began a moment ago. Reads of other connections that arrive
+ * during an RPC share the next one (service-kit batch/batcher). `nowMs`, `clock` and `timers` replace the process's time in tests.
  */
 export function createConnectionResolver(
   credentials: Pick<RpcClient<typeof CredentialService>, 'resolveConnections'>,
   { nowMs = () => performance.now(), clock = systemClock, timers = systemTimers }: Partial<Time> = {},
 ): ConnectionResolver {
-  // By caller, because each may see other connections. Kept while idle: the last batch decides how long the next one rests.
+  // Batchers by caller, because callers see different connections. Kept while idle, because the last batch determines the next pause.
   const callers = new Map<string, CallerReads>();
 
   async function process(wanted: readonly ResolveJob[]): Promise<readonly Resolved[]> {
     const [first] = wanted;
     if (first === undefined) return [];
     const items = wanted.map(({ request, ctx }) => ({ request, requestIds: [ctx.requestId] }));
-    // Nobody's leaving ends it. One signal for all would keep what each of them belongs to (ADR 54).
+    // No caller that leaves ends the RPC. A combined signal would keep references to all of their calls (ADR 54).
     const shared = { ...first.ctx, signal: new AbortController().signal, deadline: undefined };
     const timeoutMs = SHARED_TIMEOUT_MS;
     const { results } = await credentials.resolveConnections(shared, { items }, { timeoutMs });
@@ -112,7 +111,7 @@ export function createConnectionResolver(
     async resolve(ctx, request) {
       const { batcher, shared } = readsOf(nameOf(ctx.caller));
       const key = keyOf(request);
-      // What another call has not found may have been created since.
+      // NOT_FOUND is not shared: the connection may have been created since.
       const read = async (isRetried = false): Promise<ResolveConnectionResponse> => {
         let isOwn = false;
         const begin = (): Promise<ResolveConnectionResponse> => {
@@ -128,7 +127,7 @@ export function createConnectionResolver(
       };
       const resolved = await read();
       if (!hasEnded(resolved, clock.now())) return resolved;
-      // Its licence was in effect when it was read.
+      // The licence was in effect when the connection was read.
       shared.clear();
       return await read();
     },
@@ -138,7 +137,7 @@ export function createConnectionResolver(
   };
 }
 
-/** The result of a read that others share; TIMEOUT for a caller who leaves. */
+/** The result of a shared read; TIMEOUT for a caller who leaves. */
 function whileWaiting<T>({ signal }: RequestContext, read: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const leave = (): void =>
@@ -158,7 +157,7 @@ function hasEnded({ connection }: ResolveConnectionResponse, now: Date): boolean
   return status === LicenceStatus.ACTIVE && expiresAt !== undefined && timestampDate(expiresAt) <= now;
 }
 
-/** Callers are the same object as long as their token is (`createCallerVerifier`), and have many members. */
+/** Keyed by object, which is the same for the same token (`createCallerVerifier`): comparing its many members would be slow. */
 const names = new WeakMap<RequestContext['caller'], string>();
 
 function nameOf(caller: RequestContext['caller']): string {

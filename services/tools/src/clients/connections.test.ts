@@ -7,7 +7,7 @@ import { testCallerKeys } from '@fairlead/service-kit/testing/rpc';
 import { expect, test } from 'vitest';
 import { createConnectionsClient } from './connections.ts';
 
-/** A client of a service that opens every connection; the version of a credential is the number of its read. */
+/** A client of a service that opens every connection; the credential version is the number of the read. */
 function client() {
   let reads = 0n;
   const open = (id: number) => ({
@@ -35,7 +35,7 @@ function client() {
   });
   const peer = { service: 'connections', addresses: [], transport, close: () => Promise.resolve() };
   const clock = new ManualClock(new Date());
-  // Reads are shared for milliseconds, which a busy machine takes for one.
+  // Time stands still, because reads are shared for milliseconds only.
   return createConnectionsClient({ peer, callerKeys: testCallerKeys, clock }, { nowMs: () => 0 });
 }
 

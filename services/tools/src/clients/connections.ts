@@ -58,7 +58,7 @@ export function createConnectionsClient(
     async getCredentials(ctx, connectionId, rejectedVersion) {
       const rejected = rejectedVersion === undefined ? {} : { rejectedVersion: BigInt(rejectedVersion) };
       const response = await credentials.getCredentials(ctx, { connectionId, ...rejected });
-      // It may have been renewed: the next call need not meet the former one.
+      // It may have been renewed, so drop the former one for the next call.
       resolver.forget(ctx);
       return credentialResultOf(response);
     },
@@ -68,7 +68,7 @@ export function createConnectionsClient(
   };
 }
 
-/** Calls that share a read share what is made of it, so that they share its masker too. */
+/** Calls that share a read also share the values derived from it, such as its masker. */
 const opened = new WeakMap<ResolveConnectionResponse, Connection>();
 
 function openedOf(message: ResolveConnectionResponse): Connection {

@@ -4,14 +4,14 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Timers } from '@fairlead/service-kit/timers';
 import { CallerRefused } from '../domain/caller-refused.ts';
 
-/** Time of one try: the gateway answers within milliseconds, or after its database was found again. */
+/** Timeout of one attempt: the gateway answers within milliseconds, or once its database is available again. */
 export const TRY_MS = 6_000;
-/** A gateway that is started again is back within a few seconds. */
+/** Retries cover a restart of the gateway, which takes a few seconds. */
 const TRIES = 6;
 const PAUSE_MS = 1_000;
 const PASSING = ['UNAVAILABLE', 'TIMEOUT'];
 
-/** Calls the gateway until it answers; UNAVAILABLE with this message if it has not after some tries. */
+/** Calls the gateway until it answers; after some attempts throws UNAVAILABLE with this message. */
 export async function callUntilAnswered<R>(
   call: () => Promise<R>,
   { signal }: Pick<RequestContext, 'signal'>,
@@ -31,7 +31,7 @@ export async function callUntilAnswered<R>(
   }
 }
 
-/** Throws CallerRefused if the gateway refused the caller. A reason that only a newer release knows counts as the first one. */
+/** Throws CallerRefused if the gateway refused the caller. Reasons that this release does not know count as the first one. */
 export function requireUnrefused(refusal: CallerRefusal): void {
   switch (refusal) {
     case CallerRefusal.UNSPECIFIED:

@@ -4,7 +4,7 @@ import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import type { RpcClientOptions } from '@fairlead/service-kit/rpc/client';
 import type { ImportedApplications } from '../ports/imports.ts';
 
-/** The catalog's store of imported applications. */
+/** A client of the catalog for imported applications. */
 export function createImportedApplicationsClient(o: RpcClientOptions): ImportedApplications<Application> {
   const applications = createRpcClient(ApplicationService, o);
   return {

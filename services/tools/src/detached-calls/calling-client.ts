@@ -8,7 +8,7 @@ import { isClientNotification, isClientRequest } from '../domain/call-message.ts
 import type { ClientRequests } from '../ports/client-requests.ts';
 import type { CallControl } from '../ports/running-calls.ts';
 
-/** The client of a call that may outlive its request: its requests belong to the call until they are answered. */
+/** The client of a call that may outlive its request: until answered, requests to the client are stored with the call. */
 export function callingClient(
   ctx: RequestContext,
   description: ClientDescription,

@@ -11,36 +11,36 @@ import type { CallChanges, CallControl, RunningCall, RunningCalls, Settled } fro
 import { waitFor } from './wait-for.ts';
 
 const BEAT_MS = 5_000;
-/** Longer than some beats: a process that is busy is not gone. */
+/** Longer than several heartbeats, because a busy process is not dead. */
 const ALIVE_MS = 30_000;
 
 /** A call whose changes this process stores. */
 interface HeldCall {
   readonly name: CallName;
   readonly abort: () => void;
-  /** Its end, until that is stored. */
+  /** Its outcome, while not stored yet. */
   end: CallEnd | undefined;
-  /** Resolves once its end is stored. */
+  /** Resolves once the outcome is stored. */
   readonly stored: PromiseWithResolvers<void>;
-  /** Changes follow each other. */
+  /** The last write; changes are written in order. */
   writes: Promise<void>;
 }
 
-/** The parts of {@link ProcessRunningCalls}. */
+/** The dependencies of {@link ProcessRunningCalls}. */
 export interface ProcessRunningCallsDeps {
   readonly calls: RunningCallStore;
   readonly changes: Pick<CallChanges, 'announce'>;
   readonly timers: Timers;
   readonly log: Logger;
-  /** How long close() waits for the calls. */
+  /** How long close() waits for running calls. */
   readonly graceMs: number;
 }
 
-/** The calls that this process runs; it says that it is alive while it holds some. */
+/** The calls that run in this process. It sends heartbeats while it has stored calls. */
 export class ProcessRunningCalls implements RunningCalls {
   readonly #o: ProcessRunningCallsDeps;
   readonly #holder = guid();
-  /** By the hash of the call id. */
+  /** By hash of the call id. */
   readonly #held = new Map<string, HeldCall>();
   readonly #beats;
   #beatAt = Number.NEGATIVE_INFINITY;
@@ -98,12 +98,12 @@ export class ProcessRunningCalls implements RunningCalls {
       detach: async (insert) => {
         await this.#beatIfDue();
         const inserting = insert(this.#holder, [...pending.values()]);
-        // Changes from now on are stored after the call.
+        // Later changes are written after the call itself.
         const own: HeldCall = {
           name,
           abort,
           end: undefined,
-          // Its failure is thrown below.
+          // A failure is thrown below.
           writes: inserting.then(
             () => undefined,
             () => undefined,
@@ -121,12 +121,12 @@ export class ProcessRunningCalls implements RunningCalls {
     };
   }
 
-  /** Ends a call that was cancelled, if this process runs it. */
+  /** Aborts a cancelled call, if it runs in this process. */
   cancel(hash: string): void {
     this.#held.get(hash)?.abort();
   }
 
-  /** Waits for the calls; nobody will know the outcome of those that take longer. */
+  /** Waits for the calls; those that take longer end as `lost`. */
   async close(): Promise<void> {
     const { timers, graceMs } = this.#o;
     const all = Promise.all([...this.#held.values()].map(({ stored }) => stored.promise));
@@ -146,7 +146,7 @@ export class ProcessRunningCalls implements RunningCalls {
     this.#beatAt = now;
   }
 
-  /** Stores what could not be stored before, and ends calls whose cancellation this process has missed. */
+  /** Writes outcomes that could not be written before, and aborts calls whose cancellation message was lost. */
   async #checkHeld(): Promise<void> {
     if (this.#held.size === 0) return;
     await this.#o.calls.beat(this.#holder, ALIVE_MS);
@@ -164,7 +164,7 @@ export class ProcessRunningCalls implements RunningCalls {
     }
   }
 
-  /** Stores a change of the requests of a call. One that is lost leaves a request whose answer nobody takes, until the call ends. */
+  /** Writes a change of a call's requests. If it is lost, a request stays visible until the call ends, and answers to it are ignored. */
   #store(held: HeldCall, write: () => Promise<void>): void {
     held.writes = held.writes.then(write).then(
       () => this.#o.changes.announce(held.name.callId),
@@ -190,7 +190,7 @@ export class ProcessRunningCalls implements RunningCalls {
   }
 }
 
-/** The end of an execution as its caller reads it; a refusal in place of one that is too large for a document. */
+/** The outcome as its caller reads it; an error instead of an outcome that is too large for a document. */
 function bounded<R>(encode: (settled: Settled<R>) => CallOutcome, settled: Settled<R>): CallOutcome {
   const encoded = encode(settled);
   return encoded.outcome.length <= MAX_OUTCOME_BYTES ? encoded : encode({ error: tooLarge() });

@@ -1,6 +1,6 @@
 import type { Timers } from '@fairlead/service-kit/timers';
 
-/** Resolves with `event`, or after `ms`; rejects when `signal` aborts. Nothing is kept afterwards. */
+/** Resolves with `event`, or after `ms`; rejects when `signal` aborts. Removes its timer and listener. */
 export async function waitFor(
   event: Promise<void>,
   { ms, signal, timers }: { readonly ms: number; readonly signal: AbortSignal; readonly timers: Timers },

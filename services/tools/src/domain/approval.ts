@@ -5,28 +5,28 @@ import { isJsonArray } from '@fairlead/connector-model/json';
 import type { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { FileLabel } from './file.ts';
 
-/** The state of an approval; it is `expired` if it was neither rejected nor used within a day. */
+/** Status of an approval; `expired` if it was neither rejected nor used within a day. */
 export type ApprovalStatus = 'pending' | 'approved' | 'rejected' | 'used' | 'expired';
 
-/** A file of a call, for whoever approves the call: secrets in its label and in its text are masked. */
+/** A file of a call, as its approver sees it: secrets in label and text are masked. */
 export interface ApprovedFile extends FileLabel {
   /** The name of the input. */
   readonly field: string;
   readonly sizeBytes: number;
-  /** In hexadecimal digits. */
+  /** Hexadecimal. */
   readonly sha256: string;
-  /** The content, if it is UTF-8 text of at most MAX_SHOWN_FILE_BYTES; otherwise null. */
+  /** The content if it is UTF-8 text of at most MAX_SHOWN_FILE_BYTES, otherwise null. */
   readonly text: string | null;
-  /** The id of the content that was fetched and is kept for the call; null: the call brings or names its content itself. */
+  /** Id of the content that was fetched and stored for the call; null: the request contains the content, or names a file. */
   readonly heldFileId: string | null;
 }
 
-/** Files of one call that can be approved, the largest of them whose text is shown, and the JSON of all their texts. */
+/** Limits of a call that can be approved: number of files, largest file whose text is shown, and JSON size of all texts. */
 export const MAX_APPROVED_FILES = 10;
 export const MAX_SHOWN_FILE_BYTES = 64 * 1024;
 export const MAX_SHOWN_JSON_BYTES = 1024 * 1024;
 
-/** The request that a person permits one call. */
+/** A request for permission to run one call. */
 export interface Approval {
   /** A GUID. */
   readonly approvalId: string;
@@ -34,24 +34,24 @@ export interface Approval {
   readonly toolsetId: string;
   readonly applicationSlug: string;
   readonly toolSlug: string;
-  /** Null: the tool needs none. */
+  /** Null: the tool needs no connection. */
   readonly connectionId: number | null;
-  /** The end user whose connection the call uses, or for whom the workflow runs; null: none. */
+  /** The end user whose connection is used, or for whom the workflow runs; null: none. */
   readonly endUserId: string | null;
-  /** The inputs as the call will run, secrets masked. */
+  /** The call's final inputs, with secrets masked. */
   readonly fields: LazyJson;
-  /** Filters, sorts, top and offset of the call, those that it has, secrets masked. */
+  /** The call's filters, sorts, top and offset, if any, with secrets masked. */
   readonly query: LazyJson;
   readonly files: readonly ApprovedFile[];
   /** The user who calls. */
   readonly requestedBy: string;
-  /** The user who approved or rejected it; null: nobody has. */
+  /** The user who approved or rejected; null: undecided. */
   readonly decidedBy: string | null;
-  /** Whether the user who calls may not decide it. */
+  /** Whether the calling user may not decide. */
   readonly requiresOther: boolean;
   /**
-   * Stands for the call that is approved: toolset, tool and its version, connections with their addresses and the revisions of their
-   * credentials, end user, caller, inputs and the content of files.
+   * Identifies the approved call: toolset, tool and its version, connections with their addresses and credential revisions, end user,
+   * caller, inputs and the content of files.
    */
   readonly fingerprint: string;
   readonly createdAt: Date;
@@ -60,36 +60,36 @@ export interface Approval {
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** When an approval ends that was requested at `createdAt`. Source: row completion.toolsets-and-workflows.11. */
+/** When an approval requested at `createdAt` expires. Source: row completion.toolsets-and-workflows.11. */
 export function expiryOf(createdAt: Date): Date {
   return new Date(createdAt.getTime() + DAY_MS);
 }
 
-/** Approvals that were requested then or before have ended at `now`. */
+/** Approvals requested at or before this time have expired at `now`. */
 export function expiredSince(now: Date): Date {
   return new Date(now.getTime() - DAY_MS);
 }
 
-/** A connection as an approval is bound to it. */
+/** A connection's state to which an approval is bound. */
 export interface BoundConnection {
   readonly id: number;
   /** Revision of its credential; null: the connection is gone. */
   readonly revision: string | null;
-  /** The base URL that its application's tools are called at, as its connector states it; null: none. */
+  /** Base URL of the application's tools, from its connector; null: none. */
   readonly baseUrl: string | null;
-  /** Whether it is the default of its account, or of its end user, if that decides on whether it is used. */
+  /** Whether it is the default of its account, or of its end user, if the call depends on that. */
   readonly isDefault?: boolean;
 }
 
-/** Everything that decides on what a call does besides its inputs. */
+/** Everything besides the inputs that determines the effect of a call. */
 export interface BoundCall {
-  /** Each connection that the call, or a step of the workflow, may use, in any order. */
+  /** Connections that the call, or a step of the workflow, may use; unordered. */
   readonly connections: readonly BoundConnection[];
-  /** A text of the tools that the steps of a workflow may call and of the policy that they run under. */
+  /** Describes the tools that the steps of a workflow may call, and their policy. */
   readonly steps?: string;
 }
 
-/** The refusal of a call with a secret in an input: masked, it would hide from whoever approves the call what runs, and its caller may have chosen it for that. */
+/** Refuses a call with a secret in an input. Masking it would hide what runs from the approver, and the caller may have intended that. */
 export function secretRepeated(field: string): ApiError {
   return validationError({
     field,
@@ -98,25 +98,25 @@ export function secretRepeated(field: string): ApiError {
   });
 }
 
-/** The call that an approval is bound to. */
+/** The call to which an approval is bound. */
 export interface ApprovedCall {
   readonly toolsetId: string;
   readonly applicationSlug: string;
   readonly toolSlug: string;
-  /** Another one may do something else, which nobody has approved. */
+  /** Part of the fingerprint, because another version may do something nobody approved. */
   readonly toolVersion: string;
-  /** Null: the tool needs none. */
+  /** Null: the tool needs no connection. */
   readonly connectionId: number | null;
   readonly bound: BoundCall;
-  /** The end user whose connection it uses, or for whom the workflow runs; null: none. */
+  /** The end user whose connection is used, or for whom the workflow runs; null: none. */
   readonly endUserId: string | null;
   /** The user who calls. */
   readonly userId: string;
-  /** Everything that the call sends, with a description of each file in place of its content. */
+  /** The inputs of the call, with a description of each file instead of its content. */
   readonly inputs: Json;
 }
 
-/** A text that two calls share only if they are the same in everything that an approval is bound to. */
+/** A text that is equal for two calls only if everything to which an approval is bound is equal. */
 export function canonicalCall({
   toolsetId,
   applicationSlug,
@@ -144,7 +144,7 @@ export function canonicalCall({
   ]);
 }
 
-/** The same value with the members of every object as a list, in the order of their names. */
+/** The same value with the members of every object as a list, sorted by name. */
 function sorted(value: Json): Json {
   if (typeof value !== 'object' || value === null) return value;
   if (isJsonArray(value)) return ['array', ...value.map(sorted)];

@@ -1,6 +1,6 @@
 import { ApiError } from '@fairlead/errors/api-error';
 
-/** The toolset or the connection is no longer the one that a call was checked with. Nothing was executed. */
+/** Thrown if the toolset or the connection changed after the call was checked. Nothing was executed. */
 export class CallChanged extends ApiError {
   constructor() {
     super(

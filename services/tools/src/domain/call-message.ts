@@ -6,11 +6,11 @@ export type ClientMessage =
   | { readonly kind: 'notification'; readonly method: string; readonly params: JsonObject }
   | { readonly kind: 'request'; readonly key: string; readonly method: string; readonly params: JsonObject };
 
-/** The same, or the result, which comes last. */
+/** A message, or finally the result. */
 export type CallMessage<R = ExecutionResult> =
   ClientMessage | { readonly kind: 'result'; readonly result: R };
 
-/** The notifications and requests that a client may get from an MCP server while a tool runs. Source: MCP, schema of 2025-11-25. */
+/** MCP notifications and requests that are forwarded from a server to the client during a tool call. Source: MCP, schema of 2025-11-25. */
 const NOTIFICATIONS: ReadonlySet<string> = new Set([
   'notifications/progress',
   'notifications/message',
@@ -26,5 +26,5 @@ export function isClientRequest(method: string): boolean {
   return REQUESTS.has(method);
 }
 
-/** The notification of an MCP server whose tools have changed, which is for the catalogue. */
+/** The notification that an MCP server's tools have changed; it is handled here and not forwarded. */
 export const TOOLS_CHANGED = 'notifications/tools/list_changed';

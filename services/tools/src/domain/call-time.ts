@@ -1,20 +1,20 @@
 import { ApiError } from '@fairlead/errors/api-error';
 import { MAX_CALL_MS } from './detached-call.ts';
 
-/** The share of the request's time, and its maximum, that is reserved for recording and responding. */
+/** Share of the request's time, and its maximum, reserved for recording and responding. */
 const RESPONSE_SHARE = 0.1;
 const MAX_RESPONSE_MS = 500;
-/** The share of a call's time, and its maximum, that is left to the vendor after a wait for a slot. */
+/** Share of a call's time, and its maximum, that must remain for the vendor after waiting for a slot. */
 const VENDOR_SHARE = 0.25;
 const MAX_VENDOR_MS = 5_000;
 
-/** How long a call may wait: with too little time left for the vendor, it could have effects that nobody sees. */
+/** How long a call may wait for a slot. With too little time left for the vendor, the call could have effects whose outcome nobody sees. */
 export function waitMs(until: number, now: number): number {
   const leftMs = Math.max(1, until - now);
   return leftMs - Math.min(MAX_VENDOR_MS, leftMs * VENDOR_SHARE);
 }
 
-/** The deadline of the call in milliseconds of real time; TIMEOUT if it has passed. */
+/** Deadline of the call in milliseconds of real time; TIMEOUT if it has passed. */
 export function endOfCall(deadline: Date | undefined, timeoutMs: number, now: number): number {
   if (deadline === undefined) return now + timeoutMs;
   const left = deadline.getTime() - now;
@@ -23,17 +23,17 @@ export function endOfCall(deadline: Date | undefined, timeoutMs: number, now: nu
 }
 
 /**
- * How long a call with this time limit may wait for answers of its client, besides: it ends after MAX_CALL_MS in all, and before the deadline of its
- * request.
+ * How much longer a call with this time limit may wait for its client's answers: it ends after MAX_CALL_MS in total, and before its
+ * request's deadline.
  */
 export function answerTime(deadline: Date | undefined, timeoutMs: number, now: number): number {
   return Math.max(0, endOfCall(deadline, MAX_CALL_MS, now) - endOfCall(deadline, timeoutMs, now));
 }
 
-/** A large output has this time at least to be masked, also after a slow vendor. */
+/** Minimum time for masking a large output, even after a slow vendor. */
 const MIN_OUTPUT_MASK_MS = 2_000;
 
-/** How long an output may wait until it is masked; all times are in milliseconds. */
+/** Time limit for masking an output; all times are in milliseconds. */
 export function maskMs(until: number, now: number): number {
   return Math.max(MIN_OUTPUT_MASK_MS, until - now);
 }

@@ -1,7 +1,7 @@
 import { clientOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 
-/** Names the caller, apart from all others: a user of an account, or the clients without a credential of one MCP server. */
+/** A unique name of the caller: a user of an account, or all anonymous clients of one MCP server. */
 export function callerIdOf(ctx: RequestContext): string {
   const client = clientOf(ctx);
   const { accountId } = client;

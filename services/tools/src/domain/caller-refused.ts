@@ -6,7 +6,7 @@ const REFUSALS = {
   missingPermission: ['FORBIDDEN', 'The user of the call may no longer execute tools.'],
 } as const;
 
-/** The caller was authenticated, and may not act any more. No vendor is called for it from now on. */
+/** The caller was authenticated, but may no longer act. No further vendor is called for it. */
 export class CallerRefused extends ApiError {
   constructor(reason: keyof typeof REFUSALS) {
     const [code, message] = REFUSALS[reason];

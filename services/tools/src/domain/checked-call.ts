@@ -12,39 +12,39 @@ import type { Target } from './target.ts';
 export interface CheckedCall {
   readonly target: Target;
   readonly origin: CallOrigin;
-  /** The connection of the target was read then, or later. */
+  /** Time at which the target's connection was read, or earlier. */
   readonly readAt: Date;
   readonly inputs: Inputs;
   /** The approval that the call names. */
   readonly approval?: Approval | undefined;
-  /** The fields, which are masked where the input schema flags them, and the texts that are masked wherever they are repeated. */
+  /** The fields, masked where the input schema flags secrets, and the flagged texts, which are masked wherever they are repeated. */
   readonly maskedFields: { readonly shown: FlaggedFields; readonly secrets: readonly string[] };
-  /** The part of its output that is returned; undefined: all. */
+  /** The requested part of its output; undefined: all. */
   readonly outputFields?: OutputFields | undefined;
   /** The MCP client that the tool may address; undefined: none. */
   readonly client?: CallingClient | undefined;
-  /** Its answer is the whole result of an MCP server. */
+  /** The answer is passed on as the whole result of an MCP server. */
   readonly takesMcpResult?: boolean | undefined;
-  /** Its caller is an MCP client, who gets files in place of a large result. */
+  /** The caller is an MCP client, which gets files instead of a large result. */
   readonly takesFiles?: boolean | undefined;
-  /** Its deadline in milliseconds of real time. */
+  /** Deadline in milliseconds of real time. */
   readonly until: number;
   /** CallOptions.answerMs. */
   readonly answerMs?: number | undefined;
-  /** The info as of now. */
+  /** The call's info at the current time. */
   info(attempts: number): ExecutionInfo;
 }
 
-/** The info of a call with this target. */
+/** Info of a call with this target. */
 export function infoOf(
   { tool: { applicationSlug, definition }, connection, resolution }: Target,
   o: {
     readonly startedAt: Date;
     readonly clock: { now(): Date };
     readonly origin: CallOrigin;
-    /** The user who calls; null: none. */
+    /** The calling user; null: none. */
     readonly userId: string | null;
-    /** The confined key that it is made with; undefined: none. */
+    /** The restricted key of the call; undefined: none. */
     readonly keyId: string | undefined;
   },
 ): CheckedCall['info'] {
@@ -63,12 +63,12 @@ export function infoOf(
   });
 }
 
-/** The answer of the vendor, not yet masked. */
+/** The vendor's answer before masking. */
 export interface VendorAnswer {
   readonly outcome: VendorOutcome;
   readonly attempts: number;
-  /** The secrets of the credentials that were used. */
+  /** The secrets of the used credentials. */
   readonly secrets: readonly string[];
-  /** Knows the secrets of the call as it began. */
+  /** Masks the secrets known at the start of the call. */
   readonly masker: Masker;
 }

@@ -1,9 +1,9 @@
 import type { ClientMessage } from './call-message.ts';
 
-/** Notifications that wait for a client that reads slowly; it misses further ones. */
+/** Maximum number of notifications that wait for a slow client; further ones are dropped. */
 const MAX_WAITING = 100;
 
-/** The messages of a call, in the order in which its client gets them. One reader takes them. */
+/** Queue of a call's messages for its client, with one reader. */
 export class ClientMessages implements AsyncIterable<ClientMessage> {
   #waiting: ClientMessage[] = [];
   #notifications = 0;
@@ -20,7 +20,7 @@ export class ClientMessages implements AsyncIterable<ClientMessage> {
     this.#wake?.();
   }
 
-  /** No message follows those that wait. */
+  /** No message follows those already queued. */
   end(): void {
     this.#isEnded = true;
     this.#wake?.();

@@ -5,7 +5,7 @@ import type { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { FieldIssue } from '@fairlead/errors/api-error';
 import type { CallOrigin } from './call-origin.ts';
 
-/** Which rule chose the connection of an execution. */
+/** The rule that selected the connection of an execution. */
 export type ConnectionResolution = 'explicit' | 'toolset' | 'endUser' | 'default' | 'none';
 
 /** The outcome of an execution; `errorMessage` is for people and masked. */
@@ -13,15 +13,15 @@ export type Outcome =
   | {
       readonly isSuccess: true;
       readonly output: JsonObject;
-      /** The output, if it is large; in a row, what is kept of it. */
+      /** The output if it is large; in a row, its stored part. */
       readonly json?: LazyJson | undefined;
     }
   | {
       readonly isSuccess: false;
       readonly errorMessage: string;
-      /** The result of an MCP server that says so. */
+      /** The result of an MCP server that reports an error. */
       readonly mcpResult?: JsonObject | undefined;
-      /** The JSON-RPC error of an MCP server that is for the client of the call. */
+      /** The JSON-RPC error of an MCP server, which is passed on to the client. */
       readonly mcpError?: JsonObject | undefined;
     };
 
@@ -31,35 +31,35 @@ export interface ExecutionResult {
   /** Absent for a dry run. */
   readonly historyId: number | undefined;
   readonly info: ExecutionInfo;
-  /** Whether the output is the whole result of an MCP server. Default: no. */
+  /** Whether the output is the complete result of an MCP server. Default: no. */
   readonly isMcpResult?: boolean | undefined;
 }
 
-/** The outcome of a call whose output could not be masked. */
+/** The failure of a call whose output could not be masked. */
 export const NOT_MASKED = {
   isSuccess: false,
   errorMessage:
     'The call was made, but its result could not be searched for secrets in time. Ask for less at once.',
 } as const satisfies Outcome;
 
-/** The outcome of a vendor's call, not yet masked; of a large output that is not built, to read `output` builds it. */
+/** The outcome of a vendor's call before masking; reading `output` parses a large output. */
 export type VendorOutcome = Outcome & { readonly unbuilt?: UnbuiltOutput };
 
-/** The outcome of a call that succeeded, with a large output, which is built when it is first read. */
+/** The success of a call with a large output, which is parsed when it is first read. */
 export function largeSuccess(json: LazyJson): Extract<Outcome, { readonly isSuccess: true }> {
   let output: JsonObject | undefined;
   return {
     isSuccess: true,
     json,
     get output() {
-      // A worker wrote it of an object.
+      // The worker serialized an object.
       output ??= JSON.parse(json.text) as JsonObject;
       return output;
     },
   };
 }
 
-/** The outcome of a call that succeeded, with an output that is built when it is first read if it is large. */
+/** The success of a call; its output is parsed when first read if it is large. */
 export function successOf(masked: {
   readonly value: JsonObject;
   readonly json: LazyJson | undefined;
@@ -77,7 +77,7 @@ export function successOf(masked: {
 
 const texts = new WeakMap<JsonObject, string>();
 
-/** The JSON text of an output; that of a small one is written once, for its row and for its caller. */
+/** The JSON text of an output; a small one is serialized once, for row and caller. */
 export function outputText(outcome: Extract<Outcome, { readonly isSuccess: true }>): string {
   if (outcome.json !== undefined) return outcome.json.text;
   const { output } = outcome;
@@ -86,39 +86,39 @@ export function outputText(outcome: Extract<Outcome, { readonly isSuccess: true 
   return text;
 }
 
-/** How an execution ran. */
+/** Facts about how an execution ran. */
 export interface ExecutionInfo extends CallOrigin {
   readonly startedAt: Date;
   readonly durationMs: number;
-  /** Null for a workflow, whose steps have connections. */
+  /** Null for a workflow; its steps have connections. */
   readonly connectionId: number | null;
   readonly connectionResolution: ConnectionResolution;
   readonly applicationSlug: string;
   readonly toolSlug: string;
   readonly toolVersion: string;
-  /** Calls sent to the vendor, including retries. */
+  /** Number of requests to the vendor, retries included. */
   readonly attempts: number;
-  /** The user who called; null: a client of an MCP server that has no credential. */
+  /** The calling user; null: an anonymous client of an MCP server. */
   readonly userId: string | null;
-  /** The API key that made it, if that is confined to a toolset; otherwise absent. */
+  /** The restricted API key that made the call; otherwise absent. */
   readonly keyId?: string | undefined;
 }
 
-/** The content of a finished execution's history row; secrets are masked and sizes are bounded. */
+/** Content of a finished execution's history row; secrets are masked, sizes are limited. */
 export interface ExecutionRecord {
   readonly fields: JsonObject;
   readonly outcome: Outcome;
   readonly info: ExecutionInfo;
-  /** Where the output does not match the tool's output schema; empty if it matches or there is no output. */
+  /** Where the output violates the tool's output schema; empty if it matches, or without output. */
   readonly outputMismatch: readonly FieldIssue[];
 }
 
-/** The outcome of a row, of which nothing is parsed. */
+/** The outcome of a row, with unparsed JSON. */
 export type StoredOutcome =
   | { readonly isSuccess: true; readonly output: LazyJson }
   | { readonly isSuccess: false; readonly errorMessage: string };
 
-/** A row of the history. Its JSON is passed on as it is stored. */
+/** A row of the history. Its JSON is passed on as stored. */
 export interface Execution {
   readonly historyId: number;
   readonly fields: LazyJson;
@@ -128,21 +128,21 @@ export interface Execution {
   readonly updatedAt: Date;
 }
 
-/** A page of the history, or its beginning. */
+/** A page of the history, or the first part of it. */
 export type ExecutionList = ListPart<Execution>;
 
-/** The number of executions of a UTC day. */
+/** Number of executions on a UTC day. */
 export interface ExecutionDay {
   /** `YYYY-MM-DD` */
   readonly date: string;
   readonly executionCount: number;
 }
 
-/** Which rows of the history are requested; all conditions must hold. */
+/** Filters of the history; all must match. */
 export interface ExecutionFilter {
   readonly toolSlug?: string | undefined;
   readonly connectionId?: number | undefined;
-  /** The confined API key that made them. */
+  /** Only calls made with this restricted API key. */
   readonly keyId?: string | undefined;
   readonly isSuccess?: boolean | undefined;
   /** Inclusive. */
@@ -156,20 +156,20 @@ const RETENTION_DAYS = 90;
 /** How long a history row is kept, in seconds. Source: row completion.applications-and-tools.58. */
 export const RETENTION_SECONDS = RETENTION_DAYS * 24 * 60 * 60;
 
-/** The earliest creation time of rows that are kept at `now`; older ones count as gone, even if not yet removed. */
+/** Rows created before this time count as deleted at `now`, even if they still exist. */
 export function keptSince(now: Date): Date {
   return new Date(now.getTime() - RETENTION_SECONDS * 1_000);
 }
 
-/** The start of a requested period, but not before the earliest rows that are kept at `now`. */
+/** The start of a requested period, limited to rows that are still kept at `now`. */
 export function keptFrom(from: Date | undefined, now: Date): Date {
   const since = keptSince(now);
   return from !== undefined && from > since ? from : since;
 }
 
 /**
- * The outcome of a row while its call runs. It stays if the process dies meanwhile, so that a call that may have had
- * effects is never missing from the history.
+ * The outcome of a row while its call runs. It stays if the process dies, so that a call that may have had effects is never missing from
+ * the history.
  */
 export const UNSETTLED_OUTCOME = {
   isSuccess: false,

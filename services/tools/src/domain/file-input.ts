@@ -8,11 +8,11 @@ import { fileNames } from './file-schema.ts';
 import { fileLabel } from './file.ts';
 import type { FileLabel } from './file.ts';
 
-/** The largest file of a call, and all of its files together: they are in memory while the vendor is called. */
+/** Largest file of a call, and of all its files together: they are in memory during the vendor's call. */
 export const MAX_INPUT_FILE_BYTES = 10 * 1024 * 1024;
 export const MAX_INPUT_FILES_BYTES = 2 * MAX_INPUT_FILE_BYTES;
 
-/** A file as a caller names it (row completion.applications-and-tools.71). */
+/** A file input (row completion.applications-and-tools.71). */
 export type FileSource =
   | { readonly kind: 'stored'; readonly fileId: string }
   | { readonly kind: 'url'; readonly url: string }
@@ -29,8 +29,8 @@ const FILE_ID = /^file_[0-9A-Za-z]{1,64}$/;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /**
- * The inputs of a call that its tool declares with `format: file`. VALIDATION_ERROR naming each that is not one of
- * `{fileId}`, `{url}` and `{base64, name}`.
+ * The inputs of a call that its tool declares with `format: file`. VALIDATION_ERROR naming each that is not `{fileId}`, `{url}` or
+ * `{base64, name}`.
  */
 export function fileInputsOf(inputSchema: JsonObject, fields: LazyObject): readonly FileInput[] {
   const found: FileInput[] = [];
@@ -49,10 +49,7 @@ export function fileInputsOf(inputSchema: JsonObject, fields: LazyObject): reado
   return found;
 }
 
-/**
- * The fields with each file in one spelling and without further members, as the approval of a workflow describes it: steps may read every
- * part of an input.
- */
+/** The fields with each file input normalized, for a workflow's approval: its steps may read every part of an input. */
 export function withPlainFiles(inputSchema: JsonObject, fields: LazyObject): LazyObject {
   const plain = fileInputsOf(inputSchema, fields).map(
     ({ name, source }) => [name, plainSource(source)] as const,
@@ -74,7 +71,7 @@ function plainSource(source: FileSource): JsonObject {
   }
 }
 
-/** The content that was fetched for an approval is gone, or is another one. */
+/** The content fetched for an approval is gone, or differs. */
 export function notKept(name: string): Error {
   return validationError({
     field: `fields.${name}.url`,
@@ -82,7 +79,7 @@ export function notKept(name: string): Error {
   });
 }
 
-/** The fields for the vendor: each file that was read as `{name, contentType, base64}`. */
+/** The fields for the vendor: each file that was read becomes `{name, contentType, base64}`. */
 export function withContents(
   fields: LazyObject,
   files: readonly { readonly name: string; readonly label: FileLabel; readonly content: Buffer }[],
@@ -94,7 +91,7 @@ export function withContents(
   return { ...fields, ...Object.fromEntries(contents) };
 }
 
-/** The fields for the history: of a file that was sent along, only what it was called and its size. */
+/** The fields for the history: a file sent with the request is replaced by its name and size. */
 export function withoutContents(inputSchema: JsonObject, fields: LazyObject): LazyObject {
   const inline = fileInputsOf(inputSchema, fields).flatMap(({ name, source }) =>
     source.kind === 'inline'

@@ -2,12 +2,12 @@ import { isJsonObject } from '@fairlead/connector-model/json';
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import { partSchemas, SchemaReader } from '@fairlead/connector-runtime/secret-fields/schema-reader';
 
-/** By identity: definitions are cached, so that most are read once. */
+/** Cache by identity: definitions are cached objects, so most are examined once. */
 const read = new WeakMap<JsonObject, readonly string[]>();
 
 /**
- * The inputs that a schema declares with `format: file`, also in a combination or by a reference. The cost is linear in the schema. Files
- * in objects and lists are no inputs.
+ * Names of inputs that a schema declares with `format: file`, also in combinations or by reference. Linear in the size of the schema. Files
+ * inside objects and lists do not count as inputs.
  */
 export function fileNames(inputSchema: JsonObject): readonly string[] {
   let names = read.get(inputSchema);
@@ -18,7 +18,7 @@ export function fileNames(inputSchema: JsonObject): readonly string[] {
   return names;
 }
 
-/** Whether a schema has a `format: file` that declares no input: the value there would not be read as a file. */
+/** Whether a schema has a `format: file` where no input is declared: the value would not be treated as a file. */
 export function hasFileElsewhere(inputSchema: JsonObject): boolean {
   const reader = new SchemaReader(inputSchema);
   const inPlace = reader.inPlace(inputSchema);
@@ -26,7 +26,7 @@ export function hasFileElsewhere(inputSchema: JsonObject): boolean {
   const nested = new Set(
     [...inPlace.flatMap(othersOf), ...[...inputs.keys()].flatMap(partsOf)].filter(isJsonObject),
   );
-  // A loop over a set comes to what is added meanwhile.
+  // Iterating over a set also visits elements that are added meanwhile.
   for (const schema of nested)
     for (const next of [...reader.combined(schema), ...partsOf(schema)].filter(isJsonObject))
       nested.add(next);
@@ -43,7 +43,7 @@ function namesIn(inputSchema: JsonObject): readonly string[] {
   return [...new Set(declared.flatMap(([name, schema]) => (files.has(schema) ? [name] : [])))];
 }
 
-/** The schemas that apply to the same values as one of `schemas`, each with those that name it. */
+/** `schemas` and all schemas that apply to the same values, each with the schemas that refer to it. */
 function usersOf(reader: SchemaReader, schemas: readonly Json[]): ReadonlyMap<Json, readonly JsonObject[]> {
   const users = new Map<JsonObject, JsonObject[]>(schemas.filter(isJsonObject).map((schema) => [schema, []]));
   for (const [schema] of users)
@@ -63,13 +63,13 @@ function membersOf(schema: JsonObject): readonly Json[] {
   return Object.values(partSchemas(schema).properties);
 }
 
-/** The subschemas for all parts of a value but the members that `properties` names. */
+/** All subschemas except those of named `properties`. */
 function othersOf(schema: JsonObject): readonly Json[] {
   const { patterns, others, tuple, rest } = partSchemas(schema);
   return [...patterns, others, ...tuple, rest];
 }
 
-/** Every object in the schema, whatever it is there for. */
+/** Every object in the schema, at any position. */
 function objectsIn(schema: JsonObject): readonly JsonObject[] {
   const open: Json[] = [schema];
   const objects: JsonObject[] = [];

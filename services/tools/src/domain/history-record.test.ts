@@ -88,7 +88,7 @@ test('of a large field that nobody has parsed the beginning is kept, masked', ()
 });
 
 test('of a large text that nobody has decoded the beginning is kept, masked', () => {
-  // What is after its beginning is no JSON.
+  // Only its beginning is JSON.
   const body = new LazyJson(Buffer.from(`"é s3cret ${'x'.repeat(500_000)}\\`));
   const fields = new FlaggedFields({}, { url: '/', body });
   const outcome = { isSuccess: true, output: {} } as const;

@@ -15,20 +15,20 @@ export const MAX_STORED_OUTPUT_BYTES = 256 * 1_024;
 const MAX_ERROR_MESSAGE_LENGTH = 8_192;
 const MAX_MISMATCHES = 20;
 
-/** A finished execution before masking, but for its output; `fields` that are an object are already masked where their schema flags a secret. */
+/** A finished execution before masking, without its output; in `fields`, flagged secrets of an object are already masked. */
 interface UnmaskedRecord {
   readonly fields: JsonObject | FlaggedFields;
   readonly outcome: Outcome;
-  /** Whether its output is what is kept of it already. Default: no. */
+  /** Whether its output is already cut for storage. Default: no. */
   readonly isOutputCut?: boolean;
   readonly info: ExecutionInfo;
   readonly outputMismatch: readonly FieldIssue[];
 }
 
 /**
- * The history's form of an execution: every secret masked, and everything cut so that a page can be sent and a document
- * stored. Only the kept part of the fields is masked, because masking takes time in proportion to their size. The output is
- * already masked: its caller gets it masked too.
+ * Converts an execution to its history form: every secret masked, and everything cut so that it fits into pages and documents. Only the
+ * stored part of the fields is masked, because masking takes time proportional to size. The output is already masked, because its caller
+ * gets it masked, too.
  */
 export function historyRecord(record: UnmaskedRecord, masker: Masker): ExecutionRecord {
   return {
@@ -47,7 +47,7 @@ export function historyRecord(record: UnmaskedRecord, masker: Masker): Execution
   };
 }
 
-/** A failure whose vendor was not called, before masking. */
+/** A failure before the vendor was called; not masked. */
 export function uncalledRecord(
   fields: FlaggedFields,
   info: ExecutionInfo,
@@ -56,7 +56,7 @@ export function uncalledRecord(
   return { fields, outcome: { isSuccess: false, errorMessage }, info, outputMismatch: [] };
 }
 
-/** The row of a call as it begins. */
+/** The row of a call that is about to start. */
 export function startedRecord(
   { maskedFields: { shown }, info }: Pick<CheckedCall, 'maskedFields' | 'info'>,
   masker: Masker,
@@ -69,7 +69,7 @@ function keptSuccess(outcome: Extract<Outcome, { readonly isSuccess: true }>, is
   return isCut ? outcome : { isSuccess: true, output: cutObject(outcome.output, MAX_STORED_OUTPUT_BYTES) };
 }
 
-/** A vendor's text in the form for callers and the history: masked and cut. */
+/** A vendor's text for callers and the history: masked and cut. */
 export function maskedMessage(text: string, masker: Masker): string {
   return cutText(masker.text(text), MAX_ERROR_MESSAGE_LENGTH);
 }

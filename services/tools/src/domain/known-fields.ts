@@ -3,13 +3,13 @@ import type { JsonObject } from '@fairlead/connector-model/model';
 import { SchemaReader } from '@fairlead/connector-runtime/secret-fields/schema-reader';
 import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 
-/** Keywords that say something about members that `properties` does not name. */
+/** Keywords that apply to members not named in `properties`. */
 const OTHER_MEMBERS = ['additionalProperties', 'unevaluatedProperties', 'patternProperties'];
 
 /**
- * The members of `fields` that the input schema knows. Others are dropped, so that they reach no vendor, unless the
- * schema covers them: with `additionalProperties` or `unevaluatedProperties` (false makes them errors later),
- * `patternProperties`, or no `properties` at all (an open object). Members of nested objects are left to the schema.
+ * Keeps the members of `fields` that the input schema knows. Others are dropped, so that they reach no vendor, unless the schema covers
+ * them: by `additionalProperties` or `unevaluatedProperties` (false makes them errors later), by `patternProperties`, or because it has no
+ * `properties` (an open object). Members of nested objects are left to the schema.
  */
 export function knownFields(inputSchema: JsonObject, fields: LazyObject): LazyObject {
   const known = new Set<string>();
@@ -22,14 +22,14 @@ export function knownFields(inputSchema: JsonObject, fields: LazyObject): LazyOb
     for (const name of Object.keys(properties)) known.add(name);
   }
   if (!hasProperties) return fields;
-  // Of the two, the schema is the smaller one: a caller may send a hundred thousand members.
+  // Iterates over the schema, which is smaller: a caller may send a hundred thousand members.
   const kept = [...known].filter((name) => Object.hasOwn(fields, name));
   return Object.fromEntries(kept.map((name) => [name, fields[name] ?? null] as const));
 }
 
 /**
- * Whether the input schema lets a tool have a member of that name. False only for names that it certainly has not: `knownFields`
- * drops them, or the schema forbids all names that it does not name. Patterns are not run, because they may be hostile.
+ * Whether the input schema allows a member with that name. False only if the name is certainly not allowed: `knownFields` drops it, or the
+ * schema forbids unnamed members. Patterns are not evaluated, because they may be hostile.
  */
 export function possibleInputs(inputSchema: JsonObject): (name: string) => boolean {
   const schemas = new SchemaReader(inputSchema).inPlace(inputSchema);

@@ -2,7 +2,7 @@ import { compareCodePoints, compareText } from '@fairlead/connector-model/text-o
 import type { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { NamedTool } from './policy.ts';
 
-/** A tool as lists show it. */
+/** A tool as displayed in lists. */
 export interface ListedTool extends NamedTool {
   readonly toolName: string;
   readonly description: string;
@@ -30,7 +30,7 @@ export interface ListedTools {
   readonly totalCount: number;
 }
 
-/** The order of the catalogue's lists: by name, then by slug, then by application. */
+/** Order of the catalogue's lists: by name, then by slug, then by application. */
 export function compareTools(a: ListedTool, b: ListedTool): number {
   return (
     compareText(a.toolName, b.toolName) ||
@@ -39,7 +39,7 @@ export function compareTools(a: ListedTool, b: ListedTool): number {
   );
 }
 
-/** The part of a long sorted list that is needed to find a page of it merged with `mergedIn` other tools. */
+/** The part of a long sorted list that is needed to compute a page of it merged with `mergedIn` other tools. */
 export function windowOf(
   { offset, top }: { readonly offset: number; readonly top: number },
   mergedIn: number,
@@ -49,8 +49,8 @@ export function windowOf(
 }
 
 /**
- * A page of a long sorted list merged with a few tools. `window` holds the items of the long list from `window.offset` on,
- * as `windowOf` names them.
+ * A page of a long sorted list merged with a few tools. `window` has the long list's items from `window.offset` on, as computed by
+ * `windowOf`.
  */
 export function mergedPage(
   window: { readonly offset: number; readonly items: readonly ListedTool[] },
@@ -59,7 +59,7 @@ export function mergedPage(
 ): readonly ListedTool[] {
   const [first] = window.items;
   const sorted = few.toSorted(compareTools);
-  // Those that stand before the window are before the page, too: there are at most as many places between them.
+  // Tools sorted before the window are also before the page: the window begins at least their number before it.
   const isBefore = (tool: ListedTool): boolean =>
     window.offset > 0 && (first === undefined || compareTools(tool, first) < 0);
   const before = sorted.filter(isBefore).length;

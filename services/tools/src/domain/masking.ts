@@ -5,7 +5,7 @@ import { MASK } from '@fairlead/connector-runtime/secret-masking';
 import { createMasker } from '@fairlead/connector-runtime/value-masking';
 import type { Masker } from '@fairlead/connector-runtime/value-masking';
 
-/** Every secret of a credential, including the access token. */
+/** All secrets of a credential, including the access token. */
 export function secretsOf(credential: Credential): readonly string[] {
   return credential.accessToken === undefined
     ? credential.secrets
@@ -14,7 +14,7 @@ export function secretsOf(credential: Credential): readonly string[] {
 
 const ofCredentials = new WeakMap<Credential, Masker>();
 
-/** A masker for a credential's secrets and for others; that of a credential alone is made once. */
+/** A masker for a credential's secrets and further ones. A credential's own masker is created once. */
 export function createCallMasker(credential: Credential, others: readonly string[]): Masker {
   if (others.length > 0) return createMasker([...secretsOf(credential), ...others]);
   const known = ofCredentials.get(credential) ?? createMasker(secretsOf(credential));
@@ -22,16 +22,16 @@ export function createCallMasker(credential: Credential, others: readonly string
   return known;
 }
 
-/** The masker, or another one if it does not know all of these secrets: to make one costs more than a small value. */
+/** Returns the masker if it knows all these secrets, otherwise creates one: that costs more than masking a small value. */
 export function maskerOf(known: Masker, secrets: readonly string[]): Masker {
-  // What a schema flags may be thousands of texts.
+  // A set, because a schema may flag thousands of texts.
   const all = new Set(known.secrets);
   return secrets.every((secret) => all.has(secret)) ? known : createMasker(secrets);
 }
 
 /**
- * A masker for a connection whose secrets could not be read: any string or number in values may be a secret, so all are
- * masked. Texts stay, because they are Fairlead's own messages.
+ * A masker for a connection whose secrets could not be read: masks all strings and numbers in values, because any may be a secret. Messages
+ * stay, because they are Fairlead's own.
  */
 export const maskEverything: Masker = {
   text: (value) => value,

@@ -2,16 +2,16 @@ import { partsOfOutput } from '@fairlead/connector-runtime/outputs/output-parts'
 import { validationError } from '@fairlead/errors/api-error';
 import type { Outcome } from './execution.ts';
 
-/** The paths to what of an output is returned. */
+/** Paths of the requested parts of an output. */
 export type OutputFields = readonly string[];
 
-/** Most paths of one call, and most characters of one path. Source: docs/limits.md. */
+/** Maximum number of paths per call, and their maximum length. Source: docs/limits.md. */
 const MAX_PATHS = 100;
 const MAX_PATH_LENGTH = 200;
 
 /**
- * Reads paths such as `items.name`: names of members from the output down, separated by dots; an array on the way stands for
- * each of its items. Undefined if there are none, which means the whole output. VALIDATION_ERROR names paths that are malformed.
+ * Parses paths such as `items.name`: member names from the output down, separated by dots; an array on the way stands for each of its
+ * items. Undefined without paths, which means the whole output. VALIDATION_ERROR names malformed paths.
  */
 export function readOutputFields(paths: readonly string[]): OutputFields | undefined {
   if (paths.length === 0) return undefined;
@@ -35,7 +35,7 @@ function isPath(path: string): boolean {
   return path.length <= MAX_PATH_LENGTH && path.split('.').every((name) => name !== '');
 }
 
-/** An outcome with the part of its output that is requested. */
+/** The outcome reduced to the requested part of its output. */
 export function projectOutcome(outcome: Outcome, fields: OutputFields | undefined): Outcome {
   if (!outcome.isSuccess || fields === undefined) return outcome;
   return { isSuccess: true, output: partsOfOutput(outcome.output, fields) };

@@ -22,9 +22,9 @@ interface ListedTool extends Pick<ToolDefinition, 'inputSchema'> {
 }
 
 /**
- * The inputs as the tool's own schema describes them, from those that a model made by a definition in the dialect `schemaProfile` (empty:
- * the tool's own inputs, as they are): the arguments of a list are taken out of `fields`. VALIDATION_ERROR for an unknown dialect, for an
- * argument that has no such form, and for one that the request has beside `fields`, too.
+ * Converts inputs that a model created for a definition in the dialect `schemaProfile` to the tool's own form (an empty dialect is the own
+ * form): list arguments are taken out of `fields`. VALIDATION_ERROR for an unknown dialect, for an argument without that form, and for one
+ * that the request also has beside `fields`.
  */
 export function ownInputs<T extends RequestedQuery & { readonly fields: LazyObject }>(
   tool: ListedTool,
@@ -60,7 +60,7 @@ function supportOf({ filters, sorts, paging }: ListedTool) {
 }
 
 function argumentOf(name: ListArgument, value: Json, requested: RequestedQuery): Partial<RequestedQuery> {
-  // A model gives null for what it leaves out.
+  // Models send null for omitted inputs.
   if (value === null) return {};
   const other = requested[name];
   if (typeof other === 'number' || (other !== undefined && other.length > 0))
@@ -88,7 +88,7 @@ function argumentOf(name: ListArgument, value: Json, requested: RequestedQuery):
   }
 }
 
-/** Each with the field that it is about. */
+/** Each with the field that it belongs to. */
 function clauses(name: 'filters' | 'sorts', value: Json): (readonly [string, JsonObject])[] {
   if (!isJsonArray(value)) throw wrong(name, 'must be an array');
   return value.map((clause, index) => {

@@ -2,7 +2,7 @@ import type { ConnectorHead, JsonObject } from '@fairlead/connector-model/model'
 import { notFound, validationError } from '@fairlead/errors/api-error';
 import type { Candidate, Connection } from './target.ts';
 
-/** The inputs that the history masks besides the connection's secrets: credentials of the caller's own. */
+/** Inputs that the history masks in addition to the connection's secrets: the caller's own credentials. */
 const INPUT_SCHEMA: JsonObject = {
   type: 'object',
   properties: {
@@ -16,8 +16,8 @@ const INPUT_SCHEMA: JsonObject = {
 const OUTPUT_SCHEMA: JsonObject = { type: 'object' };
 
 /**
- * The tool that stands for requests of the caller's own to the API of `connector`; only one that reads is repeated after
- * a transient failure. NOT_FOUND for an application that agents run, VALIDATION_ERROR for one without a base URL.
+ * The tool that represents the caller's own requests to the API of `connector`; only read methods are retried after a transient failure.
+ * NOT_FOUND for an on-prem application, VALIDATION_ERROR for one without a base URL.
  */
 export function passthroughTool(
   connector: ConnectorHead,

@@ -6,52 +6,52 @@ import type { FieldIssue } from '@fairlead/errors/api-error';
 import { jsonBytes } from '@fairlead/service-kit/json/lazy-json';
 import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 
-/** The rules of a toolset for the calls that name it; lists hold the inputs unparsed. */
+/** A toolset's rules for its calls; lists contain unparsed inputs. */
 export interface ToolsetPolicy<Fields = JsonObject> {
-  /** Only tools of which the platform's catalogue says that they change nothing may run. */
+  /** Only tools without effects may run, according to the platform's catalogue. */
   readonly readOnly: boolean;
-  /** By tool slug: inputs that override the caller's. */
+  /** Inputs by tool slug; they override the caller's. */
   readonly fixedFields: Readonly<Record<string, Fields>>;
-  /** How many calls may run per UTC hour; null: any number. */
+  /** Maximum calls per UTC hour; null: unlimited. */
   readonly callsPerHour: number | null;
-  /** The slugs of the tools whose calls a person has to approve. */
+  /** Slugs of tools whose calls need an approval. */
   readonly requireApproval: readonly string[];
   /**
-   * The identities of the tools that each slug named when the policy was saved. Absent in a policy that was saved before these were
-   * kept: its slugs mean the tools that have them, or have had them.
+   * Identities of the tools that each slug meant when the policy was saved. Absent in policies saved before identities were stored: their
+   * slugs mean every tool that has or had them.
    */
   readonly bindings?: ToolBindings;
-  /** Whether the user who calls may not decide on the approval of the call. Absent, as in policies of earlier releases: they may. */
+  /** Whether the calling user may not decide on the approval. Absent in policies of earlier releases: they may. */
   readonly approvedByOther?: boolean;
 }
 
 /** Identities of tools by slug. */
 export type ToolBindings = Readonly<Record<string, readonly string[]>>;
 
-/** A tool by everything that names it. */
+/** A tool with everything that can name it. */
 export interface NamedTool {
   readonly toolSlug: string;
-  /** Slugs that it has had. */
+  /** Former slugs. */
   readonly aliases: readonly string[];
-  /** Names that keep meaning it whatever its slug becomes, the one to store first. */
+  /** Permanent identities, independent of the slug; the first is the one to store. */
   readonly identities: readonly string[];
 }
 
-/** How many tools one member of a policy may name. */
+/** Maximum number of tools in one member of a policy. */
 const MAX_TOOLS = 200;
 const MAX_BYTES = 64 * 1024;
 const MAX_CALLS_PER_HOUR = 1_000_000;
-/** How many identities the slugs of a policy may stand for: servers choose the names, and one slug fits many. */
+/** Maximum number of identities for the slugs of a policy: servers choose tool names, and many tools may have the same slug. */
 const MAX_BOUND = 10_000;
-/** Most applications whose tools of one name a policy binds one by one; if there are more, it means that name in every application. */
+/** Maximum number of applications for which a slug is bound tool by tool; above it, the slug means that name in every application. */
 const MAX_APPLICATIONS = 20;
 
-/** The policy with each slug once, in order. */
+/** The policy without duplicate slugs, sorted. */
 export function foldPolicy({ requireApproval, ...policy }: ToolsetPolicy): ToolsetPolicy {
   return { ...policy, requireApproval: [...new Set(requireApproval)] };
 }
 
-/** The members of a policy that are out of bounds, by field. */
+/** Invalid members of a policy, by field. */
 export function policyIssues(policy: ToolsetPolicy): readonly FieldIssue[] {
   const { fixedFields, callsPerHour, requireApproval } = policy;
   const issues: FieldIssue[] = [];
@@ -72,14 +72,14 @@ export function policyIssues(policy: ToolsetPolicy): readonly FieldIssue[] {
   return issues;
 }
 
-/** Every tool slug that a policy names, once. */
+/** All tool slugs in a policy, without duplicates. */
 export function toolsOfPolicy({ fixedFields, requireApproval }: ToolsetPolicy): readonly string[] {
   return [...new Set([...Object.keys(fixedFields), ...requireApproval])];
 }
 
 /**
- * The policy, each slug of it bound to the tools that it names now, by `named`, and to those that it is bound to in `former`: sending a policy
- * again lifts it from no tool. VALIDATION_ERROR if these are too many.
+ * Binds each slug of the policy to the tools that it means now (`named`), and to those bound in `former`: saving a policy again never
+ * exempts a tool. VALIDATION_ERROR if there are too many.
  */
 export function boundPolicy(
   policy: ToolsetPolicy,
@@ -97,7 +97,7 @@ export function boundPolicy(
   return { ...policy, bindings };
 }
 
-/** The identities, each once, with one for every application in place of very many. */
+/** The identities without duplicates; very many are replaced by one for all applications. */
 function withoutMany(identities: readonly string[]): readonly string[] {
   const ofName = Map.groupBy(new Set(identities), identityInAny);
   return [...ofName].flatMap(([inAny, same]) =>
@@ -105,7 +105,7 @@ function withoutMany(identities: readonly string[]): readonly string[] {
   );
 }
 
-/** The identities that a slug is bound to in a policy. */
+/** The identities to which a policy binds a slug. */
 export function boundTo(policy: ToolsetPolicy | null, slug: string): readonly string[] {
   const bindings = policy?.bindings ?? {};
   return Object.hasOwn(bindings, slug) ? (bindings[slug] ?? []) : [];
@@ -117,10 +117,7 @@ function means(policy: ToolsetPolicy, slug: string, { toolSlug, aliases, identit
   return boundTo(policy, slug).some((identity) => identities.includes(identity));
 }
 
-/**
- * The inputs that a call of a tool runs with: those that the policy fixes override the caller's. If several slugs mean the tool, the one
- * that it has now wins.
- */
+/** The final inputs of a call: the policy's fixed inputs override the caller's. If several slugs mean the tool, its current slug wins. */
 export function withFixedFields(
   policy: ToolsetPolicy | null,
   tool: NamedTool,
@@ -136,7 +133,7 @@ export function withFixedFields(
   return merged;
 }
 
-/** An input that the policy fixes and that a call with these checked fields would not send; undefined: there is none. */
+/** An input that the policy fixes, but that a call with these checked fields would not send; undefined: none. */
 export function lostFixedField(
   policy: ToolsetPolicy | null,
   tool: NamedTool,
@@ -145,14 +142,14 @@ export function lostFixedField(
   return Object.keys(withFixedFields(policy, tool, {})).find((name) => !Object.hasOwn(fields, name));
 }
 
-/** Whether a call of the tool has to be approved. */
+/** Whether a call of the tool needs an approval. */
 export function requiresApproval(policy: ToolsetPolicy, tool: NamedTool): boolean {
   return policy.requireApproval.some((slug) => means(policy, slug, tool));
 }
 
 /**
- * A tool's input schema without the inputs that the policy fixes, by whichever slug; `required` and the parts of `allOf` included.
- * The target of a reference stays as it is: other parts may refer to it, too.
+ * A tool's input schema without the inputs that the policy fixes, under any of the tool's slugs; also removed from `required` and from the
+ * parts of `allOf`. Targets of references are unchanged, because other parts may refer to them.
  */
 export function withoutFixedFields(
   policy: ToolsetPolicy | null,

@@ -6,20 +6,20 @@ import type { FieldIssue } from '@fairlead/errors/api-error';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 
-/** A condition as the caller sent it: an unknown operator and an absent value are undefined. */
+/** A condition as sent: an unknown operator or absent value is undefined. */
 export interface RequestedFilter {
   readonly field: string;
   readonly operator: FilterOperator | undefined;
   readonly value: Json | LazyJson | undefined;
 }
 
-/** A sort clause as the caller sent it: an unknown direction is undefined. */
+/** A sort clause as sent: an unknown direction is undefined. */
 export interface RequestedSort {
   readonly field: string;
   readonly direction: SortDirection | undefined;
 }
 
-/** The filters, sorts and paging of a call, as the caller sent them. */
+/** Filters, sorts and paging of a call, as sent. */
 export interface RequestedQuery {
   readonly filters: readonly RequestedFilter[];
   readonly sorts: readonly RequestedSort[];
@@ -27,7 +27,7 @@ export interface RequestedQuery {
   readonly offset: number | undefined;
 }
 
-/** The checked filters, sorts and paging of a call. */
+/** Validated filters, sorts and paging of a call. */
 export interface Query {
   readonly filters: readonly {
     readonly field: string;
@@ -39,9 +39,9 @@ export interface Query {
   readonly offset: number | undefined;
 }
 
-/** The checked inputs of a call. */
+/** Validated inputs of a call. */
 export interface Inputs extends Query {
-  /** Without the members that the tool does not know. */
+  /** Without members that the tool does not know. */
   readonly fields: LazyObject;
 }
 
@@ -62,7 +62,7 @@ const ORDERED: Operand = {
 };
 const TEXT: Operand = { accepts: (value) => typeof value === 'string', issue: 'must be a string' };
 
-/** The values that each operator accepts. */
+/** The value types of each operator. */
 const OPERANDS: Readonly<Record<FilterOperator, Operand>> = {
   eq: SCALAR,
   ne: SCALAR,
@@ -80,8 +80,8 @@ const OPERANDS: Readonly<Record<FilterOperator, Operand>> = {
 };
 
 /**
- * Checks a query against what the tool supports. Returns the query with every issue found, one per field. An unknown
- * operator or direction is INVALID_ENUM_VALUE at once, because it is an error for any tool.
+ * Checks a query against the tool's capabilities. Returns the query and all issues, at most one per field. Throws INVALID_ENUM_VALUE for an
+ * unknown operator or direction, because it is an error for any tool.
  */
 export function checkQuery(
   tool: Pick<ToolDefinition, 'filters' | 'sorts' | 'paging'>,
@@ -143,7 +143,7 @@ function fieldIssue(field: string, known: readonly string[]): string | undefined
   return `must be one of: ${known.join(', ')}`;
 }
 
-/** An unknown field has an issue of its own. */
+/** Already reported as an unknown field. */
 function operatorIssue(
   field: string,
   operator: FilterOperator,

@@ -7,7 +7,7 @@ export function cutText(text: string, maxLength: number): string {
   return `${text.slice(0, maxLength).toWellFormed()} [cut: ${text.length - maxLength} more characters]`;
 }
 
-/** The outcome of a call, failed if its output is not JSON or is nested too deep. */
+/** The outcome of a call; a failure if its output is not JSON or is nested too deep. */
 export function plainOutcome(outcome: Outcome): Outcome {
   if (!outcome.isSuccess) return outcome;
   const output = plainOutput(outcome.output);

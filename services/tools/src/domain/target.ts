@@ -5,53 +5,53 @@ import type { ConnectionResolution } from './execution.ts';
 import type { NamedTool } from './policy.ts';
 import type { Toolset } from './toolset.ts';
 
-/** A tool with the requested slug, in one of the applications that have one. */
+/** A tool with the requested slug, in one of the applications that have such a tool. */
 export interface Candidate {
   readonly applicationSlug: string;
-  /** Whether the application is the platform's, so that its schemas are proved to be bounded; not the account's own. */
+  /** Whether the application is the platform's, with schemas that are proved to be bounded; false: the account's own. */
   readonly isPlatform: boolean;
   readonly definition: CallableTool;
 }
 
-/** A connection, as an execution sees it. */
+/** A connection, with the facts that an execution needs. */
 export interface Connection {
   readonly id: number;
   readonly applicationSlug: string;
   readonly authenticationId: number;
-  /** Whether it has a licence that has not expired. */
+  /** Whether it has an unexpired licence. */
   readonly isLicensed: boolean;
-  /** Whether it is the default of the account, or of its end user. */
+  /** Whether it is the default of its account or end user. */
   readonly isDefault: boolean;
-  /** The end user whose it is; null: the account's own. */
+  /** The end user who owns it; null: the account. */
   readonly endUserId: string | null;
-  /** Opened when the connection was read; absent: it was not, or has to be renewed first. */
+  /** Opened together with the connection; absent: it was not, or must be renewed first. */
   readonly credential?: Credential;
-  /** Changes when the credential's revision does. Absent: it was not asked for. */
+  /** Changes with the credential's revision. Absent: not requested. */
   readonly credentialRevision?: string;
 }
 
-/** The tool to run and the connection to run it with. */
+/** The tool to run and its connection. */
 export interface Target {
   readonly tool: Candidate;
   readonly connection: Connection;
   readonly resolution: ConnectionResolution;
-  /** The toolset that the call is confined to; absent: none. */
+  /** The toolset to which the call is restricted; absent: none. */
   readonly toolset?: Toolset;
 }
 
-/** Everything that names the tool. */
+/** Everything that can name the tool. */
 export function namesOf(candidate: Candidate): NamedTool {
   const { toolSlug, aliases } = candidate.definition;
   return { toolSlug, aliases, identities: toolIdentities(candidate) };
 }
 
-/** Names a tool and its version for an approval: a slug may become another tool, with the same version. */
+/** Identifies a tool and its version in an approval. The slug does not suffice: another tool may get it, with the same version. */
 export function versionedTool(candidate: Candidate): string {
   const { identities } = namesOf(candidate);
   return `${candidate.applicationSlug} ${identities[0]}@${candidate.definition.version}`;
 }
 
-/** The candidate of the connection's application, or WRONG_APPLICATION. */
+/** The candidate in the connection's application; throws WRONG_APPLICATION if there is none. */
 export function toolOfConnection(candidates: readonly Candidate[], connection: Connection): Candidate {
   const tool = candidates.find(({ applicationSlug }) => applicationSlug === connection.applicationSlug);
   if (tool) return tool;
@@ -62,8 +62,8 @@ export function toolOfConnection(candidates: readonly Candidate[], connection: C
 }
 
 /**
- * The only default connection among several candidates, with its tool. AMBIGUOUS_TOOL naming the applications if none
- * or more than one of them has a default.
+ * The only candidate whose application has a default connection, with that connection. AMBIGUOUS_TOOL naming the applications if none or
+ * several have one.
  */
 export function onlyDefault(
   candidates: readonly Candidate[],
@@ -81,16 +81,16 @@ export function onlyDefault(
 }
 
 /**
- * Whether a call of the tool may change something at the vendor. Only what the platform's catalogue says counts: an MCP server describes its own
- * tools, an imported description those of its vendor, and a request of the caller's own may do anything.
+ * Whether a call of the tool may have effects at the vendor. Only the platform's catalogue is trusted: MCP servers and imported
+ * descriptions describe their own tools, and a passthrough request may do anything.
  */
 export function mayHaveEffects({ definition, isPlatform }: Candidate): boolean {
   return !isPlatform || definition.retryClass !== 'readOnly' || definition.execution.type === 'passthrough';
 }
 
 /**
- * Whether a call of the tool may be made twice. Only what the platform's catalogue says counts, as for its effects; a request of the
- * caller's own is repeatable by its method.
+ * Whether a call of the tool may be repeated. Only the platform's catalogue is trusted, as for effects; for a passthrough request the HTTP
+ * method decides.
  */
 export function isRepeatable({
   definition,
@@ -99,7 +99,7 @@ export function isRepeatable({
   return isPlatform && definition.retryClass !== 'unsafe';
 }
 
-/** CONNECTION_BLOCKED unless the connection has a licence that has not expired. */
+/** Throws CONNECTION_BLOCKED unless the connection has an unexpired licence. */
 export function refuseUnlicensed(connection: Connection): void {
   if (connection.isLicensed) return;
   throw new ApiError(

@@ -24,7 +24,7 @@ export function permittedTools(
   return reading;
 }
 
-/** Whether an entry of a toolset's list means the tool: the one that its slug named when the list was saved. */
+/** Whether an entry of a toolset's list means the tool: the tool that had the slug when the list was saved. */
 function refersTo({ applicationSlug, toolSlug, identity }: ToolReference, candidate: Candidate): boolean {
   if (applicationSlug !== candidate.applicationSlug) return false;
   const names = namesOf(candidate);
@@ -33,9 +33,9 @@ function refersTo({ applicationSlug, toolSlug, identity }: ToolReference, candid
 }
 
 /**
- * Which of a toolset's connections a call without an explicit one may use: for each application the default one, else
- * the one with the lowest id. Without an end user, connections of end users count only where the account has none of its own
- * in the toolset and all are of one end user: which customer is meant is never a guess.
+ * The connections of a toolset that a call without an explicit connection may use: per application the default, else the one with the
+ * lowest id. Without an end user in the call, end users' connections count only if the account has none of its own in the toolset and all
+ * belong to one end user: the customer is never guessed.
  */
 export function connectionsOfToolset(found: readonly Connection[]): readonly Connection[] {
   const ofApplication = Map.groupBy(found, ({ applicationSlug }) => applicationSlug);
@@ -50,9 +50,9 @@ export function connectionsOfToolset(found: readonly Connection[]): readonly Con
 }
 
 /**
- * TOOL_NOT_IN_TOOLSET for a call that would not send an input that the policy fixes: a server has renamed it since, or a workflow was
- * changed, and the caller would choose what was fixed. One slug of a policy may mean tools of several of the platform's applications,
- * of which some never had that input; there, it is fixed where it exists.
+ * Throws TOOL_NOT_IN_TOOLSET for a call that would not send a fixed input: the server has renamed the input, or a workflow has changed, so
+ * the caller could choose the value. If a slug means tools of several platform applications, some of which never had the input, it is fixed
+ * where it exists.
  */
 export function requireFixedFields(
   policy: ToolsetPolicy | null,
@@ -66,7 +66,7 @@ export function requireFixedFields(
     );
 }
 
-/** The refusal of a tool that a toolset does not permit. */
+/** The refusal of a tool that the toolset does not permit. */
 export function toolNotInToolset(
   message = 'The toolset does not permit this tool. GET /v1/toolsets/{id}/tools lists those that it permits.',
 ): ApiError {

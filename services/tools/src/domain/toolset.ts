@@ -4,32 +4,32 @@ import type { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { foldPolicy, policyIssues } from './policy.ts';
 import type { ToolsetPolicy } from './policy.ts';
 
-/** One tool of one application. */
+/** A tool of one application. */
 export interface ToolReference {
   readonly applicationSlug: string;
-  /** As it was sent. */
+  /** The slug as it was sent. */
   readonly toolSlug: string;
-  /** The identity of the tool that the slug named when it was saved; absent if it was saved before these were kept. */
+  /** Identity of the tool that had the slug when it was saved; absent if saved before identities were stored. */
   readonly identity?: string;
 }
 
-/** The members of a toolset that people write. */
+/** The members of a toolset that users set. */
 export interface ToolsetContent {
   readonly name: string;
   /** Empty: none. */
   readonly description: string;
   readonly connectionIds: readonly number[];
-  /** Null: every tool of the connections' applications. */
+  /** Null: all tools of the connections' applications. */
   readonly tools: readonly ToolReference[] | null;
   readonly workflowTokens: readonly string[];
   readonly policy: ToolsetPolicy | null;
 }
 
-/** A group of connections and permitted tools. The connections, tools and workflows that it names may be gone. */
+/** A group of connections and permitted tools. Named connections, tools and workflows may no longer exist. */
 export interface Toolset extends ToolsetContent {
   /** A GUID. */
   readonly id: string;
-  /** One more with each change of members that the policy's bindings depend on; 0 at first. */
+  /** Incremented by each change that affects the policy's bindings; initially 0. */
   readonly revision: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -38,10 +38,10 @@ export interface Toolset extends ToolsetContent {
 /** A toolset as a list holds it. */
 export type ListedToolset = Omit<Toolset, 'policy'> & { readonly policy: ToolsetPolicy<LazyJson> | null };
 
-/** The members to change; an absent one keeps its value, a list replaces the former one. */
+/** The members to change; an absent one keeps its value, a list replaces the former list. */
 export type ToolsetChange = Partial<ToolsetContent>;
 
-/** Whether the policy's bindings depend on the change, so that it may only be made to the toolset that they were found for. */
+/** Whether the change affects the policy's bindings, so that it may only be applied to the revision for which they were computed. */
 export function affectsBindings({ connectionIds, workflowTokens, policy }: ToolsetChange): boolean {
   return connectionIds !== undefined || workflowTokens !== undefined || policy !== undefined;
 }
@@ -49,18 +49,18 @@ export function affectsBindings({ connectionIds, workflowTokens, policy }: Tools
 const NAME_MAX_CHARACTERS = 200;
 const DESCRIPTION_MAX_CHARACTERS = 2_000;
 
-/** The application of the tools that workflows are run as. */
+/** Slug of the application whose tools are the workflows. */
 export const WORKFLOW_APPLICATION = 'workflow';
 
-/** Toolsets of an account. Source: row completion.toolsets-and-workflows.58. */
+/** Maximum number of toolsets per account. Source: row completion.toolsets-and-workflows.58. */
 export const MAX_TOOLSETS = 1_000;
 
-/** How many connections, tools and workflows a toolset may name. */
+/** Maximum number of connections, tools and workflows per toolset. */
 const TOOLSET_LIMITS = { connections: 500, tools: 1_000, workflows: 100 } as const;
 
 /**
- * The members, each item of a list once, in order. VALIDATION_ERROR naming every member that is out of bounds. Sources:
- * rows completion.toolsets-and-workflows.15 to 18.
+ * The members without duplicates in lists, in order. VALIDATION_ERROR naming every invalid member. Sources: rows
+ * completion.toolsets-and-workflows.15 to 18.
  */
 export function checkToolset<C extends ToolsetChange>(content: C): C {
   const issues = [...textIssues(content), ...listIssues(content)];

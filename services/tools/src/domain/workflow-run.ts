@@ -7,75 +7,75 @@ import type { ExecutionInfo } from './execution.ts';
 import { WORKFLOW_APPLICATION } from './workflow.ts';
 import type { Workflow, WorkflowStep } from './workflow.ts';
 
-/** The bounds of a run. Sources: rows completion.toolsets-and-workflows.44 and 45, docs/limits.md. */
+/** Limits of a run. Sources: rows completion.toolsets-and-workflows.44 and 45, docs/limits.md. */
 export const RUN_LIMITS = {
   runMs: 5 * 60_000,
   items: 1_000,
   tries: 3,
   inputBytes: 1024 * 1024,
-  /** The answers of all steps together. */
+  /** Total size of all steps' answers. */
   resultBytes: 4 * 1024 * 1024,
   outputBytes: 1024 * 1024,
-  /** The same for an MCP client, who gets a file in place of more than `outputBytes`: all answers, and the JSON around them. */
+  /** The same for an MCP client, which gets a file for more than `outputBytes`; all answers, and the JSON around them. */
   filedOutputBytes: 5 * 1024 * 1024,
 } as const;
 
-/** How long a process may work on a run after it took or renewed its lease, in milliseconds. */
+/** Duration of a lease on a run, in milliseconds. */
 export const RUN_LEASE_MS = 15_000;
 
-/** The answer of a step, as the expressions of later steps see it. */
+/** The answer of a step, as expressions of later steps see it. */
 export interface StepResult {
   readonly isSuccess: boolean;
-  /** Null if it failed; an array, in the order of the items, if it ran for each of them. */
+  /** Null if it failed; for a step with `forEach` an array, in the order of the items. */
   readonly output: Json;
   readonly errorMessage: string | null;
 }
 
-/** The part of a run that stays the same while it runs. */
+/** The part of a run that does not change while it runs. */
 export interface RunHead {
   readonly runId: string;
-  /** The run's own row of the history. */
+  /** Id of the run's own history row. */
   readonly historyId: number;
   readonly accountId: string;
-  /** Who called; its steps run with the same rights. */
+  /** The caller; the steps run with the same permissions. */
   readonly caller: ClientCaller;
   readonly origin: CallOrigin;
   readonly requestId: string;
-  /** The toolset that its steps are confined to; absent: none. */
+  /** The toolset to which its steps are restricted; absent: none. */
   readonly toolsetId?: string;
   readonly endUserId?: string;
-  /** As it was when the run began. */
+  /** The workflow as it was when the run began. */
   readonly workflow: Pick<Workflow, 'slug' | 'revision' | 'steps' | 'output'>;
-  /** Stored with what its schema flags as secret masked. */
+  /** Stored with flagged secrets masked. */
   readonly input: JsonObject;
-  /** The same, masked. */
+  /** The masked input. */
   readonly maskedInput: JsonObject;
-  /** Whether the schema flags a part of it, so that a run that was read again cannot go on. */
+  /** Whether the schema flags secrets in it; then a run that is read from the database cannot continue. */
   readonly hasSecretInput: boolean;
-  /** The tools, as versionedTool names them, that each step may call, in an approved run. Absent: any, by the policy. */
+  /** In an approved run: the tools that each step may call, as versionedTool names them. Absent: any, subject to the policy. */
   readonly approvedTools?: readonly (readonly string[])[] | undefined;
   readonly startedAt: Date;
 }
 
-/** How far a run has come. */
+/** The progress of a run. */
 export interface RunProgress {
-  /** The index of the step that is next, or under way. */
+  /** Index of the current or next step. */
   readonly step: number;
-  /** By the ids of the steps that have ended; those that were skipped are absent. */
+  /** Results by id of the ended steps; skipped ones are absent. */
   readonly results: Readonly<Record<string, StepResult>>;
-  /** The items of the step that is under way, if it runs for each of some; otherwise null. */
+  /** The items of the current step if it has `forEach`, otherwise null. */
   readonly items: readonly Json[] | null;
-  /** The answers of its calls for the first items. */
+  /** Answers for the first of these items. */
   readonly itemResults: readonly StepResult[];
-  /** A call that has begun, and whose result is not stored; null: none. */
+  /** A started call whose result is not stored; null: none. */
   readonly call: { readonly isRepeatable: boolean } | null;
-  /** The connections that calls have used. */
+  /** Connections used by calls. */
   readonly connectionIds: readonly number[];
-  /** Calls sent to vendors. */
+  /** Number of requests to vendors. */
   readonly attempts: number;
 }
 
-/** A run that has just begun. */
+/** The initial progress. */
 export const NEW_PROGRESS: RunProgress = {
   step: 0,
   results: {},
@@ -86,7 +86,7 @@ export const NEW_PROGRESS: RunProgress = {
   attempts: 0,
 };
 
-/** A change of the progress, written before and after each call. */
+/** A change of the progress, stored before and after each call. */
 export type RunChange =
   | { readonly kind: 'items'; readonly step: number; readonly items: readonly Json[] }
   | { readonly kind: 'call'; readonly step: number; readonly call: { readonly isRepeatable: boolean } }
@@ -123,12 +123,12 @@ export function advanced(progress: RunProgress, change: RunChange): RunProgress 
   }
 }
 
-/** A failed step. */
+/** The answer of a failed step. */
 export function failure(errorMessage: string): StepResult {
   return { isSuccess: false, output: null, errorMessage };
 }
 
-/** Why a run ends now: the message about the step that failed, if it may not be passed over; undefined: it goes on. */
+/** The message about the failed step if the run must end because of it; undefined: the run continues. */
 export function stoppedBy(
   steps: readonly WorkflowStep[],
   results: Readonly<Record<string, StepResult>>,
@@ -141,7 +141,7 @@ export function stoppedBy(
   return undefined;
 }
 
-/** Why a run that was interrupted does not go on, or undefined if it does. */
+/** Why an interrupted run cannot continue; undefined if it can. */
 export function refusalToResume(
   { workflow, hasSecretInput, startedAt }: RunHead,
   { step, call }: RunProgress,
@@ -161,18 +161,18 @@ export function refusalToResume(
   return undefined;
 }
 
-/** The message about a run that takes too long. */
+/** The message for a run that takes too long. */
 export function tooLong(): string {
   return `a run may take ${RUN_LIMITS.runMs / 60_000} minutes.`;
 }
 
-/** The items of `forEach`: a list as it is, nothing as none, anything else as the only one (JSONata drops the list around one). */
+/** The items of `forEach`: a list as it is, nothing as an empty list, any other value as a single item (JSONata unwraps lists of one). */
 export function itemsOf(value: Json | undefined): readonly Json[] {
   if (value === undefined || value === null) return [];
   return isJsonArray(value) ? value : [value];
 }
 
-/** The result of a step that ran for each of some items; `null` stands for the output of a failed one. */
+/** The result of a step with `forEach`; a failed item's output is `null`. */
 export function combined(itemResults: readonly StepResult[]): StepResult {
   const failed = itemResults.findIndex(({ isSuccess }) => !isSuccess);
   return {
@@ -190,7 +190,7 @@ export function holds(value: Json | undefined): boolean {
   return Boolean(value);
 }
 
-/** The object that expressions read. */
+/** The object that expressions can read. */
 export function contextOf(
   input: JsonObject,
   results: Readonly<Record<string, StepResult>>,
@@ -202,20 +202,20 @@ export function contextOf(
   return { input, steps, ...(item !== undefined && { item }) };
 }
 
-/** The output of a run: outputs of tools are objects, so any other value is wrapped in one. */
+/** The output of a run: tools' outputs are objects, so any other value is wrapped in one. */
 export function runOutput(value: Json | undefined): JsonObject {
   if (isJsonObject(value)) return value;
   return value === undefined || value === null ? {} : { value };
 }
 
-/** The output of a workflow that declares none: those of its steps, by their ids. */
+/** The output of a workflow without an `output`: the outputs of its steps, by id. */
 export function outputsById(results: Readonly<Record<string, StepResult>>): JsonObject {
   const outputs = {};
   for (const [id, { output }] of Object.entries(results)) setMember(outputs, id, output);
   return outputs;
 }
 
-/** How a run ran, as of `now`. */
+/** Facts about how a run ran, up to `now`. */
 export function runInfo(
   { startedAt, workflow, caller, origin }: Pick<RunHead, 'startedAt' | 'workflow' | 'caller' | 'origin'>,
   attempts: number,
@@ -237,10 +237,10 @@ export function runInfo(
   };
 }
 
-/** Thrown when this process leaves a run to another one. */
+/** Thrown when this process must stop working on a run. */
 export class RunLeftError extends Error {
   override readonly name = 'RunLeftError';
-  /** `lost`: another process has it; `stopping`: this one stops, and has to release it. */
+  /** `lost`: another process has the run. `stopping`: this process is stopping, and has to release it. */
   readonly reason: 'lost' | 'stopping';
 
   constructor(reason: 'lost' | 'stopping') {
@@ -249,9 +249,9 @@ export class RunLeftError extends Error {
   }
 }
 
-/** The secrets of a run: its secret inputs, and those of every connection that its steps have used. */
+/** The secrets of a run: its secret inputs, and those of all connections that its steps have used. */
 export interface RunSecrets {
-  /** They are masked in everything that later steps and the run itself show. */
+  /** Secrets to mask in all later outputs of the run. */
   readonly known: string[];
   /** Connections whose secrets could not be read yet. */
   readonly missing: Set<number>;

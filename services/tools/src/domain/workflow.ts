@@ -7,17 +7,17 @@ import type { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { hasFileElsewhere } from './file-schema.ts';
 import type { NamedTool } from './policy.ts';
 
-/** The application slug under which workflows run as tools. */
+/** Slug of the application whose tools are the workflows. */
 export const WORKFLOW_APPLICATION = 'workflow';
 
-/** The reaction to a step that fails. */
+/** The reaction to a failing step. */
 export type OnError = 'stop' | 'continue' | 'retry';
 
 /** One tool call of a workflow, or one per item of `forEach`. */
 export interface WorkflowStep {
   readonly id: string;
   readonly toolSlug: string;
-  /** Empty: the connection decides. */
+  /** Empty: determined by the connection. */
   readonly applicationSlug: string;
   /** Absent: the toolset's connection. */
   readonly connectionId?: number;
@@ -28,39 +28,39 @@ export interface WorkflowStep {
   readonly onError: OnError;
 }
 
-/** The members of a workflow that people write. */
+/** The members of a workflow that users set. */
 export interface WorkflowContent {
   readonly name: string;
-  /** The tool slug under which it runs. */
+  /** Slug of the tool as which it runs. */
   readonly slug: string;
   /** Empty: none. */
   readonly description: string;
   /** JSON Schema 2020-12 of its inputs. */
   readonly inputSchema: JsonObject;
   readonly steps: readonly WorkflowStep[];
-  /** Strings in it that begin with `=` are JSONata. Null: the outputs of the steps, by their ids. */
+  /** Strings in it that begin with `=` are JSONata. Null: the outputs of the steps, by id. */
   readonly output: Json;
 }
 
-/** A workflow of an account. The tools and connections that it names may be gone. */
+/** A workflow of an account. Named tools and connections may no longer exist. */
 export interface Workflow extends WorkflowContent {
   readonly workflowToken: string;
-  /** 1, and one more with each change. */
+  /** 1, incremented with each change. */
   readonly revision: number;
-  /** The slugs that it has had before; policies of toolsets may name it by one. */
+  /** Former slugs; policies of toolsets may still use one. */
   readonly aliases: readonly string[];
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
-/** A workflow as a list holds it: none of its JSON is parsed. */
+/** A workflow for lists, with unparsed JSON. */
 export type ListedWorkflow = Omit<Workflow, 'inputSchema' | 'steps' | 'output'> & {
   readonly inputSchema: LazyJson;
   readonly steps: readonly (Omit<WorkflowStep, 'fields'> & { readonly fields: LazyJson })[];
   readonly output: LazyJson;
 };
 
-/** The identity of a workflow where tools are named; its token never changes. */
+/** The permanent identity of a workflow as a tool: its token never changes. */
 export function namesOfWorkflow({
   workflowToken,
   slug,
@@ -72,7 +72,7 @@ export function namesOfWorkflow({
 /** The members to change; an absent one keeps its value. */
 export type WorkflowChange = Partial<WorkflowContent>;
 
-/** The bounds of a workflow; docs/limits.md names them. */
+/** Limits of a workflow; see docs/limits.md. */
 export const WORKFLOW_LIMITS = {
   perAccount: 1_000,
   nameCharacters: 200,
@@ -102,14 +102,14 @@ const DOCUMENT_TOO_LARGE: FieldIssue = {
 const SLUG = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/;
 const STEP_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
-/** An expression of a workflow, with its path in the record: `steps[0].fields.name`. */
+/** An expression of a workflow and its path in the record: `steps[0].fields.name`. */
 export interface WorkflowExpression {
   readonly field: string;
-  /** Without the `=`. */
+  /** Without the leading `=`. */
   readonly text: string;
 }
 
-/** Every expression of a workflow, in its order. */
+/** All expressions of a workflow, in order. */
 export function workflowExpressions({
   steps = [],
   output = null,
@@ -127,8 +127,8 @@ export function workflowExpressions({
 }
 
 /**
- * VALIDATION_ERROR naming every member that is out of bounds, given the workflow that is changed, if any. Whether expressions parse and the schema compiles is not
- * looked at. Source: row completion.toolsets-and-workflows.36.
+ * Throws VALIDATION_ERROR naming every invalid member; `current` is the workflow to be changed, if any. Does not parse expressions or
+ * compile the schema. Source: row completion.toolsets-and-workflows.36.
  */
 export function checkWorkflowBounds(content: WorkflowChange, current?: WorkflowContent): void {
   const issues = [
@@ -140,14 +140,14 @@ export function checkWorkflowBounds(content: WorkflowChange, current?: WorkflowC
   if (issues.length > 0) throw validationError(...issues);
 }
 
-/** A part of a workflow; VALIDATION_ERROR, before it is parsed, for one that is larger than all of a workflow may be. */
+/** Returns a part of a workflow; VALIDATION_ERROR, before parsing, if it exceeds the limit of a whole workflow. */
 export function withinWorkflow(part: LazyJson, member: 'inputSchema' | 'steps' | 'output'): LazyJson {
   if (part.bytes.length > WORKFLOW_LIMITS.documentBytes)
     throw validationError(member === 'inputSchema' ? SCHEMA_TOO_LARGE : DOCUMENT_TOO_LARGE);
   return part;
 }
 
-/** CONFLICT because another workflow of the account has the slug, or has had it: policies of toolsets may name that one by it. */
+/** The CONFLICT for a slug that another workflow of the account has or had: policies of toolsets may use that slug for it. */
 export function slugTaken(): ApiError {
   return new ApiError('CONFLICT', 'Another workflow of the account has that slug, or has had it before.');
 }

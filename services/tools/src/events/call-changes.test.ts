@@ -3,7 +3,7 @@ import { systemTimers } from '@fairlead/service-kit/timers';
 import { expect, test } from 'vitest';
 import { callHash, createCallChanges } from './call-changes.ts';
 
-/** Replicas that reach each other, or do not. */
+/** Replicas with or without a connection to each other. */
 function setUp({ isAway = false } = {}) {
   const handlers: ((message: object) => void)[] = [];
   const replica = () => {

@@ -9,19 +9,19 @@ import type { CallChanges } from '../ports/running-calls.ts';
 
 const callChanged = defineEvent(DetachedCallChangedSchema);
 
-/** The name of a call in messages: its id is a secret. */
+/** The name of a call in messages: a hash, because its id is a secret. */
 export function callHash(callId: string): string {
   return createHash('sha256').update(callId).digest('base64url');
 }
 
-/** Changes that every replica learns at once, unless their message is lost. `onCancelled` gets the hash of each cancelled call. */
+/** Publishes changes to all replicas; messages may be lost. `onCancelled` gets the hash of each cancelled call. */
 export function createCallChanges(o: {
   readonly nats: Pick<Nats, 'publish' | 'subscribe'>;
   readonly timers: Timers;
   readonly log: Logger;
   readonly onCancelled: (hash: string) => void;
 }): CallChanges {
-  /** The watches of this process, by the hash of their call. */
+  /** Watches in this process, by hash of the call. */
   const watches = new Map<string, Set<() => void>>();
 
   function take(hash: string, isCancelled: boolean): void {
@@ -33,7 +33,7 @@ export function createCallChanges(o: {
   return {
     announce(callId, { isCancelled } = { isCancelled: false }) {
       const hash = callHash(callId);
-      // Readers in this process need no NATS.
+      // Readers in this process are notified without NATS.
       take(hash, isCancelled);
       o.nats.publish(callChanged, { callHash: hash, isCancelled }).catch((error: unknown) => {
         o.log.warn({ err: error }, 'could not tell other replicas that a call has changed');

@@ -2,9 +2,9 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import type { Timers } from '@fairlead/service-kit/timers';
 import type { ConnectionLimit } from '../ports/vendor-limits.ts';
 
-/** However long a vendor says: one that errs, or lies, is asked again after an hour. */
+/** Longest limit, whatever the vendor says: if it errs or lies, it is called again after an hour. */
 const MAX_LIMIT_MS = 3_600_000;
-/** Connections that are remembered, of an account and of all. Beyond that the one that was noted first is forgotten. */
+/** Maximum number of limited connections, per account and in total; the oldest is forgotten first. */
 const MAX_PER_ACCOUNT = 1_000;
 const MAX_CONNECTIONS = 10_000;
 
@@ -14,7 +14,7 @@ interface Limit {
   readonly timer: { cancel(): void };
 }
 
-/** The connections that vendors take no calls of, in the memory of one replica. */
+/** Connections whose vendor currently accepts no calls, in the memory of one replica. */
 export class LimitedConnections {
   readonly #accounts = new Map<string, Map<number, Limit>>();
   readonly #clock: Clock;
@@ -22,7 +22,7 @@ export class LimitedConnections {
   readonly #onEnd: (accountId: string) => void;
   #size = 0;
 
-  /** `onEnd` is called when a limit of the account has ended. */
+  /** `onEnd` is called when a limit of the account ends. */
   constructor(o: {
     readonly clock: Clock;
     readonly timers: Timers;
@@ -37,12 +37,12 @@ export class LimitedConnections {
     return this.#size;
   }
 
-  /** Whether a connection is limited, whatever its credential is now. */
+  /** Whether a connection is limited, in any version of its credential. */
   has(accountId: string, connectionId: number): boolean {
     return this.#accounts.get(accountId)?.has(connectionId) === true;
   }
 
-  /** Until when the credential is limited; a later version than the limited one ends the limit. Undefined version: unknown. */
+  /** When the limit of this credential version ends; a later version than the limited one ends the limit. Undefined version: unknown. */
   until(accountId: string, connectionId: number, version: number | undefined): Date | undefined {
     const limit = this.#accounts.get(accountId)?.get(connectionId);
     if (limit === undefined) return undefined;
@@ -51,7 +51,7 @@ export class LimitedConnections {
     return undefined;
   }
 
-  /** Returns whether that is news: a limit is only ever made longer, up to an hour. */
+  /** Records a limit and returns whether it is new: a limit is only extended, up to an hour. */
   note(accountId: string, { connectionId, credentialVersion, forMs }: ConnectionLimit): boolean {
     const durationMs = Math.min(forMs, MAX_LIMIT_MS);
     const untilMs = this.#clock.now().getTime() + durationMs;
@@ -60,7 +60,7 @@ export class LimitedConnections {
       known !== undefined &&
       (known.credentialVersion > credentialVersion ||
         (known.credentialVersion === credentialVersion && known.untilMs >= untilMs));
-    // Not a positive number: nothing to wait for.
+    // Not a positive number: not a limit.
     if (isKnown || !(durationMs > 0)) return false;
     this.#forget(accountId, connectionId);
     const timer = this.#timers.after(durationMs, () => this.#end(accountId, connectionId));
@@ -72,7 +72,7 @@ export class LimitedConnections {
     return true;
   }
 
-  /** Forgets all; no timer runs on. */
+  /** Forgets all limits and stops timers. */
   clear(): void {
     for (const limits of this.#accounts.values()) for (const { timer } of limits.values()) timer.cancel();
     this.#accounts.clear();

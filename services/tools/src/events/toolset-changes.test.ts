@@ -11,7 +11,7 @@ const workflow = { workflowToken: 'wf_1', slug: 'flow', revision: 1 };
 const now = new Date();
 const members = { connectionIds: [1], workflowTokens: [] };
 
-/** Stores that note their writes in a journal, in which the messages are, too. */
+/** Stores that record their writes in the same journal as the messages. */
 function setUp(o: { readonly isAway?: boolean; readonly failure?: Error } = {}) {
   const journal: string[] = [];
   const write =

@@ -14,8 +14,8 @@ export interface AnnouncedStores {
 }
 
 /**
- * Publishes each change of a toolset or workflow, before the write and after it. A new one changes no list. The write does not wait for
- * NATS, and happens without it.
+ * Publishes each change of a toolset or workflow, before and after the write. Creations are not published, because they change no list. The
+ * write does not depend on NATS.
  */
 export function announceToolsetChanges({
   nats,

@@ -32,14 +32,14 @@ import type { ReplicatedVendorLimits } from './vendor-limits.ts';
 
 const accountId = `acc_${randomUUID()}`;
 
-/** A vendor that several replicas call. */
+/** A vendor called by several replicas. */
 interface Vendor {
   readonly calls: string[];
-  /** How long it takes no further call, after the next one. */
+  /** The limit that the next call gets. */
   limitsForMs: number;
 }
 
-/** A replica of the service with its own connection to NATS, whose limits end when `time` says so. */
+/** A replica of the service with its own NATS connection; `time` ends its limits. */
 async function replica(
   name: string,
   vendor: Vendor,
@@ -54,7 +54,7 @@ async function replica(
     log: ctx.log,
     onEnd: (account) => slots.wake(account),
   });
-  // Once the server has a message of this connection, it has the subscription before it too.
+  // Messages are ordered: after this message, the server also has the subscription.
   const isSubscribed = (): Promise<boolean> =>
     nats.publish(defineEvent(ConnectionLimitedSchema), { accountId: `acc_${randomUUID()}` }).then(
       () => true,
@@ -91,7 +91,7 @@ async function replica(
           reads += 1;
           return Promise.resolve(only);
         },
-        // Tells no credential.
+        // Messages contain no credential.
         findConnections: () => Promise.resolve([connection({ id })]),
       },
       runtime: {
@@ -115,15 +115,15 @@ async function replica(
         },
       },
       vendorLimits: limits,
-      // Stopped: a call that takes long on a busy machine would read its connection again.
+      // The clock stands still: otherwise a slow call would read its connection again.
       clock: new ManualClock(new Date()),
       timeoutMs,
     };
     return executeTool(deps, testContext({ accountId }), toolRequest(request));
   };
-  /** How many calls were ready to call the vendor, and called it or wait. */
+  /** Number of calls that passed their checks, and called the vendor or wait. */
   const ready = () => asked;
-  /** How often a connection was read with its credential for a call that has none yet. */
+  /** Number of reads of a connection with its credential. */
   const read = () => reads;
   return { execute, limits, history, ready, read };
 }
@@ -159,7 +159,7 @@ test('what one replica is told of a limit holds on all: a call that cannot wait 
     expect(info.attempts).toBe(0);
   }
   expect(vendor.calls).toEqual(['one 7']);
-  // Another connection of the application, and what calls no vendor, are not limited.
+  // Other connections of the application, and calls without a vendor, are not limited.
   expect(await other.execute({ id: 8 })).toMatchObject({ outcome: { isSuccess: true } });
   expect(await other.execute({ dryRun: true })).toMatchObject({ outcome: { isSuccess: true } });
   expect(vendor.calls).toEqual(['one 7', 'other 8']);
@@ -169,7 +169,7 @@ test('calls that have the time wait for the end of a limit on every replica, and
   const { time, vendor, one, other, limit } = await replicas(120_000);
   await limit(60_000);
   const calls = [one.execute(), other.execute(), other.execute()];
-  // One has called the vendor before.
+  // One of them had called the vendor before.
   await vi.waitUntil(() => one.ready() + other.ready() === 1 + calls.length, { timeout: 90_000 });
   await new Promise(setImmediate);
   await time.runUntil(time.nowMs + 59_999);

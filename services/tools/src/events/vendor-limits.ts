@@ -16,7 +16,7 @@ const limits = registry.counter({
   help: 'Limits of vendors that began or were made longer; source is vendor, or replica for those that another one was told.',
   labels: ['source'],
 });
-/** More than one only if tests run several replicas in a process. */
+/** Identifies this replica; the process may have several in tests. */
 const watched = new Set<LimitedConnections>();
 registry.observed({
   name: 'vendor_limited_connections',
@@ -24,16 +24,16 @@ registry.observed({
   read: () => [...watched].reduce((sum, { size }) => sum + size, 0),
 });
 
-/** The limits of this replica, kept equal to those of the others. */
+/** The limits of this replica, synchronized with the others. */
 export interface ReplicatedVendorLimits extends VendorLimits {
-  /** Whether calls of the connection wait. */
+  /** Whether calls of the connection must wait. */
   isLimited(accountId: string, connectionId: number): boolean;
   close(): void;
 }
 
 /**
- * Creates limits that every replica learns as soon as one of them is told by a vendor. A message that is lost costs each
- * replica that missed it one refusal by the vendor. `onEnd` is called when a limit of the account has ended.
+ * Creates limits that a replica publishes as soon as a vendor announces one. A replica that misses the message gets one refusal by the
+ * vendor. `onEnd` is called when a limit of the account ends.
  */
 export function createVendorLimits(o: {
   readonly nats: Pick<Nats, 'publish' | 'subscribe'>;
@@ -46,7 +46,7 @@ export function createVendorLimits(o: {
   watched.add(known);
   o.nats.subscribe(connectionLimited, ({ accountId, connectionId, credentialVersion, forMs }) => {
     const limit = { connectionId, credentialVersion: Number(credentialVersion), forMs: Number(forMs) };
-    // The message comes back to its publisher too, to whom it is no news.
+    // The publisher receives its own message, too; it changes nothing.
     if (known.note(accountId, limit)) limits.series('replica').add();
   });
   return {

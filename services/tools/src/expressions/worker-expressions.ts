@@ -11,7 +11,7 @@ import {
 import { schemaProgram } from '@fairlead/evaluation/json-schema/schema-program';
 import type { EvaluatedTemplate, Expressions } from '../ports/expressions.ts';
 
-/** Expressions in worker processes of the account that wrote them. A template without any is its own value. */
+/** Evaluates expressions in worker processes of the account that wrote them. A template without expressions is its own value. */
 export function createWorkerExpressions(workers: Pick<EvaluationWorkers, 'evaluate'>): Expressions {
   return {
     async evaluate(template, context, { accountId, ...o }) {

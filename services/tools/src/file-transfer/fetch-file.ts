@@ -6,7 +6,7 @@ import type { FileFetcher } from '../ports/files.ts';
 const FIRST_SUCCESS = 200;
 const FIRST_REDIRECT = 300;
 
-/** Fetches files through the guarded egress, whose addresses a caller chooses. */
+/** Fetches files through the guarded egress, because callers choose the addresses. */
 export function createFileFetcher(egress: Pick<Egress, 'request'>): FileFetcher {
   return {
     async fetch(ctx, url, { maxBytes, timeoutMs }) {

@@ -7,7 +7,7 @@ import { createFileSlots } from './file-slots.ts';
 const WAIT_MS = 1_000;
 const refused = { code: 'RATE_LIMIT_EXCEEDED', retryAfterSeconds: 1 };
 
-/** Calls with files, and the slots that they share with those without. */
+/** Calls with files, and the slots that they share with other calls. */
 function world(o: { readonly perPartition?: number } = {}) {
   const time = new VirtualTime(0);
   const timers = time.timers(() => true);
@@ -85,7 +85,7 @@ test('all waits of a call together last no longer than it may wait; a refused ca
   const inConnection = plain('acc', '9');
   const late = call('acc', '9');
   await time.runUntil(WAIT_MS - 100);
-  // It gets its share, and waits for the connection in the time that is left.
+  // It gets its share, and waits for the connection in its remaining time.
   shares[0]?.end.resolve();
   await turn();
   await time.runUntil(WAIT_MS - 1);

@@ -3,17 +3,17 @@ import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
 import { WAITING_LIMITS } from '@fairlead/service-kit/slots/slot-queue';
 import type { Timers } from '@fairlead/service-kit/timers';
 
-/** Calls with files that run at once, of one account and of all: the files of each are in memory until its vendor has answered. */
+/** Concurrent calls with files, per account and in total: their files are in memory until the vendor has answered. */
 const PER_ACCOUNT = 4;
 const IN_ALL = 16;
-/** Each has a share of its account, so that there are at most PER_ACCOUNT of each. */
+/** Limits of an account's share, which also keep each of its other resources at PER_ACCOUNT. */
 const WAITING_IN_ALL = 1_000;
 
 /**
- * Slots for calls whose inputs are files: such a call has a share of its account's, one of `slots`, and one of the places of the
- * process, and waits for all of them no longer than its `waitMs`; accounts have their turns. Every call takes them in this order, so
- * that none waits for another that waits for it, and what waits for a place holds at most PER_ACCOUNT of the account's `slots`.
- * Calls of a partition that `isHeld` wait without a share, until it no longer is and `wake` is called.
+ * Slots for calls with file inputs. Such a call needs three permits: one of its account's share, one of `slots`, and one of the process; it
+ * waits for all of them at most `waitMs`, and accounts take turns. All calls acquire them in this order, which prevents deadlocks; calls
+ * that wait for the process's permit occupy at most PER_ACCOUNT of the account's `slots`. Calls of a partition for which `isHeld` is true
+ * wait before the first permit, until it is false and `wake` is called.
  */
 export function createFileSlots(o: {
   readonly slots: Pick<AccountSlots, 'run'>;
@@ -24,7 +24,7 @@ export function createFileSlots(o: {
   const { slots, isHeld, timers, nowMs = () => performance.now() } = o;
   const ofAccount = { perAccount: PER_ACCOUNT, perPartition: PER_ACCOUNT, ...WAITING_LIMITS };
   const shares = createAccountSlots(ofAccount, timers, isHeld);
-  // One account for all of them, whose partitions are the accounts.
+  // A single account; its partitions are the real accounts.
   const places = createAccountSlots(
     { perAccount: IN_ALL, perPartition: PER_ACCOUNT, waiting: WAITING_IN_ALL, waitingBytes: Infinity },
     timers,

@@ -17,18 +17,18 @@ import type { SignedUrls } from './signed-urls.ts';
 export interface FileTransferDeps extends UploadFileDeps {
   readonly files: UploadFileDeps['files'] & Pick<Files, 'find' | 'read'>;
   readonly urls: Pick<SignedUrls, 'accountOf'>;
-  /** For transfers: one that is slow must not keep those of other accounts waiting. */
+  /** Limits of transfers: slow ones must not delay other accounts. */
   readonly slots: Pick<AccountSlots, 'run'>;
 }
 
 const PREFIX = '/v1/files';
-/** Longest time of one transfer; a client that stops reading or writing is disconnected by the gateway. */
+/** Longest duration of one transfer; the gateway disconnects clients that stop reading or writing. */
 const TRANSFER_MS = 10 * 60 * 1_000;
 const WAIT_MS = 10_000;
 
 /**
- * The bytes of files, for the gateway: `POST /v1/files` stores an upload of the calling user's account and answers
- * `{fileId, digest}`; `GET /v1/files/{fileId}/content` sends a file to whoever has its signed address.
+ * Transfers of files through the gateway. `POST /v1/files` stores an upload for the calling user's account and answers `{fileId, digest}`;
+ * `GET /v1/files/{fileId}/content` sends a file to anybody with its signed address.
  */
 export function fileTransfer(deps: FileTransferDeps): Mount {
   return {
@@ -75,7 +75,7 @@ function download(deps: FileTransferDeps, fileId: string, token: string): HttpHa
       response.setHeader('content-type', file.contentType);
       response.setHeader('content-length', file.sizeBytes);
       response.setHeader('content-disposition', attachment(file.name));
-      // Whatever it says that it is: no browser runs or shows it as a page of ours.
+      // Whatever its media type: browsers must not run it or show it as a page of ours.
       response.setHeader('x-content-type-options', 'nosniff');
       response.setHeader('content-security-policy', "sandbox; default-src 'none'");
       response.setHeader('cache-control', 'private, no-store');

@@ -37,7 +37,7 @@ async function send(
   path = '/',
 ): Promise<Seen | ApiError | undefined> {
   const { port } = server.address() as AddressInfo;
-  // A socket of its own: on a busy machine the server may close one that was kept while a large body is made.
+  // A new socket per request: on a busy machine the server may close an idle one while a large body is built.
   const sent = httpRequest({ port, host: '127.0.0.1', method: 'POST', path, headers, agent: false });
   sent.end(body);
   const [response] = (await once(sent, 'response')) as [NodeJS.ReadableStream];

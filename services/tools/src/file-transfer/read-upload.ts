@@ -5,13 +5,13 @@ import { ApiError, validationError } from '@fairlead/errors/api-error';
 import { fileLabel, MAX_FILE_BYTES } from '../domain/file.ts';
 import type { FileLabel } from '../domain/file.ts';
 
-/** A file on its way: what its sender says about it, and its content. */
+/** An upload in progress: the sender's metadata, and its content. */
 interface Arriving {
   readonly label: FileLabel;
   readonly content: AsyncIterable<Uint8Array>;
 }
 
-/** Limits of everything in a form that is not the file. */
+/** Limits of the non-file parts of a form. */
 const FORM_LIMITS = {
   fields: 20,
   fieldSize: 64 * 1024,
@@ -21,14 +21,13 @@ const FORM_LIMITS = {
   headerPairs: 50,
   headerSize: 16 * 1024,
 };
-/** A form may be larger than its file by the size of its fields. */
+/** A form may exceed the file limit by the size of its fields. */
 const MAX_FORM_BYTES = MAX_FILE_BYTES + FORM_LIMITS.fields * FORM_LIMITS.fieldSize;
 
 /**
- * Passes the one file of a request to `receive` while it arrives: the part `file` of a multipart form, else the body itself.
- * `name` takes the place of the sender's file name. MALFORMED_BODY for an empty body or a broken form,
- * UNSUPPORTED_MEDIA_TYPE for a body without a type or with an encoding, PAYLOAD_TOO_LARGE above 50 MiB, VALIDATION_ERROR
- * unless a form has exactly one part `file`.
+ * Passes the single file of a request to `receive` while it arrives: part `file` of a multipart form, or else the body. `name` overrides
+ * the sender's file name. MALFORMED_BODY for an empty body or a broken form, UNSUPPORTED_MEDIA_TYPE for a body without a type or with an
+ * encoding, PAYLOAD_TOO_LARGE above 50 MiB, VALIDATION_ERROR unless a form has exactly one part `file`.
  */
 export async function readUpload<R>(
   request: IncomingMessage,
@@ -68,7 +67,7 @@ async function readForm<R>(
     form.destroy();
   };
   form.on('file', (field, stream, fileName, _encoding, mimeType) => {
-    // A form that breaks says so itself.
+    // A broken form emits its own error.
     stream.on('error', () => undefined);
     if (field !== 'file') {
       stream.resume();
@@ -96,7 +95,7 @@ async function readForm<R>(
   return await received.promise;
 }
 
-/** The content of a part; MALFORMED_BODY if the form ends in it, PAYLOAD_TOO_LARGE if it was cut. */
+/** The content of a part; MALFORMED_BODY if the form ends within it, PAYLOAD_TOO_LARGE if it was cut. */
 async function* whole(stream: BusboyFileStream): AsyncGenerator<Uint8Array> {
   // A stream of bytes yields buffers.
   for await (const piece of stream) yield piece as Buffer;
@@ -115,14 +114,14 @@ function openForm(headers: BusboyHeaders): Busboy {
   }
 }
 
-/** The file name of a Content-Disposition header: RFC 6266 with RFC 8187. */
+/** The file name in a Content-Disposition header: RFC 6266 with RFC 8187. */
 function nameIn(disposition: string | undefined): string | undefined {
   const encoded = /;\s*filename\*\s*=\s*utf-8'[^']*'([^;\s]+)/i.exec(disposition ?? '')?.[1];
   if (encoded !== undefined && URL.canParse(`x:${encoded}`)) {
     try {
       return decodeURIComponent(encoded);
     } catch {
-      // The plain one counts.
+      // Invalid encoding: the plain name is used.
     }
   }
   const [, quoted, plain] =

@@ -3,22 +3,22 @@ import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import { z } from 'zod';
 import type { FileUrls } from '../ports/files.ts';
 
-/** How long an address is valid. Source: row completion.applications-and-tools.67. */
+/** Lifetime of an address. Source: row completion.applications-and-tools.67. */
 const VALID_MS = 15 * 60 * 1_000;
-/** The keys are used for other things too; this one derives those of addresses from them. */
+/** Derives separate keys for addresses, because the given keys have other uses, too. */
 const PURPOSE = 'fairlead.file-url.v1';
 
 /** Addresses of files, and what they give access to. */
 export interface SignedUrls extends FileUrls {
-  /** The account whose file a token gives access to; undefined if it is not one of ours for this file, or has expired. */
+  /** The account of the file to which a token gives access; undefined if it is invalid for this file, or expired. */
   accountOf(fileId: string, token: string, now: Date): string | undefined;
 }
 
 const payloadForm = z.tuple([z.string(), z.number()]);
 
 /**
- * Signs addresses of files under `publicUrl` with the current key; every key of the ring verifies. A token is
- * `<key>.<payload>.<HMAC-SHA256>`, whose payload holds the account and when it expires.
+ * Signs addresses of files below `publicUrl` with the current key; all keys verify. A token is `<key>.<payload>.<HMAC-SHA256>`; its payload
+ * has the account and the expiry.
  */
 export function createSignedUrls({
   publicUrl,

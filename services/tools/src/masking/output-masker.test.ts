@@ -11,7 +11,7 @@ const o = { accountId: 'a', signal: new AbortController().signal, timeoutMs: 1_0
 
 const bytesOf = (text: string) => new LazyJson(Buffer.from(text));
 
-/** Masks with what the workers would answer; collects what they are asked. */
+/** A masker whose workers give these answers; collects their requests. */
 function maskerWith(answer: (asked: LazyJson) => LazyJson | undefined) {
   const asked: LazyJson[] = [];
   const collected: unknown[] = [];

@@ -5,10 +5,10 @@ import type { EvaluationWorkers } from '@fairlead/evaluation/evaluation-workers'
 import { jsonPieces, LazyJson, parsed } from '@fairlead/service-kit/json/lazy-json';
 import type { MaskedOutput, OutputMasker } from '../ports/output-masker.ts';
 
-/** The largest value that is masked in place, in characters of JSON: the worst of its size take 20 ms of processor time. */
+/** Largest value that is masked synchronously, in characters of JSON: the worst case takes 20 ms of CPU time. */
 const MAX_LENGTH_IN_PLACE = 64 * 1024;
 
-/** Masks small values in place and large ones in a worker of the account, because callers and vendors decide how large they are. */
+/** Masks small values synchronously and large ones in a worker of the account, because callers and vendors control the size. */
 export function createOutputMasker(
   workers: Pick<EvaluationWorkers, 'mask' | 'finish' | 'collectSecrets'>,
 ): OutputMasker {
@@ -30,13 +30,13 @@ export function createOutputMasker(
       const json = new LazyJson(isText ? Buffer.from(pieces) : Buffer.concat(pieces));
       const masked = await workers.mask(accountId, json, masker.secrets, { signal, timeoutMs });
       if (masked === undefined) return undefined;
-      // Without unparsed parts it is built already.
+      // Without unparsed parts it is already parsed.
       return masked === json && isText ? { value: value as JsonObject, json } : builtLater(masked);
     },
   };
 }
 
-/** To build a large value costs as much as to mask it, and most callers get its JSON. */
+/** Parsed lazily: it costs as much as masking, and most callers only get the JSON. */
 function builtLater(json: LazyJson): MaskedOutput {
   let value: JsonObject | undefined;
   return {

@@ -2,13 +2,13 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { ListPart, Page } from '@fairlead/service-kit/page';
 import type { Approval, ApprovalStatus } from '../domain/approval.ts';
 
-/** The approvals of all accounts; every method is confined to one account. */
+/** Stores approvals; every method is limited to one account. */
 export interface ApprovalStore {
-  /** The approval as it is at `now`; undefined if there is none. */
+  /** The approval with its status at `now`; undefined if there is none. */
   find(ctx: RequestContext, accountId: string, approvalId: string, now: Date): Promise<Approval | undefined>;
   /**
-   * The approval of a call with one of the fingerprints that was requested within a day: the pending or approved one, or else the newest;
-   * undefined if there is none.
+   * The approval of a call with one of the fingerprints, requested within a day: the pending or approved one, or else the newest; undefined
+   * if there is none.
    */
   findOfCall(
     ctx: RequestContext,
@@ -21,16 +21,16 @@ export interface ApprovalStore {
     ctx: RequestContext,
     accountId: string,
     query: {
-      /** Undefined: whatever their status. */
+      /** Undefined: any status. */
       readonly status: ApprovalStatus | undefined;
       readonly page: Page;
     },
     now: Date,
   ): Promise<ListPart<Approval>>;
   /**
-   * The pending or approved approval of a call with one of the fingerprints, or else the one that `request` makes, which is stored: equal
-   * calls share one, and one that another call stored at the same time comes before it. `full` if `most` of the user who requests it are
-   * pending. One that requires another user is that for all calls that share it, and pending again if its caller has approved it.
+   * The pending or approved approval with one of the fingerprints, or else the new one from `request`, which is stored. Equal calls share
+   * one approval; if another call stores one concurrently, that is returned. `full` if `most` of the requesting user's are pending. If this
+   * call requires another user to decide, so does the shared approval from now on, and it is pending again if its caller has approved it.
    */
   open(
     ctx: RequestContext,
@@ -42,7 +42,7 @@ export interface ApprovalStore {
     },
     request: () => Promise<Approval>,
   ): Promise<Approval | 'full'>;
-  /** Changes a status that is one of `from` at `now`; undefined if it is none of these. */
+  /** Changes the status if at `now` it is one of `from`; otherwise undefined. */
   decide(
     ctx: RequestContext,
     accountId: string,
@@ -55,8 +55,8 @@ export interface ApprovalStore {
     },
   ): Promise<Approval | undefined>;
   /**
-   * Uses an approved approval; false if it is not approved any more, or was by `notDecidedBy`. Only one of several calls at once gets
-   * true.
+   * Marks an approved approval as used. False if it is not approved any more, or was approved by `notDecidedBy`. Only one of several
+   * concurrent calls gets true.
    */
   claim(
     ctx: RequestContext,
@@ -64,17 +64,17 @@ export interface ApprovalStore {
     approvalId: string,
     o: { readonly notDecidedBy: string | undefined; readonly now: Date },
   ): Promise<boolean>;
-  /** Removes an approval, if it is there. */
+  /** Removes an approval, if it exists. */
   remove(ctx: RequestContext, accountId: string, approvalId: string): Promise<void>;
-  /** Removes every approval that names an end user. */
+  /** Removes all approvals that name an end user. */
   removeOfEndUser(ctx: RequestContext, accountId: string, endUserId: string): Promise<void>;
-  /** Rejects every pending or approved approval of calls in a toolset. */
+  /** Rejects all pending or approved approvals of a toolset's calls. */
   rejectOfToolset(
     ctx: RequestContext,
     accountId: string,
     toolsetId: string,
     o: { readonly userId: string; readonly now: Date },
   ): Promise<void>;
-  /** Makes an approval usable again whose call did not run; does nothing if an equal one was requested meanwhile. */
+  /** Marks a used approval as approved again, because its call did not run; does nothing if an equal approval was requested meanwhile. */
   release(accountId: string, approvalId: string, now: Date): Promise<void>;
 }

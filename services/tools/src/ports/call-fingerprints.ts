@@ -1,5 +1,5 @@
-/** Fingerprints of calls that tell nothing of their inputs, not even to whoever can guess these. */
+/** Fingerprints of calls that reveal nothing about their inputs, not even to somebody who can guess them. */
 export interface CallFingerprints {
-  /** The fingerprints of a text, one per key; the first is for new approvals. */
+  /** The fingerprints of a text, one per key; use the first for new approvals. */
   of(text: string): readonly [string, ...string[]];
 }

@@ -10,38 +10,38 @@ import type {
 
 /** A call to store. */
 export interface NewCall extends CallName, Pick<DetachedCall, 'toolName' | 'requests'> {
-  /** The process that runs it. */
+  /** The process that runs the call. */
   readonly holder: string;
   readonly keptMs: number;
 }
 
-/** The stored calls. An open call whose process is gone reads as lost. */
+/** Stored calls. An open call whose process has died is returned as lost. */
 export interface DetachedCalls {
-  /** Stores a call; undefined if the account has no room for it. */
+  /** Stores a call; undefined if the account has the maximum. */
   insert(ctx: RequestContext, call: NewCall): Promise<DetachedCall | undefined>;
   find(ctx: RequestContext, name: CallName): Promise<DetachedCall | undefined>;
-  /** The newest `limit` calls, those after `after` if that is given. */
+  /** The newest `limit` calls; with `after`, those older than it. */
   list(
     ctx: RequestContext,
     owner: CallOwner,
     page: { readonly after: string | undefined; readonly limit: number },
   ): Promise<readonly ListedCall[]>;
-  /** Cancels the call if it is open; whether it did. */
+  /** Cancels the call if it is open; returns whether it did. */
   cancel(ctx: RequestContext, name: CallName): Promise<boolean>;
-  /** Removes requests that were answered. */
+  /** Removes answered requests. */
   removeRequests(ctx: RequestContext, name: CallName, keys: readonly string[]): Promise<void>;
 }
 
-/** The stored calls, for the process that runs them. */
+/** Stored calls, for the process that runs them. */
 export interface RunningCallStore {
-  /** Adds a request while the call is open. */
+  /** Adds a request if the call is open. */
   addRequest(name: CallName, request: PendingRequest): Promise<void>;
   /** Removes a request that needs no answer any more. */
   removeRequest(name: CallName, key: string): Promise<void>;
   /** Ends the call if it is open. */
   end(name: CallName, end: CallEnd): Promise<void>;
-  /** The calls among these that are open. */
+  /** The open ones among these calls. */
   open(accountId: string, callIds: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Says that the process is alive, and remains so for `forMs`. */
+  /** Records that the process is alive, and counts as alive for `forMs`. */
   beat(holder: string, forMs: number): Promise<void>;
 }

@@ -21,7 +21,7 @@ import type { VendorLimits } from './vendor-limits.ts';
 import type { WorkflowRuns } from './workflow-runs.ts';
 import type { WorkflowStore } from './workflow-store.ts';
 
-/** Everything that the execution of a tool reads, writes and calls. */
+/** The ports needed to execute a tool. */
 export interface ExecutionPorts {
   readonly catalog: Catalog;
   readonly connections: Connections;
@@ -38,23 +38,23 @@ export interface ExecutionPorts {
   readonly vendorLimits: VendorLimits;
   readonly outputMasker: OutputMasker;
   readonly history: Pick<History, 'insert' | 'begin' | 'settle' | 'remove'>;
-  /** For the checks before a call: many calls of one account at once must not keep those of others waiting for theirs. */
+  /** Slots for checks before a call: many calls of one account must not delay the checks of others. */
   readonly checkSlots: Pick<AccountSlots, 'run'>;
-  /** For the calls; their partitions are connections, and wait while the vendor limits them. */
+  /** Slots for calls; partitions are connections, which are held while their vendor limits them. */
   readonly slots: Pick<AccountSlots, 'run'>;
-  /** In place of `slots` for calls whose inputs are files that are read, which are in memory until the vendor has answered. */
+  /** Slots instead of `slots` for calls with file inputs, whose files are in memory until the vendor has answered. */
   readonly fileSlots: Pick<AccountSlots, 'run'>;
   readonly clock: Clock;
-  /** Maximum time of one call, including the wait for a slot. */
+  /** Longest duration of a call, including the wait for a slot. */
   readonly timeoutMs: number;
 }
 
-/** The same for the run of a workflow, whose steps execute tools. */
+/** The ports needed to run a workflow, whose steps execute tools. */
 export interface RunPorts extends ExecutionPorts {
   readonly files: Omit<Files, 'remove'>;
   readonly workflows: Pick<WorkflowStore, 'find' | 'findBySlug'>;
   readonly runs: WorkflowRuns;
-  /** For runs: each holds what its steps have answered. */
+  /** Slots for runs: each keeps its steps' answers. */
   readonly runSlots: Pick<AccountSlots, 'run'>;
   readonly expressions: Pick<Expressions, 'evaluate'>;
   readonly budgets: Budgets;

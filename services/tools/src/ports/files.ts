@@ -1,17 +1,15 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { FileLabel, FileKeeper, ReceivedContent, StoredFile } from '../domain/file.ts';
 
-/** The files of accounts. */
+/** Stores files of accounts. */
 export interface Files {
-  /**
-   * Opens an upload of at most `maxBytes`, which nobody sees, and returns its id; CONFLICT if the account has no room for it.
-   */
+  /** Opens an invisible upload of at most `maxBytes` and returns its id; CONFLICT if the account has no storage left. */
   open(
     ctx: RequestContext,
     accountId: string,
     upload: { readonly label: FileLabel; readonly maxBytes: number; readonly now: Date },
   ): Promise<string>;
-  /** Writes the content as it comes, no faster than it is stored; PAYLOAD_TOO_LARGE beyond `maxBytes`. */
+  /** Writes the content as it arrives, with backpressure; PAYLOAD_TOO_LARGE beyond `maxBytes`. */
   write(
     ctx: RequestContext,
     accountId: string,
@@ -19,19 +17,19 @@ export interface Files {
     content: AsyncIterable<Uint8Array>,
     maxBytes: number,
   ): Promise<ReceivedContent>;
-  /** Removes an upload and all of its content. */
+  /** Removes an upload and its content. */
   abandon(accountId: string, fileId: string, now: Date): Promise<void>;
-  /** Makes a written upload a file of the account; undefined if there is none. */
+  /** Turns a complete upload into a file of the account; undefined if there is none. */
   commit(ctx: RequestContext, accountId: string, fileId: string, now: Date): Promise<StoredFile | undefined>;
   /** The file, unless it has expired. */
   find(ctx: RequestContext, accountId: string, fileId: string, now: Date): Promise<StoredFile | undefined>;
   /** Removes the file; false if there is none. */
   remove(ctx: RequestContext, accountId: string, fileId: string, now: Date): Promise<boolean>;
-  /** The content of a file, piece by piece. */
+  /** The content of a file, in chunks. */
   read(ctx: RequestContext, accountId: string, fileId: string): Promise<AsyncIterable<Uint8Array>>;
   /**
-   * Keeps a written upload for an approval: it counts as a file of the account, and nothing but `readHeld` finds it. False if there is no
-   * such upload.
+   * Stores a complete upload for an approval: it counts as a file of the account, but only `readHeld` finds it. False if there is no such
+   * upload.
    */
   hold(
     ctx: RequestContext,
@@ -40,20 +38,20 @@ export interface Files {
     keeper: FileKeeper,
     now: Date,
   ): Promise<boolean>;
-  /** The label and the content, piece by piece, that an approval keeps; undefined if it keeps none of this id. */
+  /** Label and content (in chunks) of a file stored for an approval; undefined if there is none with this id. */
   readHeld(
     ctx: RequestContext,
     accountId: string,
     of: { readonly fileId: string; readonly approvalId: string },
   ): Promise<{ readonly label: FileLabel; readonly content: AsyncIterable<Uint8Array> } | undefined>;
-  /** Makes a content that an approval keeps a file of the account; undefined if it keeps none of this id. The same again changes nothing. */
+  /** Turns content stored for an approval into a file of the account; undefined if there is none with this id. Idempotent. */
   publish(
     ctx: RequestContext,
     accountId: string,
     of: { readonly fileId: string; readonly approvalId: string },
     now: Date,
   ): Promise<StoredFile | undefined>;
-  /** Removes everything that is kept for an approval, or for the approvals of an end user. */
+  /** Removes all content stored for an approval, or for the approvals of an end user. */
   dropHeld(
     accountId: string,
     keeper: Pick<FileKeeper, 'approvalId'> | { readonly endUserId: string },
@@ -61,18 +59,18 @@ export interface Files {
   ): Promise<void>;
 }
 
-/** Addresses under which files can be downloaded without a credential. */
+/** Signed addresses at which files can be downloaded without a credential. */
 export interface FileUrls {
-  /** An address of the file that is valid for 15 minutes from `now`. */
+  /** An address of the file, valid for 15 minutes from `now`. */
   urlOf(accountId: string, fileId: string, now: Date): string;
 }
 
-/** A file that was fetched, or why it was not, for people. */
+/** A fetched file, or why it could not be fetched, for people. */
 export type Fetched =
   | {
       readonly kind: 'fetched';
       readonly content: Uint8Array;
-      /** Its path, if it has one. */
+      /** Path of the address, if it has one. */
       readonly name: string | undefined;
       readonly contentType: string | undefined;
     }
@@ -80,7 +78,7 @@ export type Fetched =
 
 /** Fetches files from addresses that callers choose. */
 export interface FileFetcher {
-  /** At most `maxBytes`, or it fails. */
+  /** Fails if the file is larger than `maxBytes`. */
   fetch(
     ctx: RequestContext,
     url: string,

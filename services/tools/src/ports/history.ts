@@ -8,18 +8,18 @@ import type {
   ExecutionRecord,
 } from '../domain/execution.ts';
 
-/** A row of the history that is kept. */
+/** Selects a row of the history. */
 export interface HistoryRowKey {
   readonly historyId: number;
-  /** Created then or later. */
+  /** Created at this time or later. */
   readonly since: Date;
-  /** Made with this confined API key; undefined: however it was made. */
+  /** Made with this restricted API key; undefined: any caller. */
   readonly keyId?: string | undefined;
 }
 
-/** The history of executions; every method is confined to one account. */
+/** Stores the history of executions; every method is limited to one account. */
 export interface History {
-  /** Stores a row and returns its new id; a settled one even if the request was cancelled. RATE_LIMIT_EXCEEDED if too many others wait. */
+  /** Stores a row and returns its new id; a settled row even if the request was cancelled. RATE_LIMIT_EXCEEDED if too many writes wait. */
   insert(
     ctx: RequestContext,
     accountId: string,
@@ -27,17 +27,20 @@ export interface History {
     isSettled: boolean,
   ): Promise<number>;
   /**
-   * Records that a call begins, and returns the id of its row. Whoever reads the history before the call is settled or removed,
-   * which only this process can do, finds that row. RATE_LIMIT_EXCEEDED as `insert`.
+   * Records that a call is about to start, and returns the id of its row. Readers of the history see that row until this process settles or
+   * removes the call. RATE_LIMIT_EXCEEDED as for `insert`.
    */
   begin(ctx: RequestContext, accountId: string, record: ExecutionRecord): Promise<number>;
-  /** Writes the outcome of a row or of a call that has begun, even if the request was cancelled. The row's id, which in rare cases is not that of the intent. */
+  /**
+   * Writes the outcome of a row or of a started call, even if the request was cancelled. Returns the row's id, which in rare cases differs
+   * from the intent's.
+   */
   settle(accountId: string, historyId: number, record: ExecutionRecord): Promise<number>;
-  /** Removes the row of a call that was refused after it was recorded or had begun. */
+  /** Removes the row of a call that was refused after it was recorded or started. */
   remove(accountId: string, historyId: number): Promise<void>;
-  /** Resolves once nothing is being written. For a stop. */
+  /** Resolves once no write is in progress. For shutdown. */
   drain(): Promise<void>;
-  /** The matching rows, newest first, with their total number; with `after`, only those older than that id. */
+  /** Matching rows, newest first, and their total number; with `after`, only rows older than that id. */
   list(
     ctx: RequestContext,
     accountId: string,
@@ -47,10 +50,10 @@ export interface History {
       readonly after?: number | undefined;
     },
   ): Promise<ExecutionList>;
-  /** Whether there is such a row. */
+  /** Whether such a row exists. */
   has(ctx: RequestContext, accountId: string, row: HistoryRowKey): Promise<boolean>;
   find(ctx: RequestContext, accountId: string, row: HistoryRowKey): Promise<Execution | undefined>;
-  /** The days that have rows created from `from` (inclusive) to `to` (exclusive). */
+  /** Days with rows created from `from` (inclusive) to `to` (exclusive), with counts. */
   countByDay(
     ctx: RequestContext,
     accountId: string,

@@ -2,7 +2,7 @@
 export type HourlyCall =
   | {
       readonly outcome: 'admitted';
-      /** Counts the call no longer, in its hour; to be called once at most. */
+      /** Undoes the count, in its hour; call it at most once. */
       giveBack(): Promise<void>;
     }
   | {
@@ -12,8 +12,8 @@ export type HourlyCall =
     }
   | { readonly outcome: 'unavailable' };
 
-/** The calls of toolsets in the current UTC hour, counted over all replicas. */
+/** Calls of toolsets per UTC hour, counted over all replicas. */
 export interface HourlyCalls {
-  /** Counts a call of a toolset, unless `max` calls of the hour are used up; then it counts nothing. */
+  /** Counts a call of a toolset, unless the hour already has `max` calls. */
   take(accountId: string, toolsetId: string, max: number): Promise<HourlyCall>;
 }

@@ -2,7 +2,7 @@ import type { Import } from '@fairlead/connector-import/import-workers';
 import type { ImportJob } from '@fairlead/connector-import/import-job';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 
-/** Turns documents into applications, in processes that can be killed. */
+/** Converts documents to applications, in killable processes. */
 export interface Importer {
   run(
     accountId: string,
@@ -12,8 +12,8 @@ export interface Importer {
   ): Promise<Import>;
 }
 
-/** The catalogue's store of the account's own applications. */
+/** The account's own applications in the catalogue. */
 export interface ImportedApplications<A> {
-  /** Stores an application under a slug that is free, and returns it; CONFLICT otherwise. */
+  /** Stores an application under a free slug, and returns it; CONFLICT if the slug is taken. */
   add(ctx: RequestContext, encodedConnector: Uint8Array): Promise<A>;
 }

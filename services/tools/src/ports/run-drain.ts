@@ -1,7 +1,7 @@
-/** The runs of this process; when it stops, they end at the next call that has not begun. */
+/** The runs of this process. When it stops, they end before their next call. */
 export interface RunDrain {
-  /** Whether the process stops: no call may begin. */
+  /** Whether the process is stopping, so that no call may begin. */
   readonly isStopping: boolean;
-  /** Counts a run as under way until it ends. */
+  /** Counts a run as in progress until `work` ends. */
   track<R>(run: Promise<R>): Promise<R>;
 }

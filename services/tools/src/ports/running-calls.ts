@@ -4,32 +4,32 @@ import type { CallName, CallOutcome, DetachedCall, PendingRequest } from '../dom
 /** How an execution ended. */
 export type Settled<R> = { readonly result: R } | { readonly error: unknown };
 
-/** The call that an execution belongs to. */
+/** The detached call to which an execution belongs. */
 export interface CallControl {
-  /** The answer to a request, which is one of the call until then. */
+  /** Adds a request to the call until it is answered. */
   ask(request: PendingRequest, answer: Promise<JsonObject>): Promise<JsonObject>;
-  /** The caller need not wait any longer: the call takes time. */
+  /** Tells the caller not to wait: the call takes time. */
   hurry(): void;
 }
 
-/** An execution that may outlive the request that began it. */
+/** An execution that may outlive its request. */
 export interface RunningCall<R> {
-  /** Undefined: it still runs. */
+  /** Undefined: still running. */
   settled(): Settled<R> | undefined;
-  /** Resolves when the execution has ended, asks its client or takes time, or after `waitMs`; rejects when `signal` aborts. */
+  /** Resolves when the execution has ended, requests input or takes time, or after `waitMs`; rejects when `signal` aborts. */
   pause(waitMs: number, signal: AbortSignal): Promise<void>;
-  /** Stores the call by `insert`, with the requests that it has; its changes are stored from then on. */
+  /** Stores the call by `insert`, with its pending requests; later changes are stored as they happen. */
   detach(
     insert: (holder: string, requests: readonly PendingRequest[]) => Promise<DetachedCall | undefined>,
   ): Promise<DetachedCall | undefined>;
-  /** Whether it is stored, and goes on without its request. */
+  /** Whether it is stored, and continues without its request. */
   isDetached(): boolean;
   abort(): void;
 }
 
-/** The calls that this process runs. */
+/** The calls that run in this process. */
 export interface RunningCalls {
-  /** Begins an execution; `encode` writes its end as the caller reads it later. */
+  /** Starts an execution; `encode` converts its outcome to the stored form. */
   begin<R>(o: {
     readonly name: CallName;
     readonly run: (signal: AbortSignal, control: CallControl) => Promise<R>;
@@ -37,15 +37,15 @@ export interface RunningCalls {
   }): RunningCall<R>;
 }
 
-/** Changes of stored calls, of all processes. */
+/** Changes of stored calls, in all processes. */
 export interface CallChanges {
-  /** Says that a call was stored in another state. */
+  /** Announces that a call's stored state has changed. */
   announce(callId: string, o?: { readonly isCancelled: boolean }): void;
-  /** From now on collects changes of a call. */
+  /** Begins to watch a call. */
   watch(callId: string): CallWatch;
 }
 
-/** The changes of one call. */
+/** A watch of one call. */
 export interface CallWatch {
   /** Resolves once the call has changed since the watch began, or after `ms`; rejects when `signal` aborts. */
   changed(ms: number, signal: AbortSignal): Promise<void>;

@@ -3,6 +3,6 @@ import type { CallOptions, Preview, ToolCall, ToolOutcome } from '@fairlead/conn
 /** Calls vendors. */
 export interface Runtime {
   execute(call: ToolCall, options: CallOptions): Promise<ToolOutcome>;
-  /** Returns what `execute` would send. Sends nothing. */
+  /** Returns the request that `execute` would send. Sends nothing. */
   preview(call: ToolCall): Preview;
 }

@@ -2,11 +2,11 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { ListedTool, ListedTools } from '../domain/listed-tool.ts';
 import type { ToolReference } from '../domain/toolset.ts';
 
-/** The tools of the catalogue that the calling account sees, as lists show them. */
+/** The tools of the catalogue that the calling account sees, in list form. */
 export interface ToolLists {
   /**
-   * The chosen tools that exist, by name, from the zero-based `offset` on; `top` may be any number. With `isReadOnly` only
-   * those of which the platform's catalogue says that they change nothing.
+   * The chosen tools that exist, by name, from the zero-based `offset` on; `top` may be any number. With `isReadOnly`, only tools without
+   * effects according to the platform's catalogue.
    */
   listChosen(
     ctx: RequestContext,
@@ -15,6 +15,6 @@ export interface ToolLists {
     ) & { readonly isReadOnly?: boolean },
     page: { readonly offset: number; readonly top: number },
   ): Promise<ListedTools>;
-  /** The tool, NOT_FOUND, or AMBIGUOUS_TOOL. An empty application slug means any. */
+  /** The tool; NOT_FOUND, or AMBIGUOUS_TOOL. An empty application slug means any. */
   getTool(ctx: RequestContext, toolSlug: string, applicationSlug: string): Promise<ListedTool>;
 }

@@ -2,19 +2,19 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { ListPart, Page } from '@fairlead/service-kit/page';
 import type { ListedToolset, Toolset, ToolsetChange } from '../domain/toolset.ts';
 
-/** A record that toolsets may use. */
+/** A record that toolsets may contain. */
 export type UsedByToolsets = { readonly connectionId: number } | { readonly workflowToken: string };
 
-/** The toolsets of all accounts; every method is confined to one account. */
+/** Stores toolsets; every method is limited to one account. */
 export interface ToolsetStore {
-  /** CONFLICT if the account has MAX_TOOLSETS, whatever is created at the same time. */
+  /** CONFLICT if the account has MAX_TOOLSETS, also under concurrent creations. */
   insert(ctx: RequestContext, accountId: string, toolset: Toolset): Promise<void>;
   find(ctx: RequestContext, accountId: string, id: string): Promise<Toolset | undefined>;
   /** Newest first. */
   list(ctx: RequestContext, accountId: string, page: Page): Promise<ListPart<ListedToolset>>;
   /**
-   * The toolset as it is then; undefined if there is none. A change that affects bindings is made to the given revision only, and
-   * adds one to it: undefined also if there is another one by then.
+   * Returns the changed toolset; undefined if there is none. A change that affects bindings applies to the given revision only and
+   * increments it; undefined also if the revision differs.
    */
   update(
     ctx: RequestContext,
@@ -23,23 +23,23 @@ export interface ToolsetStore {
     change: ToolsetChange,
     now: Date,
   ): Promise<Toolset | undefined>;
-  /** Removes connections and workflows from one toolset, which is returned as it is then; undefined if there is none. */
+  /** Removes connections and workflows from one toolset and returns it; undefined if there is none. */
   removeMembers(
     ctx: RequestContext,
     accountId: string,
     id: string,
     members: Pick<Toolset, 'connectionIds' | 'workflowTokens'>,
   ): Promise<Toolset | undefined>;
-  /** Whether there was one to remove. */
+  /** Returns whether a toolset was removed. */
   delete(ctx: RequestContext, accountId: string, id: string): Promise<boolean>;
-  /** The ids of the toolsets that use a connection or a workflow, at most `most`. */
+  /** The ids of toolsets that contain a connection or a workflow, at most `most`. */
   listUses(
     ctx: RequestContext,
     accountId: string,
     used: UsedByToolsets,
     most: number,
   ): Promise<readonly string[]>;
-  /** Removes connections from every toolset. */
+  /** Removes connections from all toolsets. */
   removeUses(
     ctx: RequestContext,
     accountId: string,

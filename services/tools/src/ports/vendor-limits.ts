@@ -1,10 +1,10 @@
 import type { Connection } from '../domain/target.ts';
 
-/** Which connections a vendor takes no calls of, on all replicas. */
+/** Connections whose vendor currently accepts no calls, on all replicas. */
 export interface VendorLimits {
-  /** Until when; undefined: it takes them. A limit of an earlier credential than the connection's ends here. */
+  /** When the limit ends; undefined: not limited. A limit of an earlier credential version does not apply. */
   until(accountId: string, connection: Pick<Connection, 'id' | 'credential'>): Date | undefined;
-  /** The vendor said that it takes no further calls of this credential for so long. */
+  /** Records the vendor's statement that it accepts no calls with this credential for this long. */
   note(accountId: string, limit: ConnectionLimit): void;
 }
 

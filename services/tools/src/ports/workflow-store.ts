@@ -8,13 +8,13 @@ export type WorkflowDeletion =
   | { readonly kind: 'missing' }
   | { readonly kind: 'inUse'; readonly toolsetIds: readonly string[] };
 
-/** The workflows of all accounts; every method is confined to one account. */
+/** Stores workflows; every method is limited to one account. */
 export interface WorkflowStore {
-  /** `taken`: the account has a workflow with that slug. CONFLICT if it has as many as it may have, whatever is created at the same time. */
+  /** `taken`: the account has a workflow with that slug. CONFLICT if it has the maximum, also under concurrent creations. */
   insert(ctx: RequestContext, accountId: string, workflow: Workflow): Promise<'inserted' | 'taken'>;
   find(ctx: RequestContext, accountId: string, workflowToken: string): Promise<Workflow | undefined>;
   findBySlug(ctx: RequestContext, accountId: string, slug: string): Promise<Workflow | undefined>;
-  /** The workflows that exist, in any order, without what they do. */
+  /** The existing workflows, in any order, without their steps. */
   findSome(
     ctx: RequestContext,
     accountId: string,
@@ -22,7 +22,10 @@ export interface WorkflowStore {
   ): Promise<readonly Omit<ListedWorkflow, 'steps' | 'output'>[]>;
   /** Newest first. */
   list(ctx: RequestContext, accountId: string, page: Page): Promise<ListPart<ListedWorkflow>>;
-  /** The workflow as it is then, with the slug that was found as an alias; undefined if it has changed or is gone; `taken`: another one has that slug. */
+  /**
+   * Returns the changed workflow; a changed slug adds the former one as an alias. Undefined if it has changed or is gone; `taken`: another
+   * one has the slug.
+   */
   update(
     ctx: RequestContext,
     accountId: string,
@@ -31,8 +34,8 @@ export interface WorkflowStore {
     now: Date,
   ): Promise<Workflow | 'taken' | undefined>;
   /**
-   * Removes the workflow. One that toolsets hold is removed from them in the same transaction, or, without
-   * `isForced`, kept, and those toolsets are returned, at most 100.
+   * Removes the workflow. With `isForced` it is removed from its toolsets in the same transaction; otherwise, if toolsets contain it, it
+   * stays and they are returned, at most 100.
    */
   delete(
     ctx: RequestContext,

@@ -18,7 +18,7 @@ const STATUSES = {
   expired: StatusMessage.EXPIRED,
 } as const satisfies Record<ApprovalStatus, StatusMessage>;
 
-/** The list that a message requests; VALIDATION_ERROR naming the field. */
+/** The requested list; VALIDATION_ERROR naming the field. */
 export function fromListApprovalsRequest({ page, status }: ListApprovalsRequest): {
   readonly page: Page;
   readonly status: ApprovalStatus | undefined;
@@ -29,7 +29,7 @@ export function fromListApprovalsRequest({ page, status }: ListApprovalsRequest)
   return { page: readPage(page), status: name };
 }
 
-/** The message of an approval. */
+/** Encodes an approval. */
 export function toApproval(approval: Approval): MessageInitShape<typeof ApprovalSchema> {
   const { status, connectionId, endUserId, fields, query, decidedBy, createdAt } = approval;
   return {

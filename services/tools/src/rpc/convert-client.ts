@@ -10,7 +10,7 @@ import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { CallMessage } from '../domain/call-message.ts';
 import type { ClientAnswer } from '../ports/client-requests.ts';
 
-/** The client that a message describes; without a message, one that can do nothing. VALIDATION_ERROR for JSON that is no object. */
+/** The client in a message; without a message, a client without capabilities. VALIDATION_ERROR for JSON that is not an object. */
 export function fromMcpClient(message: McpClient = create(McpClientSchema)): ClientDescription {
   const { capabilitiesJson, logLevel, wantsProgress, takesInputRequired, inputResponsesJson, requestState } =
     message;
@@ -39,7 +39,7 @@ export function fromClientAnswer(answer: AnswerClientRequestRequest['answer']): 
   }
 }
 
-/** The message of a running call, for its client or with its result. */
+/** Encodes a message of a running call for its client, or its result. */
 export function toCallMessage<R, M>(message: CallMessage<R>, toResult: (result: R) => M) {
   switch (message.kind) {
     case 'notification': {

@@ -38,14 +38,14 @@ export function fromStartCallRequest(message: StartCallRequest): StartedCall {
   };
 }
 
-/** The outcome of a call, as it is stored. */
+/** Encodes the outcome of a call for storage. */
 export function encodeOutcome(settled: Settled<ExecutionResult>): CallOutcome {
   if ('error' in settled) return encodeRefusal(settled.error);
   const value = toExecuteToolResponse(settled.result);
   return { outcome: encode({ case: 'result', value }), isFailed: !settled.result.outcome.isSuccess };
 }
 
-/** The same of a request that is no call of a tool. */
+/** Encodes the outcome of a request other than a tool call. */
 export function encodeMethodOutcome(settled: Settled<UpstreamOutcome>): CallOutcome {
   if ('error' in settled) return encodeRefusal(settled.error);
   const value = toCallMethodResponse(settled.result);
@@ -62,7 +62,7 @@ function encode(
   return toBinary(CallOutcomeSchema, create(CallOutcomeSchema, { outcome }));
 }
 
-/** The message of a call, with its outcome. */
+/** Encodes a call with its outcome. */
 export function toDetachedCall(call: DetachedCall): MessageInitShape<typeof DetachedCallSchema> {
   const { end, ...rest } = call;
   const isFailed = end?.kind === 'outcome' && end.isFailed;
@@ -71,7 +71,7 @@ export function toDetachedCall(call: DetachedCall): MessageInitShape<typeof Deta
   return { ...listed, outcome: fromBinary(CallOutcomeSchema, end.outcome) };
 }
 
-/** The message of a call in a list. */
+/** Encodes a call for a list. */
 export function toListedCall(call: ListedCall): MessageInitShape<typeof DetachedCallSchema> {
   const { callId, toolName, requests, isFailed, createdAt, updatedAt, expiresAt } = call;
   return {
@@ -97,7 +97,7 @@ function stateOf({ end, requests }: ListedCall): DetachedCallState {
   return requests.length > 0 ? DetachedCallState.INPUT_REQUIRED : DetachedCallState.WORKING;
 }
 
-/** The client's results, by the keys of the requests. VALIDATION_ERROR for JSON that is no object. */
+/** The client's results, by key of the request. VALIDATION_ERROR for JSON that is not an object. */
 export function fromResults(
   results: Readonly<Record<string, Uint8Array>>,
 ): ReadonlyMap<string, ClientAnswer> {
@@ -106,7 +106,10 @@ export function fromResults(
   );
 }
 
-/** The result of a call at the end of a round: its own, or one that demands input. Throws the refusal of the call, and TIMEOUT if nobody knows the outcome. */
+/**
+ * The result of a tool call at the end of a round: its own, or one that requests input. Throws the call's refusal, and TIMEOUT if the
+ * outcome is unknown.
+ */
 export function toRoundResult(call: DetachedCall): MessageInitShape<typeof ExecuteToolResponseSchema> {
   const demand = demandOf(call);
   if (demand !== undefined) return { isSuccess: true, isMcpResult: true, outputJson: demand };
@@ -115,7 +118,7 @@ export function toRoundResult(call: DetachedCall): MessageInitShape<typeof Execu
   throw unknownOutcome();
 }
 
-/** The same for a request that is no call of a tool. */
+/** The result of another request at the end of a round. */
 export function toMethodRound(call: DetachedCall): CallMethodResponse {
   const demand = demandOf(call);
   if (demand !== undefined)
@@ -125,7 +128,7 @@ export function toMethodRound(call: DetachedCall): CallMethodResponse {
   throw unknownOutcome();
 }
 
-/** The result that demands input of the client; undefined: the call has ended. */
+/** A result that requests input from the client; undefined: the call has ended. */
 function demandOf({ callId, end, requests }: DetachedCall): Uint8Array | undefined {
   if (end !== undefined) return undefined;
   const inputRequests = Object.fromEntries(
@@ -137,7 +140,7 @@ function demandOf({ callId, end, requests }: DetachedCall): Uint8Array | undefin
   return jsonBytes({ resultType: 'input_required', inputRequests, requestState: stateOfCall(callId) });
 }
 
-/** Undefined: nobody knows it. Throws the refusal of the call. */
+/** Undefined: unknown. Throws the refusal of the call. */
 function outcomeOf({ end }: DetachedCall): OutcomeMessage['outcome'] | undefined {
   if (end?.kind !== 'outcome') return undefined;
   const { outcome } = fromBinary(CallOutcomeSchema, end.outcome);

@@ -48,7 +48,7 @@ const SOURCES: Readonly<Record<ExecutionSource, SourceMessage>> = {
   workflow: SourceMessage.WORKFLOW,
 };
 
-/** The list that a message requests, or VALIDATION_ERROR for a page out of range. */
+/** The requested list; VALIDATION_ERROR for a page out of range. */
 export function fromListExecutionsRequest(message: ListExecutionsRequest): {
   filter: ExecutionFilter;
   page: Page;
@@ -68,12 +68,12 @@ export function fromListExecutionsRequest(message: ListExecutionsRequest): {
   };
 }
 
-/** The message of one page of the history. */
+/** Encodes one page of the history. */
 export function toListExecutionsResponse({ items, ...rest }: ExecutionList): ListExecutionsResponse {
   return create(ListExecutionsResponseSchema, { items: items.map(toExecution), ...rest });
 }
 
-/** The message of one row of the history. */
+/** Encodes one row of the history. */
 export function toExecution({
   historyId,
   fields,
@@ -94,7 +94,7 @@ export function toExecution({
   });
 }
 
-/** The period that a message requests. */
+/** The requested period. */
 export function fromCountExecutionsByDayRequest({ from, to }: CountExecutionsByDayRequest): {
   from: Date | undefined;
   to: Date | undefined;
@@ -102,12 +102,12 @@ export function fromCountExecutionsByDayRequest({ from, to }: CountExecutionsByD
   return { from: fromTimestamp('from', from), to: fromTimestamp('to', to) };
 }
 
-/** The message of a day's count. */
+/** Encodes a day's count. */
 export function toExecutionDay({ date, executionCount }: ExecutionDay): DayMessage {
   return create(ExecutionDaySchema, { date, executionCount: BigInt(executionCount) });
 }
 
-/** The message of how an execution ran. */
+/** Encodes the info of an execution. */
 export function toInfo({ connectionId, userId, mcpServerName, ...info }: ExecutionInfo): InfoMessage {
   return create(ExecutionInfoSchema, {
     ...info,

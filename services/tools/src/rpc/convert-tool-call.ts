@@ -20,7 +20,7 @@ import type { CallRequest } from '../use-cases/executions/execute-call.ts';
 import type { VendorRequest } from '../use-cases/executions/send-request.ts';
 import { toInfo } from './convert-execution.ts';
 
-/** The call that a message requests. An unknown operator or direction and an absent value are undefined. VALIDATION_ERROR for malformed output fields. */
+/** The requested call. An unknown operator or direction and an absent value are undefined. VALIDATION_ERROR for malformed output fields. */
 export function fromExecuteToolRequest(message: ExecuteMessage): CallRequest {
   const {
     toolSlug,
@@ -63,12 +63,12 @@ export function fromExecuteToolRequest(message: ExecuteMessage): CallRequest {
   };
 }
 
-/** The message of the result of a call. */
+/** Encodes the result of a call. */
 export function toExecuteToolResponse(result: ExecutionResult): ExecuteToolResponse {
   return create(ExecuteToolResponseSchema, toResult(result));
 }
 
-/** The request that a message asks to send. */
+/** The passthrough request in a message. */
 export function fromSendRequestRequest(message: SendRequestMessage): VendorRequest {
   const { connectionId, method, path, queryJson, headers, bodyJson, dryRun } = message;
   const query = LazyJson.object(queryJson, 'query').parseObject();
@@ -76,7 +76,7 @@ export function fromSendRequestRequest(message: SendRequestMessage): VendorReque
   return { connectionId, method, path, query, headers, body, dryRun };
 }
 
-/** The message of the result of a request. */
+/** Encodes the result of a passthrough request. */
 export function toSendRequestResponse(result: ExecutionResult): SendRequestResponse {
   return create(SendRequestResponseSchema, toResult(result));
 }

@@ -52,7 +52,7 @@ export function fromUpdateToolsetRequest(request: UpdateToolsetRequest): Toolset
   };
 }
 
-/** The message of a toolset. */
+/** Encodes a toolset. */
 export function toToolset(toolset: Toolset | ListedToolset): MessageInitShape<typeof ToolsetSchema> {
   const { id, name, description, connectionIds, tools, workflowTokens, policy } = toolset;
   return {
@@ -70,7 +70,7 @@ export function toToolset(toolset: Toolset | ListedToolset): MessageInitShape<ty
   };
 }
 
-/** The message of a tool in a list. */
+/** Encodes a tool for a list. */
 export function toListedTool({
   inputSchema,
   outputSchema,

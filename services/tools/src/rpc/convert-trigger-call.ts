@@ -43,40 +43,40 @@ const registrationsForm = z.object({ ids: z.array(z.string()) });
 
 type What = (type: TriggerType) => TriggerExecution;
 
-/** The trigger that a message names. */
+/** The trigger in a message. */
 export function fromTriggerCall(message: TriggerCallMessage | undefined): TriggerCall {
   const { triggerTypeSlug = '', connectionId = 0, configurationJson = new Uint8Array() } = message ?? {};
   const configuration = LazyJson.object(configurationJson, 'configuration').parseObject();
   return { triggerTypeSlug, connectionId, configuration };
 }
 
-/** Seeds a poll; VALIDATION_ERROR for a type that is not polled. */
+/** Initializes a poll; VALIDATION_ERROR for a type that is not polled. */
 export function seedExecution({ clock }: { readonly clock: Clock }): What {
   return (type) => ({ type: 'seed', recipe: pollOf(type), now: clock.now() });
 }
 
-/** Reads what is new since a cursor; VALIDATION_ERROR for a type that is not polled. */
+/** Reads new items since a cursor; VALIDATION_ERROR for a type that is not polled. */
 export function pollExecution({ clock }: { readonly clock: Clock }, cursor: CursorMessage | undefined): What {
   const from = { since: cursor?.since ?? null, known: cursor?.known ?? [] };
   return (type) => ({ type: 'poll', recipe: pollOf(type), now: clock.now(), cursor: from });
 }
 
-/** Registers an address; VALIDATION_ERROR for a type whose application does not call. */
+/** Registers an address; VALIDATION_ERROR for a type without webhooks. */
 export function registerExecution({ url, secret }: RegisterWebhookRequest): What {
   return (type) => ({ type: 'registerWebhook', recipe: webhookOf(type), url, secret });
 }
 
-/** Finds the registrations of an address; VALIDATION_ERROR as registerExecution. */
+/** Finds the registrations of an address; VALIDATION_ERROR as for registerExecution. */
 export function findExecution({ url }: FindWebhooksRequest): What {
   return (type) => ({ type: 'findWebhooks', recipe: webhookOf(type), url });
 }
 
-/** Ends a registration; VALIDATION_ERROR as registerExecution. */
+/** Removes a registration; VALIDATION_ERROR as for registerExecution. */
 export function removeExecution({ registrationId }: RemoveWebhookRequest): What {
   return (type) => ({ type: 'removeWebhook', recipe: webhookOf(type), id: registrationId });
 }
 
-/** The cursor, or why there is none. */
+/** Encodes the cursor, or the reason why there is none. */
 export function toSeedPollResponse(outcome: Outcome): SeedPollResponse {
   const seeded = outcomeOf(outcome, (output) => ({
     case: 'cursor' as const,
@@ -85,7 +85,7 @@ export function toSeedPollResponse(outcome: Outcome): SeedPollResponse {
   return create(SeedPollResponseSchema, { outcome: seeded });
 }
 
-/** The new items, or why nothing was read. */
+/** Encodes the new items, or the reason why nothing was read. */
 export function toReadPollResponse(outcome: Outcome): ReadPollResponse {
   const read = outcomeOf(outcome, (output) => {
     const { items, cursor, hasMore, gaps } = readForm.parse(output);
@@ -110,7 +110,7 @@ export function toReadPollResponse(outcome: Outcome): ReadPollResponse {
   return create(ReadPollResponseSchema, { outcome: read });
 }
 
-/** The registration's id, or why there is none. */
+/** Encodes the registration's id, or the reason why there is none. */
 export function toRegisterWebhookResponse(outcome: Outcome): RegisterWebhookResponse {
   const registered = outcomeOf(outcome, (output) => ({
     case: 'registrationId' as const,
@@ -119,7 +119,7 @@ export function toRegisterWebhookResponse(outcome: Outcome): RegisterWebhookResp
   return create(RegisterWebhookResponseSchema, { outcome: registered });
 }
 
-/** The registrations, or why they are not known. */
+/** Encodes the registrations, or the reason why they are unknown. */
 export function toFindWebhooksResponse(outcome: Outcome): FindWebhooksResponse {
   const found = outcomeOf(outcome, (output) => ({
     case: 'registrations' as const,
@@ -128,7 +128,7 @@ export function toFindWebhooksResponse(outcome: Outcome): FindWebhooksResponse {
   return create(FindWebhooksResponseSchema, { outcome: found });
 }
 
-/** Empty, or why the registration may still be there. */
+/** Encodes success, or the reason why the registration may still exist. */
 export function toRemoveWebhookResponse(outcome: Outcome): RemoveWebhookResponse {
   return create(
     RemoveWebhookResponseSchema,

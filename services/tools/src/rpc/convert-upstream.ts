@@ -20,7 +20,7 @@ const errorForm = z.object({ code: z.int32(), message: z.string(), data: z.json(
 
 const NO_ITEMS = Buffer.from('[]');
 
-/** The request; VALIDATION_ERROR for a method that does not pass. */
+/** The request; VALIDATION_ERROR for a method that is not forwarded. */
 export function fromCallMethodRequest({
   method,
   paramsJson,
@@ -31,7 +31,7 @@ export function fromCallMethodRequest({
   return { type: 'method', method: known, params: LazyJson.object(paramsJson, 'params') };
 }
 
-/** The lists, or why there are none. */
+/** Encodes the lists, or the reason why there are none. */
 export function toReadListsResponse(outcome: UpstreamOutcome): ReadListsResponse {
   if (!outcome.isSuccess) return create(ReadListsResponseSchema, { outcome: failureOf(outcome) });
   const members = membersOf(outcome.output);
@@ -56,7 +56,7 @@ export function toReadListsResponse(outcome: UpstreamOutcome): ReadListsResponse
   });
 }
 
-/** The result, the error of the server, or why there is neither. */
+/** Encodes the result, the server's error, or the reason why there is neither. */
 export function toCallMethodResponse(outcome: UpstreamOutcome): CallMethodResponse {
   if (!outcome.isSuccess) return create(CallMethodResponseSchema, { outcome: failureOf(outcome) });
   const members = membersOf(outcome.output);

@@ -40,7 +40,7 @@ export function fromCreateWorkflowRequest(message: CreateWorkflowRequest): Workf
   };
 }
 
-/** The change that a message requests. */
+/** The requested change. */
 export function fromUpdateWorkflowRequest(message: UpdateWorkflowRequest): {
   workflowToken: string;
   change: WorkflowChange;
@@ -59,7 +59,7 @@ export function fromUpdateWorkflowRequest(message: UpdateWorkflowRequest): {
   };
 }
 
-/** The message of a workflow. */
+/** Encodes a workflow. */
 export function toWorkflowMessage({
   revision: _revision,
   aliases: _aliases,
@@ -97,7 +97,7 @@ function fromStep({ id, toolSlug, applicationSlug, ...step }: StepMessage, at: n
     ...(connectionId !== undefined && { connectionId }),
     ...(when !== undefined && { when }),
     ...(forEach !== undefined && { forEach }),
-    // ON_ERROR's names are those of OnError.
+    // The names of ON_ERROR are those of OnError.
     onError: (found?.[0] ?? 'stop') as OnError,
   };
 }

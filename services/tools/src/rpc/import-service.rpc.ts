@@ -17,7 +17,7 @@ import type {
   ImportRequest,
 } from '../use-cases/imports/import-application.ts';
 
-/** The longest name of a package. */
+/** Longest package name. */
 const MAX_NAME = 214;
 
 /** ImportService of proto/fairlead/tools/v1 over the use case. */

@@ -9,7 +9,7 @@ import { createSchemaValidator } from './schema-validator.ts';
 const SCHEMA: JsonObject = { type: 'object', required: ['a'] };
 const ISSUE = { field: 'fields.a', issue: 'is required' };
 
-/** A validator whose workers answer `evaluation`, and what they were asked. */
+/** A validator whose workers answer `evaluation`, and their recorded requests. */
 function validator(evaluation: Evaluation) {
   const asked: unknown[][] = [];
   const log = captureLog();
@@ -96,7 +96,7 @@ test('a large member that nobody has parsed is sent to the worker as it is', asy
   expect(jsonBytes(asked[1]?.[2]).toString()).toMatch(
     /^\{"value":\{"a":"no JSON *,"b":null\},"root":"fields"\}$/,
   );
-  // A member of which the schema asserts nothing is not read, in place either.
+  // Members that the schema does not constrain are not parsed, even in a synchronous check.
   await check(true, { type: 'object', properties: { a: {} } }, fields);
   expect(asked).toHaveLength(2);
 });

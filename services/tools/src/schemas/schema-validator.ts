@@ -14,38 +14,38 @@ import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import type { CheckOptions, SchemaCheck, SchemaValidator } from '../ports/schema-validator.ts';
 
 /**
- * The work of a check in place, at most: the parts of the value times the subschemas that each of them may meet. A unit takes
- * up to 0.3 µs of processor time, for errors in a large union; most take a tenth of that.
+ * Maximum work of a synchronous check: parts of the value times the subschemas that may apply to each. A unit takes up to 0.3 µs of CPU
+ * time, for errors in a large union; usually a tenth of that.
  */
 const MAX_WORK_IN_PLACE = 100_000;
 
-/** Objects of a schema that is compiled in place, which takes up to 20 ms then; one of 800 takes 300 ms. */
+/** Maximum number of objects in a synchronously compiled schema, which takes up to 20 ms; one with 800 takes 300 ms. */
 const MAX_OBJECTS_IN_PLACE = 100;
 
 /** A schema of the platform. */
 interface PlatformSchema {
-  /** Undefined: it is too large to be compiled in place. */
+  /** Undefined: too large to be compiled synchronously. */
   readonly compiled: CompiledSchema | undefined;
-  /** The heaviest value that is checked in place. */
+  /** Largest value that is checked synchronously. */
   readonly maxWeight: number;
-  /** Not read: they may be large. */
+  /** Members that are not parsed, because they may be large. */
   readonly free: ReadonlySet<string>;
 }
 
-/** Compiled schemas of the platform that are kept; the least recently used one is dropped first. */
+/** Maximum number of cached compiled platform schemas (LRU). */
 const MAX_COMPILED = 500;
 
 /**
- * Checks values against JSON Schemas. The platform's are proved to be bounded when they are compiled into the catalogue, and
- * run in place unless the schema or the value is so large that it would take more than a few milliseconds. An account's may come from a
- * hostile MCP server, values from a hostile caller: an account's schemas, large schemas and large values are checked in a worker of the
- * account. A schema that cannot be used checks nothing and is logged: the tool stays usable, the vendor decides.
+ * Validates values against JSON Schemas. The platform's schemas are proved to be bounded when the catalogue is compiled; they are checked
+ * synchronously unless schema or value are so large that it would take more than a few milliseconds. An account's schema may come from a
+ * hostile MCP server, and a value from a hostile caller. So accounts' schemas, large schemas and large values are checked in a worker of
+ * the account. An unusable schema is logged and checks nothing: the tool stays usable, and the vendor decides.
  */
 export function createSchemaValidator(o: {
   readonly log: Logger;
   readonly workers: Pick<EvaluationWorkers, 'evaluate'>;
 }): SchemaValidator {
-  // By the hash of the schema, so that a changed one is never checked against the old one. In the order of use.
+  // By hash of the schema, so that a changed schema is never checked against the old one. Least recently used first.
   const platform = new Map<string, PlatformSchema>();
 
   function platformSchema(schema: JsonObject): PlatformSchema {
@@ -93,7 +93,7 @@ export function createSchemaValidator(o: {
           return await checkInWorker(schema, checked, options);
         return { kind: 'checked', issues: compiled.issuesOf(parsedMembers(checked), options.root) };
       } catch (error) {
-        // A stack overflow: the value nests too deep.
+        // A stack overflow: the value is nested too deep.
         if (error instanceof RangeError) return { kind: 'tooCostly' };
         o.log.error({ err: error }, 'schema check ended unexpectedly, the value passes');
         return { kind: 'unchecked' };

@@ -25,8 +25,9 @@ import { workflowCollection } from './workflow.collection.ts';
 import { toWorkflow } from './workflow.repository.ts';
 
 /**
- * All data of an account that this service stores: toolsets, approvals, workflows, the history, whose secrets are masked before it is
- * written, and files. Runs of workflows that are under way are erased, but not exported: the history shows them. Detached calls are exported without their outcomes, which the history has. The content of files is not exported: they are kept for a week, and their account has what it uploaded.
+ * All data of an account that this service stores: toolsets, approvals, workflows, the history (whose secrets are masked before writing),
+ * and files. Runs in progress are erased but not exported, because the history shows them. Detached calls are exported without their
+ * outcomes, which are in the history. Contents of files are not exported: they exist for a week only, and the account has what it uploaded.
  */
 export function createAccountData(
   store: MongoStore,
@@ -61,7 +62,7 @@ export function createAccountData(
         collection: 'approvals',
         async *read(ctx, accountId, after) {
           for await (const { position, document } of readNewestFirst(approvals, ctx, accountId, after)) {
-            // As it was decided, whatever has expired since.
+            // The stored decision, even if the approval has expired since.
             const { fingerprint: _, ...approval } = toApproval(document, document.createdAt);
             const described = approval.files.map(({ heldFileId: _held, ...file }) => file);
             const record = { ...approval, files: described, expiresAt: expiryOf(approval.createdAt) };

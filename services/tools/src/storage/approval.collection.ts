@@ -1,7 +1,7 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 import type { Approval, ApprovalStatus } from '../domain/approval.ts';
 
-/** One approval. Members that are not declared here are stored as they are. */
+/** An approval document. Undeclared members are those of Approval. */
 export interface ApprovalDocument extends Omit<
   Approval,
   'approvalId' | 'status' | 'endUserId' | 'requiresOther' | 'fields' | 'query' | 'files'
@@ -9,24 +9,27 @@ export interface ApprovalDocument extends Omit<
   /** The approval id. */
   readonly _id: string;
   readonly accountId: string;
-  /** The decision, or `used`; whether it has expired is a matter of time. */
+  /** The decision, or `used`; expiry is computed from the time. */
   readonly status: Exclude<ApprovalStatus, 'expired'>;
-  /** Whether an equal call shares it: it is pending or approved, and was not found to have expired. */
+  /** Whether equal calls share it: it is pending or approved, and not yet found to have expired. */
   readonly isOpen: boolean;
-  /** Approvals that were requested before it was stored lack it. */
+  /** Absent in approvals requested before it was stored. */
   readonly endUserId?: string | null;
-  /** Absent, as on approvals of earlier releases: false. */
+  /** Absent in approvals of earlier releases: false. */
   readonly requiresOther?: boolean;
-  /** JSON text, like the next: names of inputs may not be valid in BSON. */
+  /** JSON text, like the next: names of inputs may be invalid in BSON. */
   readonly fields: string;
   readonly query: string;
-  /** Absent, as on approvals of earlier releases: none. */
+  /** Absent in approvals of earlier releases: none. */
   readonly files?: Approval['files'];
 }
 
 const RETENTION_SECONDS = 30 * 24 * 60 * 60;
 
-/** Lists read the first two indexes; those of a user that are pending are counted by the third; equal calls share what the fourth finds; the fifth finds those of a call; the sixth finds those that name an end user; the last removes approvals after 30 days. */
+/**
+ * In order: two indexes for lists; a user's pending approvals; the open approval of equal calls; approvals of a call; approvals that name
+ * an end user; removal after 30 days.
+ */
 export const approvalCollection = defineCollection<ApprovalDocument>({
   name: 'approvals',
   indexes: [
@@ -42,7 +45,7 @@ export const approvalCollection = defineCollection<ApprovalDocument>({
     {
       key: { accountId: 1, fingerprint: 1, isOpen: -1, createdAt: -1 },
       name: 'of_a_call',
-      // All have one; the condition keeps lists from considering this index.
+      // Always true; the condition prevents lists from using this index.
       partialFilterExpression: { fingerprint: { $exists: true } },
     },
     {

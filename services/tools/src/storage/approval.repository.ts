@@ -12,7 +12,7 @@ import { approvalCollection } from './approval.collection.ts';
 import type { ApprovalDocument } from './approval.collection.ts';
 
 const ATTEMPTS = 5;
-/** For a release, which happens even if the request was cancelled. */
+/** Options for a release, which must happen even if the request was cancelled. */
 const RELEASE_TIMEOUT_MS = 5_000;
 
 /** The approvals in MongoDB. */
@@ -31,7 +31,10 @@ export function createApprovalRepository(store: MongoStore): ApprovalStore {
       { ...operationOptions(ctx), limit: most },
     );
 
-  /** An open approval for another equal call. If that requires another user now, so does the approval, and its caller's own consent is void. */
+  /**
+   * Joins an open approval of an equal call. If this call requires another user to decide, so does the approval from now on, and its
+   * caller's own consent becomes invalid.
+   */
   async function shared(
     ctx: RequestContext,
     found: ApprovalDocument,
@@ -47,7 +50,7 @@ export function createApprovalRepository(store: MongoStore): ApprovalStore {
       { $set: { requiresOther: true, ...(isOwn && reopened) } },
       { ...operationOptions(ctx), returnDocument: 'after' },
     );
-    // Decided or used at the same time: another call finds it so.
+    // Decided or used concurrently; the retry sees it.
     return toApproval(present ?? found, now);
   }
 
@@ -85,12 +88,12 @@ export function createApprovalRepository(store: MongoStore): ApprovalStore {
         try {
           await approvals.insertOne(toDocument(accountId, requested), options);
         } catch (error) {
-          // An equal call has requested its approval at the same time.
+          // An equal call has requested its approval concurrently.
           const isTaken = isDuplicateKey(error);
           if (!isTaken || attempt === ATTEMPTS) throw error;
           continue;
         }
-        // Counted with itself, so that requests at the same time cannot all fit.
+        // Counts its own document, so that concurrent requests cannot exceed the maximum together.
         if ((await countPending(ctx, accountId, requestedBy, now, most + 1)) <= most) return requested;
         await approvals.deleteOne({ accountId, _id: requested.approvalId }, options);
         return 'full';
@@ -161,7 +164,7 @@ export function createApprovalRepository(store: MongoStore): ApprovalStore {
   };
 }
 
-/** The approval that a document holds, as it is at `now`. */
+/** Decodes an approval with its status at `now`. */
 export function toApproval(document: ApprovalDocument, now: Date): Approval {
   const {
     _id,
@@ -200,7 +203,7 @@ function toDocument(accountId: string, { approvalId, fields, query, ...same }: A
   };
 }
 
-/** The filter for approvals that have a status at `now`, as an index finds them. */
+/** Filter for approvals with a status at `now`, suitable for an index. */
 function withStatus(status: ApprovalStatus | undefined, now: Date): Filter<ApprovalDocument> {
   switch (status) {
     case undefined:

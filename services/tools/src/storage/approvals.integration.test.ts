@@ -44,7 +44,7 @@ interface Asked extends Partial<Omit<ApprovableCall, 'inputs' | 'approval' | 'bo
   readonly approvalId?: string;
 }
 
-/** A new account whose calls have to be approved, at noon. */
+/** A new account whose calls need approvals, at noon. */
 function world() {
   const clock = new ManualClock(NOON);
   const accountId = `acc_${(accounts += 1)}`;
@@ -63,7 +63,7 @@ function world() {
     clock,
     accountId,
     stored,
-    /** The answer to a call: `ran`, or the code and the approval that it waits for. */
+    /** The result of a call: `ran`, or the code and the approval that it waits for. */
     call: async ({
       fields = { to: 'Ada' },
       userId = 'caller',
@@ -126,11 +126,11 @@ test('an approved call runs once, of several at once exactly one', async () => {
     },
   ]);
   expect(await decide(approvalId, true)).toMatchObject({ status: 'approved', decidedBy: 'chief' });
-  // A repeated call without the id waits for the same approval, and does not run.
+  // Repeating the call without the id returns the same approval and runs nothing.
   expect(await call()).toBe(approvalId);
   const answers = await Promise.all(Array.from({ length: 8 }, () => call({ approvalId })));
   expect(answers.filter((answer) => answer === 'ran')).toHaveLength(1);
-  // The others wait for one new approval.
+  // The others wait for a new, common approval.
   expect(new Set(answers).size).toBe(2);
   expect(await list('used')).toMatchObject([{ approvalId }]);
   expect(await list('pending')).toHaveLength(1);
@@ -142,7 +142,7 @@ test('through an MCP server, an approved call runs once when it is sent again, o
   const approvalId = await send();
   expect(await send()).toBe(approvalId);
   await decide(approvalId, true);
-  // Neither another caller's call, nor another call, nor a step of a run.
+  // It is not valid for another caller's call, another input, or another toolset.
   for (const o of [{ userId: 'other' }, { fields: { to: 'Bob' } }, { toolsetId: 'u' }])
     expect(await send(o)).not.toMatch(new RegExp(`ran|${approvalId}`));
   expect(await send({ origin: originOfSteps(originOf('Support')) })).toBe(approvalId);
@@ -151,7 +151,7 @@ test('through an MCP server, an approved call runs once when it is sent again, o
   expect(answers.filter((answer) => answer === 'ran')).toHaveLength(1);
   expect(new Set(answers).size).toBe(2);
   expect(await list()).toContainEqual(expect.objectContaining({ approvalId, status: 'used' }));
-  // It is used: the call has to be approved again.
+  // The approval is used, so the call needs another.
   expect(await send()).toBe(answers.find((answer) => answer !== 'ran'));
 });
 
@@ -271,7 +271,7 @@ test('inputs that are too large to be read are not approved, and no more than 1 
   const documents = Array.from({ length: 998 }, () => document(accountId, clock.now(), 'pending'));
   await store.collection(approvalCollection).insertMany(documents);
   const answers = await Promise.all(Array.from({ length: 6 }, (_, to) => call({ fields: { to } })));
-  // They count each other, so that fewer may fit, and never more.
+  // They count each other, so possibly fewer succeed, but never more.
   expect(answers.filter((answer) => answer !== 'RATE_LIMIT_EXCEEDED').length).toBeLessThanOrEqual(2);
   expect(await pending(accountId)).toBeLessThanOrEqual(1_000);
   const rest = Array.from({ length: 1_001 - (await pending(accountId)) }, () =>
@@ -281,7 +281,7 @@ test('inputs that are too large to be read are not approved, and no more than 1 
   expect(await call()).toBe('RATE_LIMIT_EXCEEDED');
   expect(await call({ userId: 'somebody' })).toMatch(/^[0-9a-f-]{36}$/);
   await store.collection(approvalCollection).deleteMany({ accountId, requestedBy: 'somebody' });
-  // As they were stored before approvals had an end user.
+  // As stored before approvals had an end user.
   const page = { offset: 0, top: 1 };
   const { items } = await approvals.list(testContext(), accountId, { status: undefined, page }, clock.now());
   expect(items).toMatchObject([{ endUserId: null }]);
@@ -312,7 +312,7 @@ test('an approval that is requested while its end user is deleted does not outli
   await call();
   await approvals.removeOfEndUser(ctx, accountId, 'customer-1');
   expect(await list()).toMatchObject([{ endUserId: null }]);
-  // The connection was deleted, and the approvals removed, before this one is stored.
+  // Connection and approvals are deleted just before this one is stored.
   stored.connections = [];
   expect(await call()).toBe('UNAVAILABLE');
   expect(await list()).toMatchObject([{ endUserId: null }]);

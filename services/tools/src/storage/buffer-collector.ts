@@ -1,12 +1,12 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Bytes that pass between two collections. */
+/** Bytes between two garbage collections. */
 const EVERY_BYTES = 4 * 1024 * 1024;
 
 /**
- * Counts bytes that have passed through buffers of their own, and has these collected every 4 MiB, which takes a few
- * milliseconds. V8 sees little but their handles, so that by itself it lets tens of megabytes of a transfer pile up.
+ * Counts bytes transferred in own buffers and triggers a garbage collection every 4 MiB, which takes a few milliseconds. V8 only sees the
+ * buffers' small handles, and would let tens of megabytes of a transfer accumulate.
  */
 export function createBufferCollector(collect: () => void = minorCollection()): (bytes: number) => void {
   let passed = 0;
@@ -18,7 +18,7 @@ export function createBufferCollector(collect: () => void = minorCollection()): 
   };
 }
 
-/** A collection of what was allocated lately. The global function exists only with this flag. */
+/** A minor garbage collection. The global function exists only with this flag. */
 function minorCollection(): () => void {
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('gc');

@@ -2,7 +2,7 @@ import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 import type { Binary } from 'mongodb';
 import type { CallEnd, PendingRequest } from '../domain/detached-call.ts';
 
-/** A call that goes on after the request that began it. */
+/** A detached call document. */
 export interface DetachedCallDocument {
   /** The call id. */
   readonly _id: string;
@@ -13,11 +13,11 @@ export interface DetachedCallDocument {
   readonly holder: string;
   readonly isOpen: boolean;
   readonly requests: readonly PendingRequest[];
-  /** Null: it is open. */
+  /** Null: open. */
   readonly end: CallEnd['kind'] | null;
   /** CallOutcome.isFailed. Absent without an outcome. */
   readonly isFailed?: boolean;
-  /** As its caller reads it; null: it has none. Secrets are masked. */
+  /** In the form that the caller reads, secrets masked; null: none. */
   readonly outcome: Binary | null;
   readonly outcomeBytes: number;
   readonly createdAt: Date;
@@ -25,7 +25,7 @@ export interface DetachedCallDocument {
   readonly expiresAt: Date;
 }
 
-/** Lists read the first index; the second counts what an account has; the last removes calls. */
+/** Lists use the first index; the second is for counting an account's calls; the last removes calls. */
 export const detachedCallCollection = defineCollection<DetachedCallDocument>({
   name: 'detached_calls',
   indexes: [
@@ -35,7 +35,7 @@ export const detachedCallCollection = defineCollection<DetachedCallDocument>({
   ],
 });
 
-/** A process that runs detached calls. */
+/** Heartbeat of a process that runs detached calls. */
 export interface CallHolderDocument {
   readonly _id: string;
   readonly aliveUntil: Date;
@@ -43,7 +43,7 @@ export interface CallHolderDocument {
 
 const FORGOTTEN_AFTER_SECONDS = 24 * 60 * 60;
 
-/** Found by its id. */
+/** Read by id. */
 export const callHolderCollection = defineCollection<CallHolderDocument>({
   name: 'call_holders',
   indexes: [{ key: { aliveUntil: 1 }, name: 'retention', expireAfterSeconds: FORGOTTEN_AFTER_SECONDS }],

@@ -11,7 +11,7 @@ import type { DetachedCalls, RunningCallStore, NewCall } from '../ports/detached
 import { callHolderCollection, detachedCallCollection } from './detached-call.collection.ts';
 import type { DetachedCallDocument } from './detached-call.collection.ts';
 
-/** For writes that belong to no request. */
+/** Options of writes outside of requests. */
 const WRITE_MS = 5_000;
 const NO_OUTCOME = { outcome: 0 } as const;
 
@@ -33,7 +33,7 @@ export function createDetachedCallRepository({
   });
   const open = (name: CallName) => ({ ...kept(name), isOpen: true });
 
-  /** The processes among these that are gone. */
+  /** The dead ones among these processes. */
   async function goneHolders(ctx: RequestContext, ids: readonly string[]): Promise<ReadonlySet<string>> {
     const alive = await holders
       .find({ _id: { $in: [...ids] }, aliveUntil: { $gt: clock.now() } }, operationOptions(ctx))
@@ -42,7 +42,7 @@ export function createDetachedCallRepository({
     return new Set(ids.filter((id) => !alive.includes(id)));
   }
 
-  /** Ends the open calls of the account whose processes are gone. */
+  /** Marks the account's open calls of dead processes as lost. */
   async function endLost(ctx: RequestContext, accountId: string): Promise<void> {
     const ids = await calls.distinct('holder', { accountId, isOpen: true }, operationOptions(ctx));
     const gone = await goneHolders(ctx, ids);
@@ -89,7 +89,7 @@ export function createDetachedCallRepository({
   return {
     async insert(ctx, call) {
       const document = newDocument(call, clock.now());
-      // A process that died may have left open calls.
+      // Open calls of a dead process count until they are ended.
       if ((await insertIfRoom(ctx, document)) === 'full') {
         await endLost(ctx, call.accountId);
         if ((await insertIfRoom(ctx, document)) === 'full') return undefined;
@@ -168,7 +168,7 @@ export function createDetachedCallRepository({
   };
 }
 
-/** The members of a call that has ended. */
+/** The members that ending a call sets. */
 function ended(kind: CallEnd['kind'], now: Date) {
   return { isOpen: false, end: kind, requests: [], updatedAt: now };
 }
@@ -195,7 +195,7 @@ function callOf(document: DetachedCallDocument): DetachedCall {
   return { ...call, end: { kind: end, outcome: outcome?.buffer ?? new Uint8Array(), isFailed } };
 }
 
-/** The call of a document that may lack its outcome. */
+/** Decodes a call; its outcome may not have been read. */
 export function listedCall(document: Omit<DetachedCallDocument, 'outcome'>): ListedCall {
   const { _id: callId, toolName, requests, isFailed = false, createdAt, updatedAt, expiresAt } = document;
   const end = document.end ?? undefined;

@@ -1,9 +1,9 @@
 import { checkpointCollection, countStateCollection } from '@fairlead/counts/checkpoint.collection';
 import { RETENTION_SECONDS } from '../domain/execution.ts';
 
-/** The counts of a checkpoint of executions: all rows, and those by how they ended. */
+/** Counters in a checkpoint of executions: all rows, and rows by outcome. */
 export const EXECUTION_MEMBERS = ['rows', 'succeeded', 'failed'] as const;
-/** One of them. */
+/** One of these counters. */
 export type ExecutionMember = (typeof EXECUTION_MEMBERS)[number];
 
 /** The checkpoints of executions. */
@@ -13,5 +13,5 @@ export const executionCheckpointCollection = checkpointCollection<number, Execut
   rowSeconds: RETENTION_SECONDS,
 });
 
-/** The states of accounts whose executions are counted. */
+/** Counting state per account. */
 export const executionCountStateCollection = countStateCollection<number>('execution_count_states');

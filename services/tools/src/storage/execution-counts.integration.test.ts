@@ -42,18 +42,18 @@ function recordOf({ toolSlug, connectionId, keyId, isSuccess }: Row): ExecutionR
   });
 }
 
-/** An account, its rows as they should be, and its history as two replicas serve it. */
+/** An account, its expected rows, and its history in two replicas. */
 class World {
   readonly #number = (accounts += 1);
   readonly accountId = `acc_${this.#number}`;
   readonly clock = new ManualClock(NOW);
   readonly rows = new Map<number, Row>();
-  /** The rows of calls that run, and the replica that makes the call if no other may end it. */
+  /** Rows of running calls, and the replica that runs each if only that may end it. */
   readonly running = new Map<number, { row: Row; by: ReturnType<typeof historyStorage> | undefined }>();
   readonly replicas = [0.2, 0.7].map((start) =>
     historyStorage({
       store,
-      // All accounts begin at one time, and no call may have the id of another one's.
+      // All accounts begin at the same time, so calls need distinct ids.
       ids: createHistoryIds(() => start + this.#number / 50),
       clock: this.clock,
       rowsPerCheckpoint: ROWS,
@@ -85,7 +85,7 @@ class World {
     this.rows.set(historyId, { ...row, isSuccess: false });
   }
 
-  /** Ends one of the calls that run, if there is one. */
+  /** Ends one of the running calls, if any. */
   async end(how: 'settle' | 'remove'): Promise<void> {
     const running = [...this.running];
     const [historyId, call] = running[this.#random.below(running.length)] ?? [];
@@ -107,7 +107,7 @@ class World {
     await this.#random.pick(this.replicas).counts.extend(this.accountId, filter);
   }
 
-  /** Removes what is past its retention, as MongoDB does at some time. */
+  /** Removes expired rows, as MongoDB does eventually. */
   async expire(): Promise<void> {
     const since = firstIdOf(keptFrom(undefined, this.clock.now()));
     const { accountId } = this;
@@ -123,7 +123,7 @@ class World {
       }
   }
 
-  /** A page as it is listed, and as it should be. */
+  /** A page as listed, and as expected. */
   async page(filter: ExecutionFilter, page: { offset: number; top: number }) {
     const asked = { ...filter, from: keptFrom(filter.from, this.clock.now()) };
     const { items, totalCount } = await this.#random
@@ -211,7 +211,7 @@ test.each([1, 2, 3, 4, 5, 6])(
     }
     expect(most).toBeGreaterThan(10);
   },
-  // Hundreds of transactions, on a machine that may be busy.
+  // Hundreds of transactions on a possibly busy machine.
   180_000,
 );
 
@@ -227,7 +227,7 @@ describe('with many rows', () => {
     world.clock.advance(10 * MINUTE);
   });
 
-  /** The work of MongoDB for `read`. */
+  /** Database work of `read`. */
   async function profiled(read: () => Promise<unknown>) {
     await store.db.command({ profile: 2 });
     await read();
@@ -260,7 +260,7 @@ describe('with many rows', () => {
     do turns.push(await counts.extend(world.accountId, {}));
     while (turns.at(-1) === true);
     expect(turns).toEqual([true, true, false]);
-    // The last rows are fewer than a checkpoint's.
+    // The rows after the last checkpoint are fewer than a checkpoint's.
     expect(await world.checkpoints()).toBe(rows / ROWS);
     expect(await counts.extend(world.accountId, {})).toBe(false);
   });
@@ -303,7 +303,7 @@ describe('with many rows', () => {
     const before = await world.checkpoints();
     const late = historyStorage({
       store,
-      // Of a process that stood still between the two.
+      // Written by a process that was halted in between.
       ids: { next: () => firstIdOf(NOW) + 500 },
       clock: world.clock,
       rowsPerCheckpoint: ROWS,
@@ -351,7 +351,7 @@ describe('with many rows', () => {
 test('days are counted by checkpoints if there are many rows', async () => {
   const world = new World(seededRandom(7));
   const accountId = world.accountId;
-  // More than are counted one by one.
+  // More than are counted individually.
   const total = 21_000;
   const first = firstIdOf(new Date('2026-11-19T00:00:00.000Z'));
   const step = Math.ceil((2 * firstIdOf(new Date(DAY)) - 2 * firstIdOf(new Date(0))) / total);

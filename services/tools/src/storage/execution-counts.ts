@@ -17,7 +17,7 @@ import { executionCollection } from './execution.collection.ts';
 /** Counts rows of the history exactly. */
 export type ExecutionCounts = RowCounts<number, Selection>;
 
-/** The counts of the executions in a store. `rowsPerCheckpoint` is for tests. */
+/** Creates the counts of executions in a store. `rowsPerCheckpoint` is for tests. */
 export function createExecutionCounts(o: {
   readonly store: MongoStore;
   readonly clock: Clock;
@@ -52,12 +52,12 @@ function executionRows(
   return {
     countedAs,
     memberOf: ({ isSuccess }) => (isSuccess === undefined ? 'rows' : isSuccess ? 'succeeded' : 'failed'),
-    // Each combination has an index of its own, but those of a confined key's rows.
+    // Every combination of filters has its own index, except for rows of a restricted key.
     isSparse: ({ keyId, toolSlug, connectionId }) =>
       keyId !== undefined && (toolSlug !== undefined || connectionId !== undefined),
     count,
     async countMembers(options, accountId, selection, range) {
-      // Not at once: a transaction does one thing at a time.
+      // Sequentially, because a transaction runs one operation at a time.
       const rows = await count(options, accountId, anyOutcome(selection), range);
       const succeeded = await count(options, accountId, { ...selection, isSuccess: true }, range);
       return { rows, succeeded, failed: rows - succeeded };
@@ -75,7 +75,7 @@ function executionRows(
   };
 }
 
-/** The name of the rows that the checkpoints of a selection count: both outcomes. */
+/** Names the selection of rows that checkpoints count, both outcomes together. */
 export function countedAs({ toolSlug, connectionId, keyId }: Selection): string {
   const ofKey = keyId === undefined ? [] : [keyId];
   return JSON.stringify([toolSlug ?? null, connectionId ?? null, ...ofKey]);
@@ -85,7 +85,7 @@ function anyOutcome({ toolSlug, connectionId, keyId }: Selection): Selection {
   return { toolSlug, connectionId, keyId };
 }
 
-/** The rows whose keys a count reads, so that checkpoints bound what it reads. */
+/** The rows whose keys a count reads; checkpoints limit their number. */
 function readWith(selection: Selection): Selection {
   const { keyId } = selection;
   return keyId === undefined ? anyOutcome(selection) : { keyId };

@@ -11,10 +11,7 @@ import { executionOf } from './execution.repository.ts';
 const historyIdForm = z.int();
 const READ_AT_ONCE = 1_000;
 
-/**
- * Reads the rows of an account for its export, newest first, after the position `after`. Rows that are written meanwhile are
- * newer and not returned.
- */
+/** Reads an account's rows for its export, newest first, from after position `after`. Rows written meanwhile are newer and not returned. */
 export async function* exportExecutions(
   {
     store,

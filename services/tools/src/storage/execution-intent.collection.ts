@@ -2,12 +2,15 @@ import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 import { RETENTION_SECONDS } from '../domain/execution.ts';
 import type { RowContent } from './execution-row.ts';
 
-/** Execution intents: calls of one account that began together; each gets its row when it ends (storage/execution-intents.ts). */
+/**
+ * A document of execution intents: calls of one account that started together. Each gets its row when it ends
+ * (storage/execution-intents.ts).
+ */
 export interface ExecutionIntentDocument {
-  /** The history id of the first of them. */
+  /** The lowest history id among them. */
   _id: number;
   accountId: string;
-  /** The calls that no reader of the history has been shown as rows, and that were not refused. */
+  /** The calls that have no row yet and were not refused. */
   calls: IntendedCall[];
   /** The time of `_id`. */
   createdAt: Date;
@@ -19,7 +22,9 @@ export interface IntendedCall {
   row: RowContent;
 }
 
-/** One index for readers of an account's history; another removes the documents that nobody has read. The stored name is that of earlier releases. */
+/**
+ * One index for reading an account's history; another removes documents that nobody has read. The stored name is that of earlier releases.
+ */
 export const executionIntentCollection = defineCollection<ExecutionIntentDocument>({
   name: 'execution_beginnings',
   indexes: [

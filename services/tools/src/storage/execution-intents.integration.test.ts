@@ -23,10 +23,10 @@ beforeAll(async () => {
 });
 afterAll(() => store.drop());
 
-/** A new account, and its history as two replicas serve it. */
+/** A new account, and its history in two replicas. */
 function world(...ids: [HistoryIds, HistoryIds] | []) {
   const accountId = `acc_${(accounts += 1)}`;
-  // At a time of its own, so that no other test has taken the ids.
+  // A time of its own, so that no other test uses the ids.
   const clock = new ManualClock(new Date(NOW.getTime() + accounts * MINUTE));
   const [one, other] = [0.1, 0.6].map((start, index) => {
     const own = ids[index] ?? createHistoryIds(() => start);
@@ -81,7 +81,7 @@ test('a refused call leaves no row, whether or not a reader has seen it', async 
   await one.remove(accountId, second);
   expect(await listed()).toEqual([]);
   await one.drain();
-  // Reads see the removal once it is majority, for which it does not wait.
+  // Reads use majority concern and see the removal a little later.
   await expect.poll(documents).toEqual([]);
 });
 
@@ -101,7 +101,7 @@ test('a call that ends while readers look for it has one row', async () => {
 });
 
 const idsFrom = (next: number): HistoryIds => ({ next: () => (next += 1) });
-/** Ids that no other test takes. */
+/** Ids that no other test uses. */
 const freeId = (test: number): number => firstIdOf(new Date(NOW.getTime() - MINUTE)) + 100 * test;
 
 test.each([false, true])(

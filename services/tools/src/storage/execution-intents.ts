@@ -15,46 +15,46 @@ import type { RowContent } from './execution-row.ts';
 import { executionCollection } from './execution.collection.ts';
 import type { ExecutionDocument } from './execution.collection.ts';
 
-/** As in storage/execution-writer.ts. */
+/** Equal to the limit in storage/execution-writer.ts. */
 const MAX_ID_ATTEMPTS = 50;
 const WRITE_TIMEOUT_MS = 5_000;
-/** Documents whose calls have ended are removed together. Until then a reader compares them with their rows. */
+/** Documents whose calls have ended are removed in batches. Until then readers match them with their rows. */
 const REMOVE_AFTER_MS = 500;
 const REMOVED_AT_ONCE = 100;
-/** Longer than any call: who began these calls is gone, or has written their ends. */
+/** Longer than any call: the process that started these calls has died, or has written their outcomes. */
 const STALE_MS = 10 * 60_000;
 
-/** Content of the rows that one transaction makes, if they began in several documents. */
+/** Maximum content of the rows created by one transaction, if they are from several documents. */
 const SHOWN_BYTES = 4 * 1024 * 1024;
 
-/** A call that begins. */
+/** A call that is about to start. */
 export interface NewCall {
   readonly accountId: string;
   readonly content: RowContent;
 }
 
-/** The id of an intent and of its document. */
+/** Ids of an intent and of its document. */
 export interface IntentRef {
   readonly historyId: number;
-  /** The id of the document. */
+  /** Id of the document. */
   readonly begunIn: number;
 }
 
 /**
- * Execution intents. One document holds those of an account that were written together, so that they cost about as much as one
- * row; the row itself is written when the call ends. A call that has no row yet becomes one when its account's history is read:
- * it runs, or its process has died (ADR 41).
+ * Execution intents. Intents of an account that are written together share one document, so that they cost about as much as one row. A
+ * call's row is written when it ends. When the account's history is read, calls without rows get one: they are running, or their process
+ * has died (ADR 41).
  */
 export interface ExecutionIntents {
-  /** Writes calls, majority and journaled; a result for each. */
+  /** Writes intents with majority concern, journaled; one result per call. */
   insert(calls: readonly NewCall[]): Promise<readonly ItemResult<IntentRef>[]>;
-  /** One of the calls has its row, or was refused; once that is true of all in its document, that goes. */
+  /** Records that one of the calls has its row, or was refused; the document is removed once this is true of all its calls. */
   end(accountId: string, intent: IntentRef): void;
-  /** Takes a call out of its document; false: it was shown to a reader as a row, or taken before. */
+  /** Removes a call from its document; false: a reader has already created its row, or it was removed before. */
   take(accountId: string, intent: IntentRef, session?: ClientSession): Promise<boolean>;
-  /** Makes rows of the account's calls that have none. */
+  /** Creates rows for the account's calls without one. */
   show(options: Partial<OperationOptions>, accountId: string): Promise<void>;
-  /** Removes what has ended. For a stop. */
+  /** Removes ended documents. For shutdown. */
   drain(): Promise<void>;
 }
 
@@ -69,7 +69,7 @@ export function createExecutionIntents(o: {
 }): ExecutionIntents {
   const collection = o.store.collection(executionIntentCollection);
   const executions = o.store.collection(executionCollection);
-  /** How many calls of a document of this process have not ended. */
+  /** Number of unended calls, per document of this process. */
   const left = new Map<number, number>();
   let ended: { readonly accountId: string; readonly begunIn: number }[] = [];
   let removal: { cancel(): void } | undefined;
@@ -87,7 +87,7 @@ export function createExecutionIntents(o: {
     const removals = [...documents].map(([accountId, of]) => ({
       deleteMany: { filter: { accountId, _id: { $in: of.map(({ begunIn }) => begunIn) } } },
     }));
-    // If this is lost, a reader finds the rows of all calls in them, and nothing to do.
+    // Best effort: if it fails, a reader finds rows for all calls, and nothing to do.
     const options = { ordered: false, writeConcern: { w: 1 }, maxTimeMS: WRITE_TIMEOUT_MS };
     await collection
       .bulkWrite(removals, options)
@@ -113,7 +113,7 @@ export function createExecutionIntents(o: {
     return modifiedCount > 0;
   }
 
-  /** Makes rows of calls that were found in these documents, and takes them out of them, unless they have ended meanwhile. */
+  /** Creates rows for calls found in these documents and removes the calls from them, except for calls that have ended meanwhile. */
   async function move(
     session: ClientSession,
     accountId: string,
@@ -128,7 +128,7 @@ export function createExecutionIntents(o: {
       return candidates.filter(({ historyId }) => left.has(historyId)).map((call) => ({ ...call, begunIn }));
     });
     if (calls.length === 0) return;
-    // If one of the documents has changed since it was read, the transaction begins again.
+    // If a document has changed since it was read, the transaction is retried.
     const pulls = [...Map.groupBy(calls, ({ begunIn }) => begunIn)].map(([_id, of]) => ({
       updateOne: {
         filter: { accountId, _id },
@@ -144,7 +144,7 @@ export function createExecutionIntents(o: {
     if (rows.length > 0) await executions.insertMany(rows, { session });
   }
 
-  /** The rows of calls that have none among the `holders` of their ids. */
+  /** The rows for calls without one, given the `holders` of their ids. */
   function rowsOf(
     accountId: string,
     calls: readonly (IntendedCall & Pick<IntentRef, 'begunIn'>)[],
@@ -155,7 +155,7 @@ export function createExecutionIntents(o: {
     return calls.flatMap(({ historyId, begunIn, row: content }) => {
       const holder = held.get(historyId);
       if (holder?.accountId === accountId && holder.begunIn === begunIn) return [];
-      // Another replica has given the id to another call.
+      // Another replica has used the id for another call.
       const _id = holder === undefined ? historyId : o.ids.next(now);
       held.set(_id, { _id, accountId, begunIn });
       return [
@@ -164,13 +164,13 @@ export function createExecutionIntents(o: {
     });
   }
 
-  /** Makes rows of these calls, with one transaction. */
+  /** Creates rows for these calls in one transaction. */
   async function showCalls(accountId: string, found: readonly ExecutionIntentDocument[]): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await o.store.withTransaction((session) => move(session, accountId, found));
       } catch (error) {
-        // A next id is another replica's, too.
+        // The next id may also be used by another replica.
         const isTaken = isDuplicateKey(error);
         if (!isTaken || attempt === MAX_ID_ATTEMPTS) throw error;
       }
@@ -260,7 +260,7 @@ export function createExecutionIntents(o: {
   };
 }
 
-/** Documents in parts that one transaction takes; each was one write before. */
+/** Groups of documents for one transaction each; every document was a single write before. */
 function* parts(
   documents: readonly ExecutionIntentDocument[],
 ): Generator<readonly ExecutionIntentDocument[]> {

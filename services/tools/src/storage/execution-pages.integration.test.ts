@@ -12,7 +12,7 @@ const NOW = new Date('2026-11-21T10:00:00.000Z');
 const DAY = 24 * 60 * 60_000;
 const ROWS = 6_000;
 const TOP = 25;
-/** Rows that a count reads at each of its ends, and the ends themselves. */
+/** Rows that a count reads at each end of its range, and the ends themselves. */
 const COUNTED_KEYS = 2 * 500 + 100;
 const accountId = 'acc_1';
 const ctx = testContext();
@@ -41,7 +41,7 @@ function rowOf(index: number) {
   };
 }
 
-/** Every documented filter, every pair of them, and all at once. */
+/** Every documented filter, every pair of filters, and all together. */
 const FILTERS: Readonly<Record<string, ExecutionFilter>> = {
   toolSlug: { toolSlug: 'tool-0' },
   connectionId: { connectionId: 1 },
@@ -64,7 +64,7 @@ interface Profiled {
   readonly planSummary: string;
 }
 
-/** The page, and what its queries examined. */
+/** The page, and the number of keys its queries examined. */
 async function examined(filter: ExecutionFilter, after?: number) {
   const profile = store.db.collection<Profiled>('system.profile');
   await profile.drop();
@@ -110,7 +110,7 @@ it.each(combinations.map((combination) => ({ by: combination.join(' and ') || 'n
       expect(page.items.map(({ historyId }) => historyId)).toEqual(rows.toReversed().slice(0, TOP));
       expect(queries.filter(({ planSummary }) => planSummary.includes('COLLSCAN'))).toEqual([]);
       expect(keys).toBeLessThanOrEqual(COUNTED_KEYS + 2 * TOP);
-      // Those of the page, and the checkpoints of its count.
+      // The page's own keys, and the checkpoints of its count.
       expect(documents).toBeLessThanOrEqual(TOP + 10);
     }
   },

@@ -6,13 +6,13 @@ import type { ExecutionDocument } from './execution.collection.ts';
 /** Approximate size of a row without its JSON. */
 const ROW_BYTES = 1_024;
 
-/** The content of a row, as it is stored. */
+/** The stored content of a row. */
 export type RowContent = Omit<
   ExecutionDocument,
   '_id' | 'accountId' | 'isSettled' | 'begunIn' | 'begunAs' | 'createdAt' | 'updatedAt'
 >;
 
-/** A row as it is stored. */
+/** A row in stored form. */
 export function rowOf(
   _id: number,
   {
@@ -26,7 +26,7 @@ export function rowOf(
   return { _id, ...row, ...content, createdAt: timeOfId(_id) };
 }
 
-/** The content of the row of a record. */
+/** Encodes a record as the content of a row. */
 export function contentOf({ fields, outcome, info, outputMismatch }: ExecutionRecord): RowContent {
   const { keyId, userId, mcpServerName, ...rest } = info;
   return {
@@ -42,7 +42,7 @@ export function contentOf({ fields, outcome, info, outputMismatch }: ExecutionRe
   };
 }
 
-/** The members that the end of a call adds to its row. */
+/** The members that a call's outcome adds to its row. */
 export function endOf(content: RowContent): Partial<RowContent> {
   const {
     startedAt: _startedAt,
@@ -60,7 +60,7 @@ export function endOf(content: RowContent): Partial<RowContent> {
   return end;
 }
 
-/** About how much memory a row takes. */
+/** Approximate memory of a row. */
 export function bytesOf({ fields, output, errorMessage }: RowContent): number {
   return ROW_BYTES + fields.length + (output ?? errorMessage ?? '').length;
 }

@@ -3,7 +3,7 @@ import type { ExecutionFilter } from '../domain/execution.ts';
 import { firstIdOf } from '../domain/history-id.ts';
 import type { ExecutionDocument } from './execution.collection.ts';
 
-/** Rows by what they are of; undefined: any. */
+/** Selects rows; undefined: any. */
 export type Selection = Pick<ExecutionFilter, 'toolSlug' | 'connectionId' | 'keyId' | 'isSuccess'>;
 
 /** Ids from `from` (inclusive) to `to` (exclusive). */
@@ -12,14 +12,14 @@ export interface IdRange {
   readonly to: number;
 }
 
-/** The ids of a period; without an end, all from its start on. */
+/** The ids of a period; without an end, all from its start. */
 export function idRangeOf({ from, to }: { readonly from: Date; readonly to?: Date | undefined }): IdRange {
   return { from: firstIdOf(from), to: to === undefined ? Number.MAX_SAFE_INTEGER : firstIdOf(to) };
 }
 
 /**
- * The rows of an account that are selected, and the index to read them by: its keys are all that the condition reads, or, of a confined key's rows,
- * those of all of that key, and in each value of isSuccess they are in the order of ids.
+ * The filter for selected rows of an account, and the index to use. The index contains all members of the filter (for a restricted key: all
+ * rows of the key), and for each value of isSuccess its rows are in id order.
  */
 export function selectRows(
   accountId: string,

@@ -34,12 +34,12 @@ afterAll(async () => {
   await store.drop();
 });
 
-/** The writer of one replica, and the rows of a new account. */
+/** The writer of one replica, and rows of a new account. */
 function replica(ids: HistoryIds = createHistoryIds(Math.random), used: MongoStore = monitored) {
   const accountId = `acc_${(accounts += 1)}`;
-  // At a time of its own: the clock stands still, and where others have filled a range of ids, no next one would be free.
+  // A time of its own: the clock stands still, and a range of ids filled by other tests would have no free next one.
   const clock = new ManualClock(new Date(NOW.getTime() + accounts * 1_000));
-  // The ids of these tests are no times.
+  // Ids in these tests do not encode times.
   const counts = { changing: <T>(_rows: unknown, write: () => Promise<T>) => write() };
   const parts = { store: used, ids, clock, counts };
   const { log } = captureLog('silent');
@@ -93,7 +93,7 @@ test('calls that begin at once share a document, each has its row once it ends, 
   const row = (index: number) => ({ fields: JSON.stringify({ number: index }), isSettled: true });
   expect(stored).toEqual(new Map(ids.map((id, index) => [id, row(index)])));
   await writer.drain();
-  // Reads see it once it is majority, for which the removal does not wait.
+  // Reads see it once it has majority, for which the removal does not wait.
   const documents = () => store.collection(executionIntentCollection).countDocuments({ accountId });
   await expect.poll(documents).toBe(0);
 });
@@ -128,7 +128,7 @@ test('calls that a reader was shown end together, by two writes however many the
   expect(stored).toEqual(new Map(ids.map((id, index) => [id, row(index)])));
 });
 
-/** A replica with calls whose ids another one has given to other calls; `alone` are the transactions that end them. */
+/** A replica with calls whose ids another one has used for other calls; `alone` counts the transactions that end them. */
 async function strays(count: number, first: number) {
   const alone = { running: 0, most: 0, all: 0, gate: Promise.resolve() };
   const used: MongoStore = {
@@ -163,7 +163,7 @@ test.each([false, true])(
     const stored = new Map((await rows()).map(({ _id, fields, isSettled }) => [_id, { fields, isSettled }]));
     const row = (index: number) => ({ fields: JSON.stringify({ number: index }), isSettled: true });
     expect(stored).toEqual(new Map(ended.map((id, index) => [id, row(index)])));
-    // Those that have the ids are as they were.
+    // The rows with these ids are unchanged.
     expect((await other.rows()).map(({ fields }) => fields)).toEqual(
       ids.map(() => JSON.stringify(unsettled.fields)),
     );
@@ -203,7 +203,7 @@ test('what begins and what ends at once is sent at once', async () => {
   );
 });
 
-/** A replica whose path to the database can be broken, and which waits so long for it to come back. */
+/** A replica with a breakable path to the database, which waits this long for it. */
 async function linkedReplica(waitMs: number) {
   const uri = new URL(inject('mongodbUri'));
   const link = await openLink(Number(uri.port));
@@ -267,7 +267,7 @@ test('rows whose ids another replica has taken get others, and those beside them
 test('a row that cannot be written and one that is not there fail alone', async () => {
   const { writer, accountId, rows } = replica();
   const huge = executionRecord({ fields: { text: 'x'.repeat(17 * 1024 * 1024) } });
-  // The first goes alone; the others share a batch.
+  // The first is alone; the others share a batch.
   const inserted = await Promise.allSettled(
     [unsettled, unsettled, huge, unsettled].map((each) => writer.insert(ctx, accountId, each, false)),
   );

@@ -16,14 +16,14 @@ import { executionCollection } from './execution.collection.ts';
 import type { ExecutionDocument } from './execution.collection.ts';
 
 /**
- * Far more than the replicas that collide in one millisecond: by a retry the clock has moved on to another range of
- * ids.
+ * Maximum number of id collisions; far more than the replicas that collide in one millisecond. On retry the clock has reached another range
+ * of ids.
  */
 const MAX_ID_ATTEMPTS = 50;
-/** Callers leave at their own deadlines; what is completed or removed does not wait for them. */
+/** Batches have no deadline: callers leave at their own, and outcomes and removals are written anyway. */
 const WRITE_TIMEOUT_MS = 5_000;
 
-/** Ends that are written one by one. Each holds a connection to the database. */
+/** Maximum number of outcomes written individually at once; each uses a database connection. */
 const ALONE_AT_ONCE = 4;
 
 const LIMITS: BatchLimits = {
@@ -44,7 +44,7 @@ interface NewRow {
   readonly accountId: string;
   readonly content: RowContent;
   readonly isSettled: boolean;
-  /** Where its call began; the row gets that id, unless a row has it. */
+  /** The call's intent; the row gets its id, unless another row has it. */
   readonly intent?: IntentRef;
 }
 
@@ -53,7 +53,7 @@ interface SettledRow {
   readonly accountId: string;
   readonly historyId: number;
   readonly content: RowContent;
-  /** Where its call began, if it has a row only because a reader was shown it. */
+  /** The call's intent, if its row exists only because a reader created it. */
   readonly begunIn?: number;
 }
 
@@ -62,14 +62,14 @@ type Write = NewIntent | NewRow | SettledRow;
 interface Written {
   readonly historyId: number;
   readonly begunIn?: number;
-  /** Nothing was written: a row has the id that the call began with, or none of the call's has it. */
+  /** Nothing was written: another call's row has the id, or the call has no row with it. */
   readonly isElsewhere?: true;
 }
 
 /**
- * Writes the history by group commit (ADR 41): a write of intents and one of rows are under way, and what arrives meanwhile goes
- * into the next two. They are sent at once, so that they share flushes of the journal. Each is majority and journaled, and
- * each item fails or succeeds by itself.
+ * Writes the history by group commit (ADR 41). One write of intents and one of rows are in progress; items that arrive meanwhile go into
+ * the next two. Both are sent together to share journal flushes. Each is majority and journaled, and each item succeeds or fails
+ * individually.
  */
 export function createExecutionWriter(o: {
   readonly store: MongoStore;
@@ -80,14 +80,14 @@ export function createExecutionWriter(o: {
 }): Pick<History, 'insert' | 'begin' | 'settle' | 'remove' | 'drain'> {
   const collection = o.store.collection(executionCollection);
   const writes = createBatcher<Write, Written>({ limits: LIMITS, process: writeAll });
-  /** The calls of this process that run, by their ids. */
+  /** Running calls of this process, by id. */
   const running = new Map<number, IntentRef & { readonly accountId: string }>();
-  /** Ends that are being written, in one group after another. */
+  /** Outcomes being written, one group after another. */
   const ending = new Set<Promise<unknown>>();
   const chains = Array.from({ length: ALONE_AT_ONCE }, () => Promise.resolve<unknown>(undefined));
   let chain = 0;
 
-  /** Where the call began, if this process makes it; from now on it runs no more. */
+  /** Removes the call from the running ones; returns its intent if it runs in this process. */
   function stopRunning(accountId: string, historyId: number): IntentRef | undefined {
     const intent = running.get(historyId);
     if (intent?.accountId !== accountId) return undefined;
@@ -114,7 +114,9 @@ export function createExecutionWriter(o: {
     return items.map(({ kind }) => results[kind].next().value ?? NO_RESULT);
   }
 
-  /** Inserts the rows; one whose id is taken gets its next id and is inserted again, unless its call may have been shown to a reader. */
+  /**
+   * Inserts the rows. A row whose id is taken gets its next id and is inserted again, unless a reader may have created a row for its call.
+   */
   async function insertAll(rows: readonly NewRow[]): Promise<ItemResult<Written>[]> {
     const results: ItemResult<Written>[] = [];
     let left = [...rows.entries()];
@@ -146,8 +148,8 @@ export function createExecutionWriter(o: {
   }
 
   /**
-   * Writes the end of a call that began here, and returns its id: as its row; if a reader was shown one, into that; and alone, beside the
-   * groups, only if neither can be. So many calls that were shown end by two writes.
+   * Writes the outcome of a call of this process, and returns its row's id: as a new row; if a reader has created the row, as an update of
+   * it; if neither is possible, individually outside of the groups. So ending many calls that were read takes two writes.
    */
   async function endCall(
     accountId: string,
@@ -168,7 +170,7 @@ export function createExecutionWriter(o: {
     return { historyId: await ended };
   }
 
-  /** Writes the end of a call that began here, whatever has become of its id; the id that it has now. */
+  /** Writes the outcome of a call of this process, even if its id was used by another replica; returns the id of its row. */
   async function endAlone(
     session: ClientSession,
     accountId: string,
@@ -187,7 +189,7 @@ export function createExecutionWriter(o: {
     if (matchedCount > 0) return historyId;
     if (await o.intents.take(accountId, intent, session)) {
       const holder = await collection.findOne({ _id: historyId }, { ...options, projection: { _id: 1 } });
-      // Another replica may have given the id to another call.
+      // Another replica may have used the id for another call.
       const _id = holder === null ? historyId : o.ids.next(updatedAt);
       const row = rowOf(_id, { accountId, content, isSettled: true, begunIn, updatedAt });
       await collection.insertOne(row, { session });
@@ -202,7 +204,7 @@ export function createExecutionWriter(o: {
     return elsewhere._id;
   }
 
-  /** Removes the row of a call that was refused, never that of another call to which another replica has given its id. */
+  /** Removes the row of a refused call, but never another call's row with the same id. */
   async function removeRow(
     accountId: string,
     historyId: number,
@@ -218,11 +220,11 @@ export function createExecutionWriter(o: {
   async function settleAll(rows: readonly SettledRow[]): Promise<ItemResult<Written>[]> {
     const updatedAt = o.clock.now();
     const updates = rows.map(({ accountId, historyId, content, begunIn }) => ({
-      // Of one row. The database keeps a record of each updateOne, for a driver that repeats it (ADR 41).
+      // For a single row: the database stores a record of each updateOne, for driver retries (ADR 41).
       updateMany: {
         filter: { accountId, _id: historyId, ...(begunIn !== undefined && { begunIn }) },
         update: { $set: { ...endOf(content), isSettled: true, updatedAt } },
-        // Or the database weighs the indexes that begin with the account against it, for each row.
+        // Without the hint the database would consider the indexes that begin with the account, for each row.
         hint: '_id_',
       },
     }));
@@ -231,7 +233,7 @@ export function createExecutionWriter(o: {
       const result = await collection.bulkWrite(updates, { ordered: false, maxTimeMS: WRITE_TIMEOUT_MS });
       ({ matchedCount } = result);
     };
-    // Repeated here instead: what is set does not depend on what was there.
+    // Retried here instead of by the driver: the update is idempotent.
     const errors = await bulkErrors(write()).catch((error: unknown) => {
       if (databaseFailure(error) !== 'unavailable') throw error;
       return bulkErrors(write());
@@ -249,7 +251,7 @@ export function createExecutionWriter(o: {
     });
   }
 
-  /** Which of these rows are settled, by their ids: an update tells only how many there were. */
+  /** The settled ones among these rows, by id: an update only returns how many there were. */
   async function settledOf(
     rows: readonly SettledRow[],
   ): Promise<ReadonlyMap<number, Pick<ExecutionDocument, 'accountId' | 'begunIn'>>> {
@@ -268,10 +270,10 @@ export function createExecutionWriter(o: {
     async insert(ctx, accountId, record, isSettled) {
       const content = contentOf(record);
       const bytes = bytesOf(content);
-      // What has ended is recorded, whoever waits for it and whatever else does.
+      // Written even if nobody waits for it and other writes fail.
       const options = isSettled ? { bytes, isUrgent: true } : { bytes, signal: ctx.signal };
       const { historyId } = await writes.add({ kind: 'new', accountId, content, isSettled }, options);
-      // The write may have taken long, or this process stood still.
+      // The write may have taken long, or this process was halted.
       await o.counts.changing([{ accountId, id: historyId }], () => Promise.resolve());
       return historyId;
     },
@@ -313,17 +315,17 @@ export function createExecutionWriter(o: {
   };
 }
 
-/** The index that finds `shownElsewhere`. */
+/** The index used by `shownElsewhere`. */
 const OF_ACCOUNT = { accountId: 1, isSuccess: 1, _id: -1 } as const;
 
-/** The row of a call whose id another replica had given to another one when a reader was shown it. */
+/** The row that a reader created for a call whose id another replica had already used. */
 function shownElsewhere(accountId: string, { historyId, begunIn }: IntentRef): Filter<ExecutionDocument> {
   return { accountId, isSuccess: false, _id: { $gte: begunIn }, begunIn, begunAs: historyId };
 }
 
 const NO_RESULT: ItemResult<never> = { status: 'failed', error: new Error('A row has no result.') };
 
-/** The results of a batch; if it fails as a whole, each of its items does. */
+/** The results of a batch; if it fails as a whole, each item fails. */
 async function eachFailing<T, R>(
   process: (items: readonly T[]) => Promise<readonly ItemResult<R>[]>,
   items: readonly T[],
@@ -333,8 +335,8 @@ async function eachFailing<T, R>(
 }
 
 /**
- * Processes a batch, and again one by one if it failed for a reason that may be one row's, such as one that the driver cannot
- * send. Not if the database is away: each would wait for it.
+ * Writes a batch; if it fails for a reason that may concern a single row, such as one that the driver cannot send, writes its items
+ * individually. Not if the database is unavailable: each would wait for it.
  */
 function isolated<T, R>(
   process: (items: readonly T[]) => Promise<readonly ItemResult<R>[]>,

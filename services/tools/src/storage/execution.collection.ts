@@ -14,37 +14,37 @@ export interface ExecutionDocument {
   /** Null for a workflow. */
   connectionId: number | null;
   connectionResolution: ConnectionResolution;
-  /** False until the outcome of the call is written; a row in which it stays false was interrupted. */
+  /** False until the outcome is written; a row in which it stays false was interrupted. */
   isSettled: boolean;
-  /** The document that the call began in (storage/execution-intents.ts); absent for a row that was written at its beginning, or only at its end. */
+  /** The document with its intent (storage/execution-intents.ts); absent for a row written directly, at the call's start or end. */
   begunIn?: number;
-  /** The id that the call began with; only of a row that a reader was shown before the call had ended. */
+  /** The id of the call's intent; only on a row that a reader created before the call ended. */
   begunAs?: number;
   isSuccess: boolean;
   errorMessage: string | null;
-  /** JSON text, like `output`: vendors nest deeper and name members more freely than BSON allows. */
+  /** JSON text, like `output`: vendors nest deeper, and name members more freely, than BSON allows. */
   fields: string;
   output: string | null;
   outputMismatch: { field: string; issue: string }[];
   startedAt: Date;
   durationMs: number;
   attempts: number;
-  /** Absent on rows of earlier releases, and if no user called. */
+  /** Absent on rows of earlier releases, and without a calling user. */
   userId?: string;
   /** Absent on rows of earlier releases: `rest`. */
   source?: ExecutionSource;
-  /** Absent: the call came through no MCP server. */
+  /** Absent: the call did not come through an MCP server. */
   mcpServerName?: string;
-  /** The API key that made the call, if that is confined to a toolset; otherwise absent. */
+  /** The restricted API key that made the call; otherwise absent. */
   keyId?: string;
-  /** The time of the history id, for the removal after 90 days. */
+  /** The time in the history id, for removal after 90 days. */
   createdAt: Date;
   updatedAt: Date;
 }
 
 /**
- * An index for each combination of filters, all in the order of ids, and one that removes rows after 90 days. Without a
- * filter by success, both of its values are read in turn; so none is needed for it alone (ADR 42).
+ * One index per combination of filters, each in id order, and one that removes rows after 90 days. Without a filter by success, both of its
+ * values are read, so that combination needs no index of its own (ADR 42).
  */
 export const executionCollection = defineCollection<ExecutionDocument>({
   name: 'executions',
@@ -56,7 +56,7 @@ export const executionCollection = defineCollection<ExecutionDocument>({
       key: { accountId: 1, toolSlug: 1, connectionId: 1, isSuccess: 1, _id: -1 },
       name: 'of_tool_and_connection',
     },
-    // For the lists of confined keys, whatever their filters; other rows have no key in it.
+    // For lists of restricted keys, whatever their filters; other rows are not in this index.
     {
       key: { accountId: 1, keyId: 1, isSuccess: 1, _id: -1, toolSlug: 1, connectionId: 1 },
       name: 'of_key',

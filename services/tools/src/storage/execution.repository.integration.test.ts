@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => store.drop());
 
-/** The history as a new account sees it. */
+/** The history in which a new account reads. */
 function history(ids: HistoryIds = createHistoryIds(Math.random)) {
   const clock = new ManualClock(NOW);
   const accountId = `acc_${(accounts += 1)}`;
@@ -270,7 +270,7 @@ describe.each(FILTERS)('a list filtered by %s', (_name, filter) => {
   let after: number;
   beforeAll(async () => {
     one = history();
-    // One in eight matches all of the filters, and there are more rows than a page has.
+    // One in eight rows matches all filters; there are more rows than fit into a page.
     const rows = Array.from({ length: 160 }, (_, index) => ({
       toolSlug: index & 1 ? 'a' : 'b',
       connectionId: index & 2 ? 1 : 2,
@@ -303,7 +303,7 @@ describe.each(FILTERS)('a list filtered by %s', (_name, filter) => {
     expect(stages).not.toMatch(/COLLSCAN|"SORT"/);
     const statistics = plan['executionStats'] as { nReturned: number; totalKeysExamined: number };
     expect(statistics).toMatchObject({ nReturned: 5, totalDocsExamined: 5 });
-    // One more for each value of isSuccess that is merged.
+    // One more for each merged value of isSuccess.
     expect(statistics.totalKeysExamined).toBeLessThanOrEqual(7);
   });
 });

@@ -5,38 +5,38 @@ import type { Binary, ObjectId } from 'mongodb';
 import type { FileKeeper } from '../domain/file.ts';
 
 /**
- * `uploading`: content may be arriving; `written`: all of it has; `ready`: a file of the account; `held`: kept for the approval of a call;
- * `removed`: to be swept. Only one that is ready and not expired can be seen.
+ * `uploading`: content may be arriving. `written`: complete. `ready`: a file of the account. `held`: stored for the approval of a call.
+ * `removed`: to be swept. Only unexpired `ready` files are visible.
  */
 export type FileState = 'uploading' | 'written' | 'ready' | 'held' | 'removed';
 
-/** A file or an upload. */
+/** A file or upload document. */
 export interface FileDocument {
   _id: string;
   accountId: string;
-  /** The API key that uploaded or received it, if that is confined to a toolset: its own calls see no other files. Otherwise absent. */
+  /** The restricted API key that uploaded or received it: calls with that key see no other files. Otherwise absent. */
   keyId?: string;
   state: FileState;
-  /** The approval that keeps it, or did before it became a file of the account. Otherwise absent. */
+  /** The approval for which it is or was stored. Otherwise absent. */
   keeper?: Pick<FileKeeper, 'approvalId' | 'endUserId'>;
-  /** The id of its content in the bucket. */
+  /** Id of its content in the bucket. */
   contentId: ObjectId;
   name: string;
   contentType: string;
-  /** While it is uploading, the most that it may become. */
+  /** While uploading, the maximum size. */
   sizeBytes: number;
   sha256: string | null;
   createdAt: Date;
   updatedAt: Date;
   expiresAt: Date;
-  /** When it and its content are removed. */
+  /** When file and content are removed. */
   removal: Due;
 }
 
-/** The member by which files are claimed for removal. */
+/** Path of the member with which the sweep claims files. */
 export const REMOVAL_PATH = 'removal';
 
-/** The files of accounts; what is counted of an account is in one index. */
+/** Files of accounts; one index has everything needed for an account's totals. */
 export const fileCollection = defineCollection<FileDocument>({
   name: 'files',
   indexes: [
@@ -46,21 +46,21 @@ export const fileCollection = defineCollection<FileDocument>({
   ],
 });
 
-/** The bucket of contents, in the form of GridFS. */
+/** The bucket of contents, in GridFS format. */
 export const CONTENT_BUCKET = 'fileContents';
 
-/** One content of the bucket, as the driver writes it. */
+/** A content document of the bucket, as the driver writes it. */
 interface ContentDocument {
   readonly _id: ObjectId;
 }
 
-/** The contents. The index is the one that the driver expects of every bucket. */
+/** Contents of the bucket. The driver expects this index in every bucket. */
 export const contentCollection = defineCollection<ContentDocument>({
   name: `${CONTENT_BUCKET}.files`,
   indexes: [{ key: { filename: 1, uploadDate: 1 } }],
 });
 
-/** A piece of a content, as the driver writes it. */
+/** A chunk of a content, as the driver writes it. */
 interface ChunkDocument {
   readonly _id: ObjectId;
   readonly files_id: ObjectId;
@@ -68,7 +68,7 @@ interface ChunkDocument {
   readonly data: Binary;
 }
 
-/** The pieces of the contents. */
+/** Chunks of the contents. */
 export const chunkCollection = defineCollection<ChunkDocument>({
   name: `${CONTENT_BUCKET}.chunks`,
   indexes: [{ key: { files_id: 1, n: 1 }, unique: true }],

@@ -131,7 +131,7 @@ const keeperOf = (approvalId: string, endUserId: string | null = null) => ({
   until: later(DAY_MS),
 });
 
-/** A content that an approval keeps. */
+/** Content stored for an approval. */
 async function kept(accountId: string, keeper: FileKeeper, bytes = Buffer.from('content')): Promise<string> {
   const fileId = await open(accountId, bytes.length);
   await files.write(ctx, accountId, fileId, pieces(bytes), bytes.length);
@@ -211,7 +211,7 @@ test.each<
   expect(await files.sweep(found.document, at)).toEqual(stays ? later(2 * UPLOAD_MS) : null);
   expect((await documentOf(fileId))?.state).toBe(stays ? 'held' : undefined);
   expect(await chunksOf(found.document)).toBe(stays ? 1 : 0);
-  // It ends with its approval, whatever became of that.
+  // It expires together with its approval, in any state.
   expect(await files.sweep(found.document, later(DAY_MS))).toBeNull();
 });
 
@@ -226,7 +226,7 @@ test('an account has room for so many files and bytes; uploads in progress count
   await open(account(), 1);
 });
 
-/** How many of eight uploads that begin at once may. */
+/** The number of successes among eight concurrent uploads. */
 async function beginAtOnce(accountId: string, maxBytes: number): Promise<number> {
   const opened = Array.from({ length: 8 }, () => open(accountId, maxBytes));
   const results = await Promise.allSettled(opened);
@@ -242,7 +242,7 @@ test('uploads that begin at once have the room that there is, neither more nor l
   expect(await beginAtOnce(bytes, MAX_ACCOUNT_BYTES / 3)).toBe(3);
   const one = await documentOf(await open(many, 1));
   const copies = Array.from({ length: MAX_FILES - 3 }, (_, index) => ({ ...one, _id: `copy_${index}` }));
-  // Copies of what was stored.
+  // Copies of stored files.
   await store.collection(fileCollection).insertMany(copies as FileDocument[]);
   expect(await beginAtOnce(many, 1)).toBe(2);
 });

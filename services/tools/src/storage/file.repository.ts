@@ -18,20 +18,20 @@ import { chunkCollection, CONTENT_BUCKET, contentCollection, fileCollection } fr
 import type { FileDocument, FileState } from './file.collection.ts';
 import { createBufferCollector } from './buffer-collector.ts';
 
-/** Size of one document of a content; a transfer holds a few of them in memory. */
+/** Size of one chunk; a transfer has a few of them in memory. */
 const CHUNK_BYTES = 512 * 1024;
-/** How many a reader fetches at once. */
+/** Chunks per read. */
 const READ_CHUNKS = 4;
-/** A write that was on its way when its upload was abandoned has arrived by then. */
+/** Grace period after which no late write of an abandoned upload can arrive. */
 const SETTLED_MS = 60_000;
 const ID_LENGTH = 22;
 const COUNTED: readonly FileState[] = ['uploading', 'written', 'ready', 'held'];
 
-/** The files in the store, and the removal of what nobody can see any more. */
+/** Stores files, and removes invisible ones. */
 export interface FileRepository extends Files {
-  /** Removes a claimed document with its content; when it is due instead, if it must not be removed at `now`. */
+  /** Removes a claimed document with its content; returns when it is due instead if it must not be removed at `now`. */
   sweep(document: FileDocument, now: Date): Promise<Date | null>;
-  /** Removes the content of all files of an account, so that their documents can be removed. */
+  /** Removes the contents of all files of an account, so that their documents can be removed. */
   eraseContents(ctx: RequestContext, accountId: string): Promise<void>;
 }
 
@@ -49,7 +49,7 @@ export function createFileRepository(store: MongoStore): FileRepository {
     await chunks.deleteMany({ files_id: { $in: [...ids] } });
   }
 
-  /** Whether one more file of `bytes` fits beside the files and uploads of the account, in `share` of its room. */
+  /** Whether a further file of `bytes` fits into `share` of the account's storage, besides its files and uploads. */
   async function hasRoom(
     options: AggregateOptions,
     accountId: string,
@@ -68,7 +68,7 @@ export function createFileRepository(store: MongoStore): FileRepository {
     return total.count < MAX_FILES * share && total.bytes + bytes <= MAX_ACCOUNT_BYTES * share;
   }
 
-  /** The driver's own reader would fetch up to 16 MB at once. Throws if there is less than was written. */
+  /** Own reader, because the driver's would fetch up to 16 MB at once. Throws if content is missing. */
   async function* contentOf({ contentId, sizeBytes }: FileDocument): AsyncGenerator<Uint8Array> {
     const pieces = chunks.find(
       { files_id: contentId },
@@ -84,7 +84,7 @@ export function createFileRepository(store: MongoStore): FileRepository {
     if (read !== sizeBytes) throw new Error('The content of the file is incomplete.');
   }
 
-  /** Whether the call of an approval may still run, or runs and may give its approval back. */
+  /** Whether the call of an approval may still run, or is running and may return its approval. */
   async function isNeeded(
     accountId: string,
     { approvalId }: Pick<FileKeeper, 'approvalId'>,
@@ -272,12 +272,12 @@ function noRoom(share: number): ApiError {
   return new ApiError('CONFLICT', `An account has at most ${most}. ${way}`);
 }
 
-/** A content that is kept may have lost its approval by then. */
+/** Its approval may have ended in the meantime. */
 function checkAgainAt(now: Date): Date {
   return new Date(now.getTime() + UPLOAD_MS);
 }
 
-/** Measures and hashes what passes; PAYLOAD_TOO_LARGE beyond `maxBytes`. */
+/** Measures and hashes the stream; PAYLOAD_TOO_LARGE beyond `maxBytes`. */
 function createMeter(
   maxBytes: number,
   hasPassed: (bytes: number) => void,
@@ -302,13 +302,13 @@ function createMeter(
   return { stream, received: () => ({ sizeBytes, sha256: hash.digest('hex') }) };
 }
 
-/** A caller who is confined to an API key has only the files of that key. */
+/** A restricted API key only sees its own files. */
 function ownedBy(ctx: RequestContext): Pick<FileDocument, 'keyId'> {
   const confinement = confinementOf(ctx);
   return confinement === undefined ? {} : { keyId: confinement.keyId };
 }
 
-/** A file as its account sees it. */
+/** Decodes a file for its account. */
 export function fileOf(document: FileDocument): StoredFile {
   const { _id: fileId, name, contentType, sizeBytes, sha256, createdAt, updatedAt, expiresAt } = document;
   return { fileId, name, contentType, sizeBytes, sha256: sha256 ?? '', createdAt, updatedAt, expiresAt };

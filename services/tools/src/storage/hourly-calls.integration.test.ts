@@ -32,7 +32,7 @@ test('replicas admit exactly as many calls of an hour as the toolset permits, an
     outcome: 'refused',
     retryAfterSeconds: 40 * 60,
   });
-  // Refusals consumed nothing: with a higher limit exactly the difference is left.
+  // Refusals were not counted: with a higher limit exactly the difference is left.
   expect(await replicas[0]?.take('mine', toolsetId, 8)).toMatchObject({ outcome: 'admitted' });
   expect(await replicas[1]?.take('mine', toolsetId, 8)).toMatchObject({ outcome: 'refused' });
   expect(await replicas[0]?.take('other', toolsetId, 1)).toMatchObject({ outcome: 'admitted' });

@@ -10,7 +10,7 @@ import type { HourlyCalls } from '../ports/hourly-calls.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** The calls of toolsets, counted in one document per toolset and hour. */
+/** Calls of toolsets, counted in one document per toolset and hour. */
 export function createHourlyCalls(o: {
   readonly store: MongoStore;
   readonly clock: Clock;
@@ -33,7 +33,7 @@ export async function eraseHourlyCalls(
   ctx: RequestContext,
   accountId: string,
 ): Promise<boolean> {
-  // ";" is the character after ":".
+  // ";" is the character after ":", so this is the upper bound of the prefix.
   const ofAccount = { _id: { $gte: `${accountId}:`, $lt: `${accountId};` } };
   return await eraseDocuments(store.collection(rateWindowCollection), ctx, ofAccount);
 }

@@ -2,26 +2,26 @@ import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 import type { ToolsetPolicy } from '../domain/policy.ts';
 import type { Toolset } from '../domain/toolset.ts';
 
-/** A policy; names of tools and inputs may not be valid in BSON. */
+/** A policy as stored; names of tools and inputs may be invalid in BSON. */
 export interface StoredPolicy extends Omit<ToolsetPolicy, 'fixedFields' | 'bindings'> {
-  /** The inputs are JSON text. */
+  /** Inputs are JSON text. */
   readonly fixedFields: readonly { readonly toolSlug: string; readonly fields: string }[];
   /** JSON text. */
   readonly bindings?: string;
 }
 
-/** One toolset. Members that are not declared here are stored as they are. */
+/** A toolset document. Undeclared members are those of Toolset. */
 export interface ToolsetDocument extends Omit<Toolset, 'id' | 'policy' | 'revision'> {
   /** The toolset id. */
   readonly _id: string;
   readonly accountId: string;
   /** Null: none. */
   readonly policy: StoredPolicy | null;
-  /** Absent in a toolset that was stored before there were revisions; then 0. */
+  /** Absent in toolsets stored before revisions existed: 0. */
   readonly revision?: number;
 }
 
-/** Lists read the first index; by the others the toolsets are found that use a connection or a workflow. */
+/** Lists use the first index; the others find toolsets that contain a connection or a workflow. */
 export const toolsetCollection = defineCollection<ToolsetDocument>({
   name: 'toolsets',
   indexes: [

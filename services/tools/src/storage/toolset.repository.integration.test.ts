@@ -180,7 +180,7 @@ test('an account has at most 1 000, however many are created at the same time', 
   const collection = store.collection(toolsetCollection);
   const one = await collection.findOne({ _id: id });
   const copies = Array.from({ length: MAX_TOOLSETS - 3 }, () => ({ ...one, _id: randomUUID() }));
-  // Copies of what was stored.
+  // Copies of stored toolsets.
   await collection.insertMany(copies as ToolsetDocument[]);
   const results = await Promise.allSettled(Array.from({ length: 8 }, () => insert(accountId)));
   const refused = results.flatMap((result) =>

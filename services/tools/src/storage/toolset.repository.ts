@@ -40,7 +40,7 @@ export function createToolsetRepository(store: MongoStore): ToolsetStore {
         updatedAt: now,
       };
       const document = await toolsets.findOneAndUpdate(
-        // An absent revision is 0.
+        // An absent revision counts as 0.
         {
           accountId,
           _id: id,
@@ -90,7 +90,7 @@ export function createToolsetRepository(store: MongoStore): ToolsetStore {
   };
 }
 
-/** The toolset that a document holds. */
+/** Decodes a toolset. */
 export function toToolset(document: ToolsetDocument): Toolset {
   const { policy, ...same } = membersOf(document);
   if (policy === null) return { ...same, policy };
@@ -100,7 +100,7 @@ export function toToolset(document: ToolsetDocument): Toolset {
     ...same,
     policy: {
       ...rest,
-      // encodePolicy wrote both.
+      // encodePolicy wrote both texts.
       fixedFields: Object.fromEntries(parsed) as Record<string, JsonObject>,
       ...(bindings !== undefined && { bindings: JSON.parse(bindings) as ToolBindings }),
     },
@@ -121,7 +121,7 @@ function membersOf({ _id, accountId: _account, revision = 0, ...same }: ToolsetD
   return { ...same, id: _id, revision };
 }
 
-/** The toolset as its account exports it: without what its slugs are bound to. */
+/** The toolset in an export: without the bindings of its slugs. */
 export function toExportedToolset(document: ToolsetDocument): object {
   const { revision: _revision, tools, policy, ...same } = toToolset(document);
   const { bindings: _bindings, ...shown } = policy ?? {};

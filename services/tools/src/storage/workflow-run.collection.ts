@@ -2,12 +2,12 @@ import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 import { dueIndex } from '@fairlead/service-kit/sweep/claims';
 import type { Due } from '@fairlead/service-kit/sweep/claims';
 
-/** A run that is under way; it is removed when it ends. */
+/** A run in progress; removed when it ends. */
 export interface WorkflowRunDocument {
   /** The run id. */
   readonly _id: string;
   readonly accountId: string;
-  /** JSON text: what stays the same while it runs, with secret inputs masked. */
+  /** JSON text: the constant part of the run, with secret inputs masked. */
   readonly head: string;
   readonly startedAt: Date;
   readonly step: number;
@@ -18,11 +18,11 @@ export interface WorkflowRunDocument {
   readonly call: { readonly isRepeatable: boolean } | null;
   readonly connectionIds: readonly number[];
   readonly attempts: number;
-  /** Claimed by the process that runs it; due when that has not renewed its claim. Its partition is the account. */
+  /** Claimed by the process that runs it; due when the claim was not renewed. Its partition is the account. */
   readonly due: Due;
 }
 
-/** Found by its id, and by the claims on runs that were left. */
+/** Read by id, and by claims on abandoned runs. */
 export const workflowRunCollection = defineCollection<WorkflowRunDocument>({
   name: 'workflow_runs',
   indexes: [{ key: { accountId: 1, _id: 1 }, name: 'account' }, dueIndex('due')],

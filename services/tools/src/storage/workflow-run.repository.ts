@@ -12,10 +12,10 @@ import type { LeasedRun, RunLease, WorkflowRuns } from '../ports/workflow-runs.t
 import { workflowRunCollection } from './workflow-run.collection.ts';
 import type { WorkflowRunDocument } from './workflow-run.collection.ts';
 
-/** For writes that belong to no request; below the time of a lease. */
+/** Timeout of writes outside of requests; shorter than a lease. */
 const WRITE_MS = 5_000;
 
-/** The runs in MongoDB. A lease is the claim of the sweep that takes over what was left. */
+/** Runs in MongoDB. A lease is the claim of the sweep that takes over abandoned runs. */
 export function createWorkflowRunRepository({
   store,
   clock,
@@ -65,10 +65,10 @@ export function createWorkflowRunRepository({
   };
 }
 
-/** The run that a sweep has claimed. */
+/** Decodes a run claimed by a sweep. */
 export function leasedRun({ document, token }: Claimed<WorkflowRunDocument>): LeasedRun {
   const { _id: runId, accountId, head, startedAt, step, call, connectionIds, attempts } = document;
-  // The repository wrote the texts; runs of earlier releases have no origin, and came over REST.
+  // The repository wrote the texts; runs of earlier releases have no origin, because they came over REST.
   const stored = JSON.parse(head) as Omit<
     RunHead,
     'runId' | 'accountId' | 'input' | 'startedAt' | 'origin'

@@ -12,9 +12,9 @@ export interface WorkflowDocument {
   readonly slug: string;
   readonly description: string;
   readonly revision: number;
-  /** Every slug that it has had, the present one too. Absent if an earlier release wrote it and it has never been renamed. */
+  /** All slugs that it has had, the current one included. Absent if an earlier release wrote it and it was never renamed. */
   readonly aliases?: readonly string[];
-  /** JSON text, like `output` and the fields of each step: names of members may not be valid in BSON. */
+  /** JSON text, like `output` and the fields of each step: names of members may be invalid in BSON. */
   readonly inputSchema: string;
   readonly steps: readonly StoredStep[];
   readonly output: string;
@@ -23,14 +23,14 @@ export interface WorkflowDocument {
 }
 
 /**
- * The index that keeps a workflow from taking a slug that another one of the account has or has had: policies of toolsets may
- * still name that one by it.
+ * The index that prevents a workflow from taking a slug that another one of the account has or had: policies of toolsets may still use that
+ * slug for it.
  */
 export const ALIASES_INDEX = 'aliases';
-/** The index that keeps two workflows of an account from having one slug. */
+/** The index that makes slugs unique within an account. */
 export const SLUG_INDEX = 'slug';
 
-/** Lists read the first index; executions find their workflow by the second one. */
+/** Lists use the first index; executions find their workflow by the second. */
 export const workflowCollection = defineCollection<WorkflowDocument>({
   name: 'workflows',
   indexes: [

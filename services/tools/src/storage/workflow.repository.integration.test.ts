@@ -180,7 +180,7 @@ test('an account has at most 1 000, however many are created at the same time', 
     const slug = `copy-${index}`;
     return { ...one, _id: guid(), slug, aliases: [slug] };
   });
-  // Copies of what was stored.
+  // Copies of stored workflows.
   await collection.insertMany(copies as WorkflowDocument[]);
   const insert = () => repository.insert(ctx, mine, workflow(guid()));
   const results = await Promise.allSettled(Array.from({ length: 8 }, insert));

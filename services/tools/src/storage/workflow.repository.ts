@@ -13,7 +13,7 @@ import { toolsetCollection } from './toolset.collection.ts';
 import { ALIASES_INDEX, SLUG_INDEX, workflowCollection } from './workflow.collection.ts';
 import type { WorkflowDocument } from './workflow.collection.ts';
 
-/** Toolsets that an error names. */
+/** Number of toolsets that an error names. */
 const MAX_USES = 100;
 
 /** The workflows in MongoDB. */
@@ -93,18 +93,18 @@ export function createWorkflowRepository(store: MongoStore): WorkflowStore {
         await workflows.deleteOne({ accountId, _id: workflowToken }, { session });
         return { kind: 'deleted' };
       });
-      // A toolset that was written before this was committed has found the workflow still there.
-      // It is deleted: the caller's deadline no longer matters.
+      // A toolset saved before this commit may have checked the workflow as existing. The deletion is committed, so the caller's deadline
+      // no longer applies.
       if (deletion.kind === 'deleted') await toolsets.updateMany(using, removal);
       return deletion;
     },
   };
 }
 
-/** The workflow that a document holds. */
+/** Decodes a workflow. */
 export function toWorkflow(document: WorkflowDocument): Workflow {
   const { inputSchema, steps, output, ...same } = membersOf(document);
-  // contentOf wrote them.
+  // contentOf wrote these texts.
   return {
     ...same,
     inputSchema: JSON.parse(inputSchema) as JsonObject,

@@ -4,14 +4,14 @@ import { createEvaluator } from '@fairlead/evaluation/evaluator';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { builtOutput, UnbuiltOutput } from '@fairlead/connector-runtime/outputs/unbuilt-output';
 
-/** Evaluations in this process, by the evaluator that runs in workers. */
+/** Evaluates in this process, with the evaluator of the workers. */
 export function evaluationsInPlace(): Pick<EvaluationWorkers, 'evaluate'> {
   const evaluator = createEvaluator({ maxBytes: 1_000_000 });
   return {
     async evaluate(_accountId, program, input) {
       const { key, language } = program;
       await evaluator.answer({ kind: 'compile', key, language, source: program.source() });
-      // As the worker parses it.
+      // Parsed as in the worker.
       const value = builtInput(input);
       const answer = await evaluator.answer({ kind: 'run', key, input: value });
       return answer.kind === 'result' ? answer : { kind: 'unusable' };
@@ -21,7 +21,7 @@ export function evaluationsInPlace(): Pick<EvaluationWorkers, 'evaluate'> {
 
 function builtInput(input: Parameters<EvaluationWorkers['evaluate']>[2]): Json {
   if (input instanceof LazyJson) return input.parse();
-  // A value with these members is none of these tests.
+  // No test value has these members otherwise.
   const { output, root } = input as UnbuiltInput;
   return output instanceof UnbuiltOutput ? { value: builtOutput(output), root } : (input as Json);
 }

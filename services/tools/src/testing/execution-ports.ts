@@ -14,7 +14,7 @@ import {
 } from './tool-calls.ts';
 import { withoutToolsets } from './toolsets.ts';
 
-/** The ports of an account with the tool and the connection of fixtures.ts, whose vendor returns nothing, unless overridden. */
+/** Ports of an account with the tool and connection of fixtures.ts, whose vendor returns nothing, unless overridden. */
 export function executionPorts(o: Partial<ExecutionPorts> = {}): ExecutionPorts {
   const credential = { version: 1, fields: {}, secrets: [] };
   return {

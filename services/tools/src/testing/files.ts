@@ -21,7 +21,7 @@ export function storedFile(o: Partial<StoredFile> = {}): StoredFile {
   };
 }
 
-/** All pieces of a content. */
+/** Reads all chunks of a content. */
 export async function allOf(content: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> {
   const pieces: Uint8Array[] = [];
   for await (const piece of content) pieces.push(piece);
@@ -30,7 +30,7 @@ export async function allOf(content: AsyncIterable<Uint8Array>): Promise<Uint8Ar
 
 const absent = (): Promise<never> => Promise.reject(new Error('There are no files.'));
 
-/** No place for files: what a call returns stays as it is. */
+/** No storage for files: results stay as they are. */
 export const noFiles: Pick<RunPorts, 'files' | 'urls' | 'fileFetcher' | 'fileSlots'> = {
   files: {
     open: absent,
@@ -49,14 +49,14 @@ export const noFiles: Pick<RunPorts, 'files' | 'urls' | 'fileFetcher' | 'fileSlo
   fileSlots: { run: (_call, work) => work(false) },
 };
 
-/** The contents of one account in memory, in place of the repository for what is stored, kept and removed. */
+/** One account's contents in memory, instead of the repository, for uploading, keeping and removing. */
 export class MemoryFiles implements Pick<
   Files,
   'open' | 'write' | 'abandon' | 'hold' | 'readHeld' | 'dropHeld' | 'find' | 'read'
 > {
   readonly held = new Map<string, { readonly content: Buffer; readonly keeper: FileKeeper }>();
   readonly #written = new Map<string, Buffer>();
-  /** How many contents fit. */
+  /** Maximum number of contents. */
   readonly #most: number;
   #opened = 0;
 

@@ -6,7 +6,7 @@ import { testPeer } from '@fairlead/service-kit/testing/peer';
 import { testCallerKeys } from '@fairlead/service-kit/testing/rpc';
 import { onTestFinished } from 'vitest';
 
-/** Serves these RPCs as the gateway until the test ends; returns the options of its clients, the pauses of which take no time. */
+/** Serves these RPCs as the gateway until the test ends; returns options for its clients, whose retries do not pause. */
 export async function startTestGateway(routes: (router: ConnectRouter) => void) {
   const server = await startRpcServer({
     name: 'gateway',

@@ -17,7 +17,7 @@ import type { ExecutionDocument } from '../storage/execution.collection.ts';
 import { createExecutionRepository } from '../storage/execution.repository.ts';
 import { executionRecord } from './executions.ts';
 
-/** The collections of the history. */
+/** The history's collections. */
 export const historyCollections = [
   executionCollection,
   executionIntentCollection,
@@ -27,7 +27,7 @@ export const historyCollections = [
 
 const LOADED_AT_ONCE = 5_000;
 
-/** Stores `count` settled rows of an account, as if they had been executed evenly over a period, oldest first; returns their ids. */
+/** Stores `count` settled rows of an account, evenly spread over a period, oldest first; returns their ids. */
 export async function loadExecutions(
   store: Pick<MongoStore, 'collection'>,
   accountId: string,
@@ -44,7 +44,7 @@ export async function loadExecutions(
       ids.slice(loaded, loaded + LOADED_AT_ONCE).map((_id, index) => {
         const row = rowOf(loaded + index);
         const createdAt = timeOfId(_id);
-        // As rows of earlier releases, without the members that came later.
+        // As rows of earlier releases, without later members.
         const {
           keyId: _key,
           userId: _user,
@@ -72,7 +72,7 @@ export async function loadExecutions(
   return ids;
 }
 
-/** The history as one replica stores it. Checkpoints are added when the test says so; `requested` are those that were asked for. */
+/** The history of one replica. Checkpoints are added only when the test says so; `requested` are the requested ones. */
 export function historyStorage(o: {
   readonly store: MongoStore;
   readonly ids: HistoryIds;

@@ -3,7 +3,7 @@ import type { DetachedCalls, RunningCallStore } from '../ports/detached-calls.ts
 
 const NOON = new Date('2026-11-29T12:00:00.000Z');
 
-/** A stored call that is open, unless overridden. */
+/** A stored open call, unless overridden. */
 export function detachedCall(o: Partial<DetachedCall> = {}): DetachedCall {
   const times = { createdAt: NOON, updatedAt: NOON, expiresAt: new Date(NOON.getTime() + 3_600_000) };
   return { callId: 'call_1', toolName: 'echo', requests: [], end: undefined, ...times, ...o };
@@ -14,7 +14,7 @@ export class MemoryCalls implements DetachedCalls, RunningCallStore {
   readonly calls = new Map<string, DetachedCall & { readonly owner: string }>();
   readonly beats: string[] = [];
   isFull = false;
-  /** Whether ends cannot be stored. */
+  /** Whether storing outcomes fails. */
   isAway = false;
 
   insert: DetachedCalls['insert'] = (_ctx, { callId, owner, toolName, requests }) => {

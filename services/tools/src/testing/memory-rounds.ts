@@ -9,14 +9,14 @@ import type { ClientAnswer } from '../ports/client-requests.ts';
 import type { CallRound } from '../use-cases/calls/run-in-rounds.ts';
 import { MemoryCalls } from './memory-calls.ts';
 
-/** A client that is asked in results. */
+/** A client that gets its requests in results. */
 export const ROUND_CLIENT: ClientDescription = {
   capabilities: { elicitation: {} },
   wantsProgress: true,
   takesInputRequired: true,
 };
 
-/** The members by which the client of a round goes on: it accepts everything. */
+/** The members with which the client continues a round: it accepts every request. */
 export function nextRound({ call }: CallRound): Pick<ClientDescription, 'requestState' | 'inputResponses'> {
   return {
     requestState: stateOfCall(call.callId),
@@ -24,7 +24,7 @@ export function nextRound({ call }: CallRound): Pick<ClientDescription, 'request
   };
 }
 
-/** Calls in rounds on one replica, in memory. */
+/** Calls in rounds in one replica, in memory. */
 export function memoryRounds() {
   const detachedCalls = new MemoryCalls();
   const open = new OpenRequests();

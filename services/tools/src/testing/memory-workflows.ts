@@ -27,7 +27,7 @@ import { toolset, withoutToolsets } from './toolsets.ts';
 
 const NOON = new Date('2026-11-22T12:00:00.000Z');
 
-/** A secret of the connection of these tests. */
+/** A secret of the test connection. */
 export const CONNECTION_SECRET = 'secret-of-the-connection';
 
 /** A step with the tool of fixtures.ts and its required input, unless overridden. */
@@ -54,7 +54,7 @@ export function workflow(o: Partial<Workflow> = {}): Workflow {
   };
 }
 
-/** Runs in memory, which nobody else takes over; `isLost`: somebody has. */
+/** Runs in memory; `isLost`: another process has taken the run over. */
 export class MemoryRuns implements WorkflowRuns {
   readonly changes: (RunChange | undefined)[] = [];
   readonly ended: ('finished' | 'released')[] = [];
@@ -79,7 +79,7 @@ export class MemoryRuns implements WorkflowRuns {
   };
 }
 
-/** An account with one toolset, which holds `held`, and a vendor that answers with what it gets. */
+/** An account with one toolset that contains `held`, and a vendor that returns its inputs. */
 export function workflowDeps(held: Workflow = workflow()) {
   const ctx = testContext();
   const runs = new MemoryRuns();

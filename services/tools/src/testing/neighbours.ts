@@ -20,7 +20,7 @@ import { requestContext } from '@fairlead/service-kit/rpc/request';
 import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import { addressFor } from '@fairlead/service-kit/testing/peer';
 
-/** A connection of the test services, with the access token of each of its credential versions. */
+/** A connection of the stand-ins, with the access token of each credential version. */
 interface KnownConnection {
   readonly id: number;
   readonly accountId: string;
@@ -29,32 +29,32 @@ interface KnownConnection {
   readonly accessTokens: readonly string[];
 }
 
-/** The services and the vendor that the tools service calls, in this process, on real sockets. */
+/** Stand-ins for the services and the vendor that the tools service calls, in this process, on real sockets. */
 export interface Neighbours {
   readonly catalogUrl: string;
   readonly connectionsUrl: string;
-  /** A gateway that lets every caller go on. */
+  /** A gateway that admits every caller. */
   readonly gatewayUrl: string;
   /** Requests that reached the vendor: method, path and authorization. */
   readonly vendorLog: string[];
   close(): Promise<void>;
 }
 
-/** Starts a catalogue of one application, its connections, and a vendor that accepts only `validToken`. */
+/** Starts a catalogue with one application, its connections, and a vendor that accepts only `validToken`. */
 export async function startNeighbours(o: {
   readonly callerKeys: KeyRing;
   readonly tools: readonly ToolDefinition[];
   readonly triggerTypes?: readonly TriggerTypeDefinition[];
   readonly connector: Omit<ConnectorHead, 'baseUrl'>;
-  /** The address of another server, in place of the vendor's. */
+  /** Address of another server instead of the vendor's. */
   readonly baseUrl?: string;
   readonly connections: readonly KnownConnection[];
   readonly validToken: string;
-  /** The vendor's response to `GET /path`, instead of its one item; a promise: it waits. */
+  /** The vendor's response to `GET /path`, by default its one item; a promise delays it. */
   readonly responses?: Readonly<Record<string, unknown>>;
 }): Promise<Neighbours> {
   const vendorLog: string[] = [];
-  // It closes no idle connection: on a busy machine a call would be sent on one that was just closed, and fail.
+  // Keeps idle connections open: a busy client might reuse one that was just closed, and fail.
   const vendor = createServer(
     { keepAliveTimeout: 0 },
     (request, response) => void respond(request, response),
@@ -75,7 +75,7 @@ export async function startNeighbours(o: {
   await new Promise<void>((resolve) => {
     vendor.listen(0, '127.0.0.1', resolve);
   });
-  // A server that listens on TCP has an address of this kind.
+  // A TCP server has an address of this form.
   const baseUrl = o.baseUrl ?? `http://127.0.0.1:${(vendor.address() as AddressInfo).port}`;
 
   const log = createLogger({ service: 'test', level: 'silent' });

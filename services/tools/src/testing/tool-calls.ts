@@ -13,7 +13,7 @@ import { createSchemaValidator } from '../schemas/schema-validator.ts';
 import type { ExecuteToolRequest } from '../use-cases/executions/execute-tool.ts';
 import { connectorHead, toolDefinition } from './fixtures.ts';
 
-/** A call of the tool of fixtures.ts with the default connection and the required input. */
+/** A call of the tool in fixtures.ts with the default connection and the required input. */
 export function toolRequest(o: Partial<ExecuteToolRequest> = {}): ExecuteToolRequest {
   return {
     origin: FROM_REST,
@@ -33,7 +33,7 @@ export function toolRequest(o: Partial<ExecuteToolRequest> = {}): ExecuteToolReq
   };
 }
 
-/** A licensed connection to the application of fixtures.ts. */
+/** A licensed connection to the application in fixtures.ts. */
 export function connection(o: Partial<Connection> = {}): Connection {
   return {
     id: 7,
@@ -46,7 +46,7 @@ export function connection(o: Partial<Connection> = {}): Connection {
   };
 }
 
-/** A catalogue of one tool, the platform's unless it is not. */
+/** A catalogue with one tool, the platform's by default. */
 export function catalogOf(
   definition: ToolDefinition,
   connector: ConnectorHead,
@@ -58,12 +58,12 @@ export function catalogOf(
   };
 }
 
-/** Checks the platform's schemas. An account's own cannot be used, because there are no workers. */
+/** Checks the platform's schemas. Accounts' own cannot be used, because there are no workers. */
 export function platformSchemas(log: Logger): SchemaValidator {
   return createSchemaValidator({ log, workers: { evaluate: () => Promise.resolve({ kind: 'unusable' }) } });
 }
 
-/** Masks in place, as no value of these tests is large. */
+/** Masks synchronously, because no test value is large. */
 export const maskingInPlace: OutputMasker = createOutputMasker({
   mask: () => Promise.resolve(undefined),
   finish: () => Promise.resolve(undefined),
@@ -83,13 +83,13 @@ export function connectionsOf(only: Connection, credential: CredentialResult): C
   };
 }
 
-/** A row of a MemoryHistory. */
+/** A row of MemoryHistory. */
 interface MemoryRow extends ExecutionRecord {
   readonly accountId: string;
   readonly isSettled: boolean;
 }
 
-/** The write side of a history in memory. */
+/** The writing half of a history, in memory. */
 export class MemoryHistory implements Pick<History, 'insert' | 'begin' | 'settle' | 'remove'> {
   readonly rows = new Map<number, MemoryRow>();
   /** The writes that fail. */

@@ -7,7 +7,7 @@ import type { ExecutionPorts } from '../ports/execution-ports.ts';
 
 const NOON = new Date('2026-11-21T12:00:00.000Z');
 
-/** A toolset with one connection and no other limit, unless overridden. */
+/** A toolset with one connection and no further limits, unless overridden. */
 export function toolset(o: Partial<Toolset> = {}): Toolset {
   return {
     id: '0b7c9d1e-5f2a-4b3c-8d4e-6f708192a3b4',
@@ -24,7 +24,7 @@ export function toolset(o: Partial<Toolset> = {}): Toolset {
   };
 }
 
-/** A tool of the application `crm`, named by its slug, unless overridden. */
+/** A tool of the application `crm`, named like its slug, unless overridden. */
 export function listedTool(toolSlug: string, o: Partial<ListedTool> = {}): ListedTool {
   return {
     toolSlug,
@@ -50,7 +50,7 @@ export function listedTool(toolSlug: string, o: Partial<ListedTool> = {}): Liste
   };
 }
 
-/** The lists of a catalogue of these tools; a slug that begins with `list-` is that of a tool that changes nothing. */
+/** Lists of a catalogue with these tools; a slug that begins with `list-` belongs to a tool without effects. */
 export function toolListsOf(...tools: readonly ListedTool[]): Pick<ToolLists, 'listChosen'> {
   return {
     listChosen(_ctx, choice, { offset, top }) {
@@ -73,7 +73,7 @@ export function toolListsOf(...tools: readonly ListedTool[]): Pick<ToolLists, 'l
   };
 }
 
-/** The rules of an account without toolsets: no call is confined, and every caller may act. */
+/** Rules of an account without toolsets: no call is restricted, and every caller may act. */
 export const withoutToolsets: Pick<
   ExecutionPorts,
   'toolsets' | 'hourlyCalls' | 'approvals' | 'fingerprints' | 'vendorLimits' | 'callers'

@@ -19,17 +19,17 @@ import { startNeighbours } from './neighbours.ts';
 /** The access token of every connection. */
 export const TOKEN = 'secret-token-1';
 
-/** The tools service with connections of the account `mine` to one MCP server. */
+/** The tools service with connections of account `mine` to one MCP server. */
 export interface UpstreamTools {
   readonly upstream: AskingMcpServer;
-  /** A client of each replica. */
+  /** One client per replica. */
   readonly replicas: readonly RpcClient<typeof ExecutionService>[];
-  /** The same for detached calls. */
+  /** The same, for detached calls. */
   readonly detached: readonly RpcClient<typeof DetachedCallService>[];
   close(): Promise<void>;
 }
 
-/** Starts replicas of the service over a server with these tools; `connectionIds` are connections to it. */
+/** Starts replicas of the service, and a server with these tools; `connectionIds` are the connections to it. */
 export async function startUpstreamTools(o: {
   readonly tools: Parameters<typeof startAskingMcpServer>[0];
   readonly connectionIds: readonly number[];

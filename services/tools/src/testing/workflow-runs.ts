@@ -34,26 +34,26 @@ const SECRET = 'the-secret-of-the-connection';
 /** Longer than a lease. */
 const LEASE_OVER_MS = 60_000;
 
-/** A tool of the vendor, which takes any inputs. */
+/** A tool of the vendor that accepts any inputs. */
 function tool(toolSlug: string, retryClass: ToolDefinition['retryClass']): ToolDefinition {
   return toolDefinition({ toolSlug, retryClass, inputSchema: { type: 'object' } });
 }
 
 const TOOLS = [tool('crm-read', 'readOnly'), tool('crm-put', 'idempotent'), tool('crm-send', 'unsafe')];
 
-/** A step that calls `toolSlug`, named `id`, unless overridden. */
+/** A step with id `id` that calls `toolSlug`, unless overridden. */
 export function step(id: string, toolSlug: string, o: Partial<WorkflowStep> = {}): WorkflowStep {
   return { id, toolSlug, applicationSlug: '', fields: { step: id }, onError: 'stop', ...o };
 }
 
-/** Where a replica dies: at its `at`th call of the method, before or after that has happened. */
+/** Where a replica dies: at the `at`th call of the method, before or after its effect. */
 export interface Death {
   readonly at: 'insert' | 'settle' | 'vendor' | `save ${'items' | 'call' | 'itemEnd' | 'stepEnd'}`;
   readonly nth: number;
   readonly when: 'before' | 'after';
 }
 
-/** One account with a toolset, its workflows and a vendor; replicas share the database. */
+/** An account with a toolset, its workflows and a vendor; replicas share the database. */
 export function workflowWorld(store: MongoStore) {
   const clock = new ManualClock(NOW);
   const ctx = testContext();
@@ -68,7 +68,7 @@ export function workflowWorld(store: MongoStore) {
   const claims = createClaims(store, workflowRunCollection, 'due');
   let number = 0;
 
-  /** A process; from its death on, nothing that it does has an effect. */
+  /** A simulated process; after its death nothing that it does has an effect. */
   function replica(death?: Death) {
     let count = 0;
     let isDead = false;
@@ -166,7 +166,7 @@ export function workflowWorld(store: MongoStore) {
     answers(by: typeof answer): void {
       answer = by;
     },
-    /** Stores a workflow in a toolset of its own; returns the call that runs it. */
+    /** Stores a workflow in its own toolset; returns a call that runs it. */
     async workflow(
       steps: readonly WorkflowStep[],
       o: Partial<Workflow> & { readonly fields?: JsonObject; readonly output?: Json } = {},
@@ -198,7 +198,7 @@ export function workflowWorld(store: MongoStore) {
     },
     run: (on: ReturnType<typeof replica>, request: CallRequest, by: RequestContext = ctx) =>
       executeCall(on.deps, by, request),
-    /** Takes over what a replica left, once its lease has expired; undefined if there is nothing. */
+    /** Takes over a replica's abandoned runs once their leases have expired; undefined if there is none. */
     async takeOver(on: ReturnType<typeof replica>, { isExpired = true } = {}) {
       if (isExpired) clock.advance(LEASE_OVER_MS);
       const until = new Date(clock.now().getTime() + LEASE_OVER_MS);
@@ -206,7 +206,7 @@ export function workflowWorld(store: MongoStore) {
       if (claimed === undefined) return undefined;
       return await workOnRun(on.deps, leasedRun(claimed), { inputSecrets: [], isResumed: true });
     },
-    /** The stored state of runs, as text. */
+    /** The stored runs, as text. */
     async storedRuns(): Promise<string> {
       return JSON.stringify(await store.collection(workflowRunCollection).find({ accountId }).toArray());
     },

@@ -7,13 +7,13 @@ import { systemTimers } from '@fairlead/service-kit/timers';
 
 const PER_ACCOUNT = 2;
 const IN_PROGRESS = 10;
-/** Longer than the removal of the largest file takes. */
+/** Longer than removing the largest file takes. */
 const CLAIM_MS = 60_000;
 
-/** Removes files that have expired or were deleted, and uploads that were never completed, in the background. */
+/** Removes expired or deleted files, and abandoned uploads, in the background. */
 export function startFileSweep<T extends object>(o: {
   readonly claims: Claims<T>;
-  /** Removes a claimed file; when it is due instead, if it must not be removed yet. */
+  /** Removes a claimed file; returns when it is due instead if it must not be removed yet. */
   readonly sweep: (document: T, now: Date) => Promise<Date | null>;
   readonly clock: Clock;
   readonly log: Logger;
@@ -30,7 +30,7 @@ export function startFileSweep<T extends object>(o: {
     log,
     async work({ document }) {
       const at = await sweep(document, clock.now());
-      // A document that is gone has nothing to settle.
+      // A removed document has no claim to settle.
       return at === null ? undefined : { at };
     },
   });

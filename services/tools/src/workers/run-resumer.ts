@@ -22,8 +22,8 @@ const PER_ACCOUNT = 5;
 const IN_PROGRESS = 50;
 
 /**
- * Takes over the runs of workflows whose process is gone, in the background: their leases have expired. The claim of the
- * sweep is the lease, which the run renews itself.
+ * In the background, takes over workflow runs with expired leases, whose processes have died. The claim of the sweep is the lease, which
+ * the run itself renews.
  */
 export function startRunResumer<T extends DueRun>(deps: RunResumerDeps<T>): BackgroundWork {
   const { due, leasedRun, drain, clock, log } = deps;

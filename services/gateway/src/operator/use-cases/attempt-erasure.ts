@@ -19,9 +19,7 @@ export interface AttemptErasureDeps {
   readonly sweeps: readonly number[];
 }
 
-/**
- * Erases all data of an account and records the progress. If it fails, postpones the erasure and throws the first failure.
- */
+/** Erases all data of an account and records the progress. If it fails, postpones the erasure and throws the first failure. */
 export async function attemptErasure(
   deps: AttemptErasureDeps,
   ctx: RequestContext,

@@ -18,7 +18,7 @@ const requested: Approval[] = [];
 
 interface SentAgain {
   readonly mcpServerName?: string;
-  /** The approval of an equal call. */
+  /** An approval of an equal call. */
   readonly sentAgain?: Approval;
   readonly requiresOther?: boolean;
 }

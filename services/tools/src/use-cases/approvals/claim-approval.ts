@@ -26,39 +26,38 @@ export interface ClaimApprovalDeps extends HoldFileInputsDeps {
   readonly toolsets: Pick<ToolsetStore, 'find'>;
 }
 
-/** A call that has to be approved. */
+/** A call that needs an approval. */
 export interface ApprovableCall extends Omit<ApprovedCall, 'userId' | 'inputs' | 'bound'> {
   readonly origin: CallOrigin;
-  /** Reads the connections that it may use. */
+  /** Reads the connections that the call may use. */
   readonly bound: () => Promise<ApprovedCall['bound']>;
-  /** Everything that it sends. */
+  /** All inputs of the call. */
   readonly inputs: Inputs;
-  /** The schema that says which of its inputs are files. */
+  /** The input schema, which says which inputs are files. */
   readonly inputSchema: JsonObject;
-  /** How long its files that are not fetched yet may take, all together. */
+  /** Time limit for fetching all its files. */
   readonly leftMs: () => number;
-  /** The fields for whoever approves, masked where their schema flags a secret; whole, up to MAX_APPROVED_BYTES of inputs. */
+  /** The fields for the approver: flagged secrets masked, otherwise complete, up to MAX_APPROVED_BYTES of inputs. */
   readonly shownFields: () => JsonObject;
-  /** Knows what else is secret in what it sends. */
+  /** Masks the other secrets in the inputs. */
   readonly masker: () => Promise<ValueMasker>;
-  /** The approval that it names; a client of an MCP server sends the same call again instead, without a name. */
+  /** The named approval; MCP clients name none, but send the same call again. */
   readonly approval: Approval | undefined;
-  /** Whether another user than the caller has to approve it. */
+  /** Whether somebody other than the calling user must decide. */
   readonly requiresOther: boolean;
 }
 
-/** Larger inputs cannot be approved: nobody would read them, and what is not shown must not be approved. */
+/** Larger inputs cannot be approved: nobody would read them, and everything approved must be shown. */
 const MAX_APPROVED_BYTES = 256 * 1024;
-/** How many approvals of a user may be pending. */
+/** Maximum number of pending approvals per user. */
 const MAX_PENDING = 1_000;
 const FULL_RETRY_SECONDS = 60;
 
 /**
- * Uses the approval of exactly this call, and returns it: the one that the call names, or, if it came through an MCP server, that of
- * an equal call. FORBIDDEN if that was rejected, or if no user calls. Otherwise APPROVAL_REQUIRED
- * with the id of the approval that the call waits for; equal calls wait for the same one. VALIDATION_ERROR for a call of which whoever
- * approves it could not see enough: its inputs are too large, or hide a secret. Whoever requests it first has its files
- * fetched and kept: refused as holdFileInputs.
+ * Uses the approval of exactly this call and returns it: the named one or, through an MCP server, that of an equal call. FORBIDDEN if it
+ * was rejected, or without a calling user. Otherwise APPROVAL_REQUIRED with the id of the approval that the call waits for; equal calls
+ * share it. VALIDATION_ERROR if an approver could not see everything: the inputs are too large, or hide a secret. The first such call has
+ * its files fetched and stored, with the refusals of holdFileInputs.
  */
 export async function claimApproval(
   deps: ClaimApprovalDeps,
@@ -71,7 +70,7 @@ export async function claimApproval(
   if (userId === null) throw noRequester();
   const query = queryOf(call.inputs);
   const fields = await describeFileInputs(deps, ctx, call, call.inputs.fields);
-  // A member that is too large by itself is not parsed.
+  // A member that alone is too large is not parsed.
   const isTooLarge = (value: unknown) => value instanceof LazyJson && value.bytes.length > MAX_APPROVED_BYTES;
   if (Object.values(fields).some(isTooLarge)) throw tooLarge();
   const bound = await call.bound();
@@ -79,7 +78,7 @@ export async function claimApproval(
   if (Buffer.byteLength(text) > MAX_APPROVED_BYTES) throw tooLarge();
   const fingerprints = deps.fingerprints.of(text);
   const now = deps.clock.now();
-  // The steps of a run send no call again.
+  // Steps of a run never repeat a call.
   const isSentAgain = call.origin.source === 'mcp';
   const approval =
     call.approval ??
@@ -117,7 +116,7 @@ export async function claimApproval(
       updatedAt: now,
     };
   };
-  // A call of a tool has been checked with its connection, whatever has become of that.
+  // A tool's call was checked with its connection, even if that has changed since.
   const theirs =
     connectionId === null ? await countOfEndUser(deps, ctx, call, bound) : Number(endUserId !== null);
   const { requiresOther } = call;
@@ -128,10 +127,10 @@ export async function claimApproval(
     made.push(requested);
     return requested;
   });
-  // An equal call was faster, or the last place is taken.
+  // An equal call was faster, or the maximum was reached.
   if (open === 'full' || open.approvalId !== approvalId)
     for (const requested of made) await dropHeldFiles(deps, ctx, requested);
-  // An end user or a toolset that was deleted at the same time: one of the deletion and this comes last, and ends the approval.
+  // If an end user or toolset is deleted concurrently, either the deletion or this step comes last, and ends the approval.
   const isInVain = async (): Promise<boolean> =>
     theirs > (await countOfEndUser(deps, ctx, call, bound)) ||
     (await deps.toolsets.find(ctx, accountId, toolsetId)) === undefined;
@@ -143,7 +142,7 @@ export async function claimApproval(
   throw approvalRequired(open, isSentAgain);
 }
 
-/** How many connections of its end user a call may use now; 0 without an end user. */
+/** Number of its end user's connections that a call may use now; 0 without an end user. */
 async function countOfEndUser(
   { connections }: Pick<ClaimApprovalDeps, 'connections'>,
   ctx: RequestContext,
@@ -155,7 +154,7 @@ async function countOfEndUser(
     .length;
 }
 
-/** An approval is of one caller's call, and clients without a credential cannot be told apart. */
+/** An approval is for one caller, and anonymous clients cannot be told apart. */
 function noRequester(): ApiError {
   return new ApiError(
     'FORBIDDEN',
@@ -170,7 +169,7 @@ function tooLarge(): ApiError {
   });
 }
 
-/** Whether there is a secret in what the schema calls no secret. */
+/** Whether a part that the schema does not flag contains a secret. */
 function hides(masker: ValueMasker, shown: JsonObject): boolean {
   return JSON.stringify(masker.object(shown)) !== JSON.stringify(shown);
 }
@@ -203,7 +202,7 @@ function whoApproves({ approvalId, requiresOther }: Approval): string {
   return `The call has to be approved. ${who} with the permission tools.write approves it: approval ${approvalId}.`;
 }
 
-/** The inputs of the call besides its fields. */
+/** The inputs of the call other than its fields. */
 function queryOf({ filters, sorts, top, offset }: Inputs): JsonObject {
   const query: Record<string, Json> = {};
   if (filters.length > 0) query['filters'] = filters.map((filter) => ({ ...filter }));

@@ -13,9 +13,9 @@ export interface DecideApprovalDeps extends DropHeldFilesDeps {
 }
 
 /**
- * Approves a pending approval, or rejects one that is pending or approved, which removes the files that are kept for it, and returns it; the same decision again changes
- * nothing. NOT_FOUND if there is none; FORBIDDEN for the user who called if the toolset's policy wanted another one when the call was
- * requested, or does now; CONFLICT if it is used, has expired, or was rejected before it is to be approved.
+ * Approves a pending approval, or rejects a pending or approved one (which removes its stored files), and returns it; repeating the same
+ * decision changes nothing. NOT_FOUND if there is none; FORBIDDEN for the calling user if the toolset's policy requires another user, now
+ * or at the time of the request; CONFLICT if it was used, has expired, or should be approved after a rejection.
  */
 export async function decideApproval(
   { approvals, toolsets, files, clock }: DecideApprovalDeps,
@@ -27,7 +27,7 @@ export async function decideApproval(
   const known = await approvals.find(ctx, accountId, approvalId, now);
   if (known === undefined) throw notFound('approval');
   if (known.requestedBy === userId) {
-    // If the toolset is gone, so is its policy, and no call runs in it.
+    // Without its toolset there is no policy, and no call can run in it.
     const toolset = await toolsets.find(ctx, accountId, known.toolsetId);
     if (known.requiresOther || toolset?.policy?.approvedByOther === true)
       throw new ApiError('FORBIDDEN', 'You have requested this call, so another user has to decide on it.');

@@ -11,7 +11,7 @@ export interface FindApprovalDeps {
   readonly clock: Clock;
 }
 
-/** The approval that a call names; NOT_FOUND, or VALIDATION_ERROR if it can be no approval's id. Undefined: it names none. */
+/** The approval that a call names; NOT_FOUND, or VALIDATION_ERROR for an invalid id. Undefined: it names none. */
 export async function findApproval(
   { approvals, clock }: FindApprovalDeps,
   ctx: RequestContext,

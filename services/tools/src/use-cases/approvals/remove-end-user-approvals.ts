@@ -5,17 +5,14 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { ApprovalStore } from '../../ports/approvals.ts';
 import type { Files } from '../../ports/files.ts';
 
-/** The stores that removeEndUserApprovals writes to. */
+/** The stores of removeEndUserApprovals. */
 export interface RemoveEndUserApprovalsDeps {
   readonly approvals: Pick<ApprovalStore, 'removeOfEndUser'>;
   readonly files: Pick<Files, 'dropHeld'>;
   readonly clock: Clock;
 }
 
-/**
- * Removes every approval of the account that names an end user, whatever its status, and the files that are kept for them. Succeeds if there
- * is none.
- */
+/** Removes every approval of the account that names an end user, in any status, with the stored files. Succeeds if there is none. */
 export async function removeEndUserApprovals(
   { approvals, files, clock }: RemoveEndUserApprovalsDeps,
   ctx: RequestContext,

@@ -11,8 +11,8 @@ export interface AnswerCallDeps {
 }
 
 /**
- * Passes on answers to pending requests of a call, by their keys, and ignores others. NOT_FOUND if the owner has no such call; UNAVAILABLE if the
- * process that runs it cannot be reached.
+ * Delivers answers to pending requests of a call, by key; ignores others. NOT_FOUND if the owner has no such call; UNAVAILABLE if the
+ * call's process cannot be reached.
  */
 export async function answerCall(
   { detachedCalls, clientRequests }: AnswerCallDeps,
@@ -33,12 +33,12 @@ export async function answerCall(
       try {
         await clientRequests.answer(callerIdOf(ctx), key, answer);
       } catch (error) {
-        // It has been answered, or the call has ended.
+        // The request was answered, or the call has ended.
         if (!(error instanceof ApiError && error.code === 'NOT_FOUND')) throw error;
       }
     }),
   );
-  // Whoever reads the call next sees that they are answered.
+  // Later readers of the call see them as answered.
   await detachedCalls.removeRequests(
     ctx,
     name,

@@ -10,7 +10,7 @@ export interface CancelCallDeps {
   readonly callChanges: Pick<CallChanges, 'announce'>;
 }
 
-/** Cancels a call that is open, and returns it as it is then. NOT_FOUND if the caller has no such call at that server. */
+/** Cancels an open call and returns it. NOT_FOUND if the caller has no such call at that server. */
 export async function cancelCall(
   { detachedCalls, callChanges }: CancelCallDeps,
   ctx: RequestContext,

@@ -15,7 +15,7 @@ export interface ExecuteInRoundsDeps extends RunPorts, RunInRoundsDeps {
   readonly clientRequests: RunInRoundsDeps['clientRequests'];
 }
 
-/** Executes as executeInteractively does, for a client that is asked in results (runInRounds). */
+/** Like executeInteractively, but for a client that gets requests in results (runInRounds). */
 export function executeInRounds(
   deps: ExecuteInRoundsDeps,
   ctx: RequestContext,

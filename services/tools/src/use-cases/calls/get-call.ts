@@ -9,10 +9,10 @@ export interface GetCallDeps {
   readonly callChanges: Pick<CallChanges, 'watch'>;
 }
 
-/** A message that is lost costs the caller this long. */
+/** Longest delay if a change message is lost. */
 const POLL_MS = 2_000;
 
-/** The call once it has ended or needs an answer, or as it is after `waitMs`. NOT_FOUND if the owner has no such call. */
+/** The call as soon as it has ended or needs an answer, or its state after `waitMs`. NOT_FOUND if the owner has no such call. */
 export async function getCall(
   { detachedCalls, callChanges }: GetCallDeps,
   ctx: RequestContext,

@@ -16,7 +16,7 @@ export interface CallPage {
 
 const MAX_LIMIT = 100;
 
-/** The caller's calls at a server, the newest first, after one of them (empty: from the newest on). */
+/** The caller's calls at a server, newest first, after the given one (empty: from the newest). */
 export async function listCalls(
   { detachedCalls }: ListCallsDeps,
   ctx: RequestContext,

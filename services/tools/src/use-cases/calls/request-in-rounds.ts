@@ -12,10 +12,10 @@ import type { CallRound, RunInRoundsDeps } from './run-in-rounds.ts';
 
 export interface RequestInRoundsDeps extends RequestUpstreamDeps, RunInRoundsDeps {}
 
-/** A client may be asked by another server than the first that it tries: its requests belong together. */
+/** Grouped by client, not by server: the client may continue at another server than the one it tried first. */
 const UPSTREAMS = 'mcp upstreams';
 
-/** Sends a request as requestUpstream does, for a client that is asked in results (runInRounds). */
+/** Like requestUpstream, but for a client that gets requests in results (runInRounds). */
 export function requestInRounds(
   deps: RequestInRoundsDeps,
   ctx: RequestContext,

@@ -6,7 +6,7 @@ import { memoryRounds, nextRound, ROUND_CLIENT } from '../../testing/memory-roun
 import { runInRounds } from './run-in-rounds.ts';
 import type { CallRound } from './run-in-rounds.ts';
 
-/** Work that speaks with the client in this way. */
+/** Work with this conversation. */
 function setUp(speak: (client: CallingClient) => Promise<unknown>) {
   const deps = memoryRounds();
   const ctx = testContext();
@@ -53,7 +53,7 @@ test('each question ends a round; the answers go on with the call, to its outcom
     callId: first.call.callId,
     requests: [{ params: '{"message":"two"}' }],
   });
-  // The answers of the round before are no news.
+  // Answers of the previous round are not repeated.
   expect(await round(nextRound(first))).toMatchObject([
     { call: { requests: [{ params: '{"message":"two"}' }] } },
   ]);

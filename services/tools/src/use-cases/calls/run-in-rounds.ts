@@ -23,27 +23,27 @@ export interface RunInRoundsDeps {
   readonly callChanges: Pick<CallChanges, 'watch'>;
 }
 
-/** The call as it is when a round ends: it asks its client, or has ended. */
+/** The call at the end of a round: it requests input, or has ended. */
 export interface CallRound {
   readonly kind: 'round';
   readonly call: DetachedCall;
 }
 
-/** Work for a client that is asked in results. */
+/** Work for a client that gets requests in results. */
 interface RoundWork<R> {
-  /** The client's calls of this name belong together, as far as the caller can be told apart. */
+  /** The client's calls with this name belong together, as far as the caller can be identified. */
   readonly of: string;
-  /** Name of the tool, or the method. */
+  /** Name of the tool, or of the method. */
   readonly name: string;
   readonly description: ClientDescription;
   readonly run: (ctx: RequestContext, client: CallingClient) => Promise<R>;
-  /** Writes the end as the client reads it later. */
+  /** Converts the outcome to the form that the client reads later. */
   readonly encode: (settled: Settled<R>) => CallOutcome;
 }
 
 /**
- * Works as converse does, for a client that is asked in results. If the work asks, the round ends with the stored call, and the client
- * goes on with it by its state, in a request with its answers.
+ * Like converse, but for a client that gets requests in results. If the work requests input, the round ends with the stored call. The
+ * client continues it by its state, in a request with the answers.
  */
 export async function* runInRounds<R>(
   deps: RunInRoundsDeps,
@@ -73,7 +73,7 @@ export async function* runInRounds<R>(
   });
   try {
     const paused = running.pause(MAX_CALL_MS, ctx.signal).finally(() => messages.end());
-    // It is awaited below, once the messages are read.
+    // Awaited below, after the messages are read.
     paused.catch(() => undefined);
     yield* messages;
     await paused;
@@ -99,7 +99,7 @@ export async function* runInRounds<R>(
   }
 }
 
-/** The client's results, by the keys of the requests. Other values are refused. */
+/** The client's results, by key of the request. Other values are refused. */
 function answersOf(responses: JsonObject = {}): ReadonlyMap<string, ClientAnswer> {
   return new Map(
     Object.entries(responses).map(([key, response]) => {

@@ -20,7 +20,7 @@ const CLIENT: ClientDescription = {
   takesInputRequired: true,
 };
 
-/** A vendor that answers when it is told to. */
+/** A vendor that answers when the test tells it to. */
 function setUp(o: { readonly refused?: Error; readonly asks?: boolean } = {}) {
   const { ctx, deps } = workflowDeps();
   const detachedCalls = new MemoryCalls();

@@ -18,20 +18,21 @@ export interface StartCallDeps extends RunPorts {
   readonly clientRequests: Pick<ClientRequests, 'open'>;
 }
 
-/** A call, and how long its caller waits for it. */
+/** A call, and how long its caller waits. */
 export interface StartedCall {
   readonly call: CallRequest;
   readonly client: ClientDescription;
   readonly serverId: string;
   readonly toolName: string;
   readonly waitMs: number;
-  /** How long the call is kept; undefined: its caller did not say. */
+  /** How long the call is stored; undefined: the caller did not say. */
   readonly ttlMs: number | undefined;
 }
 
 /**
- * Executes a call as executeCall does. If it ends within `waitMs`, its result; otherwise, or once it asks its client, the call that was stored, and goes on. RATE_LIMIT_EXCEEDED
- * if the account has no room for it: the call is then cancelled, which its row says. If the caller disconnects before, the call is cancelled, too.
+ * Executes a call like executeCall. Returns its result if it ends within `waitMs`. Otherwise, or as soon as it requests input, stores the
+ * call, which continues, and returns it. RATE_LIMIT_EXCEEDED if the account cannot store another call: the call is cancelled, as its row
+ * says. If the caller disconnects before then, the call is cancelled, too.
  */
 export async function startCall(
   deps: StartCallDeps,
@@ -45,7 +46,7 @@ export async function startCall(
     name,
     run(signal, control) {
       const ofCall = { ...ctx, signal, deadline: undefined };
-      // A client that polls is sent nothing while the tool runs.
+      // A polling client gets no notifications.
       const client = callingClient(ofCall, description, { ...deps, control, notify: () => undefined });
       return executeCall(ports, ofCall, { ...call, client });
     },

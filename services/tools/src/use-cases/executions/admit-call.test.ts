@@ -71,7 +71,7 @@ async function admit(
       expect(used?.approvalId).toBe(
         of?.requireApproval?.length === 1 && of.requireApproval[0] !== 'sends' ? 'a' : undefined,
       );
-      // What is undone twice is undone once.
+      // A second undo does nothing.
       if (o.isUndone === true) for (const each of [undo, undo]) await each();
       return [];
     },

@@ -15,27 +15,27 @@ export interface AdmitCallDeps extends ClaimApprovalDeps {
   readonly hourlyCalls: HourlyCalls;
 }
 
-/** A call that runs once it is admitted. */
+/** A call to be admitted. */
 export interface AdmissibleCall extends Omit<ApprovableCall, 'toolsetId' | 'requiresOther'>, NamedTool {
-  /** The toolset that it is confined to; undefined: none. */
+  /** The toolset to which it is restricted; undefined: none. */
   readonly toolset: Pick<Toolset, 'id' | 'policy'> | undefined;
 }
 
-/** Gives back what an admission has used, for a call of which nothing was executed. Never rejects; later calls do nothing. */
+/** Undoes an admission, for a call of which nothing was executed. Never rejects; later calls of it do nothing. */
 export type UndoAdmission = () => Promise<void>;
 
-/** A call that is admitted. */
+/** An admitted call. */
 export interface Admission {
   readonly undo: UndoAdmission;
-  /** The approval that it uses; undefined: it needs none. */
+  /** The used approval; undefined: none was needed. */
   readonly approval: Approval | undefined;
 }
 
 /**
- * Admits a call that runs at once, by the policy of its toolset: uses its approval, and counts it. FORBIDDEN and
- * APPROVAL_REQUIRED as claimApproval; RATE_LIMIT_EXCEEDED if the toolset's calls of the hour are used up. A call that is
- * refused counts as none and leaves its approval as it was; one that is refused later, too, by the `undo` that this returns. If
- * the process dies before `undo`, approval and count stay used: an approved call runs once at most.
+ * Admits a call under its toolset's policy: uses its approval, and counts it. FORBIDDEN and APPROVAL_REQUIRED as for claimApproval;
+ * RATE_LIMIT_EXCEEDED if the toolset has used its calls of the hour. A refused call is not counted and leaves its approval unchanged; if
+ * the call is refused later, the returned `undo` restores both. If the process dies before `undo`, approval and count stay used: an
+ * approved call runs at most once.
  */
 export async function admitCall(
   deps: AdmitCallDeps,

@@ -15,7 +15,7 @@ const SECRET = 'secret-of-the-connection';
 const policy = { readOnly: false, fixedFields: {}, callsPerHour: 5, requireApproval: [] };
 const FETCHED: Fetched = { kind: 'fetched', content: Buffer.from('a'), name: 'a', contentType: 'text/plain' };
 
-/** Admits a call of a toolset with one file by address; `stored` is the toolset at each time that it is read. */
+/** Admits a toolset's call with one file by address; `stored` gives the toolset for each read. */
 async function admit(...stored: ReturnType<typeof toolset>[]) {
   const ctx = testContext();
   const giveBack = vi.fn(() => Promise.resolve());

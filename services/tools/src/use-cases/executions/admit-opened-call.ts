@@ -12,17 +12,17 @@ import { admitCall } from './admit-call.ts';
 import type { Admission } from './admit-call.ts';
 import { requireCurrent } from './require-current.ts';
 
-/** A call that leaves at once. */
+/** A call that is ready to be sent. */
 export interface AdmittedCall extends Admission {
-  /** For the vendor, with the contents of its files. */
+  /** Fields for the vendor, with contents of files. */
   readonly call: ToolCall;
   readonly masker: Masker;
 }
 
 /**
- * Admits a call by the policy of its toolset as it is now, once nothing else keeps it from calling the vendor, and reads its files: a call
- * that is refused fetches none, and one that was approved sends what was fetched for its approval. As that may take its time, toolset and
- * connection are read again afterwards.
+ * Admits a call under the current policy of its toolset, immediately before the vendor is called, and reads its files. So a refused call
+ * fetches no files, and an approved one sends the content fetched for its approval. Because this may take time, toolset and connection are
+ * read again afterwards.
  */
 export async function admitOpenedCall(
   ports: ExecutionPorts,
@@ -40,7 +40,7 @@ export async function admitOpenedCall(
     toolset,
     applicationSlug: tool.applicationSlug,
     ...names,
-    // A server that moves a slug could make another tool of it with the same version.
+    // An MCP server could give the slug to another tool with the same version.
     toolVersion: `${names.identities[0]}@${tool.definition.version}`,
     connectionId: connection.id,
     bound: () => Promise.resolve({ connections: [boundConnection(connection.id, call)] }),
@@ -63,7 +63,7 @@ export async function admitOpenedCall(
   }
 }
 
-/** The connection of a call with the credential that the call is made with. */
+/** The connection of a call with the credential in use. */
 function boundConnection(id: number, { connector, method, credential }: ToolCall): BoundConnection {
   return { id, revision: credential.revision ?? '', baseUrl: method.baseUrl ?? connector.baseUrl };
 }

@@ -11,7 +11,7 @@ const SECRET = 'secret-of-the-connection';
 const limitReached: unknown = expect.stringContaining('rate limit');
 const CALL = { triggerTypeSlug: 'crm-thing-changed', connectionId: 7, configuration: { colour: 'red' } };
 
-/** Calls `removeWebhook` for a trigger of an application whose vendor answers so. */
+/** Calls `removeWebhook` for a trigger whose vendor gives this answer. */
 function called(
   o: {
     readonly isLicensed?: boolean;
@@ -22,7 +22,7 @@ function called(
 ) {
   const calls: VendorCall[] = [];
   const head = connectorHead({ authenticationMethods: [authenticationMethod()] });
-  // The call is made by what the caller says; the recipe is passed on as it is.
+  // The caller's recipe is passed on unchanged.
   const type = { slug: CALL.triggerTypeSlug, applicationSlug: o.applicationSlug ?? head.slug };
   const credential = { version: 1, fields: {}, secrets: [SECRET] };
   const slot = oneSlot();

@@ -12,11 +12,11 @@ import type { CallUnrecordedDeps } from './call-unrecorded.ts';
 
 export interface CallForTriggerDeps extends CallUnrecordedDeps {
   readonly catalog: CallUnrecordedDeps['catalog'] & TriggerTypes;
-  /** Maximum time of one call, including the wait for a slot. */
+  /** Longest duration of one call, including the wait for a slot. */
   readonly timeoutMs: number;
 }
 
-/** For which trigger an application is called. */
+/** The trigger for which an application is called. */
 export interface TriggerCall {
   readonly triggerTypeSlug: string;
   readonly connectionId: number;
@@ -24,9 +24,9 @@ export interface TriggerCall {
 }
 
 /**
- * Calls a connection's application for a trigger: `what` says what to do, given the trigger's type. Leaves no execution, but
- * has the bounds of one. Throws NOT_FOUND, WRONG_APPLICATION, CONNECTION_BLOCKED and RATE_LIMIT_EXCEEDED, with nothing sent.
- * `secrets` are masked in the outcome, besides those of the connection.
+ * Calls a connection's application for a trigger; `what` creates the call from the trigger's type. Records no execution, but has the limits
+ * of one. Throws NOT_FOUND, WRONG_APPLICATION, CONNECTION_BLOCKED and RATE_LIMIT_EXCEEDED, with nothing sent. `secrets` are masked in the
+ * outcome, in addition to the connection's.
  */
 export async function callForTrigger(
   deps: CallForTriggerDeps,

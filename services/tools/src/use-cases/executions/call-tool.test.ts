@@ -21,7 +21,7 @@ const FAILED = {
   isUnauthorized: false,
 } as const;
 
-/** Calls the vendor of a call of a toolset; while its session is opened, something else is stored as the toolset. */
+/** Calls the vendor for a toolset's call; while its session is opened, the stored toolset changes. */
 async function call(o: {
   readonly whileOpening?: ReturnType<typeof toolset>;
   readonly outcome?: ToolOutcome;

@@ -12,8 +12,8 @@ import { maskClientMessages } from './mask-client-messages.ts';
 import { requireCurrent } from './require-current.ts';
 
 /**
- * Calls the vendor of an admitted call, which is checked once more when its session is open. Returns the answer, not yet masked, or the
- * refusal of a call of which nothing was executed.
+ * Calls the vendor of an admitted call, after a last check once its session is open. Returns the unmasked answer, or the refusal of a call
+ * of which nothing was executed.
  */
 export async function callTool(
   ports: ExecutionPorts,
@@ -40,7 +40,7 @@ export async function callTool(
   if (!outcome.isSuccess && outcome.isWithdrawn && withdrawal !== undefined) return { refusal: withdrawal };
   if (!outcome.isSuccess && outcome.isOverloaded)
     return { refusal: overloaded(maskedMessage(outcome.errorMessage, masker)) };
-  // A call that may have effects is never refused once its vendor has been called.
+  // Once its vendor was called, a call that may have effects is never refused.
   if (!mayHaveEffects(target.tool) && outcome.inputIssues)
     return { refusal: inputRefusal(outcome.inputIssues, [...secrets, ...maskedFields.secrets]) };
   return { outcome, attempts, secrets, masker };

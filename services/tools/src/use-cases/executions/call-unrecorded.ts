@@ -29,22 +29,22 @@ export interface CallUnrecordedDeps extends WaitForVendorDeps, CallVendorDeps<Ve
 
 interface Called extends Pick<VendorCall, 'tool' | 'fields'> {
   readonly connection: Connection;
-  /** The client of the call, to which none of these secrets may be shown. Default: it has none. */
+  /** The client of the call, created with the secrets to mask for it. Default: none. */
   readonly clientFor?: ((secrets: readonly string[]) => CallingClient) | undefined;
   /** CallOptions.answerMs. */
   readonly answerMs?: number | undefined;
 }
 
-/** An outcome that is not masked, and the secrets to mask in it: all those of the credentials that were used. */
+/** An unmasked outcome, and the secrets to mask in it: those of all used credentials. */
 export interface UnrecordedCall {
-  /** `isUnauthorized`: there is no credential that the vendor accepts. */
+  /** `isUnauthorized`: no credential that the vendor accepts. */
   readonly outcome: VendorOutcome & { readonly isUnauthorized?: boolean };
   readonly secrets: readonly string[];
 }
 
 /**
- * Calls a connection's application. Leaves no execution, but has the bounds of one: until `until`, in milliseconds of real time. Throws
- * CONNECTION_BLOCKED, RATE_LIMIT_EXCEEDED, and NOT_FOUND for a connection that was deleted meanwhile, with nothing sent.
+ * Calls a connection's application. Records no execution, but has the limits of one, until `until` in milliseconds of real time. Throws
+ * CONNECTION_BLOCKED, RATE_LIMIT_EXCEEDED, and NOT_FOUND for a connection deleted meanwhile, with nothing sent.
  */
 export async function callUnrecorded(
   deps: CallUnrecordedDeps,
@@ -64,7 +64,7 @@ export async function callUnrecorded(
   };
   return await waitForVendor<UnrecordedCall>(deps, call, {
     onSlot: async (hasWaited) => {
-      // The connection may have been deleted or have lost its licence meanwhile.
+      // The connection may have been deleted, or have lost its licence, during the wait.
       const current = hasWaited ? await deps.connections.getConnection(ctx, id, undefined) : connection;
       refuseUnlicensed(current);
       const opened = await openVendor(deps, ctx, current);

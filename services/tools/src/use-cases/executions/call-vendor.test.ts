@@ -28,7 +28,7 @@ const unauthorized: ToolOutcome = {
 };
 const success: ToolOutcome = { isSuccess: true, output: { ok: true }, attempts: 1 };
 
-/** Calls a vendor that returns these outcomes in turn, with a credential of version 1. */
+/** Calls a vendor that returns these outcomes in turn, with version 1 of the credential. */
 async function run(
   outcomes: readonly (ToolOutcome | Error)[],
   refresh: CredentialResult | Error = { kind: 'credential', credential: credential(2) },
@@ -37,7 +37,7 @@ async function run(
     remainingMs?: number;
     log?: Logger;
     client?: CallingClient;
-    /** The notifications of the vendor during a call. */
+    /** Notifications of the vendor during a call. */
     notified?: readonly string[];
   } = {},
 ) {

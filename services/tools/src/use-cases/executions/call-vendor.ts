@@ -22,7 +22,7 @@ export interface CallVendorDeps<C extends VendorCall = ToolCall> {
   readonly vendorLimits: Pick<VendorLimits, 'note'>;
 }
 
-/** The result of a vendor call, not yet masked. */
+/** The unmasked result of a vendor call. */
 interface VendorResult {
   /** `inputIssues`, `isOverloaded` or `isWithdrawn` if the call was refused before anything was executed. */
   readonly outcome: VendorOutcome & {
@@ -32,11 +32,11 @@ interface VendorResult {
     readonly isUnauthorized?: boolean;
   };
   readonly attempts: number;
-  /** Every secret of the credentials that were used. */
+  /** The secrets of all used credentials. */
   readonly secrets: readonly string[];
 }
 
-/** How a vendor is called: until when, in milliseconds of real time, and the members of CallOptions. */
+/** Options of a vendor call: its deadline in milliseconds of real time, and the members of CallOptions. */
 interface AttemptOptions extends Pick<
   CallOptions,
   'beforeSend' | 'client' | 'takesMcpResult' | 'maxOutputBytes' | 'answerMs'
@@ -44,12 +44,13 @@ interface AttemptOptions extends Pick<
   readonly until: number;
 }
 
-/** Longer than an MCP server has to list its tools. */
+/** Longer than an MCP server takes to list its tools. */
 const TOOLS_READ_MS = 60_000;
 
 /**
- * Calls the vendor and, if it rejects an OAuth access token, calls it once more with a refreshed one. Never rejects:
- * the vendor may have acted by then, and a refusal would say that no vendor was called. An MCP server that no longer has the tool has its tools read again, for later calls.
+ * Calls the vendor; if it rejects an OAuth access token, refreshes the token and calls once more. Never rejects, because the vendor may
+ * have acted, and a refusal would say that it was not called. If an MCP server no longer has the tool, its tools are re-read for later
+ * calls.
  */
 export async function callVendor<C extends VendorCall>(
   deps: CallVendorDeps<C>,
@@ -84,7 +85,7 @@ export async function callVendor<C extends VendorCall>(
   };
 }
 
-/** A failure after an attempt that may have done something: it is no refusal of the call as a whole. */
+/** A failure after an attempt that may have had effects does not count as a refusal of the whole call. */
 function afterAnother({
   isOverloaded: _overloaded,
   isWithdrawn: _withdrawn,
@@ -123,7 +124,7 @@ async function attempt<C extends VendorCall>(
     if (!outcome.isSuccess && outcome.isToolUnknown) readToolsSoon(deps, ctx, { connectionId });
     if (!outcome.isSuccess && outcome.missingScopes !== undefined)
       await addNeededScopes(deps, ctx, connectionId, outcome.missingScopes);
-    // The first reading may have come too early.
+    // The first reading may have been too early.
     if (announced > 1) readToolsSoon(deps, ctx, { connectionId, isAnnounced: true });
     return outcome;
   } catch (error) {
@@ -140,7 +141,7 @@ async function attempt<C extends VendorCall>(
   }
 }
 
-/** The client of a call during which the MCP server may say that its tools have changed. */
+/** The client of a call, extended to handle an MCP server's announcement of changed tools. */
 function withToolChanges(client: CallingClient, onChange: () => void): CallingClient {
   return {
     ...client,
@@ -152,7 +153,7 @@ function withToolChanges(client: CallingClient, onChange: () => void): CallingCl
   };
 }
 
-/** Nobody waits for that, and the connections service does it once a minute at most. */
+/** In the background; the connections service reads at most once a minute. */
 function readToolsSoon(
   { connections }: Pick<CallVendorDeps, 'connections'>,
   ctx: RequestContext,
@@ -168,7 +169,7 @@ function readToolsSoon(
     );
 }
 
-/** Resolves once they are recorded, so that the person who reads of the failure can sign in again at once. */
+/** Awaited, so that a person who reads about the failure can sign in again at once. */
 async function addNeededScopes(
   { connections }: Pick<CallVendorDeps, 'connections'>,
   ctx: RequestContext,

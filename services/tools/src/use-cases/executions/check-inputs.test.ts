@@ -5,7 +5,7 @@ import { toolDefinition } from '../../testing/fixtures.ts';
 import { checkInputs } from './check-inputs.ts';
 import type { RequestedInputs } from './check-inputs.ts';
 
-/** Checks inputs against the tool of fixtures.ts, with `check` as the result of its schema. */
+/** Checks inputs against the tool in fixtures.ts; `check` is the result of schema validation. */
 function checked(
   requested: Partial<RequestedInputs>,
   check: SchemaCheck = { kind: 'checked', issues: [] },

@@ -13,12 +13,12 @@ export interface CheckInputsDeps {
   readonly schemas: SchemaValidator;
 }
 
-/** The inputs of a call as the caller sent them. */
+/** Inputs of a call, as sent. */
 export interface RequestedInputs extends RequestedQuery {
   readonly fields: LazyObject;
 }
 
-/** The parts of a tool that its inputs are checked against. */
+/** The parts of a tool needed to check inputs. */
 interface CheckedTool extends Pick<Candidate, 'isPlatform'> {
   readonly definition: Pick<ToolDefinition, 'inputSchema' | 'filters' | 'sorts' | 'paging'>;
 }
@@ -39,14 +39,14 @@ export async function checkInputs(
   const { query, issues: queryIssues } = checkQuery(tool, requested);
   const fields = knownFields(tool.inputSchema, requested.fields);
   const check = await deps.schemas.check(tool.inputSchema, fields, { ...o, root: 'fields', isPlatform });
-  // Clients of MCP send arguments, which have no such member.
+  // For MCP clients, because these arguments have no member `fields`.
   const isMisplaced = source === 'rest' && Object.keys(requested.fields).length === 0;
   const issues = [...issuesOf(check).map((it) => (isMisplaced ? withPlace(it) : it)), ...queryIssues];
   if (issues.length > 0) throw validationError(...issues);
   return { ...query, fields };
 }
 
-/** Inputs that a caller sends beside `fields` are unknown members of the body, which are ignored. */
+/** Unknown members of the body beside `fields` are ignored. */
 function withPlace({ field, issue }: FieldIssue): FieldIssue {
   return { field, issue: `${issue}; inputs belong in the member "fields", which is empty` };
 }

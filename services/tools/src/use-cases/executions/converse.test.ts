@@ -5,7 +5,7 @@ import { converse } from './converse.ts';
 
 const CLIENT: ClientDescription = { capabilities: {}, wantsProgress: true, takesInputRequired: false };
 
-/** The messages of this work for a client, and the requests that were opened. */
+/** The messages of this work for a client, and the opened requests. */
 async function conversation(
   work: (client: CallingClient) => Promise<unknown>,
   description: ClientDescription = CLIENT,

@@ -7,7 +7,7 @@ import type { CallMessage } from '../../domain/call-message.ts';
 import { ClientMessages } from '../../domain/client-messages.ts';
 import type { ClientRequests } from '../../ports/client-requests.ts';
 
-/** Withdraws a request. Source: MCP, "Cancellation". */
+/** The notification that withdraws a request. Source: MCP, "Cancellation". */
 const CANCELLED = 'notifications/cancelled';
 const NEVER = new AbortController().signal;
 
@@ -16,8 +16,8 @@ export interface ConverseDeps {
 }
 
 /**
- * Works for an MCP client. Yields the messages for it meanwhile, and last the result. The client's answers arrive as answerClientRequest;
- * requests without one are closed when the work ends.
+ * Runs work for an MCP client. Yields messages for the client, and finally the result. The client's answers arrive through
+ * answerClientRequest; unanswered requests are closed when the work ends.
  */
 export async function* converse<R>(
   deps: ConverseDeps,
@@ -51,7 +51,7 @@ export async function* converse<R>(
     ended.abort();
     messages.end();
   });
-  // It is awaited below, once the messages are read.
+  // Awaited below, after the messages are read.
   result.catch(() => undefined);
   yield* messages;
   yield { kind: 'result', result: await result };

@@ -15,16 +15,17 @@ import { getWorkflow } from '../workflows/get-workflow.ts';
 import { runWorkflow } from '../workflows/run-workflow.ts';
 import type { CalledWorkflow } from '../workflows/run-workflow.ts';
 
-/** A call of a tool, or of a workflow by its token. */
+/** A call of a tool, or of a workflow by token. */
 export interface CallRequest extends ExecuteToolRequest {
-  /** The workflow to run, in place of what the slugs name; with a toolset, that has to hold it. */
+  /** Token of the workflow to run, instead of the slugs; with a toolset, the toolset must contain it. */
   readonly workflowToken?: string | undefined;
 }
 
 /**
- * Executes the workflow that a call names by its token; otherwise what a slug names: a workflow that the call's toolset holds, or else a
- * tool. NOT_FOUND for an unknown token, TOOL_NOT_IN_TOOLSET for one that the call's toolset does not hold. A run whose toolset or workflow
- * changes before it begins is checked anew. FORBIDDEN for a client without a credential, unless it calls through an MCP server. A caller who is confined to a toolset calls with that one; FORBIDDEN with another.
+ * Executes the workflow with the call's token; without a token, the workflow of the toolset or else the tool that has the slug. NOT_FOUND
+ * for an unknown token, TOOL_NOT_IN_TOOLSET for one that the toolset does not contain. If toolset or workflow change before a run begins,
+ * it is checked again. FORBIDDEN for an anonymous client, unless it calls through an MCP server. A restricted caller uses its own toolset;
+ * FORBIDDEN with another.
  */
 export async function executeCall(
   ports: RunPorts,
@@ -52,7 +53,7 @@ async function findCalledWorkflow(
     if (toolset?.workflowTokens.includes(workflowToken) === false) throw toolNotInToolset();
     return { workflow, toolset };
   }
-  // What is wrong with an id, executeTool says.
+  // executeTool reports an invalid id.
   if (toolsetId === undefined || !isGuid(toolsetId)) return undefined;
   if (applicationSlug !== '' && applicationSlug !== WORKFLOW_APPLICATION) return undefined;
   const accountId = accountOf(ctx);

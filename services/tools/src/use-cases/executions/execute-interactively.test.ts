@@ -12,7 +12,7 @@ const CLIENT: ClientDescription = {
 };
 const DONE: ToolOutcome = { isSuccess: true, output: {}, attempts: 1 };
 
-/** A call of a tool whose server speaks with the client in this way, and the requests that were opened. */
+/** A call of a tool whose server has this conversation with the client, and the opened requests. */
 function call(
   speak: (client: NonNullable<CallOptions['client']>) => Promise<unknown>,
   { workflowToken }: { workflowToken?: string } = {},

@@ -9,7 +9,7 @@ import type { CallRequest } from './execute-call.ts';
 
 export interface ExecuteInteractivelyDeps extends RunPorts, ConverseDeps {}
 
-/** Executes as executeCall does, for an MCP client (`converse`). */
+/** Like executeCall, for an MCP client (`converse`). */
 export function executeInteractively(
   deps: ExecuteInteractivelyDeps,
   ctx: RequestContext,

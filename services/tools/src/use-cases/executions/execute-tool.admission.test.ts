@@ -43,19 +43,19 @@ const UPLOAD: Partial<ToolDefinition> = {
   inputSchema: { type: 'object', properties: { file: { format: 'file' } } },
 };
 
-/** A tool in a toolset that demands an approval, which is given, and permits one call an hour. */
+/** A tool in a toolset that requires an approval, which is given, and permits one call per hour. */
 function world(o: {
   tool?: Partial<ToolDefinition>;
   policy?: Partial<ToolsetPolicy>;
   status?: 'approved' | 'pending';
-  /** The vendor's answers, call by call. */
+  /** The vendor's answers, one per call. */
   answers?: (ToolOutcome | Error)[];
-  /** The files at the addresses, call by call. */
+  /** Files at the addresses, one per call. */
   files?: Fetched[];
   broken?: keyof History;
-  /** The content that its approval keeps, call by call; null: nothing. */
+  /** Content stored for its approval, one per call; null: none. */
   kept?: (string | null)[];
-  /** Happens while a file that is kept is read. */
+  /** Runs while a stored file is read. */
   onRead?: (stored: { toolset: Toolset | undefined }) => void;
 }) {
   const ctx = testContext({ accountId: 'acc_1' });
@@ -72,7 +72,7 @@ function world(o: {
   const seen = { fetched: 0, read: 0, called: 0 };
   /** Approvals whose files were removed. */
   const dropped: unknown[] = [];
-  /** Calls that have a slot for files, now, ever, and when the vendor was last called. */
+  /** Number of calls with a file slot: now, the maximum, and at the last vendor call. */
   const slots = { taken: 0, everTaken: 0, atVendor: 0 };
   const move = (from: string, to: 'approved' | 'used'): boolean => {
     const moves = state.status === from;
@@ -230,7 +230,7 @@ test('a call has a slot for files while its vendor has them, and only if they ar
   const { execute, slots } = world({ policy: { callsPerHour: 5, requireApproval: [] } });
   expect(await execute({ fields: {} })).toMatchObject({ outcome: { isSuccess: true } });
   expect(await execute({ dryRun: true })).toMatchObject({ outcome: { isSuccess: true } });
-  // It is bounded as every body is.
+  // Limited like every body.
   const inline = { file: { base64: 'YQ==', name: 'a.txt' } };
   expect(await execute({ fields: inline })).toMatchObject({ outcome: { isSuccess: true } });
   expect(slots).toEqual({ taken: 0, everTaken: 0, atVendor: 0 });

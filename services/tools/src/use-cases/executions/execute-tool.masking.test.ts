@@ -22,7 +22,7 @@ import type { ExecuteToolRequest } from './execute-tool.ts';
 const SECRET = 'sk-live-123';
 const PREVIEW: Preview = { type: 'http', method: 'GET', url: 'http://vendor.test', headers: {}, body: null };
 
-/** A tool, what its vendor answers, and a connection with a secret. */
+/** A tool with this vendor's answer, and a connection with a secret. */
 function world(o: {
   readonly tool: Partial<ToolDefinition>;
   readonly vendor?: () => Promise<ToolOutcome>;

@@ -21,7 +21,7 @@ import { withoutToolsets } from '../../testing/toolsets.ts';
 import { executeTool } from './execute-tool.ts';
 import type { ExecuteToolRequest } from './execute-tool.ts';
 
-/** An account that may execute one tool at a time, and whose first execution is in progress at a silent vendor. */
+/** An account limited to one tool at a time; its first execution is at a vendor that does not answer. */
 async function busy() {
   const ctx = testContext({ accountId: 'acc_1' });
   const vendor = Promise.withResolvers<ToolOutcome>();
@@ -78,7 +78,7 @@ async function busy() {
     vendor.resolve({ isSuccess: true, output: {}, attempts: 1 });
     await first;
   };
-  /** Resolves when so many calls wait for the slot of the first one. */
+  /** Resolves when this many calls wait for the first one's slot. */
   const waiting = (count: number) => expect.poll(() => asking - 1).toBe(count);
   return {
     deps,
@@ -94,7 +94,7 @@ const ONE = [1, 1, 1];
 
 test('a call that gets no slot in time is refused: no vendor called, no row', async () => {
   const { deps, execute, seen, free } = await busy();
-  // Of the call that waits, not of the one in progress, which has to be at its vendor before that is over.
+  // Timeout of the waiting call only; the first one needs longer, to be at its vendor for the whole test.
   deps.timeoutMs = 1_000;
   await expect(execute()).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', retryAfterSeconds: 1 });
   expect(seen()).toEqual(ONE);
@@ -124,7 +124,7 @@ test('a licence or a connection that ended during the wait refuses the call as i
   ];
   deps.connections.getConnection = () =>
     states.shift()?.() ?? Promise.reject(new Error('only two calls wait'));
-  // Awaited with the others, because either may settle first.
+  // Awaited together, because either may settle first.
   await Promise.all([
     expect(blocked).rejects.toMatchObject({ code: 'CONNECTION_BLOCKED' }),
     expect(gone).rejects.toMatchObject({ code: 'NOT_FOUND' }),

@@ -35,7 +35,7 @@ interface World {
   vendor?: (call: ToolCall) => Promise<ToolOutcome>;
   preview?: Preview;
   deps?: Partial<ExecutionPorts>;
-  /** The write of the history that fails. */
+  /** The history write that fails. */
   broken?: 'insert' | 'settle';
 }
 

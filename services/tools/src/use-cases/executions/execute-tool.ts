@@ -38,30 +38,27 @@ import type { TargetRequest } from './resolve-target.ts';
 import { showFields } from './show-fields.ts';
 import { waitForVendor } from './wait-for-vendor.ts';
 
-/** One call as the caller sent it. */
+/** A call, as sent. */
 export interface ExecuteToolRequest extends TargetRequest, RequestedInputs {
   readonly origin: CallOrigin;
-  /** The dialect in which a model made the fields; empty: the tool's own. */
+  /** Dialect in which a model created the fields; empty: the tool's own. */
   readonly schemaProfile: string;
   readonly dryRun: boolean;
-  /** The approval of the call, where its toolset demands one. */
+  /** The approval of the call, if its toolset requires one. */
   readonly approvalId?: string | undefined;
-  /** The part of its output that is returned; undefined: all. */
+  /** The requested part of its output; undefined: all. */
   readonly outputFields?: OutputFields | undefined;
-  /** Other secrets that its fields or its output may hold; masked as the connection's are. */
+  /** Further secrets that fields or output may contain; masked like the connection's. */
   readonly secrets?: readonly string[];
   /** The only tools that it may call, as versionedTool names them; undefined: any. */
   readonly approvedTools?: readonly string[] | undefined;
-  /** The MCP client that a tool of an MCP server may address while it runs; undefined: none. */
+  /** The MCP client to which an MCP server's tool may send requests; undefined: none. */
   readonly client?: CallingClient | undefined;
-  /**
-   * The caller is an MCP client: the output of an MCP server's tool is the whole result, as the server sent it, and files stand for a result
-   * that is too large.
-   */
+  /** For MCP clients: returns the complete result of an MCP server's tool, and files instead of a result that is too large. */
   readonly takesMcpResult?: boolean | undefined;
 }
 
-/** A request that may be executed. */
+/** A checked request. */
 interface CheckedRequest {
   readonly target: Target;
   readonly inputs: Inputs;
@@ -69,7 +66,7 @@ interface CheckedRequest {
   readonly approval?: Approval | undefined;
 }
 
-/** Resolves, authorises and validates a request; `leftMs` is how long that may still take. */
+/** Resolves, authorises and validates a request; `leftMs` is the remaining time for it. */
 type CheckRequest = (
   ports: ExecutionPorts,
   ctx: RequestContext,
@@ -77,7 +74,7 @@ type CheckRequest = (
   leftMs: () => number,
 ) => Promise<CheckedRequest>;
 
-/** When a request arrived, and its deadline in milliseconds of real time. */
+/** Arrival of a request, and its deadline in milliseconds of real time. */
 interface CallTime {
   readonly startedAt: Date;
   readonly until: number;
@@ -127,7 +124,7 @@ export async function executeTool(
   });
 }
 
-/** Stage 1, in a slot of the account for checks. */
+/** Stage 1, in an account's slot for checks. */
 async function checkCall(
   ports: ExecutionPorts,
   ctx: RequestContext,
@@ -167,7 +164,7 @@ async function checkCall(
   );
 }
 
-/** Stage 1, for a tool of the catalogue. */
+/** Stage 1 for a tool of the catalogue. */
 async function checkRequest(
   ports: ExecutionPorts,
   ctx: RequestContext,
@@ -192,7 +189,7 @@ async function checkRequest(
   return { target, inputs, approval };
 }
 
-/** A call that has waited, with its connection as it is now. CallerRefused if its caller may not act any more. */
+/** A call after its wait, with its current connection. CallerRefused if its caller may no longer act. */
 async function refreshCall(
   ports: ExecutionPorts,
   ctx: RequestContext,
@@ -206,7 +203,7 @@ async function refreshCall(
   return { ...call, target, readAt };
 }
 
-/** Stages 3 to 7, for a call that has its slot. */
+/** Stages 3 to 7, for a call with a slot. */
 async function makeCall(
   ports: ExecutionPorts,
   ctx: RequestContext,
@@ -217,7 +214,7 @@ async function makeCall(
 
   const admitted = await admitOpenedCall(ports, ctx, checked, opened.call);
 
-  // The row comes first, if the call may have effects, then the vendor. `undo` runs only if nothing was executed.
+  // Writes the row first if the call may have effects, then calls the vendor. `undo` runs only if nothing was executed.
   const recorded = {
     accountId: accountOf(ctx),
     mayHaveEffects: mayHaveEffects(checked.target.tool),
@@ -234,8 +231,8 @@ async function makeCall(
 }
 
 /**
- * A vendor limits one version of a credential. If the connection is limited, and was read without that version, it is read again, to know
- * whether the limit still holds.
+ * A vendor limits one version of a credential. If a limited connection was read without its version, it is read again to find out whether
+ * the limit still applies.
  */
 async function withCredentialVersion(
   ports: ExecutionPorts,
@@ -249,7 +246,7 @@ async function withCredentialVersion(
   return await readConnectionAgain(ports, ctx, target);
 }
 
-/** Files in the body are bounded as it is; calls with files from elsewhere wait for slots of their own. */
+/** Files in the body are limited with it; calls with other files use their own slots. */
 function slotsFor(ports: ExecutionPorts, { target, inputs }: CheckedCall, { dryRun }: ExecuteToolRequest) {
   const files = fileInputsOf(target.tool.definition.inputSchema, inputs.fields);
   const readsFiles = !dryRun && files.some(({ source }) => source.kind !== 'inline');
@@ -265,7 +262,7 @@ function waitingCall(
   return { ...placeOf(ctx, request), connection, isDryRun: request.dryRun, waitMs: left };
 }
 
-/** A place in the queues of the account. All that was sent is in memory, also members that the tool does not know. */
+/** The request for a slot. Its size is that of everything sent, including unknown members, because all of it is in memory. */
 function placeOf(ctx: RequestContext, { fields, filters }: ExecuteToolRequest) {
   return {
     accountId: accountOf(ctx),
@@ -281,7 +278,7 @@ function notApproved({ tool: { applicationSlug, definition } }: Target): ApiErro
   );
 }
 
-/** Why a call was not made, for people. */
+/** The reason why a call was not made, for people. */
 function limitMessage({ target }: CheckedCall, until: Date): string {
   return `${target.tool.applicationSlug} takes no further calls of this connection until ${until.toISOString()}: its rate limit is reached. Nothing was sent.`;
 }

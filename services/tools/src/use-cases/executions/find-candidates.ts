@@ -7,7 +7,7 @@ export interface FindCandidatesDeps {
   readonly catalog: Pick<Catalog, 'resolveTool'>;
 }
 
-/** The tools of the catalogue with a slug; none if it knows none. An empty application slug means any. */
+/** Tools of the catalogue with this slug; empty if there are none. An empty application slug means any. */
 export async function findCandidates(
   { catalog }: FindCandidatesDeps,
   ctx: RequestContext,

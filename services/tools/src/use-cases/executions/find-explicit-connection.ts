@@ -7,7 +7,7 @@ export interface FindExplicitConnectionDeps {
   readonly connections: Pick<Connections, 'getConnection'>;
 }
 
-/** The connection that a call names; NOT_FOUND, or VALIDATION_ERROR if it can be no connection's id. */
+/** The connection that a call names; NOT_FOUND, or VALIDATION_ERROR for an invalid id. */
 export async function findExplicitConnection(
   { connections }: FindExplicitConnectionDeps,
   ctx: RequestContext,

@@ -6,12 +6,12 @@ import { authenticationMethod, connectorHead, toolDefinition } from '../../testi
 import { catalogOf, connection, connectionsOf } from '../../testing/tool-calls.ts';
 import { listenToUpstream } from './listen-to-upstream.ts';
 
-/** Listens to two resources of a server behind connection 7. */
+/** Listens to two resources of the server of connection 7. */
 function listening(
   o: {
     readonly kind?: 'MCPClient' | 'Regular';
     readonly uris?: readonly string[];
-    /** Attempts to follow the server that fail. */
+    /** Number of attempts to open a session that fail. */
     readonly failures?: number;
   } = {},
 ) {

@@ -19,29 +19,30 @@ export interface ListenToUpstreamDeps {
   >;
   readonly followServer: FollowServer;
   readonly timers: Timers;
-  /** Aborts when the service stops; the caller then asks another replica. */
+  /** Aborts when the service stops; the caller then continues at another replica. */
   readonly stopping: AbortSignal;
 }
 
-/** Changes at a server; each stands for at least one. */
+/** Changes at a server; each stands for one or more. */
 export interface UpstreamChange {
   readonly uris: readonly string[];
   readonly haveListsChanged: boolean;
 }
 
 const MAX_LISTENED_URIS = 100;
-/** Changes in between are one. */
+/** Changes within this time are merged. */
 const GATHER_MS = 100;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
-/** A server that announces nothing may be another one by then. */
+/** After this time a server that announces nothing is reopened, because it may have been replaced. */
 const SILENT_PAUSE_MS = 300_000;
-/** A session that was this long was no failure. */
+/** A session of at least this duration does not count as a failure. */
 const SOUND_MS = 10_000;
 
 /**
- * The changes of resources and lists of the MCP server behind a connection, until the caller leaves. Changed tools are read again. A session that ends is opened again, and
- * everything may have changed meanwhile. Throws NOT_FOUND, CONNECTION_BLOCKED and VALIDATION_ERROR before the first session.
+ * Yields changes of resources and lists of a connection's MCP server until the caller leaves. Changed tools are re-read. When a session
+ * ends, a new one is opened, and everything counts as changed. Throws NOT_FOUND, CONNECTION_BLOCKED and VALIDATION_ERROR before the first
+ * session.
  */
 export async function* listenToUpstream(
   deps: ListenToUpstreamDeps,
@@ -107,7 +108,7 @@ export async function* listenToUpstream(
   }
 }
 
-/** Ends early when the caller leaves. */
+/** Ends early if the caller leaves. */
 function pause(
   { timers }: Pick<ListenToUpstreamDeps, 'timers'>,
   ctx: RequestContext,

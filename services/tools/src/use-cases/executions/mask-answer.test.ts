@@ -15,10 +15,10 @@ import { toolDefinition } from '../../testing/fixtures.ts';
 import { maskAnswer } from './mask-answer.ts';
 
 const SECRET = 'sk-live-123';
-/** Nothing here ends by itself within it, and a busy machine may take long. */
+/** Generous, for busy machines; nothing here waits for it. */
 const LONG_MS = 60_000;
 
-/** Ends a call of a tool whose vendor answered with a large output; nothing of it is built in this process, unless a test reads it. */
+/** Ends a call whose vendor returned a large output, which this process does not parse unless a test reads it. */
 async function end(
   output: unknown,
   o: {
@@ -181,7 +181,7 @@ test('a large result of an MCP server is returned whole and masked; the history 
   expect(ended.record.outcome).not.toHaveProperty('output.content');
 });
 
-/** A store that keeps what is written. */
+/** A store that records files. */
 function writtenFiles() {
   const written: Buffer[] = [];
   const files = {

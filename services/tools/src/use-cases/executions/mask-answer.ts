@@ -31,7 +31,7 @@ export interface MaskAnswerDeps extends KeepBinaryOutputDeps {
   readonly outputMasker: OutputMasker;
 }
 
-/** A call whose vendor has answered. */
+/** A call that its vendor has answered. */
 interface AnsweredCall extends Pick<
   CheckedCall,
   'maskedFields' | 'outputFields' | 'takesMcpResult' | 'takesFiles' | 'until' | 'info'
@@ -39,27 +39,27 @@ interface AnsweredCall extends Pick<
   readonly target: Pick<Target, 'tool'>;
 }
 
-/** An output as the caller and as the history get it. */
+/** An output for the caller and for the history. */
 interface OutcomeViews {
   readonly returned: Outcome;
   readonly kept: Outcome;
-  /** Whether `kept` has been cut. */
+  /** Whether `kept` was cut. */
   readonly isCut?: boolean;
-  /** Whether the output of `returned` is the whole result of an MCP server. */
+  /** Whether the output of `returned` is the complete result of an MCP server. */
   readonly isMcpResult?: boolean;
   readonly outputMismatch: readonly FieldIssue[];
   /** Masks every secret that the output may repeat, and every text that its schema flags. */
   readonly masker: Masker;
 }
 
-/** An output waits this long for its check, of which the minimum comes out of the time for the response. */
+/** Time limits for validating an output; the minimum is taken from the time for the response. */
 const MAX_OUTPUT_CHECK_MS = 2_000;
 const MIN_OUTPUT_CHECK_MS = 100;
-/** A binary output of an MCP client's call has no beginning that could be returned. */
+/** Without preview, because the output of this MCP client's call is binary. */
 const NOT_STORED =
   'The call was made, but its result is larger than 1 MiB and could not be stored as a file.';
 
-/** Masks what a vendor has answered: the row of the call, and its result. */
+/** Masks a vendor's answer; returns the call's row and result. */
 export async function maskAnswer(
   deps: MaskAnswerDeps,
   ctx: RequestContext,
@@ -97,7 +97,7 @@ function failed(message: string, masker: Masker): OutcomeViews {
   return { returned: outcome, kept: outcome, outputMismatch: [], masker };
 }
 
-/** A failure, with all that the client of an MCP server gets of it. */
+/** A failure, with the details for MCP clients. */
 async function shownFailure(
   deps: MaskAnswerDeps,
   ctx: RequestContext,
@@ -135,7 +135,7 @@ async function shownInPlace(
   const isMcp = call.takesMcpResult === true;
   const own = isMcp ? outputOfMcpResult(received.output) : received.output;
   const outputMismatch = isMcp && demandsInput(own) ? [] : await mismatchOf(deps, ctx, call, own);
-  // The answer is masked as the history is, what the output schema flags too (row completion.applications-and-tools.61).
+  // Masks the answer like the history, including parts that the output schema flags (row completion.applications-and-tools.61).
   const output = maskSecretFields(call.target.tool.definition.outputSchema, own);
   const masker = maskerOf(answer.masker, [
     ...answer.secrets,
@@ -154,7 +154,7 @@ async function shownInPlace(
     : projected(call, shown);
 }
 
-/** The same for a large output, which a worker builds. */
+/** The same for a large output, processed by a worker. */
 async function shownByWorker(
   deps: MaskAnswerDeps,
   ctx: RequestContext,
@@ -203,7 +203,7 @@ async function shownByWorker(
   return isStored || finished.answer.bytes.length <= DIVISION.maxBytes ? filed : failed(NOT_STORED, masker);
 }
 
-/** With files in place of what is binary. */
+/** With files in place of binary parts. */
 async function withFiles(
   deps: MaskAnswerDeps,
   ctx: RequestContext,
@@ -229,7 +229,7 @@ function projected({ outputFields }: AnsweredCall, shown: OutcomeViews): Outcome
   return { ...shown, returned: projectOutcome(shown.returned, outputFields) };
 }
 
-/** The issues of an output. One that cannot be checked in time passes: the vendor has been called. */
+/** The schema issues of an output. If it cannot be validated in time, it passes, because the vendor was already called. */
 async function mismatchOf(
   deps: Pick<MaskAnswerDeps, 'schemas'>,
   ctx: RequestContext,

@@ -4,7 +4,7 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { OutputMasker } from '../../ports/output-masker.ts';
 import { maskOutput } from './mask-output.ts';
 
-/** The client of a call, for a tool that may repeat secrets of the call: they are masked in all that the client gets. */
+/** Wraps the client of a call: masks secrets of the call in everything that the client gets. */
 export function maskClientMessages(
   deps: { readonly outputMasker: Pick<OutputMasker, 'mask'> },
   ctx: RequestContext,
@@ -13,7 +13,7 @@ export function maskClientMessages(
 ): CallingClient {
   return {
     ...client,
-    // They are small (worker-pool).
+    // Messages are small (worker-pool).
     notify: (method, params) => client.notify(method, masker.object(params)),
     async request(method, params, withdrawn) {
       const masked = await maskOutput(deps, ctx, until, params, masker);

@@ -7,7 +7,7 @@ import { NOT_MASKED, successOf } from '../../domain/execution.ts';
 import type { Outcome } from '../../domain/execution.ts';
 import type { OutputMasker } from '../../ports/output-masker.ts';
 
-/** A success with its output masked, or a failure if that could not be done until `until`, in milliseconds of real time. */
+/** A success with a masked output, or a failure if it could not be masked before `until` (milliseconds of real time). */
 export async function maskOutput(
   { outputMasker }: { readonly outputMasker: Pick<OutputMasker, 'mask'> },
   ctx: RequestContext,

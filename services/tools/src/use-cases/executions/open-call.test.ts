@@ -14,7 +14,7 @@ const opened: CredentialResult = {
   credential: { version: 1, fields: { apiToken: 't' }, secrets: ['t'] },
 };
 
-/** Opens a call with a connection of this method; the application offers methods 0 and 1. */
+/** Opens a call with a connection of this method; the application has methods 0 and 1. */
 function open(authenticationId: number, credential: CredentialResult, came?: Credential, isPlatform = true) {
   const only = connection({ authenticationId, ...(came && { credential: came }) });
   const connector = connectorHead({ authenticationMethods: [oauthMethod(), authenticationMethod()] });

@@ -6,12 +6,12 @@ import type { Inputs } from '../../domain/query.ts';
 import { openVendor } from './open-vendor.ts';
 import type { OpenVendorDeps } from './open-vendor.ts';
 
-/** Everything needed to call the vendor, or a message for people that says why there is no credential. */
+/** Everything needed to call the vendor, or the reason why there is no credential, for people. */
 export type OpenedCall =
   | { readonly kind: 'call'; readonly call: ToolCall }
   | { readonly kind: 'none'; readonly errorMessage: string };
 
-/** Opens the connection's credential, unless that came with the connection, for a call of the tool with these inputs. */
+/** Opens the connection's credential, unless it was read with the connection, for a call of the tool with these inputs. */
 export async function openCall(
   deps: OpenVendorDeps,
   ctx: RequestContext,
@@ -21,7 +21,7 @@ export async function openCall(
   const opened = await openVendor(deps, ctx, { ...connection, applicationSlug: tool.applicationSlug });
   if (opened.kind === 'none') return opened;
   const query = { filters, sorts, top, offset };
-  // The runtime repeats a call after a transient failure by its retry class, which may be the other side's claim.
+  // Overrides the retry class, because the runtime retries by it, and it may be the vendor's own claim.
   const { definition } = tool;
   const isSettled = definition.retryClass === 'unsafe' || isRepeatable(tool);
   const called = isSettled ? definition : { ...definition, retryClass: 'unsafe' as const };

@@ -7,12 +7,12 @@ import { openCall } from './open-call.ts';
 import type { OpenedCall } from './open-call.ts';
 import type { OpenVendorDeps } from './open-vendor.ts';
 
-/** The ports that open a call, and the runtime that knows what it would send. */
+/** The ports that open a call, and the runtime, which previews its request. */
 export interface OpenCheckedCallDeps extends OpenVendorDeps {
   readonly runtime: Pick<Runtime, 'preview'>;
 }
 
-/** Opens a call. VALIDATION_ERROR for a request that leads outside the application's API. */
+/** Opens a call. VALIDATION_ERROR for a request outside of the application's API. */
 export async function openCheckedCall(
   deps: OpenCheckedCallDeps,
   ctx: RequestContext,

@@ -7,7 +7,7 @@ import { openVendor } from './open-vendor.ts';
 
 const credential = { version: 1, fields: { apiToken: 't' }, secrets: ['t'] };
 
-/** Opens a connection of this method; the application offers methods 0 and 1. */
+/** Opens a connection of this method; the application has methods 0 and 1. */
 function open(authenticationId: number, result: CredentialResult = { kind: 'credential', credential }) {
   const only = connection({ authenticationId });
   const connector = connectorHead({ authenticationMethods: [oauthMethod(), authenticationMethod()] });

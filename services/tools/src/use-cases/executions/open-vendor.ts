@@ -9,12 +9,12 @@ export interface OpenVendorDeps {
   readonly connections: Pick<Connections, 'getCredentials'>;
 }
 
-/** How to call a connection's application, or a message for people that says why there is no credential. */
+/** How to call a connection's application, or the reason why there is no credential, for people. */
 export type OpenedVendor =
   | { readonly kind: 'vendor'; readonly vendor: Pick<ToolCall, 'connector' | 'method' | 'credential'> }
   | { readonly kind: 'none'; readonly errorMessage: string };
 
-/** Opens the connection's credential, unless that came with the connection, for a call of its application. */
+/** Opens the connection's credential, unless it was read with the connection, for a call of its application. */
 export async function openVendor(
   deps: OpenVendorDeps,
   ctx: RequestContext,

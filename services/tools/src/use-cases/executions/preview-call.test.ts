@@ -14,7 +14,7 @@ const OPENED: CredentialResult = {
   credential: { version: 1, fields: {}, secrets: [SECRET] },
 };
 
-/** Previews a call of a toolset, of which something else may be stored by then. */
+/** Previews a toolset's call; the stored toolset may have changed. */
 function preview(credential = OPENED, stored = toolset()) {
   const deps = {
     catalog: catalogOf(toolDefinition(), connectorHead()),

@@ -13,7 +13,7 @@ type PreviewCallDeps = Pick<
   'catalog' | 'connections' | 'runtime' | 'toolsets' | 'callers' | 'outputMasker' | 'clock'
 >;
 
-/** Returns what a call would send, with secrets masked. Sends nothing, records nothing, and uses nothing up. */
+/** Returns the request that a call would send, secrets masked. Sends and records nothing, and uses no approval or budget. */
 export async function previewCall(
   deps: PreviewCallDeps,
   ctx: RequestContext,

@@ -8,15 +8,15 @@ export interface ReadAnnouncedToolsDeps {
   readonly timers: Timers;
 }
 
-/** Longer than an MCP server has to list its tools. */
+/** Longer than an MCP server takes to list its tools. */
 const READ_MS = 60_000;
-/** Pauses between two readings: a server may go on announcing changes. */
+/** Pauses between readings, because a server may keep announcing changes. */
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
 /**
- * Returns a function to call whenever an MCP server says that its tools have changed: they are read again, at once after a quiet time, and less
- * and less often while it goes on. Nobody waits for that.
+ * Returns a function to call when an MCP server announces changed tools. It re-reads them: at once after a quiet time, less and less often
+ * if announcements continue. Runs in the background.
  */
 export function readAnnouncedTools(
   { connections, timers }: ReadAnnouncedToolsDeps,

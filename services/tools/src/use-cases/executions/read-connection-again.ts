@@ -3,7 +3,7 @@ import { refuseUnlicensed } from '../../domain/target.ts';
 import type { Target } from '../../domain/target.ts';
 import type { Connections } from '../../ports/connections.ts';
 
-/** The target with its connection as it is now. NOT_FOUND if that is gone, CONNECTION_BLOCKED without a licence. */
+/** The target with its current connection. NOT_FOUND if it is gone, CONNECTION_BLOCKED without a licence. */
 export async function readConnectionAgain(
   { connections }: { readonly connections: Pick<Connections, 'getConnection'> },
   ctx: RequestContext,

@@ -14,7 +14,7 @@ const refusal = new ApiError('VALIDATION_ERROR', 'No such column.');
 
 beforeEach(() => undo.mockClear());
 
-/** Records a call in `history`; `call` gets what the history holds while it runs. */
+/** Records a call in `history`; `call` gets the content of the history while it runs. */
 function recorded(history: MemoryHistory, end: 'result' | 'refusal', seen: unknown[] = []) {
   return recordExecution({ history }, testContext(), WITH_EFFECTS, () => {
     seen.push(...history.rows.values());

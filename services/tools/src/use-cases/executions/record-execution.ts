@@ -13,19 +13,19 @@ interface Ended<R> {
   readonly result: R;
 }
 
-/** A call that was refused after it was recorded, with nothing executed. */
+/** A call that was refused after recording began, with nothing executed. */
 interface Refused {
   readonly refusal: Error;
 }
 
-/** The execution to be recorded. */
+/** An execution to record. */
 interface Recorded {
   readonly accountId: string;
-  /** Whether the call may have effects, so that its beginning is written before it. */
+  /** Whether the call may have effects, so that an intent is written first. */
   readonly mayHaveEffects: boolean;
-  /** The row as the call begins. */
+  /** The row at the start of the call. */
   readonly started: () => Omit<ExecutionRecord, 'outcome' | 'outputMismatch'>;
-  /** Gives back what the call has used, if nothing was executed. Never rejects. */
+  /** Undoes the admission, if nothing was executed. Never rejects. */
   readonly undo: () => Promise<void>;
 }
 

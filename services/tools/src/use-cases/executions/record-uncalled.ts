@@ -6,12 +6,12 @@ import { historyRecord, uncalledRecord } from '../../domain/history-record.ts';
 import { maskEverything } from '../../domain/masking.ts';
 import type { History } from '../../ports/history.ts';
 
-/** The history that recordUncalled writes to. */
+/** The history, as recordUncalled uses it. */
 export interface RecordUncalledDeps {
   readonly history: Pick<History, 'insert'>;
 }
 
-/** Records a call that ended before its vendor could be called, as a row with its outcome. Which of its inputs are secret may not be known. */
+/** Records the failure of a call that ended before its vendor was called. Which inputs are secret may be unknown. */
 export async function recordUncalled(
   deps: RecordUncalledDeps,
   ctx: RequestContext,

@@ -2,7 +2,7 @@ import { notFound } from '@fairlead/errors/api-error';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { FindCandidatesDeps } from './find-candidates.ts';
 
-/** Throws the catalogue's own NOT_FOUND for a slug of which it has just known no tool: it names the nearest ones. */
+/** Throws the catalogue's NOT_FOUND, which names the nearest slugs, for a slug without tools. */
 export async function refuseUnknownTool(
   { catalog }: FindCandidatesDeps,
   ctx: RequestContext,
@@ -10,6 +10,6 @@ export async function refuseUnknownTool(
   applicationSlug: string,
 ): Promise<never> {
   await catalog.resolveTool(ctx, toolSlug, applicationSlug);
-  // It has come meanwhile.
+  // The tool has appeared meanwhile.
   throw notFound('tool');
 }

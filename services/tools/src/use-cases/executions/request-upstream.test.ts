@@ -11,14 +11,14 @@ import { requestUpstream } from './request-upstream.ts';
 
 const SECRET = 'secret-of-the-connection';
 
-/** Reads a resource of a server behind connection 7, which answers so. */
+/** Reads a resource of connection 7's server, which gives this answer. */
 function requested(
   answer: ToolOutcome,
   o: {
     readonly kind?: 'MCPClient' | 'Regular';
     readonly secrets?: readonly string[];
     readonly client?: CallingClient;
-    /** The server speaks with the client first. */
+    /** The server first sends a request to the client. */
     readonly speak?: (client: CallingClient) => void;
   } = {},
 ) {

@@ -18,18 +18,18 @@ import { maskClientMessages } from './mask-client-messages.ts';
 
 export interface RequestUpstreamDeps extends CallUnrecordedDeps {
   readonly outputMasker: Pick<OutputMasker, 'mask'>;
-  /** Maximum time of one request, including the wait for a slot. */
+  /** Longest duration of one request, including the wait for a slot. */
   readonly timeoutMs: number;
 }
 
-/** The output of a request as McpRequest says, or why there is none; masked. */
+/** The output of a request (see McpRequest), or the reason why there is none; masked. */
 export type UpstreamOutcome =
   | { readonly isSuccess: true; readonly output: LazyJson }
   | { readonly isSuccess: false; readonly errorMessage: string; readonly isUnauthorized: boolean };
 
 /**
- * Sends a request to the MCP server behind a connection, which may address `client` meanwhile. Leaves no execution, but has the bounds of one. Throws NOT_FOUND, VALIDATION_ERROR
- * for a connection of another kind, CONNECTION_BLOCKED and RATE_LIMIT_EXCEEDED, with nothing sent.
+ * Sends a request to a connection's MCP server, which may send requests to `client` meanwhile. Records no execution, but has the limits of
+ * one. Throws NOT_FOUND, VALIDATION_ERROR for a connection of another kind, CONNECTION_BLOCKED and RATE_LIMIT_EXCEEDED, with nothing sent.
  */
 export async function requestUpstream(
   deps: RequestUpstreamDeps,
@@ -44,7 +44,7 @@ export async function requestUpstream(
   const { kind } = await deps.catalog.getConnector(ctx, connection.applicationSlug);
   if (kind !== 'MCPClient')
     throw validationError({ field: 'connectionId', issue: 'is no connection to an MCP server' });
-  // It is counted for the memory that the wait takes.
+  // Counted for the memory used during the wait.
   const fields = request.type === 'method' ? { params: request.params } : {};
   const clientFor =
     client &&
@@ -83,7 +83,7 @@ async function masked(
   return { isSuccess: true, output: shown.json ?? LazyJson.of(shown.value) };
 }
 
-/** The members of a worker's output, which may be compromised; undefined if it is no JSON object. */
+/** The members of a worker's output; undefined if it is not a JSON object, because the worker may be compromised. */
 function membersOf(bytes: Uint8Array): { readonly [name: string]: LazyJson } | undefined {
   const members = isUtf8(bytes) && isJson(bytes) ? objectSlices(bytes) : undefined;
   return members && Object.fromEntries([...members].map(([name, json]) => [name, new LazyJson(json, name)]));

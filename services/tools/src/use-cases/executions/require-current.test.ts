@@ -12,7 +12,7 @@ const READ_AT = new Date('2026-11-28T12:00:00.000Z');
 const POLICY = { readOnly: false, fixedFields: { a: { b: 1 } }, callsPerHour: 5, requireApproval: ['c'] };
 const held = toolset({ policy: POLICY });
 
-/** Checks a call against the records that are stored `ageMs` after its connection was read. */
+/** Checks a call against the stored records, `ageMs` after its connection was read. */
 function check(
   o: {
     toolset?: Toolset | undefined;

@@ -10,20 +10,20 @@ import type { Connections } from '../../ports/connections.ts';
 import type { GetToolsetDeps } from '../toolsets/get-toolset.ts';
 import { requireCurrentToolset } from '../toolsets/require-current-toolset.ts';
 
-/** The services that requireCurrent reads. */
+/** The ports that requireCurrent reads. */
 export interface RequireCurrentDeps extends GetToolsetDeps {
   readonly connections: Pick<Connections, 'getConnection'>;
   readonly callers: Callers;
   readonly clock: Clock;
 }
 
-/** A connection is read again, and its caller checked again, after more than this. Connections are shared between calls for less (ADR 46). */
+/** Age from which a connection is read, and its caller checked, again. Connections are shared between calls for less time (ADR 46). */
 const CURRENT_MS = 100;
 
 /**
- * Reads the toolset and the connection of a call again, for a call that leaves at once, and checks its caller again. NOT_FOUND if one
- * of them is gone, CONNECTION_BLOCKED without a licence, CallerRefused, CallChanged if the call has to be checked anew. `credential` is the one that it is made with;
- * undefined: there is none.
+ * Reads toolset and connection again and re-checks the caller, immediately before a call is sent. NOT_FOUND if one is gone,
+ * CONNECTION_BLOCKED without a licence, CallerRefused, CallChanged if the call must be checked again. `credential` is the one in use;
+ * undefined: none.
  */
 export async function requireCurrent(
   deps: RequireCurrentDeps,

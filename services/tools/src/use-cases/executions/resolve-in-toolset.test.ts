@@ -12,7 +12,7 @@ const { toolSlug } = toolDefinition();
 const own = (id: number, applicationSlug = 'crm', isDefault = false) =>
   connection({ id, applicationSlug, isDefault });
 
-/** Resolves a call of a tool that `applications` have, of an account with `connections`. */
+/** Resolves a call of a tool in `applications`, of an account with `connections`. */
 function resolve(
   o: {
     readonly connections: readonly Connection[];

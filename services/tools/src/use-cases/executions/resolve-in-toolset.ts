@@ -11,7 +11,7 @@ export interface ResolveInToolsetDeps {
   readonly connections: Pick<Connections, 'getConnection' | 'findConnections'>;
 }
 
-/** A call that is confined to a toolset, and the tools that its slug may mean. */
+/** A call restricted to a toolset, and the tools that its slug may mean. */
 interface ConfinedCall {
   readonly toolset: Toolset;
   readonly candidates: readonly Candidate[];
@@ -20,9 +20,8 @@ interface ConfinedCall {
 }
 
 /**
- * The tool and the connection of a call within a toolset. TOOL_NOT_IN_TOOLSET; for an explicit connection NOT_FOUND,
- * CONNECTION_NOT_IN_TOOLSET, WRONG_APPLICATION; without one NO_TOOLSET_CONNECTION, AMBIGUOUS_TOOL. Defaults outside the
- * toolset play no part.
+ * Tool and connection of a call within a toolset. TOOL_NOT_IN_TOOLSET; for an explicit connection NOT_FOUND, CONNECTION_NOT_IN_TOOLSET,
+ * WRONG_APPLICATION; without one NO_TOOLSET_CONNECTION, AMBIGUOUS_TOOL. Defaults outside of the toolset are ignored.
  */
 export async function resolveInToolset(
   deps: ResolveInToolsetDeps,

@@ -12,16 +12,16 @@ const TOOLSET = '0c2f7a4e-9f0b-4c57-8d5c-3f5b0a1d2e3f';
 
 const END_USER = 'customer-1';
 
-/** A catalogue with the tool in `applications`, and an account whose defaults are `defaults`; `theirs` are of END_USER. */
+/** A catalogue with the tool in `applications`, and an account with `defaults`; `theirs` belong to END_USER. */
 function world(o: {
   applications?: readonly string[];
   connections?: readonly Connection[];
   defaults?: readonly Connection[];
   theirs?: readonly Connection[];
-  /** Applications that a reading of tools adds. */
+  /** Applications that a re-reading of tools adds. */
   added?: readonly string[];
   asked?: object[];
-  /** The one with the id TOOLSET. */
+  /** The toolset with the id TOOLSET. */
   toolset?: Toolset;
 }) {
   const { connections = [], defaults = [], theirs = [], added = [], asked = [] } = o;

@@ -20,14 +20,14 @@ export interface ResolveTargetDeps {
   readonly toolsets: Pick<ToolsetStore, 'find'>;
 }
 
-/** How a caller may specify tool and connection. */
+/** A caller's specification of tool and connection. */
 export interface TargetRequest {
   readonly toolSlug: string;
-  /** Empty: the connection decides. */
+  /** Empty: determined by the connection. */
   readonly applicationSlug: string;
   readonly connectionId: number | undefined;
   readonly toolsetId: string | undefined;
-  /** The end user on whose behalf the account calls; if present, only connections of theirs are used. */
+  /** The end user for whom the account calls; then only their connections are used. */
   readonly endUserId: string | undefined;
 }
 
@@ -64,7 +64,7 @@ export async function resolveTarget(
   return { ...onlyDefault(candidates, defaults), resolution };
 }
 
-/** The tool in the catalogue; an MCP server that the call may use may have got it since its tools were read. */
+/** Candidates for the tool; if there are none, re-reads the MCP servers that the call may use. */
 async function findTool(
   deps: ResolveTargetDeps,
   ctx: RequestContext,
@@ -79,13 +79,13 @@ async function findTool(
     if (connectionId < 1 && applicationSlug === '') throw error;
     if (!(await mayUse(deps, ctx, request))) throw error;
     const of = connectionId < 1 ? { applicationSlug } : { connectionId };
-    // Whatever else fails, the tool is not there.
+    // Whatever else failed, report that the tool does not exist.
     if (!(await connections.readToolsAgain(ctx, of).catch(() => false))) throw error;
     return await catalog.resolveTool(ctx, toolSlug, applicationSlug);
   }
 }
 
-/** Whether the toolset of a call, if it has one, holds the connection that the call names, or one of the application. */
+/** Whether the call's toolset, if any, contains the named connection, or one of the application. */
 async function mayUse(
   { connections, toolsets }: ResolveTargetDeps,
   ctx: RequestContext,

@@ -8,7 +8,7 @@ import { executeTool } from './execute-tool.ts';
 import type { ExecutionResult } from '../../domain/execution.ts';
 import type { ExecutionPorts } from '../../ports/execution-ports.ts';
 
-/** A request of the caller's own to the API of a connection's application. */
+/** A caller's own request to the API of a connection's application. */
 export interface VendorRequest {
   readonly connectionId: number;
   readonly method: string;
@@ -16,12 +16,12 @@ export interface VendorRequest {
   readonly path: string;
   readonly query: JsonObject;
   readonly headers: Readonly<Record<string, string>>;
-  /** A text is sent as it is, anything else as JSON; undefined and null: none. */
+  /** Text is sent as it is, other values as JSON; undefined and null: no body. */
   readonly body: Json | LazyJson | undefined;
   readonly dryRun: boolean;
 }
 
-/** The connection alone decides. */
+/** Determined by the connection alone. */
 const NO_TOOL = {
   origin: FROM_REST,
   toolSlug: '',
@@ -31,9 +31,9 @@ const NO_TOOL = {
 };
 
 /**
- * Sends the request with the connection's credential, whoever's connection of the account it is, and records it as an
- * execution of `<applicationSlug>-request`. Refusals in order: connection, licence, then VALIDATION_ERROR for a request
- * that is not below the base URL; RATE_LIMIT_EXCEEDED as executeTool.
+ * Sends the request with the connection's credential, of the account or of any of its end users, and records it as an execution of
+ * `<applicationSlug>-request`. Refusals in order: connection, licence, then VALIDATION_ERROR for a request that is not below the base URL;
+ * RATE_LIMIT_EXCEEDED as for executeTool.
  */
 export function sendRequest(
   ports: ExecutionPorts,

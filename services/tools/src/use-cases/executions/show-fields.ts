@@ -11,7 +11,7 @@ export interface ShowFieldsDeps {
   readonly outputMasker: Pick<OutputMasker, 'secretsOf'>;
 }
 
-/** The fields of a call as they may be shown. RATE_LIMIT_EXCEEDED if nobody could tell in time what is secret in them. */
+/** The fields of a call, safe to display. RATE_LIMIT_EXCEEDED if the secrets in them could not be found in time. */
 export async function showFields(
   { outputMasker }: ShowFieldsDeps,
   ctx: RequestContext,

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { connection } from '../../testing/tool-calls.ts';
 import { waitForVendor } from './wait-for-vendor.ts';
 
-/** A connection whose vendor limits it until a time that the test sets. */
+/** A connection whose vendor limits it until a time set by the test. */
 function limited(until: Date | undefined) {
   const state = { until };
   const slots = createAccountSlots(
@@ -74,7 +74,7 @@ test('a call that is let go while its vendor limits it again goes on waiting', a
   const { run, ran, end, state, slots } = limited(soon());
   const call = run();
   end();
-  // Before the call has run on.
+  // Set again before the call continues.
   state.until = soon();
   await vi.waitFor(() => expect(ran).toEqual([]), { timeout: 90_000 });
   slots.wake('a');

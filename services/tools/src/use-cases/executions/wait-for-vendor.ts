@@ -4,26 +4,26 @@ import type { Connection } from '../../domain/target.ts';
 import type { VendorLimits } from '../../ports/vendor-limits.ts';
 
 export interface WaitForVendorDeps {
-  /** For the checks before a call: many calls of one account at once must not keep those of others waiting for theirs. */
+  /** Slots for checks before a call: many calls of one account must not delay the checks of others. */
   readonly checkSlots: Pick<AccountSlots, 'run'>;
-  /** For the calls; their partitions are connections, and wait while the vendor limits them. */
+  /** Slots for calls; partitions are connections, which are held while their vendor limits them. */
   readonly slots: Pick<AccountSlots, 'run'>;
   readonly vendorLimits: Pick<VendorLimits, 'until'>;
 }
 
-/** A call whose connection is known. */
+/** A call with a known connection. */
 interface WaitingCall extends Omit<SlotCall, 'partition' | 'waitMs'> {
   readonly connection: Pick<Connection, 'id' | 'credential'>;
-  /** It calls no vendor, and waits for none. */
+  /** Calls no vendor, so that it waits for no limit. */
   readonly isDryRun: boolean;
-  /** How long it may still wait. */
+  /** Remaining time for the wait. */
   readonly waitMs: () => number;
 }
 
 /**
- * Runs `onSlot` as soon as the account and the connection have a free slot and the vendor takes calls of the connection.
- * `hasWaited`: something may have changed since the call arrived. If the vendor takes none in the time that the call has, runs
- * `onVendorLimit` instead, as soon as that is known. RATE_LIMIT_EXCEEDED if there is no slot for another reason.
+ * Runs `onSlot` as soon as account and connection have a free slot and the vendor accepts calls of the connection. `hasWaited`: something
+ * may have changed since the call arrived. If the vendor's limit outlasts the call's time, runs `onVendorLimit` as soon as that is known.
+ * RATE_LIMIT_EXCEEDED if there is no slot for another reason.
  */
 export async function waitForVendor<R>(
   deps: WaitForVendorDeps,
@@ -50,7 +50,7 @@ export async function waitForVendor<R>(
       const slot = { accountId, signal, heldBytes, partition, waitMs: waitMs() };
       const ended = await deps.slots.run(slot, async (hasWaited) => {
         hasWaitedBefore ||= hasWaited;
-        // Another call may have been refused since this one was let go.
+        // Another call may have been refused by the vendor since this one got its slot.
         if (hasWaited && limitedUntil() !== undefined) return undefined;
         hasStarted = true;
         return { result: await o.onSlot(hasWaitedBefore) };

@@ -10,7 +10,7 @@ export interface CommitFileDeps {
   readonly clock: Clock;
 }
 
-/** Makes an upload a file of the account, kept for seven days from now; NOT_FOUND if there is no such upload. */
+/** Turns an upload into a file of the account, kept for seven days; NOT_FOUND if there is no such upload. */
 export async function commitFile(
   { files, clock }: CommitFileDeps,
   ctx: RequestContext,

@@ -9,7 +9,7 @@ export interface DeleteFileDeps {
   readonly clock: Clock;
 }
 
-/** Removes a file of the account, at once for everyone; NOT_FOUND as getFile. Its content is removed afterwards. */
+/** Removes a file of the account; it is invisible at once, and its content is removed later. NOT_FOUND as for getFile. */
 export async function deleteFile(
   { files, clock }: DeleteFileDeps,
   ctx: RequestContext,

@@ -10,16 +10,16 @@ import type { FileSource } from '../../domain/file-input.ts';
 import { fileLabel, sha256Of } from '../../domain/file.ts';
 import type { Files } from '../../ports/files.ts';
 
-/** The store that describeFileInputs reads. */
+/** The store of describeFileInputs. */
 export interface DescribeFileInputsDeps {
   readonly files: Pick<Files, 'find'>;
   readonly clock: Clock;
 }
 
 /**
- * The fields of a call that has to be approved, with a description in place of each file: name, content type, size and digest of a content
- * that the call brings or names by its id, so that equal contents are equal; an address stands for itself, as its approval keeps the
- * content. NOT_FOUND for a file that the account does not have, VALIDATION_ERROR for more than MAX_APPROVED_FILES.
+ * The fields of a call to be approved, with a description instead of each file: name, content type, size and digest of content that is sent
+ * or named by id, so that equal contents compare equal. An address stays, because its approval stores the content. NOT_FOUND for a file
+ * that the account does not have, VALIDATION_ERROR for more than MAX_APPROVED_FILES.
  */
 export async function describeFileInputs(
   deps: DescribeFileInputsDeps,

@@ -4,13 +4,13 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Approval } from '../../domain/approval.ts';
 import type { Files } from '../../ports/files.ts';
 
-/** The store that dropHeldFiles writes to. */
+/** The store of dropHeldFiles. */
 export interface DropHeldFilesDeps {
   readonly files: Pick<Files, 'dropHeld'>;
   readonly clock: Clock;
 }
 
-/** Removes the contents that an approval keeps, which has ended. Never rejects: if that fails, the sweep finds that it has ended. */
+/** Removes the contents stored for an ended approval. Never rejects: if it fails, the sweep does it later. */
 export async function dropHeldFiles(
   { files, clock }: DropHeldFilesDeps,
   ctx: RequestContext,

@@ -13,8 +13,8 @@ export interface FindFileInputsDeps {
 }
 
 /**
- * Checks the file inputs of a call without reading any content: VALIDATION_ERROR naming one of another form, NOT_FOUND for a
- * file that the account does not have.
+ * Checks the file inputs of a call without reading contents: VALIDATION_ERROR naming a malformed one, NOT_FOUND for a file that the account
+ * does not have.
  */
 export async function findFileInputs(
   { files, clock }: FindFileInputsDeps,

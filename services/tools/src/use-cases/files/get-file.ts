@@ -10,7 +10,7 @@ export interface GetFileDeps {
   readonly clock: Clock;
 }
 
-/** A file of the account; NOT_FOUND if it is unknown, another account's, or past its seven days. */
+/** A file of the account; NOT_FOUND if it is unknown, another account's, or older than seven days. */
 export async function getFile(
   { files, clock }: GetFileDeps,
   ctx: RequestContext,

@@ -15,14 +15,15 @@ import type { ReadFileInputsDeps } from './read-file-inputs.ts';
 import { storeContent } from './store-content.ts';
 import type { StoreContentDeps } from './store-content.ts';
 
-/** The store and the egress that holdFileInputs uses. */
+/** The store and the egress of holdFileInputs. */
 export interface HoldFileInputsDeps extends ReadFileInputsDeps, StoreContentDeps {
   readonly files: ReadFileInputsDeps['files'] & StoreContentDeps['files'] & Pick<Files, 'hold' | 'dropHeld'>;
 }
 
 /**
- * Reads the files of a call for its approval, and keeps what was fetched from addresses: the call sends that, whatever is there by then.
- * Refuses as readFileInputs, and a file whose label or shown text holds a secret; CONFLICT if the account has no room. After any failure nothing is kept.
+ * Reads the files of a call for its approval, and stores the contents fetched from addresses: the call later sends these, even if the
+ * addresses change. Refusals as for readFileInputs; also a file whose label or displayed text contains a secret; CONFLICT if the account
+ * has no storage left. After any failure nothing is stored.
  */
 export async function holdFileInputs(
   deps: HoldFileInputsDeps,
@@ -60,7 +61,7 @@ export async function holdFileInputs(
   }
 }
 
-/** The text of a file, if it is one of a size that somebody can read, and its JSON has at most `maxJsonBytes`. */
+/** The text of a file if it is small enough to read, and its JSON has at most `maxJsonBytes`. */
 function textOf(content: Buffer, maxJsonBytes: number): string | null {
   if (content.length > MAX_SHOWN_FILE_BYTES || !isUtf8(content)) return null;
   const text = content.toString('utf8');

@@ -17,28 +17,28 @@ export interface KeepBinaryOutputDeps {
   readonly clock: Clock;
 }
 
-/** An output as the vendor returned it. */
+/** The vendor's output. */
 interface ReceivedOutput {
   readonly received: JsonObject;
-  /** The same, masked. */
+  /** The masked output. */
   readonly output: JsonObject;
-  /** Whether the tool is one of an MCP server. */
+  /** Whether the tool belongs to an MCP server. */
   readonly isMcp: boolean;
 }
 
-/** An output for its caller, and for the history, which holds no address that gives access. */
+/** An output for its caller, and for the history, which contains no signed addresses. */
 export interface OutputVersions {
   readonly answer: JsonObject;
   readonly stored: JsonObject;
 }
 
-/** The most files that one output becomes; what else is binary in it stays as it is. */
+/** Maximum number of files per output; further binary parts stay as they are. */
 const MAX_FILES = 10;
 
 /**
- * Stores what an output holds in nothing but bytes as files of the account, each of which then stands in its place: the binary body of a
- * vendor's response (`{status, headers, body: {base64}}`), and the images, sounds and resources of an MCP tool (`isMcp`). Bytes in
- * which a secret was masked (`received` differs), and those that cannot be stored, stay as they are: the vendor has been called.
+ * Replaces the binary parts of an output by files of the account: the binary body of a vendor's response (`{status, headers, body:
+ * {base64}}`), and images, audio and resources of an MCP tool (`isMcp`). Parts in which a secret was masked (`received` differs), or that
+ * cannot be stored, stay as they are, because the vendor was already called.
  */
 export async function keepBinaryOutput(
   deps: KeepBinaryOutputDeps,
@@ -51,7 +51,7 @@ export async function keepBinaryOutput(
     if (stored === MAX_FILES) break;
     if (textAt(received, textPath) !== base64) continue;
     const content = Buffer.from(base64, 'base64');
-    // Other texts decode, too, and would be lost.
+    // Only exact base64: other texts would decode, too, and be lost.
     if (content.toString('base64') !== base64) continue;
     if (!isMcp && !isBinaryBody(content, contentType)) continue;
     stored += 1;
@@ -75,7 +75,7 @@ export async function keepBinaryOutput(
   return kept;
 }
 
-/** A copy of an output with another value at a path that it has. */
+/** A copy of an output with another value at an existing path. */
 function withValue(output: JsonObject, path: BinaryPart['path'], value: JsonObject): JsonObject {
   const replaced = (part: Json | undefined, [key, ...rest]: BinaryPart['path']): Json => {
     if (key === undefined) return value;

@@ -9,10 +9,10 @@ const MIB = 1024 * 1024;
 const image = { contentType: 'image/png', content: Buffer.alloc(2 * MIB), at: 1, isWhole: false };
 const whole = { contentType: 'text/plain', content: Buffer.alloc(3 * MIB), at: 2, isWhole: true };
 const text = (content: string) => ({ type: 'text', text: content });
-/** A text block that matches. */
+/** A matching text block. */
 const textLike = (pattern: RegExp) => text(expect.stringMatching(pattern) as string);
 
-/** A store with room for so many files. */
+/** A store with room for this many files. */
 function storeFor(room: number) {
   let opened = 0;
   const files = {

@@ -12,23 +12,23 @@ import { storeContent } from './store-content.ts';
 
 const MIB = 1024 * 1024;
 
-/** The member of `_meta` that describes the files of a result, for programs. */
+/** Member of `_meta` that describes the files of a result, for programs. */
 const FILES_KEY = 'dev.fairlead/files';
-/** The member of structured content that says that this is a preview. */
+/** Member of structured content that marks it as a preview. */
 const CUT_MEMBER = '[cut]';
 
 /** A result that was divided into files. */
 interface Divided {
   readonly preview: JsonObject;
   readonly files: readonly FilePart[];
-  /** Whether structured content is as the output schema of the tool says. */
+  /** Whether structured content matches the tool's output schema. */
   readonly fits: (structuredContent: JsonObject) => Promise<boolean>;
 }
 
 /**
- * Stores the files of a large result for the account, and names each where it was: in a text, and in a link. One that cannot be stored is
- * described in the text only: the vendor has been called. Clients refuse structured content that does not fit its schema, unless the result says that
- * it is an error: then that is left out, and the text says that the call succeeded.
+ * Stores the files of a large result for the account, and refers to each at its place, by text and link. A file that cannot be stored is
+ * only described in the text, because the vendor was already called. Clients refuse structured content that violates its schema, unless the
+ * result is an error; so such content is left out, and the text says that the call succeeded.
  */
 export async function linkFiles(
   deps: KeepBinaryOutputDeps,
@@ -93,7 +93,7 @@ async function store(
   }
 }
 
-/** The text in the place of a file. */
+/** The text that replaces a file. */
 function noteOf({ content, contentType, isWhole }: FilePart, stored: Stored): string {
   const size = `${(content.length / MIB).toFixed(2)} MiB`;
   const what = isWhole

@@ -6,15 +6,16 @@ import type { Approval } from '../../domain/approval.ts';
 import { notKept } from '../../domain/file-input.ts';
 import type { Files } from '../../ports/files.ts';
 
-/** The store that publishHeldFiles writes to. */
+/** The store of publishHeldFiles. */
 export interface PublishHeldFilesDeps {
   readonly files: Pick<Files, 'publish'>;
   readonly clock: Clock;
 }
 
 /**
- * The inputs of an approved workflow with `{fileId}` in place of each address whose content its approval keeps: a run may take long, and
- * its steps read the file themselves. The contents become files of the account. VALIDATION_ERROR for one that is not kept any more.
+ * The inputs of an approved workflow, with `{fileId}` instead of each address whose content was stored for its approval: a run may take
+ * long, and its steps read files themselves. The contents become files of the account. VALIDATION_ERROR for content that is no longer
+ * stored.
  */
 export async function publishHeldFiles(
   { files, clock }: PublishHeldFilesDeps,

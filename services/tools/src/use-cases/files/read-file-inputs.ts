@@ -16,7 +16,7 @@ import { fileLabel, sha256Of } from '../../domain/file.ts';
 import type { FileLabel } from '../../domain/file.ts';
 import type { FileFetcher, Files } from '../../ports/files.ts';
 
-/** The store and the egress that readFileInputs reads. */
+/** The store and the egress of readFileInputs. */
 export interface ReadFileInputsDeps {
   readonly files: Pick<Files, 'find' | 'read' | 'readHeld'>;
   readonly fileFetcher: FileFetcher;
@@ -25,7 +25,7 @@ export interface ReadFileInputsDeps {
 
 /** How the files of a call are read. */
 interface ReadFilesOptions {
-  /** How long all that is left to fetch may take. */
+  /** Time limit for fetching all remaining files. */
   readonly leftMs: () => number;
   readonly approval?: Approval | undefined;
 }
@@ -37,9 +37,9 @@ export interface ReadFile extends FileInput {
 }
 
 /**
- * The contents of the files of a call. For an address it is the content that `approval`, which the call uses, keeps; without an approval
- * it is fetched. NOT_FOUND for a file that the account does not have; VALIDATION_ERROR naming the input for one that is too large, alone
- * or with those before it, cannot be fetched, or is not kept any more.
+ * The contents of a call's files. For an address: the content stored for `approval`, or else fetched. NOT_FOUND for a file that the account
+ * does not have; VALIDATION_ERROR naming the input for one that is too large (alone or together with the previous ones), cannot be fetched,
+ * or is no longer stored.
  */
 export async function readFileInputs(
   deps: ReadFileInputsDeps,
@@ -95,7 +95,7 @@ async function readInput(
   }
 }
 
-/** The content that was fetched when the call was requested, and nothing else under its name. */
+/** The content stored for the call's approval; its digest must match. */
 async function readHeld(
   { files }: Pick<ReadFileInputsDeps, 'files'>,
   ctx: RequestContext,

@@ -4,15 +4,15 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { FileLabel } from '../../domain/file.ts';
 import type { Files } from '../../ports/files.ts';
 
-/** The store that storeContent writes to. */
+/** The store of storeContent. */
 export interface StoreContentDeps {
   readonly files: Pick<Files, 'open' | 'write' | 'abandon'>;
   readonly clock: Clock;
 }
 
 /**
- * Stores a content that is in memory; `finish` makes of the written upload what it is to be, and is undefined or false if it is gone.
- * CONFLICT if the account has no room. After any failure nothing of it is left.
+ * Stores content from memory; `finish` turns the complete upload into its final form, and returns undefined or false if it is gone.
+ * CONFLICT if the account has no storage left. After any failure nothing is left.
  */
 export async function storeContent<R>(
   { files, clock }: StoreContentDeps,

@@ -14,7 +14,7 @@ async function* content(): AsyncGenerator<Uint8Array> {
   yield await Promise.resolve(Buffer.from('x'));
 }
 
-/** Files that record what is asked of them. */
+/** A file store that records its calls. */
 function world(sha256 = 'abc', failure?: Error) {
   const done: string[] = [];
   const files: Pick<Files, 'open' | 'write' | 'abandon'> = {

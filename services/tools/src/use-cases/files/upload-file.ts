@@ -13,13 +13,13 @@ export interface UploadFileDeps {
 /** An upload that can be committed. */
 export interface Uploaded {
   readonly fileId: string;
-  /** The same for another upload of the same content under the same label. */
+  /** Equal for uploads of the same content and label. */
   readonly digest: string;
 }
 
 /**
- * Stores an upload as it comes. Until it is committed nobody sees it. PAYLOAD_TOO_LARGE above 50 MiB and CONFLICT if the
- * account has no room; after any failure nothing of it is left.
+ * Stores an upload as it arrives. It is invisible until committed. PAYLOAD_TOO_LARGE above 50 MiB, CONFLICT if the account has no storage
+ * left; after any failure nothing is left.
  */
 export async function uploadFile(
   { files, clock }: UploadFileDeps,
@@ -34,7 +34,7 @@ export async function uploadFile(
     return { fileId, digest: digestOf(label, received) };
   } catch (error) {
     await files.abandon(accountId, fileId, clock.now()).catch((failure: unknown) => {
-      // The sweep removes it.
+      // If this fails, the sweep removes it.
       ctx.log.warn({ err: failure }, 'an abandoned upload could not be removed at once');
     });
     throw error;

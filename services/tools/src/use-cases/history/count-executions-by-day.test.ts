@@ -9,7 +9,7 @@ const NOW = new Date('2026-11-21T10:00:00.000Z');
 const KEPT_SINCE = new Date(NOW.getTime() - RETENTION_SECONDS * 1_000);
 const days = [{ date: '2026-11-20', executionCount: 3 }];
 
-/** Counts; returns the days, and the account and the period of the query to the history. */
+/** Counts; returns the days, and the account and period of the query. */
 async function count(period: { from?: Date; to?: Date }) {
   const asked: Parameters<History['countByDay']>[] = [];
   const history: Pick<History, 'countByDay'> = {

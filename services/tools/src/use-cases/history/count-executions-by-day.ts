@@ -10,7 +10,7 @@ export interface CountExecutionsByDayDeps {
   readonly history: Pick<History, 'countByDay'>;
 }
 
-/** The days of a period on which the account executed tools, as far back as the history is kept. */
+/** Days with executions of the account within a period, as far back as the history goes. */
 export async function countExecutionsByDay(
   deps: CountExecutionsByDayDeps,
   ctx: RequestContext,
@@ -19,7 +19,7 @@ export async function countExecutionsByDay(
   const now = deps.clock.now();
   return await deps.history.countByDay(ctx, accountOf(ctx), {
     from: keptFrom(from, now),
-    // So that rows inserted from now on are not counted partially.
+    // Truncated, so that a day is not counted partially.
     to: to ?? now,
   });
 }

@@ -11,7 +11,10 @@ export interface GetExecutionDeps {
   readonly history: Pick<History, 'find'>;
 }
 
-/** One row of the account's history; NOT_FOUND if it is unknown, another account's, not of the key that the caller is confined to, or past its retention. */
+/**
+ * One row of the account's history; NOT_FOUND if it is unknown, another account's, not made with the caller's restricted key, or past its
+ * retention.
+ */
 export async function getExecution(
   deps: GetExecutionDeps,
   ctx: RequestContext,

@@ -10,7 +10,7 @@ import { listExecutions } from './list-executions.ts';
 const NOW = new Date('2026-11-21T10:00:00.000Z');
 const KEPT_SINCE = new Date(NOW.getTime() - RETENTION_SECONDS * 1_000);
 
-/** Lists from a history that holds these rows; returns the list and the queries to the history. */
+/** Lists a history with these rows; returns the list and the queries. */
 async function listed(items: readonly Execution[], filter: ExecutionFilter = {}, after?: number) {
   const asked: Parameters<History['list']>[] = [];
   const history: Pick<History, 'list' | 'has'> = {

@@ -11,17 +11,17 @@ export interface ListExecutionsDeps {
   readonly history: Pick<History, 'list' | 'has'>;
 }
 
-/** A list as it is requested. */
+/** A requested list. */
 export interface ListExecutionsRequest {
   readonly filter: ExecutionFilter;
   readonly page: Page;
-  /** A row of the history: only those older than it are listed and counted, and the page's offset counts from it. */
+  /** Lists and counts only rows older than this row; the page's offset counts from it. */
   readonly after?: number | undefined;
 }
 
 /**
- * One page of the account's history, newest first. If the row `after` is unknown, another account's, or past its retention, the list is empty. A caller who is confined to an API key
- * sees only what was made with it.
+ * One page of the account's history, newest first. Empty if the row `after` is unknown, another account's, or past its retention. A
+ * restricted caller only sees rows of its key.
  */
 export async function listExecutions(
   deps: ListExecutionsDeps,

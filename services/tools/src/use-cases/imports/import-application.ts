@@ -9,19 +9,19 @@ import { refuseReservedSlug } from '../../domain/imported-slug.ts';
 import type { FileFetcher, Files } from '../../ports/files.ts';
 import type { ImportedApplications, Importer } from '../../ports/imports.ts';
 
-/** Longest time of a fetch, and of the work in a process with its wait. */
+/** Time limits of fetching, and of the work in a process including its wait. */
 const FETCH_MS = 10_000;
 const WORK_MS = 15_000;
 const WAIT_MS = 5_000;
 const MEBIBYTE = 1024 * 1024;
 
-/** Where a document is. */
+/** Source of a document. */
 export type DocumentSource =
   | { readonly kind: 'text'; readonly text: Uint8Array }
   | { readonly kind: 'url'; readonly url: string }
   | { readonly kind: 'file'; readonly fileId: string };
 
-/** An import that an account asks for. */
+/** A requested import. */
 export type ImportRequest =
   | {
       readonly kind: 'openapi';
@@ -40,15 +40,15 @@ export interface ImportApplicationDeps<A> {
   readonly clock: Clock;
 }
 
-/** A stored application, and the operations that became no tool. */
+/** A stored application, and the operations for which no tool was created. */
 export interface ImportedApplication<A> {
   readonly application: A;
   readonly skipped: readonly SkippedOperation[];
 }
 
 /**
- * Makes an application of a document and stores it as the account's own. VALIDATION_ERROR names the member of the call that has to
- * change, CONFLICT is a slug that is taken.
+ * Converts a document to an application and stores it as the account's own. VALIDATION_ERROR names the member that has to change; CONFLICT
+ * if the slug is taken.
  */
 export async function importApplication<A>(
   deps: ImportApplicationDeps<A>,

@@ -24,8 +24,8 @@ export interface ImportMcpServerDeps<A> {
 }
 
 /**
- * Makes an application of the tools that a server lists without a credential, and stores it as the account's own. Its connections
- * lead to that server, with or without a token. VALIDATION_ERROR if the tools cannot be read.
+ * Converts the tools that a server lists to anonymous clients to an application, and stores it as the account's own. Its connections call
+ * that server, with or without a token. VALIDATION_ERROR if the tools cannot be read.
  */
 export async function importMcpServer<A>(
   { catalog, runtime, imported, importSlots }: ImportMcpServerDeps<A>,

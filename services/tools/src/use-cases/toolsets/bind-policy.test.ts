@@ -13,7 +13,7 @@ const inputs = (...names: string[]): JsonObject => ({
   properties: Object.fromEntries(names.map((name) => [name, {}])),
 });
 
-/** Binds a policy that fixes fields of `send`, which names a tool for each schema, and `flow`, a workflow. */
+/** Binds a policy that fixes fields of `send`, which means one tool per schema, and of `flow`, a workflow. */
 function bind(fixedFields: Readonly<Record<string, JsonObject>>, ...schemas: readonly JsonObject[]) {
   const candidates = schemas.map((inputSchema, at) => ({
     applicationSlug: `mcp-${at}`,

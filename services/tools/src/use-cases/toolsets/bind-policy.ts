@@ -11,14 +11,14 @@ import type { FindCandidatesDeps } from '../executions/find-candidates.ts';
 import { findPolicyTools } from './find-policy-tools.ts';
 import type { PolicyTool } from './find-policy-tools.ts';
 
-/** How many tools of one slug are asked whether they have an input: reading a schema takes time. */
+/** Maximum number of tools of one slug whose schemas are examined, because that takes time. */
 const MAX_ASKED = 20;
-/** How many issues an error names. */
+/** Maximum number of issues in an error. */
 const MAX_ISSUES = 100;
 
 /**
- * The policy, bound to the tools that its slugs name now, those of `workflows` among them, and to those that they are bound to in `former`.
- * NOT_FOUND for a slug that names none, VALIDATION_ERROR for a fixed input that no tool of its slug has.
+ * Binds the policy to the tools that its slugs mean now, `workflows` included, and to those bound in `former`. NOT_FOUND for a slug without
+ * tools, VALIDATION_ERROR for a fixed input that none of the slug's tools has.
  */
 export async function bindPolicy(
   deps: FindCandidatesDeps,
@@ -38,7 +38,7 @@ export async function bindPolicy(
   return boundPolicy(policy, named, former);
 }
 
-/** A misspelt name would fix nothing. Names that the former policy fixed may be sent again, whatever the tool has become. */
+/** Refused, because a misspelt name would fix nothing. Names fixed by the former policy may be sent again, even if the tool has changed. */
 function fixedFieldIssues(
   { fixedFields }: ToolsetPolicy,
   named: ReadonlyMap<string, readonly PolicyTool[]>,

@@ -17,8 +17,8 @@ export interface CreateToolsetDeps extends CheckReferencesDeps {
 const NEW = { connectionIds: [], workflowTokens: [], policy: null };
 
 /**
- * Stores a toolset and returns it. VALIDATION_ERROR for members out of bounds, NOT_FOUND if it names a connection, tool or
- * workflow that does not exist, CONFLICT if the account has MAX_TOOLSETS; then nothing is stored.
+ * Stores a toolset and returns it. VALIDATION_ERROR for invalid members, NOT_FOUND for a connection, tool or workflow that does not exist,
+ * CONFLICT if the account has MAX_TOOLSETS; then nothing is stored.
  */
 export async function createToolset(
   deps: CreateToolsetDeps,

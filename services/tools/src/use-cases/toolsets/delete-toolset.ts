@@ -5,7 +5,7 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { ApprovalStore } from '../../ports/approvals.ts';
 import type { ToolsetStore } from '../../ports/toolset-store.ts';
 
-/** The stores that deleteToolset writes to. */
+/** The stores of deleteToolset. */
 export interface DeleteToolsetDeps {
   readonly toolsets: Pick<ToolsetStore, 'delete'>;
   readonly approvals: Pick<ApprovalStore, 'rejectOfToolset'>;
@@ -13,8 +13,8 @@ export interface DeleteToolsetDeps {
 }
 
 /**
- * Removes a toolset; NOT_FOUND if there is none. Its approvals that were not used are rejected: no call can use them any more, and they
- * would keep places of those who called, and files.
+ * Removes a toolset; NOT_FOUND if there is none. Its unused approvals are rejected: no call can use them any more, and they would count
+ * against their callers' maximum and keep files.
  */
 export async function deleteToolset(
   { toolsets, approvals, clock }: DeleteToolsetDeps,

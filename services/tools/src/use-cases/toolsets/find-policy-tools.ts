@@ -6,12 +6,12 @@ import type { WorkflowTool } from '../../ports/workflows-of-toolset.ts';
 import { findCandidates } from '../executions/find-candidates.ts';
 import type { FindCandidatesDeps } from '../executions/find-candidates.ts';
 
-/** A tool that a slug of a policy names. */
+/** A tool that a policy's slug means. */
 export interface PolicyTool extends NamedTool {
   readonly inputSchema: JsonObject;
 }
 
-/** By slug, the workflows and the tools of the catalogue that have it or have had it; of all applications, or of some. */
+/** By slug, the workflows and catalogue tools that have or had it; in all applications, or in the given ones. */
 export async function findPolicyTools(
   deps: FindCandidatesDeps,
   ctx: RequestContext,

@@ -12,8 +12,8 @@ export interface GetToolsetToolDeps extends GetToolsetDeps {
 }
 
 /**
- * The tool that a workflow of the toolset is run as, or else the catalogue's, whether or not the toolset permits it.
- * NOT_FOUND, or AMBIGUOUS_TOOL with the application slugs as candidates.
+ * The tool of the toolset's workflow with that slug, or else the catalogue's tool, permitted or not. NOT_FOUND, or AMBIGUOUS_TOOL with the
+ * application slugs as candidates.
  */
 export async function getToolsetTool(
   deps: GetToolsetToolDeps,

@@ -9,7 +9,7 @@ export interface GetToolsetDeps {
   readonly toolsets: Pick<ToolsetStore, 'find'>;
 }
 
-/** The account's toolset with that id; NOT_FOUND if there is none, FORBIDDEN if the caller is confined to another. */
+/** The account's toolset with that id; NOT_FOUND if there is none, FORBIDDEN if the caller is restricted to another. */
 export async function getToolset(
   { toolsets }: GetToolsetDeps,
   ctx: RequestContext,

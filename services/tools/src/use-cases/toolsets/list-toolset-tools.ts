@@ -19,8 +19,7 @@ export interface ListToolsetToolsDeps extends GetToolsetDeps {
 }
 
 /**
- * The tools that a toolset and its policy permit, by name, its workflows among them, without the inputs that the policy fixes;
- * NOT_FOUND if there is no such toolset.
+ * The tools that a toolset and its policy permit, workflows included, by name, without fixed inputs; NOT_FOUND if there is no such toolset.
  */
 export async function listToolsetTools(
   deps: ListToolsetToolsDeps,

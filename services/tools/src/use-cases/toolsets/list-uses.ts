@@ -8,7 +8,7 @@ export interface ListUsesDeps {
 
 const MOST = 100;
 
-/** The records of the account that use a connection or a workflow, as `toolset:<id>`; the first hundred. */
+/** The account's records that use a connection or a workflow, as `toolset:<id>`; at most a hundred. */
 export async function listUses(
   { toolsets }: ListUsesDeps,
   ctx: RequestContext,

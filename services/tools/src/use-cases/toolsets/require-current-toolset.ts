@@ -5,7 +5,7 @@ import type { Toolset } from '../../domain/toolset.ts';
 import { getToolset } from './get-toolset.ts';
 import type { GetToolsetDeps } from './get-toolset.ts';
 
-/** Reads a toolset again. NOT_FOUND if it is gone, CallChanged if it permits or demands something else now. */
+/** Reads a toolset again. NOT_FOUND if it is gone, CallChanged if its permissions or requirements have changed. */
 export async function requireCurrentToolset(
   deps: GetToolsetDeps,
   ctx: RequestContext,
@@ -15,7 +15,7 @@ export async function requireCurrentToolset(
   if (!isDeepStrictEqual(demandsOf(known), demandsOf(present))) throw new CallChanged();
 }
 
-/** Everything of a toolset that decides on calls. */
+/** Everything in a toolset that affects calls. */
 function demandsOf({ connectionIds, tools, workflowTokens, policy }: Toolset) {
   return { connectionIds, tools, workflowTokens, policy };
 }

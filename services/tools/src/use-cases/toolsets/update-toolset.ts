@@ -15,12 +15,12 @@ export interface UpdateToolsetDeps extends CheckReferencesDeps {
   readonly clock: Clock;
 }
 
-/** How many changes by others between a check and its write are borne. */
+/** Retries after concurrent changes between check and write. */
 const MAX_TRIES = 20;
 
 /**
- * Changes a toolset and returns it; of two changes at once to the same member, the later one holds. NOT_FOUND and
- * VALIDATION_ERROR as in createToolset; then nothing has changed.
+ * Changes a toolset and returns it; with concurrent changes of one member, the later one wins. NOT_FOUND and VALIDATION_ERROR as for
+ * createToolset; then nothing has changed.
  */
 export async function updateToolset(
   deps: UpdateToolsetDeps,

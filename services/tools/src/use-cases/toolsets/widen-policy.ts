@@ -6,8 +6,8 @@ import type { FindCandidatesDeps } from '../executions/find-candidates.ts';
 import { findPolicyTools } from './find-policy-tools.ts';
 
 /**
- * The policy as it was saved, its slugs bound to tools of these applications and to these workflows, too, which have come to the toolset since.
- * One without bindings means whatever has its slugs, and stays so.
+ * The saved policy, with its slugs also bound to tools of these applications and to these workflows, which were added to the toolset since.
+ * A policy without bindings stays so: its slugs mean every tool that has them.
  */
 export async function widenPolicy(
   deps: FindCandidatesDeps,

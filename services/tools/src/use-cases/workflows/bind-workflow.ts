@@ -9,7 +9,7 @@ import type { Catalog } from '../../ports/catalog.ts';
 import type { Connections } from '../../ports/connections.ts';
 import { findCandidates } from '../executions/find-candidates.ts';
 
-/** A workflow as it would run now. */
+/** A workflow in its current environment. */
 export interface BoundWorkflow extends BoundCall {
   /** The tools that each step may call, as versionedTool names them. */
   readonly stepTools: readonly (readonly string[])[];
@@ -22,8 +22,8 @@ export interface BindWorkflowDeps {
 }
 
 /**
- * Everything that decides on what the steps of a workflow do in a toolset, as it is now: the connections of the toolset, the
- * tools that the steps may call with them, and the policy that the calls run under. NOT_FOUND if there is no tool for a step.
+ * Finds everything that determines the effect of a workflow's steps in a toolset: its connections, the tools that the steps may call with
+ * them, and the policy. NOT_FOUND if a step has no tool.
  */
 export async function bindWorkflow(
   deps: BindWorkflowDeps,
@@ -68,7 +68,7 @@ export async function bindWorkflow(
   };
 }
 
-/** A server could add the tool after the approval, and nobody has seen it. */
+/** Refused: a server could add the tool after the approval, unseen. */
 function noTool(stepId: string, toolSlug: string): ApiError {
   return new ApiError(
     'NOT_FOUND',
@@ -76,7 +76,7 @@ function noTool(stepId: string, toolSlug: string): ApiError {
   );
 }
 
-/** The address that an application is called at with a connection, as its connector states it; null: none. */
+/** Base address of an application with a connection, from its connector; null: none. */
 async function baseUrlOf(
   { catalog }: BindWorkflowDeps,
   ctx: RequestContext,

@@ -57,7 +57,7 @@ it.each([
   [unknownTool('later'), { tools: list(TOOL, 'former', 'later', 'last') }],
   [unknownTool(`${TOOL}s`), { policy: { ...policy, requireApproval: [`${TOOL}s`] } }],
   [unknownTool('onboard'), { policy: { ...policy, fixedFields: { onboard: {} } } }],
-  // The catalogue has got it since it was listed.
+  // The catalogue got it after it was listed.
   [notFound('tool'), { tools: [{ applicationSlug: 'other', toolSlug: TOOL }] }],
 ])(
   'refuses a record that does not exist, and names a tool as the catalogue does: %s',

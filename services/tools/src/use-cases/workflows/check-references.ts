@@ -19,13 +19,13 @@ export interface CheckReferencesDeps {
   readonly workflows: WorkflowsOfToolset;
 }
 
-/** The members of a toolset that its references are checked against; all empty for a new one. */
+/** The current members of a toolset; all empty for a new one. */
 type Existing = Pick<Toolset, 'connectionIds' | 'workflowTokens' | 'policy'>;
 
 /**
- * The members of a toolset, with the slugs of its tools and its policy bound to the tools that they name now. NOT_FOUND if it would name a
- * connection, tool or workflow that does not exist: a name with a typing error would permit what it seems to forbid. The tools of its
- * policy are those of the catalogue and of its workflows. A policy that the change leaves out is bound to what comes to the toolset, too.
+ * Checks the members of a toolset, and binds the slugs of its tools and policy to the tools that they mean now. NOT_FOUND for a connection,
+ * tool or workflow that does not exist: a typing error would permit what it seems to forbid. Policies may name tools of the catalogue and
+ * the toolset's workflows. An unchanged policy is also bound to tools that are added to the toolset.
  */
 export async function checkReferences<C extends ToolsetChange>(
   deps: CheckReferencesDeps,
@@ -55,7 +55,7 @@ function missingOf<Id>(named: readonly Id[], found: ReadonlySet<Id>): Id | undef
   return named.find((id) => !found.has(id));
 }
 
-/** The policy to store; undefined: it stays as it is. */
+/** The policy to store; undefined: unchanged. */
 async function policyOf(
   deps: CheckReferencesDeps,
   ctx: RequestContext,
@@ -78,7 +78,7 @@ async function policyOf(
   return widened === existing.policy ? undefined : widened;
 }
 
-/** The tools with the identity of each; several may name the same one, by its slug and by aliases. NOT_FOUND if one does not exist. */
+/** The tools with their identities; several entries may mean the same tool, by slug and alias. NOT_FOUND if one does not exist. */
 async function boundTools(
   deps: CheckReferencesDeps,
   ctx: RequestContext,
@@ -89,7 +89,7 @@ async function boundTools(
     const { items, totalCount } = await deps.toolLists.listChosen(ctx, { tools }, { offset, top: MAX_TOP });
     for (const tool of items) {
       const [identity] = tool.identities;
-      // An earlier release of the catalogue does not say; then the slug goes on naming the tool.
+      // An earlier release of the catalogue returns no identity; then the slug keeps naming the tool.
       for (const toolSlug of [tool.toolSlug, ...tool.aliases])
         known.set(keyOf({ applicationSlug: tool.applicationSlug, toolSlug }), identity);
     }

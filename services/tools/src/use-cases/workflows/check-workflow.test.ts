@@ -14,7 +14,7 @@ function step(toolSlug: string, o: Partial<WorkflowStep> = {}): WorkflowStep {
   return { id: 'a', toolSlug, applicationSlug: '', fields: {}, onError: 'stop', ...o };
 }
 
-/** The check of a workflow in an account with one connection, 7, and tools of its application, two of them of one slug. */
+/** Checks a workflow in an account with one connection, 7, and tools of its application, two of which have the same slug. */
 function check(content: WorkflowChange): Promise<void> {
   const tools = [
     toolDefinition({ toolSlug: 'read', retryClass: 'readOnly' }),

@@ -18,14 +18,13 @@ export interface CheckWorkflowDeps {
   readonly expressions: Pick<Expressions, 'syntaxIssues' | 'isUsableSchema'>;
 }
 
-/** How long the worker of the account may take to parse and compile, its wait included. */
+/** Time limit for parsing and compiling in the account's worker, including the wait. */
 const CHECK_MS = 5_000;
 
 /**
- * Refuses a workflow, or a change of `current`: VALIDATION_ERROR naming each member that is out of bounds, each expression that is
- * not JSONata, a schema that does not compile, and each step that retries a tool which is not idempotent; then NOT_FOUND if
- * a step names a connection or a tool that does not exist (a workflow is no tool here), and CONFLICT if the catalogue has a
- * tool of its slug.
+ * Checks a workflow, or a change of `current`. VALIDATION_ERROR names each invalid member, each expression that is not JSONata, a schema
+ * that does not compile, and each step that retries a tool which is not idempotent. Then NOT_FOUND for a step's connection or tool that
+ * does not exist (workflows do not count as tools here), and CONFLICT if the catalogue has a tool with its slug.
  */
 export async function checkWorkflow(
   deps: CheckWorkflowDeps,
@@ -86,7 +85,7 @@ function retryIssues(
 ): readonly FieldIssue[] {
   return steps.flatMap(({ onError, toolSlug }, index) => {
     const candidates = tools[index] ?? [];
-    // The connection decides which of them is called; a run retries only if it may whichever that is.
+    // The connection determines the tool; retries are allowed only if every candidate allows them.
     if (onError !== 'retry' || candidates.every(isRepeatable)) return [];
     const issue = `must not be retry: the catalogue does not say that ${toolSlug} is idempotent`;
     return [{ field: `steps[${index}].onError`, issue }];

@@ -8,10 +8,7 @@ export interface CollectSecretsDeps {
   readonly connections: Pick<Connections, 'getCredentials'>;
 }
 
-/**
- * Adds the secrets of these connections to those of a run, and of any that could not be read before. False: some cannot be
- * read now.
- */
+/** Adds the secrets of these connections, and of any that could not be read before, to those of a run. False: some cannot be read now. */
 export async function collectSecrets(
   { connections }: CollectSecretsDeps,
   ctx: RequestContext,
@@ -24,7 +21,7 @@ export async function collectSecrets(
       const opened = await connections.getCredentials(ctx, id);
       if (opened.kind === 'credential') known.push(...secretsOf(opened.credential));
     } catch (error) {
-      // A connection that is gone has no secrets that anybody could read.
+      // A deleted connection has no readable secrets.
       if (!(error instanceof ApiError && error.code === 'NOT_FOUND')) continue;
     }
     missing.delete(id);

@@ -13,7 +13,10 @@ export interface CreateWorkflowDeps extends CheckWorkflowDeps {
   readonly clock: Clock;
 }
 
-/** Stores a workflow; VALIDATION_ERROR or CONFLICT as checkWorkflow says, CONFLICT for a slug that another workflow has or has had, and if the account has as many as it may have. */
+/**
+ * Stores a workflow; VALIDATION_ERROR and CONFLICT as for checkWorkflow; CONFLICT also for a slug that another workflow has or had, and if
+ * the account has the maximum.
+ */
 export async function createWorkflow(
   deps: CreateWorkflowDeps,
   ctx: RequestContext,

@@ -10,8 +10,8 @@ export interface DeleteWorkflowDeps {
 }
 
 /**
- * Removes a workflow; NOT_FOUND if there is none, CONFLICT naming the toolsets that hold it, unless the deletion is forced:
- * then they lose it. Runs that are under way go on.
+ * Removes a workflow; NOT_FOUND if there is none. CONFLICT names the toolsets that contain it; a forced deletion removes it from them. Runs
+ * in progress continue.
  */
 export async function deleteWorkflow(
   { workflows, clock }: DeleteWorkflowDeps,

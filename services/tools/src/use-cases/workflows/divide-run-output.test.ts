@@ -24,7 +24,7 @@ test('the result is the beginning and says where the rest is; the history has wh
   const divided = await divide(finished);
   expect(divided?.outcome).toMatchObject({
     isSuccess: true,
-    // There is no place for files here.
+    // No storage for files.
     output: {
       content: [{ type: 'text' }],
       structuredContent: { a: 1, '[cut]': expect.any(String) as string },

@@ -14,13 +14,16 @@ export interface DivideRunOutputDeps extends KeepBinaryOutputDeps {
   readonly outputMasker: Pick<OutputMasker, 'finish'>;
 }
 
-/** The output of a run as its caller and as the history get it; masked. */
+/** The masked output of a run, for its caller and for the history. */
 interface DividedOutput {
   readonly outcome: Outcome;
   readonly kept: Outcome;
 }
 
-/** Makes the result of an MCP server of a run's large output: its beginning, and a link to the file that has all of it. Undefined if it could not be masked in time. */
+/**
+ * Converts a run's large output to an MCP result: its beginning, and a link to a file with all of it. Undefined if it could not be masked
+ * in time.
+ */
 export async function divideRunOutput(
   deps: DivideRunOutputDeps,
   { head, ctx }: Pick<ActiveRun, 'head' | 'ctx'>,

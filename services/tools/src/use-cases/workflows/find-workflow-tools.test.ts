@@ -10,7 +10,7 @@ test('a workflow is a tool of the application workflow, by its slug', async () =
   const workflows = {
     findSome: (_ctx: unknown, accountId: string) => Promise.resolve(accountId === 'mine' ? [found] : []),
   };
-  // Another service asks for an account while no user waits.
+  // Called by another service for an account, without a user.
   const caller = { kind: 'serviceForAccount', service: 'mcp', accountId: 'mine' } as const;
   expect(await findWorkflowTools({ workflows }, testContext({ caller }), ['wf_1'])).toMatchObject([
     {

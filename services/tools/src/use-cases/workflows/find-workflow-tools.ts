@@ -13,7 +13,7 @@ export interface FindWorkflowToolsDeps {
   readonly workflows: Pick<WorkflowStore, 'findSome'>;
 }
 
-/** The tools that the account's workflows with these tokens run as; those that do not exist are left out. */
+/** The tools of the account's workflows with these tokens; missing workflows are omitted. */
 export async function findWorkflowTools(
   { workflows }: FindWorkflowToolsDeps,
   ctx: RequestContext,

@@ -8,7 +8,7 @@ import { allOf, noFiles, storedFile } from '../../testing/files.ts';
 import { CONNECTION_SECRET, workflow, workflowDeps } from '../../testing/memory-workflows.ts';
 import { finishRun } from './finish-run.ts';
 
-/** Nothing here ends by itself within it, and a busy machine may take long. */
+/** Generous, for busy machines; nothing here waits for it. */
 const LONG_MS = 60_000;
 
 const results = { one: { isSuccess: true, output: { a: CONNECTION_SECRET }, errorMessage: null } };

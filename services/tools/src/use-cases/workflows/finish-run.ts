@@ -26,7 +26,7 @@ export interface FinishRunDeps extends CollectSecretsDeps, DivideRunOutputDeps {
   readonly clock: Clock;
 }
 
-/** The outcome of a run as its caller gets it, and as the history keeps it if that differs. */
+/** The outcome of a run for its caller, and for the history if that differs. */
 interface ShownOutcome extends Pick<ExecutionResult, 'isMcpResult'> {
   readonly returned: Outcome;
   readonly kept?: Outcome;
@@ -36,8 +36,8 @@ const EVALUATION_MS = 10_000;
 const MASK_MS = 10_000;
 
 /**
- * Ends a run: evaluates its output, masks it, completes its row of the history, and removes what was stored of its
- * progress. Throws if the row cannot be completed; then the run is finished again by the process that takes it over.
+ * Ends a run: evaluates and masks its output, completes its history row, and removes its stored progress. Throws if the row cannot be
+ * completed; the process that takes the run over then finishes it again.
  */
 export async function finishRun(
   deps: FinishRunDeps,

@@ -13,14 +13,14 @@ type PreviewPorts = ExecutionPorts & Pick<RunPorts, 'expressions'>;
 
 const EVALUATION_MS = 10_000;
 
-/** Why there is no preview; for people. */
+/** The reason why there is no preview, for people. */
 class NoPreviewError extends Error {
   override readonly name = 'NoPreviewError';
 }
 
 /**
- * The request that the first call of a run would send, with its step: later calls depend on its answer. Steps whose
- * condition does not hold, or that have no items, are skipped. Sends nothing and records nothing.
+ * The request that a run's first call would send, with its step; later calls depend on its answer. Skips steps whose condition is false or
+ * that have no items. Sends and records nothing.
  */
 export async function previewWorkflow(
   ports: PreviewPorts,
@@ -67,7 +67,7 @@ export async function previewWorkflow(
   return end({ isSuccess: true, output: {} });
 }
 
-/** The fields of the step's first call; undefined if it makes none. */
+/** The fields of the step's first call; undefined if it makes no call. */
 async function fieldsOf(
   { expressions }: PreviewPorts,
   ctx: RequestContext,
@@ -85,7 +85,7 @@ async function fieldsOf(
   if (forEach === undefined) return (await evaluate('fields', fields, context)) as JsonObject;
   const [item] = itemsOf(await evaluate('forEach', forEach, context));
   if (item === undefined) return undefined;
-  // The template of the fields is an object, so its value is one.
+  // The template is an object, so its value is, too.
   return (await evaluate('fields', fields, contextOf(input, {}, item))) as JsonObject;
 }
 

@@ -14,7 +14,7 @@ const TWO = workflow({
   steps: [workflowStep('one'), workflowStep('two', { fields: { name: '=input.who' } })],
 });
 
-/** Slots that every call has waited for. */
+/** Slots that make every call wait first. */
 const waitedSlots: RunPorts['slots'] = { run: (_call, work) => work(true) };
 
 test('each call is written down before it begins, and its result after it', async () => {
@@ -101,7 +101,7 @@ test('each call of a step is counted before it is made, each item by itself; an 
   const { stopped } = await runSteps({ ...deps, budgets: { takeCall } }, run, NEW_PROGRESS);
   expect(stopped).toContain('RATE_LIMIT_EXCEEDED: Spent.');
   expect([seen, vendorCalls.length]).toEqual([[0, 1, 2, 3], 3]);
-  // A call that was not counted has not begun either.
+  // A call that was not counted has not started, either.
   expect(runs.changes.filter((change) => change?.kind === 'call')).toHaveLength(3);
 });
 

@@ -35,7 +35,7 @@ export interface ActiveRun {
   readonly secrets: RunSecrets;
 }
 
-/** How the steps of a run ended: their results, or the message about the one that stopped it. */
+/** The results of the steps, or the message about the step that ended the run. */
 export interface StepsEnd {
   readonly progress: RunProgress;
   readonly stopped: string | undefined;
@@ -43,10 +43,10 @@ export interface StepsEnd {
 
 const EVALUATION_MS = 10_000;
 const BACKOFF_MS = [500, 2_000];
-/** Refusals after which the same call may succeed. */
+/** Error codes after which the same call may succeed. */
 const PASSING = ['RATE_LIMIT_EXCEEDED', 'UNAVAILABLE', 'TIMEOUT', 'INTERNAL'];
 
-/** The outcome of one try of a call. */
+/** The outcome of one attempt of a call. */
 interface Try {
   readonly result: StepResult;
   readonly mayRetry: boolean;
@@ -54,9 +54,8 @@ interface Try {
 }
 
 /**
- * Runs the steps of a workflow from where its progress is, in order. Each call is stored before it is sent, and its answer
- * after it, so that another process can go on. No further call begins once the caller may not act any more.
- * Throws RunLeftError if this process may not go on.
+ * Runs the remaining steps of a workflow in order. Progress is stored before each call and after its answer, so that another process can
+ * continue. No call begins once the caller may no longer act. Throws RunLeftError if this process must stop.
  */
 export async function runSteps(ports: RunPorts, run: ActiveRun, from: RunProgress): Promise<StepsEnd> {
   return await new StepRunner(ports, run, from).run();
@@ -66,7 +65,7 @@ class StepRunner {
   readonly #ports: RunPorts;
   readonly #run: ActiveRun;
   #progress: RunProgress;
-  /** Bytes of JSON that the steps have answered. */
+  /** JSON bytes of the steps' answers so far. */
   #bytes: number;
 
   constructor(ports: RunPorts, run: ActiveRun, from: RunProgress) {
@@ -100,7 +99,7 @@ class StepRunner {
     return { kind: 'stepEnd', step: index + 1, results: kept, connectionIds, attempts };
   }
 
-  /** The result of a step; undefined if its condition does not hold. */
+  /** The result of a step; undefined if its condition is false. */
   async #step(step: WorkflowStep, index: number): Promise<StepResult | undefined> {
     const { call, items } = this.#progress;
     const isUnderWay = call !== null || items !== null;
@@ -144,7 +143,7 @@ class StepRunner {
       let made = await this.#uncounted();
       if (made === undefined) {
         await this.#save({ kind: 'call', step: index, call });
-        // The template of the fields is an object, so its value is one.
+        // The template is an object, so its value is, too.
         made = await this.#try(step, index, fields.value as JsonObject);
       }
       const { result, mayRetry, info } = made;
@@ -184,8 +183,8 @@ class StepRunner {
   }
 
   /**
-   * Counts one try of a call, and returns why it may not be made, if so. Before the call is noted as begun: a run that goes on
-   * elsewhere counts it again, and is not in doubt about a call that only waited to be counted.
+   * Counts an attempt of a call; returns the reason if it may not be made. Runs before the call is recorded as started: a run that
+   * continues elsewhere then simply counts again, and does not treat a merely waiting call as in doubt.
    */
   async #uncounted(): Promise<Try | undefined> {
     try {
@@ -196,7 +195,7 @@ class StepRunner {
     }
   }
 
-  /** Throws CallerRefused, which ends the run whatever `onError` says. */
+  /** Throws CallerRefused, which ends the run regardless of `onError`. */
   #refused(error: unknown): Try {
     if (error instanceof CallerRefused) throw error;
     if (!(error instanceof ApiError))
@@ -206,7 +205,7 @@ class StepRunner {
     return { result: this.#failed(`${code}: ${message}`), mayRetry: PASSING.includes(code), info: undefined };
   }
 
-  /** Notes what a call used, so that its connection's secrets are masked in all that follows. */
+  /** Records the connections that a call used, so that their secrets are masked in later outputs. */
   async #note(info: Try['info']): Promise<void> {
     if (info === undefined) return;
     const { connectionIds, attempts } = this.#progress;
@@ -221,7 +220,7 @@ class StepRunner {
   }
 
   async #candidates({ toolSlug, applicationSlug }: WorkflowStep): ReturnType<typeof findCandidates> {
-    // The call itself says what is wrong.
+    // The call itself reports the error.
     return await findCandidates(this.#ports, this.#run.ctx, toolSlug, applicationSlug).catch(() => []);
   }
 
@@ -234,7 +233,7 @@ class StepRunner {
     );
   }
 
-  /** A result, or that there is no room for it beside the others. */
+  /** The result, or a failure if it would exceed the total size. */
   #bounded(result: StepResult): StepResult {
     const bytes = sizeOf(result);
     if (this.#bytes + bytes <= RUN_LIMITS.resultBytes) {

@@ -21,18 +21,18 @@ beforeEach(() => {
 afterAll(() => store.drop());
 
 const called = () => world.vendorCalls.map(({ tool, fields }) => [tool, fields['step'] ?? fields['item']]);
-/** As it stands in the head of a stored run. */
+/** The part of a stored run that this test reads. */
 const ORIGIN_TEXT = `"origin":${JSON.stringify(FROM_REST)},`;
 const SEND = step('send', 'crm-send');
 const PUT = step('put', 'crm-put');
 const LAST = step('last', 'crm-send');
-/** Not UNAVAILABLE, which a client repeats: that would be a second run. */
+/** Not UNAVAILABLE: clients would retry it, and so start a second run. */
 const LEFT = {
   code: 'TIMEOUT',
   message: expect.stringMatching(/^Another replica goes on with the run; see execution \d+\.$/) as string,
 };
 
-/** Runs on a replica that dies there, and goes on on another one. */
+/** Runs on a replica that dies at the given place, and continues on another one. */
 async function interrupted(steps: readonly WorkflowStep[], death: Death) {
   const request = await world.workflow(steps);
   const first = world.replica(death);

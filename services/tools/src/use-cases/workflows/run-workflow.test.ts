@@ -17,7 +17,7 @@ type OpenArguments = Parameters<RunPorts['approvals']['open']>;
 
 const held = workflow();
 
-/** Runs a workflow that is stored as it was found. */
+/** Runs a workflow. */
 function startRun(...[deps, ctx, holding, request]: Parameters<typeof runWorkflow>) {
   const toolsets = { find: () => Promise.resolve(holding.toolset) };
   const workflows = { ...deps.workflows, findBySlug: () => Promise.resolve(holding.workflow) };
@@ -322,7 +322,7 @@ test('a run whose row cannot be written keeps its approval; one that has begun h
   const [claim, release] = [`claim ${decided.approvalId}`, `release ${decided.approvalId}`];
   expect(await runWith(undefined)).toEqual([claim]);
   expect(await runWith('row')).toEqual([claim, release]);
-  // Another replica may find the run and go on with it.
+  // Another replica may find the run and continue it.
   expect(await runWith('run')).toEqual([claim]);
 });
 

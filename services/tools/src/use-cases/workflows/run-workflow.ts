@@ -41,35 +41,34 @@ import { publishHeldFiles } from '../files/publish-held-files.ts';
 import { requireCurrentToolset } from '../toolsets/require-current-toolset.ts';
 import { workOnRun } from './work-on-run.ts';
 
-/** How long the checks of the inputs, and the wait for a slot, may take. */
+/** Time limit for checking inputs, and for waiting for a slot. */
 const CHECK_MS = 10_000;
 const SLOT_MS = 20_000;
-/** How long the files of a workflow may take, all together, to be fetched for its approval. */
+/** Time limit for fetching all files of a workflow for its approval. */
 const FETCH_MS = 10_000;
-/** The part of the caller's time that is reserved for the response. */
+/** Part of the caller's time that is reserved for the response. */
 const RESPONSE_MS = 500;
 
-/** A workflow, and the toolset that holds it, which the call is confined to; undefined: none. */
+/** A workflow, and the toolset to which the call is restricted; undefined: none. */
 export interface CalledWorkflow {
   readonly workflow: Workflow;
   readonly toolset: Toolset | undefined;
 }
 
-/** A workflow, and the toolset that holds it. */
+/** A workflow and its toolset. */
 interface HeldWorkflow extends CalledWorkflow {
   readonly toolset: Toolset;
 }
 
-/** The checked inputs of a workflow, whose steps may read every part. */
+/** The checked inputs of a workflow; steps may read every part. */
 interface WorkflowInputs extends Inputs {
   readonly fields: JsonObject;
 }
 
 /**
- * Runs a workflow as a tool. Refusals come before anything is executed, and leave no row; CallChanged if the toolset or the workflow has changed
- * before the run begins. The run goes on when its caller
- * leaves, or its caller's time ends; the row says how it ended. Once the run has a row, every rejection is TIMEOUT and names
- * that row: an error that invites the caller to try again would begin a second run beside the first.
+ * Runs a workflow as a tool. Refusals happen before anything is executed, and leave no row; CallChanged if toolset or workflow change
+ * before the run begins. The run continues if its caller leaves or times out; the row has the outcome. Once the run has a row, every
+ * rejection is TIMEOUT and names that row: a retryable error would start a second run beside the first.
  */
 export async function runWorkflow(
   ports: RunPorts,
@@ -118,7 +117,7 @@ export async function runWorkflow(
       });
       const info = runInfo(head, 0, ports.clock.now());
       const row = { fields: flagged.masked, outcome: UNSETTLED_OUTCOME, info, outputMismatch: [] };
-      // Which connections it uses, and so what else is secret in its inputs, is known at its end.
+      // The used connections, and therefore further secrets in the inputs, are known only at its end.
       const record = historyRecord(row, maskEverything);
       historyId = await ports.history.insert(ctx, accountId, record, false).catch(async (error: unknown) => {
         await undo();
@@ -143,7 +142,10 @@ export async function runWorkflow(
   return { ...result, outcome: projectOutcome(result.outcome, request.outputFields) };
 }
 
-/** Admits a run by the policy of its toolset as it is now; its input then names the contents that its approval kept. CallChanged as requireCurrentWorkflow. */
+/**
+ * Admits a run under its toolset's current policy; its input then names the contents stored for its approval. CallChanged as for
+ * requireCurrentWorkflow.
+ */
 async function admitRun(
   ports: RunPorts,
   ctx: RequestContext,
@@ -168,7 +170,7 @@ async function admitRun(
     const until = Date.now() + FETCH_MS;
     return await admitCall(ports, ctx, {
       origin,
-      // The calls of its steps count, and not the run.
+      // Not counted: the calls of its steps are.
       toolset: { ...toolset, policy: toolset.policy && { ...toolset.policy, callsPerHour: null } },
       applicationSlug: WORKFLOW_APPLICATION,
       ...namesOfWorkflow(workflow),
@@ -202,12 +204,12 @@ async function admitRun(
   }
 }
 
-/** One that was made anew with the same slug has the same revisions. */
+/** With the token, because a workflow that was recreated with the same slug has the same revisions. */
 function versionOf({ workflowToken, revision }: Workflow): string {
   return `${workflowToken}@${revision}`;
 }
 
-/** NOT_FOUND if its toolset is gone, CallChanged if that or the workflow has changed or the workflow is gone. */
+/** NOT_FOUND if its toolset is gone, CallChanged if toolset or workflow changed, or the workflow is gone. */
 async function requireCurrentWorkflow(
   ports: RunPorts,
   ctx: RequestContext,
@@ -218,7 +220,7 @@ async function requireCurrentWorkflow(
   if (present === undefined || versionOf(present) !== versionOf(workflow)) throw new CallChanged();
 }
 
-/** Masks these secrets, and those of every connection that the steps may use. UNAVAILABLE if they cannot be read now. */
+/** Masks these secrets, and those of all connections that the steps may use. UNAVAILABLE if they cannot be read now. */
 async function maskerOf(
   ports: RunPorts,
   ctx: RequestContext,
@@ -270,7 +272,7 @@ async function checkedInputs(
   return { ...inputs, fields: parsedMembers(withPlainFiles(inputSchema, inputs.fields)) };
 }
 
-/** The result of a run, or that the caller does not wait for it any more. */
+/** The result of a run, or an error once the caller stops waiting. */
 async function whileCallerWaits(
   { timers }: Pick<RunPorts, 'timers'>,
   ctx: RequestContext,
@@ -300,7 +302,7 @@ async function whileCallerWaits(
   }
 }
 
-/** The caller's error for a run that did not end here: before the run has a row, the error itself. */
+/** The caller's error if the run did not end here; before the run has a row, the error itself. */
 function asTold(error: unknown, historyId: number | undefined): unknown {
   if (historyId === undefined) return error;
   const text =

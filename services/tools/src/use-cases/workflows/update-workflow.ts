@@ -13,13 +13,13 @@ export interface UpdateWorkflowDeps extends CheckWorkflowDeps {
   readonly clock: Clock;
 }
 
-/** How many changes by others between a check and its write are borne. */
+/** Retries after concurrent changes between check and write. */
 const MAX_TRIES = 20;
 
 /**
- * Changes the members that are present, with the checks of createWorkflow; NOT_FOUND if there is no such workflow. Runs
- * that are under way keep the former ones. A former slug stays an alias, so that what policies of toolsets say of the workflow
- * holds; CONFLICT if it has had too many, and for a slug that another workflow has or has had.
+ * Changes the given members, with the checks of createWorkflow; NOT_FOUND if there is no such workflow. Runs in progress keep the former
+ * version. A former slug stays an alias, so that policies of toolsets still apply; CONFLICT if there are too many, and for a slug that
+ * another workflow has or had.
  */
 export async function updateWorkflow(
   deps: UpdateWorkflowDeps,

@@ -8,13 +8,13 @@ import type { RunPorts } from '../../ports/execution-ports.ts';
 import { finishRun } from './finish-run.ts';
 import { runSteps } from './run-steps.ts';
 
-/** A lease is renewed so often that two renewals may fail. */
+/** Interval of lease renewals: two of them may fail. */
 const RENEWAL_MS = RUN_LEASE_MS / 4;
 
 /**
- * Works on a leased run until it ends, whether or not its caller still waits, and keeps its lease meanwhile. A run that was
- * interrupted goes on where it was, unless a call of a tool that is not idempotent is in doubt: then it ends with a message
- * that says so. Throws RunLeftError if another process has it now, or is to have it because this one stops.
+ * Works on a leased run until it ends, whether or not its caller still waits, and renews its lease. An interrupted run continues where it
+ * stopped, unless a call of a tool that is not idempotent is in doubt: then the run ends with a message that says so. Throws RunLeftError
+ * if another process has taken it, or should take it because this one stops.
  */
 export async function workOnRun(
   ports: RunPorts,
@@ -22,7 +22,7 @@ export async function workOnRun(
   o: {
     readonly inputSecrets: readonly string[];
     readonly isResumed: boolean;
-    /** The choice of the request that began the run. */
+    /** Chosen by the request that began the run. */
     readonly canaries?: RequestContext['canaries'];
   },
 ): Promise<ExecutionResult> {
@@ -32,7 +32,7 @@ export async function workOnRun(
   const ctx = createRequestContext({
     requestId: head.requestId,
     caller: head.caller,
-    // Its end has time of its own, in which the output is evaluated and masked.
+    // Finishing has its own time limit, for evaluating and masking the output.
     signal: lost.signal,
     deadline: new Date(Date.now() + leftMs + RUN_LEASE_MS),
     log: ports.log,
