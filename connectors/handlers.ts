@@ -26,6 +26,14 @@ const MODULES = new Map<string, ConnectorHandlers>([
   ['mcp', { load: () => import('./mcp/handlers.ts'), isIsolated: true }],
   ['graphql', { load: () => import('./graphql/handlers.ts'), isIsolated: false }],
   [
+    'mongodb',
+    {
+      load: () => import('./mongodb/handlers.ts'),
+      isIsolated: true,
+      callsPerConnection: CALLS_PER_CONNECTION,
+    },
+  ],
+  [
     'mysql',
     { load: () => import('./mysql/handlers.ts'), isIsolated: true, callsPerConnection: CALLS_PER_CONNECTION },
   ],

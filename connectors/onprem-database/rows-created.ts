@@ -2,25 +2,13 @@ import { escapeIdentifier } from 'pg';
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import { HandlerError, parsedMembers } from '@fairlead/connector-runtime/handler';
 import type { HandlerCall } from '@fairlead/connector-runtime/handler';
-import { isArray, isObject } from '@fairlead/connector-runtime/templates';
 import { textInput } from '../postgresql/call-inputs.ts';
 import { withSession } from '../postgresql/session.ts';
+import { OVERLAP, cursorAfter, cursorOf, readPage } from './created-cursor.ts';
+import type { CreatedCursor } from './created-cursor.ts';
 import { withMysqlSession } from './mysql/session.ts';
 
-/**
- * Rows before the newest one that every poll reads again: a transaction may commit its rows after another one with higher values. Their
- * values are the known ones of the cursor.
- */
-const OVERLAP = 100;
-/** New rows of one read; fewer if they would be too large together. */
-const PAGE_SIZES = [200, 20, 1];
 const KEY = 'fairlead_key';
-
-interface Cursor {
-  /** Rows with higher values are read; null: all rows. */
-  readonly since: string | null;
-  readonly known: readonly string[];
-}
 
 type Read = (sql: string, values: readonly Json[]) => Promise<readonly JsonObject[]>;
 
@@ -70,7 +58,7 @@ async function rowsCreated(call: HandlerCall, dialect: Dialect, read: Read): Pro
     : { ...(await rowsSince(call, cursor, dialect, read)) };
 }
 
-async function newestCursor(call: HandlerCall, dialect: Dialect, read: Read): Promise<Cursor> {
+async function newestCursor(call: HandlerCall, dialect: Dialect, read: Read): Promise<CreatedCursor> {
   const { table, column } = placeOf(call, dialect);
   const text = dialect.asText(column);
   const rows = await read(
@@ -83,7 +71,7 @@ async function newestCursor(call: HandlerCall, dialect: Dialect, read: Read): Pr
 
 async function rowsSince(
   call: HandlerCall,
-  cursor: Cursor,
+  cursor: CreatedCursor,
   dialect: Dialect,
   read: Read,
 ): Promise<JsonObject> {
@@ -107,28 +95,6 @@ async function rowsSince(
   return { items, cursor: { ...next }, hasMore: rows.length === limit, gaps: [] };
 }
 
-/** Reads the known rows and as many new ones as fit. */
-async function readPage(
-  read: (limit: number) => Promise<readonly JsonObject[]>,
-  known: number,
-): Promise<{ readonly rows: readonly JsonObject[]; readonly limit: number }> {
-  for (const [index, size] of PAGE_SIZES.entries()) {
-    const limit = known + size;
-    try {
-      return { rows: await read(limit), limit };
-    } catch (error) {
-      const isTooLarge = error instanceof HandlerError && error.message.includes('larger than');
-      if (!isTooLarge || index === PAGE_SIZES.length - 1) throw error;
-    }
-  }
-  throw new Error('There is no size of pages.');
-}
-
-/** The last values are known; reading goes on after the one before them. */
-function cursorAfter(since: string | null, keys: readonly string[]): Cursor {
-  return { since: keys.at(-OVERLAP - 1) ?? since, known: keys.slice(-OVERLAP) };
-}
-
 function placeOf(call: HandlerCall, dialect: Dialect): { readonly table: string; readonly column: string } {
   const schema = textInput(call.fields, 'schema') ?? dialect.defaultSchema;
   const name = dialect.name(textInput(call.fields, 'table') ?? '');
@@ -146,13 +112,4 @@ function keyOf(row: JsonObject): string {
 
 function withoutKey(row: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(row).slice(0, -1));
-}
-
-function cursorOf(value: Json | undefined): Cursor | undefined {
-  if (!isObject(value)) return undefined;
-  const { since, known } = value;
-  return {
-    since: typeof since === 'string' ? since : null,
-    known: known !== undefined && isArray(known) ? known.filter((key) => typeof key === 'string') : [],
-  };
 }

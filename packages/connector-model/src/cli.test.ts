@@ -19,6 +19,7 @@ const SHIPPED = [
   'http-webhook',
   'linear',
   'mcp',
+  'mongodb',
   'mysql',
   'notion',
   'onprem-database',

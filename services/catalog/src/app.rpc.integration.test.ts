@@ -63,6 +63,7 @@ const PLATFORM = [
   'http-webhook',
   'linear',
   'mcp',
+  'mongodb',
   'mysql',
   'notion',
   'onprem-database',

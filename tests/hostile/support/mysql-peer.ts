@@ -4,40 +4,15 @@ import {
   SLOW_SERVERS,
 } from '@fairlead/connectors/mysql/testing/attacks';
 import { startFakeServer } from '@fairlead/connectors/mysql/testing/fake-server';
-import type { FakeServer } from '@fairlead/connectors/mysql/testing/fake-server';
-import { generated } from '@fairlead/connector-runtime/testing/damaged-messages';
-import type { Attack, ConnectionBody, OpenPeer } from './peer.ts';
-
-const call = { toolSlug: 'mysql-execute-statement', fields: { sql: 'SELECT 1' } };
+import { databasePeer } from './database-peer.ts';
 
 /** MySQL servers, one for each attack. */
-export const openMysqlPeer: OpenPeer = async ({ seed }) => {
-  const servers: FakeServer[] = [];
-  const start = async (answersOf: Parameters<typeof startFakeServer>[0]): Promise<ConnectionBody> => {
-    const server = await startFakeServer(answersOf);
-    servers.push(server);
-    const fields = { host: '127.0.0.1', port: server.port, database: 'd', user: 'u', password: 'p' };
-    return { applicationSlug: 'mysql', fields: { ...fields, sslMode: 'disable' } };
-  };
-  const attacks: Attack[] = [];
-  for (const attack of [...SERVER_ATTACKS, ...SLOW_SERVERS]) {
-    attacks.push({
-      name: attack.name,
-      connection: await start(() => attack.answers),
-      execution: { call, fails: attack.says },
-      ...(attack.stage === 'login' && { test: { fails: attack.says } }),
-      isSlow: SLOW_SERVERS.includes(attack),
-    });
-  }
-  let next = seed;
-  return {
-    attacks,
-    conversations: {
-      connection: await start(() => generated(damagedConversation, next++)),
-      call: () => call,
-    },
-    close: async () => {
-      for (const server of servers) await server.close();
-    },
-  };
-};
+export const openMysqlPeer = databasePeer({
+  applicationSlug: 'mysql',
+  login: { database: 'd', user: 'u', password: 'p' },
+  call: { toolSlug: 'mysql-execute-statement', fields: { sql: 'SELECT 1' } },
+  attacks: SERVER_ATTACKS,
+  slowServers: SLOW_SERVERS,
+  conversations: damagedConversation,
+  startServer: startFakeServer,
+});

@@ -4,6 +4,7 @@ import type { Connector } from '@fairlead/connector-model/model';
 import { openGraphqlPeer } from './graphql-peer.ts';
 import { openHttpPeer } from './http-peer.ts';
 import { openMcpPeer } from './mcp-peer.ts';
+import { openMongodbPeer } from './mongodb-peer.ts';
 import { openMysqlPeer } from './mysql-peer.ts';
 import type { OpenPeer } from './peer.ts';
 import { openPostgresPeer } from './postgresql-peer.ts';
@@ -15,6 +16,7 @@ import { openTemplatePeer } from './template-peer.ts';
 const OWN_PEERS: Readonly<Record<string, OpenPeer>> = {
   graphql: openGraphqlPeer,
   http: openHttpPeer,
+  mongodb: openMongodbPeer,
   mysql: openMysqlPeer,
   postgresql: openPostgresPeer,
   rss: openRssPeer,

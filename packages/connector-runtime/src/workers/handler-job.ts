@@ -77,8 +77,9 @@ export const UNASKED_MS = 100;
 
 /** Maximum number of outbound calls that one answer adds to the metrics. */
 export const MAX_EGRESS_RECORDS = 100;
-/** Maximum session counts: those of two protocols. */
-const MAX_SESSION_COUNTS = 2 * SESSION_EVENTS.length;
+/** The protocols whose sessions are counted. */
+const SESSION_KINDS: readonly string[] = ['mcp', 'mongodb', 'mysql', 'postgresql'];
+const MAX_SESSION_COUNTS = SESSION_KINDS.length * SESSION_EVENTS.length;
 /** Maximum number of refused inputs in one answer; the rest is left out. */
 const MAX_ISSUES = 100;
 
@@ -106,9 +107,11 @@ export function parseAnswer(value: unknown): HandlerAnswer {
 function sessionCountOf(value: Json): SessionCount | undefined {
   const { kind, event, count } = member(value);
   const known = SESSION_EVENTS.find((name) => name === event);
+  const knownKind = SESSION_KINDS.find((name) => name === kind);
   const times = Number(count);
-  if (known === undefined || !Number.isSafeInteger(times) || times < 1) return undefined;
-  return { kind: kind === 'mcp' ? 'mcp' : 'postgresql', event: known, count: times };
+  if (known === undefined || knownKind === undefined || !Number.isSafeInteger(times) || times < 1)
+    return undefined;
+  return { kind: knownKind, event: known, count: times };
 }
 
 function parseOutcome(answer: JsonObject): HandlerOutcome {

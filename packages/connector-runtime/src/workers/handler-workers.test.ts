@@ -266,6 +266,7 @@ it('an answer of a worker that may be compromised is checked', () => {
   const record = { kind: 'x', outcome: 'a series of its own', durationMs: 'long' };
   const sessions = [
     { kind: 'x', event: 'opened', count: 2 },
+    { kind: 'mongodb', event: 'opened', count: 2 },
     { kind: 'mcp', event: 'its own', count: 1 },
     { kind: 'mcp', event: 'idle', count: -1 },
   ];
@@ -277,7 +278,7 @@ it('an answer of a worker that may be compromised is checked', () => {
     isUnauthorized: false,
     isToolUnknown: false,
     egress: [{ kind: 'http', outcome: 'connection_failed', durationMs: 0 }],
-    sessions: [{ kind: 'postgresql', event: 'opened', count: 2 }],
+    sessions: [{ kind: 'mongodb', event: 'opened', count: 2 }],
     spans: [],
   });
   const attributes = { 'server.address': 'x'.repeat(1_000), 'server.port': 'y', secret: 'z' };

@@ -1,0 +1,49 @@
+import { CallFailure } from '@fairlead/connector-runtime/failure';
+import { HandlerError } from '@fairlead/connector-runtime/handler';
+import { isCertificateCode } from '../postgresql/session-failure.ts';
+import type { BsonDocument } from './wire.ts';
+
+/** The server refused the login. */
+const AUTHENTICATION_FAILED = 18;
+
+/** A reply that says no. */
+class CommandError extends HandlerError {
+  constructor(reply: BsonDocument) {
+    const code = Number(reply['code']) || 0;
+    super(`MongoDB reported an error: ${textOf(reply['errmsg'])}`, {
+      isUnauthorized: code === AUTHENTICATION_FAILED,
+    });
+  }
+}
+
+/** Throws CommandError if the reply says no, or if a document or the write concern has an error. */
+export function requireOk(reply: BsonDocument): BsonDocument {
+  if (reply['ok'] !== 1) throw new CommandError(reply);
+  const { writeErrors, writeConcernError } = reply;
+  if (Array.isArray(writeErrors) && writeErrors.length > 0) {
+    // It came from the server.
+    const [first] = writeErrors as readonly BsonDocument[];
+    const done = Number(reply['n']) || 0;
+    throw new CommandError({
+      code: first?.['code'],
+      errmsg: `${textOf(first?.['errmsg'])} (${done} written before it)`,
+    });
+  }
+  if (typeof writeConcernError === 'object' && writeConcernError !== null)
+    throw new CommandError({ ...writeConcernError });
+  return reply;
+}
+
+/** The error to throw for an error of dialing a server: a HandlerError with its words, or else the error itself. */
+export function dialFailure(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof CallFailure) return error;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  if (code === undefined || error.constructor !== Error) return error;
+  if (isCertificateCode(code))
+    return new HandlerError(`The TLS certificate of the server cannot be verified: ${error.message}`);
+  return new HandlerError(`The connection to the server failed: ${error.message}`, { cause: error });
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : 'no reason given';
+}
