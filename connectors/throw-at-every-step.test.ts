@@ -12,6 +12,7 @@ import {
   testTool,
 } from '@fairlead/connector-runtime/testing/calls';
 import { mcpEvents, mcpResult, startTestMcpServer } from '@fairlead/connector-runtime/testing/mcp-server';
+import { PATIENT_LIMITS } from '@fairlead/connector-runtime/testing/worker-runtime';
 import { createHandlerWorkers } from '@fairlead/connector-runtime/workers/handler-workers';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import { createConnectorHandlers } from './handlers.ts';
@@ -23,7 +24,7 @@ const workers = createHandlerWorkers({
   entry: new URL('mcp/testing/throwing-worker.ts', import.meta.url),
   allow: ['127.0.0.0/8'],
   log: createLogger({ service: 'test', level: 'silent' }),
-  limits: { lossesPerMinute: 1_000, unresponsiveMs: 20_000, startMs: 60_000 },
+  limits: { lossesPerMinute: 1_000, ...PATIENT_LIMITS },
 });
 const runtime = createConnectorRuntime({ egress, handlers: createConnectorHandlers(workers) });
 afterAll(async () => {

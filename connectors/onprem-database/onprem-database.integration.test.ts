@@ -13,6 +13,7 @@ import {
   testOptions,
   testTool,
 } from '@fairlead/connector-runtime/testing/calls';
+import { PATIENT_LIMITS } from '@fairlead/connector-runtime/testing/worker-runtime';
 import { createHandlerWorkers } from '@fairlead/connector-runtime/workers/handler-workers';
 import { startPostgres } from '@fairlead/local-stores/postgres';
 import { startTestMariadb } from '@fairlead/local-stores/testing/mariadb';
@@ -25,6 +26,7 @@ const workers = createHandlerWorkers({
   entry: workerEntry,
   allow: { onlyTo: ['127.0.0.1'] },
   log: createLogger({ service: 'test', level: 'silent' }),
+  limits: PATIENT_LIMITS,
 });
 const runtime = createConnectorRuntime({ egress, handlers: createConnectorHandlers(workers) });
 

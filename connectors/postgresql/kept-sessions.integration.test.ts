@@ -18,6 +18,7 @@ import {
   testOptions,
   testTool,
 } from '@fairlead/connector-runtime/testing/calls';
+import { PATIENT_LIMITS } from '@fairlead/connector-runtime/testing/worker-runtime';
 import { createHandlerWorkers } from '@fairlead/connector-runtime/workers/handler-workers';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import { startPostgres } from '@fairlead/local-stores/postgres';
@@ -30,7 +31,7 @@ const workers = createHandlerWorkers({
   entry: workerEntry,
   allow: ['127.0.0.0/8'],
   log: createLogger({ service: 'test', level: 'silent' }),
-  limits: { unresponsiveMs: 20_000, startMs: 60_000 },
+  limits: PATIENT_LIMITS,
 });
 const runtime = createConnectorRuntime({ egress, handlers: createConnectorHandlers(workers) });
 

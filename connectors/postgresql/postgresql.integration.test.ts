@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import type { JsonObject } from '@fairlead/connector-model/model';
 import type { CallOptions, FilterCondition, ToolCall, ToolOutcome } from '@fairlead/connector-runtime/call';
 import { createConnectorRuntime } from '@fairlead/connector-runtime/runtime';
+import { PATIENT_LIMITS } from '@fairlead/connector-runtime/testing/worker-runtime';
 import { createHandlerWorkers } from '@fairlead/connector-runtime/workers/handler-workers';
 import type { ConnectorRuntime } from '@fairlead/connector-runtime/runtime';
 import {
@@ -28,7 +29,12 @@ const connector = testConnector({ slug: 'postgresql', name: 'PostgreSQL' });
 const method = testMethod({ type: 'custom' }, { test: { type: 'handler', handler: 'testConnection' } });
 const egress = testEgress();
 const log = createLogger({ service: 'test', level: 'silent' });
-const workers = createHandlerWorkers({ entry: workerEntry, allow: ['127.0.0.0/8'], log });
+const workers = createHandlerWorkers({
+  entry: workerEntry,
+  allow: ['127.0.0.0/8'],
+  log,
+  limits: PATIENT_LIMITS,
+});
 const runtime: ConnectorRuntime = createConnectorRuntime({
   egress,
   handlers: createConnectorHandlers(workers),
@@ -150,7 +156,7 @@ describe('a connection over TLS', () => {
     const trusted = getCACertificates('default');
     setDefaultCACertificates([...trusted, front.certificate]);
     const allow = ['127.0.0.0/8'];
-    const others = createHandlerWorkers({ entry: workerEntry, allow, log });
+    const others = createHandlerWorkers({ entry: workerEntry, allow, log, limits: PATIENT_LIMITS });
     setDefaultCACertificates(trusted);
     onTestFinished(() => others.close());
     const settings = { ...fields, host: 'localhost', port: front.port, sslMode: 'verify-full' };

@@ -29,7 +29,10 @@ export interface PoolLimits {
    * counts, for fifteen times as long at most. Default 2 s.
    */
   readonly unresponsiveMs: number;
-  /** How long a cancelled call may take to end; a pause of the service does not count. Default 250 ms. */
+  /**
+   * How long a cancelled call may take to end; a pause of the service does not count. While its worker waits for the processor, the worker's
+   * own processor time counts, for fifteen times as long at most. Default 250 ms.
+   */
   readonly cancelMs: number;
   /** A worker without calls ends after this time. Default 10 s. */
   readonly idleMs: number;

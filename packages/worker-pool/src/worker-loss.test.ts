@@ -159,7 +159,7 @@ it('what the workers of an account use is told, to the end of each', async () =>
 });
 
 it('a pause of the service while a call is cancelled kills no worker', async () => {
-  const { pool, run } = startTestPool();
+  const { pool, run } = startTestPool({ cancelMs: 250 });
   const pid = Number(await run('a', 'pid'));
   const stop = new AbortController();
   const cancelled = run('a', 'untilCancelled', { signal: stop.signal });
@@ -174,7 +174,7 @@ it('a pause of the service while a call is cancelled kills no worker', async () 
 });
 
 it('a call that goes on after its time is no lost worker unless it blocks the event loop', async () => {
-  const { run, log } = startTestPool({ lossesPerMinute: 1, unresponsiveMs: 3_000 });
+  const { run, log } = startTestPool({ lossesPerMinute: 1, unresponsiveMs: 3_000, cancelMs: 250 });
   const lost = { reason: 'unresponsive', wasStarted: true };
   await run('a', 'pid');
   await expect(run('a', 'silent', { timeoutMs: 50 })).rejects.toMatchObject(lost);

@@ -298,7 +298,7 @@ it('closing lets calls end within the grace period, then ends the workers', asyn
   const ending = run('a', 'untilCancelled', { signal: stop.signal });
   const endless = run('b', 'silent');
   const waiting = run('a', 'pid');
-  const closed = pool.close(1_000);
+  const closed = pool.close(5_000);
   await expect(waiting).rejects.toMatchObject({ name: 'PoolRefusalError', reason: 'closed' });
   await expect(run('a', 'pid')).rejects.toMatchObject({ reason: 'closed' });
   stop.abort();

@@ -52,8 +52,8 @@ export class WorkerProcess {
   readonly #spawned: SpawnedWorker;
   /** Assigned and not answered, by id; also those that were given up, because the worker may still work on them. */
   readonly #calls = new Map<number, PoolCall>();
-  /** Calls that the worker was told to end, with the ticks since. */
-  readonly #cancelled = new Map<PoolCall, number>();
+  /** Calls that the worker was told to end, with the ticks since, and the processor time that had been reported then. */
+  readonly #cancelled = new Map<PoolCall, { ticks: number; readonly reportedMs: number }>();
   /** The bytes that came before the results of these calls. */
   readonly #attached = new Map<number, Buffer>();
   #isReady = false;
@@ -154,8 +154,8 @@ export class WorkerProcess {
   }
 
   /**
-   * Tells the worker that a call's time is over or its caller gave up. A call that does not end soon after is lost, and
-   * the worker ends when its other calls have, or when it answers no pings. A call that the worker has not got is refused.
+   * Tells the worker that a call's time is over or its caller gave up. A call that does not end soon after, in the processor's time, is
+   * lost, and the worker ends when its other calls have, or when it answers no pings. A call that the worker has not got is refused.
    */
   cancel(call: PoolCall): void {
     if (!this.#isReady) {
@@ -164,7 +164,7 @@ export class WorkerProcess {
       return;
     }
     this.#spawned.channel.write(encodeFrame(FRAME.cancel, call.id));
-    this.#cancelled.set(call, 0);
+    this.#cancelled.set(call, { ticks: 0, reportedMs: this.#reportedMs });
   }
 
   /** Ends the process at once. Its calls fail when it is gone. */
@@ -211,9 +211,11 @@ export class WorkerProcess {
   }
 
   #examineCancelled(): void {
-    for (const [call, ticks] of this.#cancelled) {
-      this.#cancelled.set(call, ticks + 1);
-      if ((ticks + 1) * TICK_MS <= this.#limits.cancelMs) continue;
+    for (const [call, since] of this.#cancelled) {
+      since.ticks += 1;
+      const usedMs = this.#reportedMs - since.reportedMs;
+      const silence = { pid: this.pid, silentMs: since.ticks * TICK_MS, usedMs };
+      if (!isStuck(silence, this.#limits.cancelMs)) continue;
       this.#cancelled.delete(call);
       // After a pause of this process its answer may be in the channel, which is read before.
       setImmediate(() => this.#giveUp(call));

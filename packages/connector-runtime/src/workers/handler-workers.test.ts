@@ -19,6 +19,7 @@ import {
 } from '../testing/calls.ts';
 import { startTestServer } from '../testing/http-server.ts';
 import { mcpResult, startTestMcpServer } from '../testing/mcp-server.ts';
+import { PATIENT_LIMITS } from '../testing/worker-runtime.ts';
 import { createHandlerWorkers } from './handler-workers.ts';
 import { parseAnswer } from './handler-job.ts';
 
@@ -33,7 +34,7 @@ function start(limits: Partial<PoolLimits> = {}) {
     entry: new URL('../testing/handler-worker.ts', import.meta.url),
     allow: ['127.0.0.0/8'],
     log: log.log,
-    limits,
+    limits: { ...PATIENT_LIMITS, ...limits },
   });
   const egress = testEgress();
   onTestFinished(async () => {

@@ -36,11 +36,13 @@ test('the parts of any JSON are those that JSON.parse gives', () => {
       const values = [...(slices ?? [])].map(([name, json]): [string, unknown] => [name, valueOf(json)]);
       expect(Object.fromEntries(values)).toEqual(JSON.parse(JSON.stringify(object)));
     }),
+    { seed: 1 },
   );
   fc.assert(
     fc.property(fc.array(fc.jsonValue()), indent, (array, space) => {
       const slices = arraySlices(Buffer.from(JSON.stringify(array, undefined, space)));
       expect(slices?.map(valueOf)).toEqual(JSON.parse(JSON.stringify(array)));
     }),
+    { seed: 2 },
   );
 });

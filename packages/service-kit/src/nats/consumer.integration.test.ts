@@ -297,10 +297,11 @@ describe('a consumer', () => {
     const first = recorder(shutGate().gate);
     dying.consume(consumer, first.handle);
     await publish(nats, event, ['1']);
-    await expect.poll(first.values, LONG).toEqual(['1']);
+    // It comes again each second, until it is acknowledged.
+    await expect.poll(first.values, LONG).toContain('1');
     await dying.close();
     const second = recorder();
     consume(nats, consumer, second.handle);
-    await expect.poll(second.values, LONG).toEqual(['1']);
+    await expect.poll(second.values, LONG).toContain('1');
   });
 });

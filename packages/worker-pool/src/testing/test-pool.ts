@@ -43,7 +43,7 @@ export function startTestPool(
     log: log.log,
     onCpu: (account, ms) => void cpuMs.set(account, (cpuMs.get(account) ?? 0) + ms),
     // A busy machine may leave a worker without CPU for long.
-    limits: { unresponsiveMs: 10_000, startMs: LONG_MS, idleMs: LONG_MS, ...limits },
+    limits: { unresponsiveMs: 10_000, cancelMs: 10_000, startMs: LONG_MS, idleMs: LONG_MS, ...limits },
   });
   onTestFinished(() => pool.close());
   return {
