@@ -101,7 +101,7 @@ describe('a name that is looked up', () => {
     const { lookups, server } = await lookupsAt(() => reply);
     const [first, second] = [new AbortController(), new AbortController()];
     const results = [first, second].map(({ signal }) => lookups.resolve('silent.example', signal));
-    await vi.waitUntil(() => server.asked.length === 1, { timeout: 30_000 });
+    await vi.waitUntil(() => server.asked.length === 1, { timeout: 90_000 });
     first.abort();
     await expect(results[0]).rejects.toMatchObject({ code: 'aborted' });
     second.abort(new DOMException('too late', 'TimeoutError'));

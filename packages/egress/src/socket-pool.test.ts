@@ -54,13 +54,13 @@ describe('sockets', () => {
         get(`http://h${index}.example:${server.port}/`, destination === undefined ? {} : { destination }),
       );
     const calls = Array.from({ length: 6 }, (_, index) => call(index, 'one account'));
-    await vi.waitUntil(() => held.length === 2, { timeout: 30_000 });
+    await vi.waitUntil(() => held.length === 2, { timeout: 90_000 });
     // Neither another account nor a host without an account waits for them.
     const others = [call(6, 'another account'), call(7)];
-    await vi.waitUntil(() => held.length === 4, { timeout: 30_000 });
+    await vi.waitUntil(() => held.length === 4, { timeout: 90_000 });
     expect(server.open()).toBe(4);
     for (const left of [4, 2, 2]) {
-      await vi.waitUntil(() => held.length === left, { timeout: 30_000 });
+      await vi.waitUntil(() => held.length === left, { timeout: 90_000 });
       release();
     }
     await Promise.all([...calls, ...others]);
@@ -77,7 +77,7 @@ describe('sockets', () => {
     };
     const calls = ['busy', 'busy', 'busy', 'busy', 'busy', 'late'].map((name) => call(name));
     for (let round = 0; round < 3; round += 1) {
-      await vi.waitUntil(() => held.length === 2, { timeout: 30_000 });
+      await vi.waitUntil(() => held.length === 2, { timeout: 90_000 });
       expect(server.open()).toBeLessThanOrEqual(2);
       release();
     }
@@ -91,7 +91,7 @@ describe('sockets', () => {
     for (let index = 0; index < 40; index += 1) {
       await egress.request(get(`http://h${index}.example:${server.port}/`));
     }
-    await vi.waitUntil(() => server.open() === 5, { timeout: 30_000 });
+    await vi.waitUntil(() => server.open() === 5, { timeout: 90_000 });
     expect(server.connections()).toBe(40);
     // The last ones are still there.
     await egress.request(get(`http://h39.example:${server.port}/`));
@@ -106,7 +106,7 @@ describe('sockets', () => {
     for (const name of ['a', 'b', 'c', 'd']) {
       expect((await egress.request(get(`http://${name}.example:${server.port}/`))).status).toBe(200);
     }
-    await vi.waitUntil(() => server.open() === 2, { timeout: 30_000 });
+    await vi.waitUntil(() => server.open() === 2, { timeout: 90_000 });
   });
 
   it('a call that waits ends at its deadline and when it is cancelled', async () => {
@@ -114,7 +114,7 @@ describe('sockets', () => {
     const server = await serveHttp(listener);
     const egress = openEgress({ limits: { perDestination: 1 } });
     const first = egress.request(get(server.url, { timeoutMs: 5_000 })).catch((error: unknown) => error);
-    await vi.waitUntil(() => held.length === 1, { timeout: 30_000 });
+    await vi.waitUntil(() => held.length === 1, { timeout: 90_000 });
     await expect(egress.request(get(server.url, { timeoutMs: 50 }))).rejects.toMatchObject({
       code: 'timeout',
     });
@@ -132,7 +132,7 @@ describe('sockets', () => {
     const server = await serveHttp(listener);
     const egress = openEgress({ limits: { perDestination: 1, waiting: 1 } });
     const running = egress.request(get(server.url)).catch((error: unknown) => error);
-    await vi.waitUntil(() => held.length === 1, { timeout: 30_000 });
+    await vi.waitUntil(() => held.length === 1, { timeout: 90_000 });
     const waiting = egress.request(get(server.url)).catch((error: unknown) => error);
     await expect(egress.request(get(server.url))).rejects.toMatchObject({ code: 'sockets_exhausted' });
     await egress.close();
@@ -156,7 +156,7 @@ describe('sockets', () => {
     const egress = openEgress();
     const cut = await egress.request(get(server.url, { responseBody: 'beginning', maxResponseBytes: 10 }));
     expect(cut).toMatchObject({ status: 200, isTruncated: true });
-    await vi.waitUntil(() => server.open() === 0, { timeout: 30_000 });
+    await vi.waitUntil(() => server.open() === 0, { timeout: 90_000 });
     expect((await egress.request(get(server.url))).isTruncated).toBe(false);
     expect(server.open()).toBe(1);
   });

@@ -19,7 +19,7 @@ const base64 = (byte: number): string => Buffer.alloc(32, byte).toString('base64
 const OLD = `v1:${base64(1)}`;
 const NEW = `v2:${base64(2)}`;
 const BOTH = `${NEW},${OLD}`;
-const WAIT = { timeout: 60_000 };
+const WAIT = { timeout: 90_000 };
 
 let mongo: Awaited<ReturnType<typeof testStore>>;
 const running: { close(): Promise<void> }[] = [];

@@ -28,7 +28,7 @@ async function rewrap(store: DataKeyStore, keyRing: typeof v1): Promise<void> {
   const { log, text } = captureLog();
   const lease = { hold: () => Promise.resolve(true), release: () => Promise.resolve() };
   const work = keepDataKeysWrapped({ store, encryption: ringKeyEncryption(keyRing), lease, log });
-  await vi.waitUntil(() => text().includes('every data key is wrapped'), { timeout: 30_000 });
+  await vi.waitUntil(() => text().includes('every data key is wrapped'), { timeout: 90_000 });
   await work.close();
 }
 

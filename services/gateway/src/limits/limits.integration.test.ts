@@ -81,11 +81,6 @@ function metric(name: string): number {
   return Number(line?.slice(name.length + 1));
 }
 
-const untilTogether = (): Promise<void> =>
-  expect
-    .poll(() => [metric('rate_limit_known_replicas'), metric('rate_limit_burst_degraded')], PATIENCE)
-    .toEqual([3, 0]);
-
 /** A caller of its own account; `call` returns the outcome of one call. */
 const newCaller = (budgets: Partial<Budgets>) => {
   const account = { accountId: `acc_${randomBase62(12)}`, budgets: { ...DEFAULT_BUDGETS, ...budgets } };
@@ -101,6 +96,21 @@ const newCaller = (budgets: Partial<Budgets>) => {
     },
   };
 };
+
+/** Resolves once each replica knows what each of the others has counted. */
+async function untilTogether(replicas: readonly Limits[]): Promise<void> {
+  await expect
+    .poll(() => [metric('rate_limit_known_replicas'), metric('rate_limit_burst_degraded')], PATIENCE)
+    .toEqual([3, 0]);
+  const { account, call } = newCaller({ burstPerSecond: replicas.length, hourly: PLENTY });
+  for (const replica of replicas) expect(await call(replica)).toBe('allowed');
+  await expect
+    .poll(
+      () => replicas.every((replica) => replica.peek(account).rateLimit.startsWith('"burst";r=0;')),
+      PATIENCE,
+    )
+    .toBe(true);
+}
 
 const repeat = <T>(count: number, act: (at: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, at) => act(at)));
@@ -148,9 +158,9 @@ test('an hour that all replicas begin at the same moment is begun once', async (
 });
 
 test('a burst that one replica lets in is known to the others at once', async () => {
-  const clock = stoppedClock();
-  const [first, second] = await startReplicas(clock);
-  await untilTogether();
+  const replicas = await startReplicas(stoppedClock());
+  await untilTogether(replicas);
+  const [first, second] = replicas;
   const caller = newCaller({ burstPerSecond: 40, hourly: PLENTY });
   expect(count(await repeat(30, () => caller.call(first)), 'allowed')).toBe(30);
   await expect.poll(() => second.peek(caller.account).rateLimit, { interval: 5 }).toMatch(/^"burst";r=10;/);
@@ -178,7 +188,7 @@ test('calls to the address of a trigger are counted across replicas', async () =
 test('nats-server killed: each replica lets in its share, says so, and they count together again once it is back', async () => {
   const clock = stoppedClock();
   const replicas = await startReplicas(clock);
-  await untilTogether();
+  await untilTogether(replicas);
   process.kill(nats.pid, 'SIGKILL');
   await nats.exited;
   await expect.poll(() => metric('rate_limit_burst_degraded'), PATIENCE).toBe(1);
@@ -186,7 +196,7 @@ test('nats-server killed: each replica lets in its share, says so, and they coun
   const outcomes = await repeat(150, (at) => caller.call(replicas[at % 3] ?? replicas[0]));
   expect([count(outcomes, 'allowed'), count(outcomes, 1)]).toEqual([48, 102]);
   nats = await startNats({ dataDirectory: directory, port: nats.port });
-  await untilTogether();
+  await untilTogether(replicas);
   clock.advance(1_000);
   expect(count(await repeat(60, () => caller.call(replicas[0])), 'allowed')).toBe(50);
 });
@@ -250,7 +260,7 @@ test('budgets that change hold with the call that brings them, on every replica'
 test('calls of the account’s settings have 10 a second of all replicas together, whatever the budgets', async () => {
   const clock = stoppedClock();
   const replicas = await startReplicas(clock);
-  await untilTogether();
+  await untilTogether(replicas);
   const caller = newCaller({ burstPerSecond: 1, hourly: 1 });
   const [first, second] = replicas;
   expect(await caller.call(first)).toBe('allowed');
