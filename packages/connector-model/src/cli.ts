@@ -64,9 +64,7 @@ interface FetchedSources {
   readonly icons: Icons | undefined;
 }
 
-/**
- * A failed fetch is only reported: without a network, the other applications are still served, with letters as logos.
- */
+/** A failed fetch is only reported: without a network, the other applications are still served, with letters as logos. */
 async function fetchSources(connectors: readonly string[], directory: string): Promise<FetchedSources> {
   const store = openDescriptionStore(directory);
   const iconStore = openIconStore(directory);

@@ -41,10 +41,7 @@ export function wholePattern(pattern: string): string {
   return `^(?:${pattern})$`;
 }
 
-/**
- * Returns the problem of a value at its places in the method's URLs; undefined if it is valid there, or is in no
- * host.
- */
+/** Returns the problem of a value at its places in the method's URLs; undefined if it is valid there, or is in no host. */
 export function hostValueIssue(
   connector: Pick<ConnectorHead, 'baseUrl' | 'authenticationMethods'>,
   method: AuthenticationMethod,

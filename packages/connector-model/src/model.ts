@@ -71,10 +71,7 @@ export type AgentSettingRange = NonNullable<Connector['agentSettings']>['paralle
 /** Response headers in which a vendor states its rate limits. When no calls are left, none is made before the reset. */
 export type RateLimitHeaders = NonNullable<Connector['rateLimit']>;
 
-/**
- * One way to connect an application. `authenticationId` is unique within the application and never changes its
- * meaning.
- */
+/** One way to connect an application. `authenticationId` is unique within the application and never changes its meaning. */
 export type AuthenticationMethod = Parsed<typeof authenticationMethod>;
 /** One field of a connection. */
 export type FieldDescriptor = Parsed<typeof fieldDescriptor>;
@@ -95,9 +92,7 @@ export type AuthenticationScheme = Parsed<typeof authenticationScheme>;
 export type OAuth2Scheme = Parsed<typeof oauth2Scheme>;
 /** The encoding of a request's parameters: a form, a JSON object, or the query. */
 export type ParameterFormat = Parsed<typeof parameterFormat>;
-/**
- * Client authentication: id and secret by HTTP basic authentication or as parameters, or only the id as a parameter.
- */
+/** Client authentication: id and secret by HTTP basic authentication or as parameters, or only the id as a parameter. */
 export type ClientAuthentication = Parsed<typeof clientAuthentication>;
 /** A request that exchanges one token for another. A null member has the value of the code's token request. */
 export type TokenStep = Parsed<typeof tokenExchange>;

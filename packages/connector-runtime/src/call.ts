@@ -22,10 +22,7 @@ export interface Credential {
   readonly accessToken?: string;
   /** Every secret value of the connection, the access token among them; none may appear in an error text. */
   readonly secrets: readonly string[];
-  /**
-   * Changes when a person replaces the credential or its address, but not when tokens are refreshed. Absent: not
-   * known.
-   */
+  /** Changes when a person replaces the credential or its address, but not when tokens are refreshed. Absent: not known. */
   readonly revision?: string;
   /** The scopes that the vendor granted. Absent: the method has none, or they are not known. */
   readonly grantedScopes?: readonly string[];
@@ -78,19 +75,13 @@ export interface CallOptions {
    * its own session.
    */
   readonly connectionId?: number;
-  /**
-   * The API request that led to this call, for the agents service: its id, and the services that serve it by their
-   * canary.
-   */
+  /** The API request that led to this call, for the agents service: its id, and the services that serve it by their canary. */
   readonly origin?: { readonly requestId: string; readonly canaries: readonly string[] | undefined };
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
   /** Time that the call may wait for its client's answers, in addition to the time limit. Default: none. */
   readonly answerMs?: number | undefined;
-  /**
-   * Called with the time for which the vendor refuses further calls of the credential, as soon as the vendor states
-   * it.
-   */
+  /** Called with the time for which the vendor refuses further calls of the credential, as soon as the vendor states it. */
   readonly onLimited?: (forMs: number) => void;
   /**
    * Called before a handler sends the request that has effects; if it rejects, the request is not sent. It is called
@@ -102,22 +93,13 @@ export interface CallOptions {
   readonly takesUnbuilt?: boolean;
   /** The MCP client to which an MCP server may send messages during the call. Default: none. */
   readonly client?: CallingClient | undefined;
-  /**
-   * Whether the output of an MCP tool is the server's whole result. Default: its structured content, else its
-   * content.
-   */
+  /** Whether the output of an MCP tool is the server's whole result. Default: its structured content, else its content. */
   readonly takesMcpResult?: boolean | undefined;
-  /**
-   * Largest output, in bytes of JSON. An output above MAX_OUTPUT_BYTES is returned unparsed. Default:
-   * MAX_OUTPUT_BYTES.
-   */
+  /** Largest output, in bytes of JSON. An output above MAX_OUTPUT_BYTES is returned unparsed. Default: MAX_OUTPUT_BYTES. */
   readonly maxOutputBytes?: number | undefined;
 }
 
-/**
- * An input that the vendor or handler refused; `field` is its path as the caller sends it, such as
- * `filters[0].field`.
- */
+/** An input that the vendor or handler refused; `field` is its path as the caller sends it, such as `filters[0].field`. */
 export interface InputIssue {
   readonly field: string;
   readonly issue: string;
@@ -155,10 +137,7 @@ export type ToolOutcome =
       readonly mcpError?: JsonObject;
     };
 
-/**
- * The result of testing a credential. `errorMessage` is for people and holds no secret. `isOverloaded` as in
- * ToolOutcome.
- */
+/** The result of testing a credential. `errorMessage` is for people and holds no secret. `isOverloaded` as in ToolOutcome. */
 export type CredentialCheck =
   | { readonly isSuccess: true }
   | {

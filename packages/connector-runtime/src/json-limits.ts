@@ -31,10 +31,7 @@ export function parseVendorJson(text: string, what: string, bytes: Uint8Array = 
   }
 }
 
-/**
- * Upper bounds for JSON text: bytes of one character (`\u0000`), and of a number (`-1.2345678901234567e-308`) with
- * its comma.
- */
+/** Upper bounds for JSON text: bytes of one character (`\u0000`), and of a number (`-1.2345678901234567e-308`) with its comma. */
 const MAX_CHARACTER_BYTES = 6;
 const MAX_SCALAR_BYTES = 25;
 /** Bytes of a name's quotes and colon. */

@@ -10,9 +10,7 @@ export const MAX_OUTPUT_BYTES = 1024 * 1024;
  */
 export const MAX_MCP_OUTPUT_BYTES = 8 * 1024 * 1024;
 
-/**
- * Returns the output. Throws CallFailure above the limit, because a cut output could be mistaken for a complete one.
- */
+/** Returns the output. Throws CallFailure above the limit, because a cut output could be mistaken for a complete one. */
 export function withinOutputLimit(output: JsonObject, maxBytes = MAX_OUTPUT_BYTES): JsonObject {
   requireOutputLimit(output, maxBytes);
   return output;

@@ -14,17 +14,11 @@ export interface ValueMasker {
 export interface Masker extends ValueMasker {
   /** The secrets of this masker. */
   readonly secrets: readonly string[];
-  /**
-   * Number of characters to remove from the end of a text that was cut before masking, because they may be part of a
-   * secret.
-   */
+  /** Number of characters to remove from the end of a text that was cut before masking, because they may be part of a secret. */
   readonly unsureLength: number;
 }
 
-/**
- * Maximum length of one encoded character in two nested encodings: 6 for `\\uXXXX`, plus the escapes of its
- * backslash.
- */
+/** Maximum length of one encoded character in two nested encodings: 6 for `\\uXXXX`, plus the escapes of its backslash. */
 const LONGEST_SPELLING = 12;
 
 /** Creates a masker of these secrets, in every encoding that createTextMasker lists. */

@@ -25,21 +25,21 @@ import type { FindServer, FoundServer } from './find-server.ts';
 export interface AdmittedClient {
   readonly serverId: string;
   readonly caller: Caller;
-  /** Owns the idempotency keys of the client; undefined: it has no credential. */
+  /** The owner of the client's idempotency keys; undefined: it has no credential. */
   readonly keyOwner: KeyOwner | undefined;
   /** The server's account, whose budgets count the client's requests. */
   readonly account: LimitedAccount;
-  /** Whether the client would be admitted again. An outage refuses nobody. */
+  /** Whether the client would be admitted again. During an outage, the answer is yes. */
   readonly isStillAdmitted: () => Promise<boolean>;
 }
 
 /** The headers that may carry a credential. */
 type CredentialHeaders = Pick<IncomingHttpHeaders, 'authorization' | 'x-api-key'>;
 
-/** Errors that say that a client is not admitted; any other may pass. */
+/** Errors that mean that a client is not admitted; any other error may be temporary. */
 const REFUSALS: ReadonlySet<string> = new Set(['UNAUTHORIZED', 'NOT_FOUND', 'ACCOUNT_USER_INACTIVE']);
 
-/** Admits a client to the server of an address. */
+/** Admits a client to the server at an address. */
 export type AdmitClient = (
   exchange: Exchange,
   request: Request,
@@ -50,20 +50,20 @@ export type AdmitClient = (
 export interface ClientAdmissionOptions {
   readonly findServer: FindServer;
   /**
-   * Finds the caller of a request; throws UNAUTHORIZED, an InactiveUserError or UNAVAILABLE. `audience`: that of its bearer tokens;
-   * `isKeyBearer`: `Authorization: Bearer` may also hold an API key.
+   * Finds the caller of a request; throws UNAUTHORIZED, an InactiveUserError or UNAVAILABLE. `audience`: the required
+   * audience of bearer tokens; `isKeyBearer`: `Authorization: Bearer` may also contain an API key.
    */
   readonly authenticate: (
     headers: IncomingHttpHeaders,
     accepted: { readonly audience: string; readonly isKeyBearer: boolean },
   ) => Promise<Principal>;
-  /** The budgets of an open account; undefined for any other. */
+  /** The budgets of an open account; undefined for other accounts. */
   readonly findBudgets: (accountId: string) => Promise<Budgets | undefined>;
   readonly limits: Pick<CallLimits, 'peek'>;
   readonly resources: Resources;
-  /** The name that other services know this one by. */
+  /** This service's name in calls to others. */
   readonly service: string;
-  /** Undefined: canaries are not in use. */
+  /** Chooses canaries; undefined: canaries are not in use. */
   readonly chooseCanaries?: ChooseCanaries | undefined;
 }
 
@@ -90,7 +90,7 @@ export function createClientAdmission(o: ClientAdmissionOptions): AdmitClient {
       };
     }
     const budgets = await o.findBudgets(accountId);
-    // An account that is being erased takes no calls.
+    // An account that is being erased accepts no calls.
     if (budgets === undefined) throw noServer();
     return {
       serverId,
@@ -119,7 +119,7 @@ export function createClientAdmission(o: ClientAdmissionOptions): AdmitClient {
     }
   }
 
-  /** The client with these credentials, whatever they allow; `principal` is undefined without any. */
+  /** The client with these credentials, before any check of permissions; `principal` is undefined without credentials. */
   async function identify(headers: CredentialHeaders, address: McpAddress) {
     const { key } = address;
     const isKnownFirst = key.case === 'tokenHash';
@@ -163,7 +163,7 @@ export function createClientAdmission(o: ClientAdmissionOptions): AdmitClient {
   };
 }
 
-/** The same for a server that does not exist, is not active, or is another account's. */
+/** The same error for a server that does not exist, is not active, or belongs to another account. */
 export function noServer(): ApiError {
   return new ApiError('NOT_FOUND', 'No MCP server has this address.');
 }
@@ -184,7 +184,7 @@ function requireScopes(principal: Principal, response: Response, challenges: Cha
   throw new ApiError('FORBIDDEN', `The credential does not allow ${text}, which the MCP servers need.`);
 }
 
-/** The metadata of the address; the token of a server is in no header of ours. */
+/** The metadata URL of the address. Our headers never contain a server's token. */
 function challengesOf(address: McpAddress, resources: Resources): Challenges {
   const { api } = resources;
   return createChallenges(api + API_METADATA_PATH + audienceOf(address, resources).slice(api.length));

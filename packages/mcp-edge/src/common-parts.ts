@@ -7,14 +7,14 @@ interface Part {
   readonly bytes: Uint8Array;
 }
 
-/** The text of an answer, in the order in which it is sent. */
+/** The texts of an answer's parts, in the order in which they are sent. */
 export type Pieces = readonly Uint8Array[];
 
-/** The parts that answers have in common, such as pages of lists: the mcp service sends each only once. */
+/** Caches parts that answers have in common, such as pages of lists. The mcp service sends each part only once. */
 export interface CommonParts {
   /**
-   * Has a request answered. `key` names the part that the answer probably has; `ask` gets the digest of that part if it is kept, and its answer
-   * may come without it.
+   * Sends a request to the service. `key` names the part that the answer probably contains. If that part is cached,
+   * `ask` gets its digest, and the answer may omit the part.
    */
   complete(
     of: { readonly accountId: string; readonly key: string },
@@ -23,11 +23,11 @@ export interface CommonParts {
 }
 
 const MIB = 1024 * 1024;
-/** Memory of the parts, in all and of one account. */
+/** Maximum memory of the cached parts, in total and per account. */
 const LIMITS = { bytes: 64 * MIB, bytesPerOwner: 8 * MIB };
 const NONE = new Uint8Array();
 
-/** Parts in memory. Whether an answer has a part says the service, by the digest of the bytes, so that none can be outdated. */
+/** Creates the cache. It never returns outdated parts: the service names the part of each answer by the digest of its bytes. */
 export function createCommonParts(): CommonParts {
   const space = new SharedSpace<Part>(LIMITS);
   return {
@@ -41,7 +41,7 @@ export function createCommonParts(): CommonParts {
         const pieces = [body.subarray(0, offset), kept.bytes, body.subarray(offset)];
         return { httpStatus, body, pieces };
       }
-      // A copy, or the whole message would stay in memory.
+      // Copied, because a slice would keep the whole message in memory.
       const bytes = body.slice(offset, offset + size);
       space.set(key, { owner: accountId, bytes: size, value: { digest: digest.slice(), bytes } });
       return { httpStatus, body, pieces: [body] };

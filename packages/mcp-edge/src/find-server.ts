@@ -3,7 +3,7 @@ import { createChangeCaches } from '@fairlead/service-kit/cache/change-cache';
 import type { ChangeCacheOptions } from '@fairlead/service-kit/cache/change-cache';
 import type { ServerKey } from './addresses.ts';
 
-/** An MCP server, as the gateway needs it. */
+/** The gateway's view of an MCP server. */
 export interface FoundServer {
   readonly serverId: string;
   readonly accountId: string;
@@ -11,20 +11,20 @@ export interface FoundServer {
   readonly isAnonymousAllowed: boolean;
 }
 
-/** Finds a server, active or not; undefined: there is none. */
+/** Finds a server, active or not; undefined: not found. */
 export type FindServer = (key: ServerKey) => Promise<FoundServer | undefined>;
 
-/** While no change can be missed. */
+/** Lifetime of a cached server while every change is announced. */
 const FRESH_MS = 30_000;
-/** Longest time that a change of a server may go unnoticed. */
+/** Lifetime while a change may go unnoticed. */
 const UNCERTAIN_MS = 2_000;
-/** Limits the memory that a flood of unknown tokens can occupy. */
+/** Maximum cached servers, against a flood of unknown tokens. */
 const MAX_ENTRIES = 10_000;
 
 /** Servers, cached until a change of their account is announced. */
 export function createFindServer(
   o: Pick<ChangeCacheOptions, 'clock' | 'subscribe'> & {
-    /** On the platform's own behalf: requests share lookups. */
+    /** Requested for the platform itself, because callers share lookups. */
     readonly find: (key: ServerKey) => Promise<FindServerResponse>;
   },
 ): FindServer {

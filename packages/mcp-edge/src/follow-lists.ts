@@ -7,7 +7,10 @@ import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 
 const TIMEOUT_MS = 10_000;
 
-/** Has the mcp service follow the MCP servers behind servers of an account, on behalf of the account: it serves all open streams. */
+/**
+ * Makes the mcp service follow the MCP servers behind an account's servers, on behalf of the account, because all
+ * open streams profit.
+ */
 export function createFollowLists(o: {
   readonly endpoint: Pick<RpcClient<typeof EndpointService>, 'followLists'>;
   readonly clock: Clock;

@@ -7,7 +7,7 @@ const FIELD = 'params._meta["dev.fairlead/idempotencyKey"]';
 
 type WayIn = Awaited<ReturnType<typeof startWayIn>>;
 
-/** The JSON of a tool call; `args` is written as it is. */
+/** The JSON of a tool call; `args` is inserted unchanged. */
 function callOf(o: { id?: unknown; key?: unknown; name?: string; args?: string } = {}): string {
   const { id = 1, key = 'key', name = 'create', args = '{"a":1}' } = o;
   const meta = JSON.stringify({ progressToken: id, 'dev.fairlead/idempotencyKey': key });
@@ -17,11 +17,11 @@ function callOf(o: { id?: unknown; key?: unknown; name?: string; args?: string }
 const call = ({ post }: WayIn, o: Parameters<typeof callOf>[0] = {}, path = TOKEN_PATH): Promise<Answer> =>
   post(path, { body: callOf(o), headers: { ...KEY, 'content-type': 'application/json' } });
 
-/** The way in to a service whose n-th result is n, with more members if they are given. */
+/** An edge with a service whose n-th result is n, with further members if given. */
 async function startCounting(more: object = {}) {
   const wayIn = await startWayIn();
   wayIn.state.handle = ({ request }) => {
-    // The body that was posted.
+    // The posted body.
     const { id } = JSON.parse(Buffer.from(request.body ?? []).toString()) as { readonly id: unknown };
     const result = { content: [], structuredContent: { run: wayIn.handled.length }, ...more };
     return Promise.resolve({ httpStatus: 200, body: JSON.stringify({ jsonrpc: '2.0', id, result }) });
@@ -51,7 +51,7 @@ describe('a call with an idempotency key', () => {
       result: { structuredContent: { run: 1 } },
     });
     expect(wayIn.handled).toHaveLength(1);
-    // Each request counts, as one with Idempotency-Key does, and so does the opening of the stream.
+    // Each request counts, like those with an Idempotency-Key, and so does opening the stream.
     expect(wayIn.counted).toHaveLength(5);
   });
 
@@ -112,7 +112,7 @@ describe('a call with an idempotency key', () => {
         body: callOf(),
         headers: { ...bearer(token), 'content-type': 'application/json' },
       });
-    // The fake gives every key scopes of its own.
+    // In the fake, every key has its own scopes.
     expect(runIn(await call(wayIn))).toBe(1);
     expect(runIn(await asUser('mcp.jwt'))).toBe(2);
     expect(runIn(await asUser('mcp.jwt'))).toBe(2);
@@ -181,7 +181,7 @@ describe('a call with an idempotency key', () => {
   });
 });
 
-/** The answer that comes on a stream of HTTP+SSE. */
+/** The answer on an HTTP+SSE stream. */
 async function streamed(wayIn: WayIn, body: string): Promise<unknown> {
   const left = new AbortController();
   onTestFinished(() => left.abort());

@@ -9,22 +9,22 @@ import { jsonValue } from './json-value.ts';
 import { KEY_FIELD } from './posted.ts';
 import type { KeyedCall } from './posted.ts';
 
-/** The answer to a message. */
+/** The answer to a posted message. */
 interface MessageAnswer {
   readonly httpStatus: number;
   /** JSON-RPC responses; empty: none. */
   readonly body: Uint8Array;
 }
 
-/** The server that is called, and who owns the caller's keys; undefined: a client without a credential. */
+/** The called server, and the owner of the caller's idempotency keys; undefined: a client without a credential. */
 interface KeyedCaller {
   readonly serverId: string;
   readonly keyOwner: KeyOwner | undefined;
 }
 
 /**
- * Answers a tool call with an idempotency key: handles it, or returns the first result again. Throws a RefusedKeyError with the code
- * VALIDATION_ERROR, IDEMPOTENCY_CONFLICT or IDEMPOTENCY_IN_PROGRESS.
+ * Answers a tool call with an idempotency key: runs it, or returns the stored first result. Throws a RefusedKeyError
+ * with the code VALIDATION_ERROR, IDEMPOTENCY_CONFLICT or IDEMPOTENCY_IN_PROGRESS.
  */
 export type CallOnce = (
   call: KeyedCall,
@@ -32,29 +32,29 @@ export type CallOnce = (
   handle: () => Promise<MessageAnswer>,
 ) => Promise<MessageAnswer & { readonly isReplayed: boolean }>;
 
-/** The member of a result's `_meta` that names the code of a refused call. */
+/** The member of a result's `_meta` with the error code of a refused call. */
 const ERROR_CODE = 'dev.fairlead/errorCode';
-/** The member that holds the address at which the user connects an application: then it runs. */
+/** The member with the URL where the user connects an application. After that, the call can run. */
 const CONNECT_URL = 'dev.fairlead/connectUrl';
-/** Anybody may approve the call meanwhile; then it runs. */
+/** Somebody may approve the call meanwhile; then it can run. */
 const AWAITS_APPROVAL: ErrorCode = 'APPROVAL_REQUIRED';
-/** The client has to answer questions first, and sends the call again with the answers. */
+/** The client has to answer requests first, and then repeats the call with the answers. */
 const AWAITS_INPUT = 'input_required';
 
-/** A tool call whose idempotency key is refused. Its text names code and member: clients show little else. */
+/** A tool call with a refused idempotency key. The text contains the code and the member, because clients show little else. */
 export class RefusedKeyError extends ApiError {
   constructor(code: ErrorCode, issue: string, cause?: unknown) {
     super(code, `${code}: ${KEY_FIELD} ${issue}.`, { details: [{ field: KEY_FIELD, issue }], cause });
   }
 }
 
-/** Why a key is refused that is in order. */
+/** The reasons for refusing a well-formed key. */
 const REFUSALS: Partial<Record<ErrorCode, string>> = {
   IDEMPOTENCY_CONFLICT: 'was used for another call',
   IDEMPOTENCY_IN_PROGRESS: 'belongs to a call that is still running',
 };
 
-/** An answer that is not stored: the same call runs again. */
+/** Marks an answer that is not stored, so that the same call runs again. */
 class NotKept extends Error {
   readonly answer: MessageAnswer;
 
@@ -65,12 +65,12 @@ class NotKept extends Error {
 }
 
 /**
- * Runs tool calls with a key once (docs/adr/0015). Results are stored, those of refused calls too; JSON-RPC errors are not: nothing was
- * executed, or the outcome is unknown.
+ * Runs each tool call with an idempotency key once (docs/adr/0015). Results are stored, including those of refused
+ * calls. JSON-RPC errors are not stored: nothing was executed, or the outcome is unknown.
  */
 export function createCallOnce(o: {
   readonly idempotency: Pick<Idempotency, 'run'>;
-  /** Longest time that a call may take. */
+  /** Time limit of a call. */
   readonly timeoutMs: number;
 }): CallOnce {
   return async (call, { serverId, keyOwner: owner }, handle) => {
@@ -104,7 +104,7 @@ function keyIn({ key }: KeyedCall): string {
   return text;
 }
 
-/** Two calls are the same if these bytes are. JSON in UTF-8 never has the byte that separates them. */
+/** The bytes by which two calls are compared. They are separated by a byte that never occurs in JSON in UTF-8. */
 function bytesOf(serverId: string, { name, args }: KeyedCall): Uint8Array {
   const separator = Buffer.of(0xff);
   return Buffer.concat([Buffer.from(serverId), separator, name, separator, args]);
@@ -114,7 +114,7 @@ function responseOf({ id }: KeyedCall, result: string): Uint8Array {
   return jsonBytes({ jsonrpc: '2.0', id: new LazyJson(id), result: new LazyJson(Buffer.from(result)) });
 }
 
-/** The JSON of a result that answers the same call from now on; undefined: there is none. */
+/** The JSON of the result, if it can answer repetitions of the call; otherwise undefined. */
 function resultToKeep(response: Uint8Array): Uint8Array | undefined {
   const result = objectSlices(response)?.get('result');
   const members = result && objectSlices(result);

@@ -1,4 +1,4 @@
-/** The value of bytes that are JSON, such as a slice of a body. */
+/** Parses bytes that are known to be JSON, such as a slice of a body. */
 export function jsonValue(json: Uint8Array): unknown {
   return JSON.parse(Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString());
 }

@@ -38,12 +38,13 @@ import { ownerOf } from './streams/session-ids.ts';
 
 const METHODS = ['GET', 'POST', 'DELETE'];
 const MESSAGE_METHODS = ['POST'];
-/** The mount's own deadline never comes first: its error is no JSON-RPC error. */
+/** Longer than all other timeouts, because an expiry of the mount would not be a JSON-RPC error. */
 const RESERVE_MS = 1_000;
 
 /**
- * The addresses of MCP servers: `/mcp/{token}/mcp`, the same at `…/sse`, and `/mcp/s/{serverId}/mcp`. POST takes a message, GET opens
- * a stream, DELETE ends a session. POST at `…/messages` takes one that is answered on a stream of HTTP+SSE.
+ * The endpoints of MCP servers: `/mcp/{token}/mcp`, `/mcp/{token}/sse` and `/mcp/s/{serverId}/mcp`. POST sends a
+ * message, GET opens a stream, DELETE ends a session. A message posted at `…/messages` is answered on an HTTP+SSE
+ * stream.
  */
 export function createMcpMount(
   o: Omit<ClientAdmissionOptions, 'findServer'> & {
@@ -51,21 +52,21 @@ export function createMcpMount(
       RpcClient<typeof EndpointService>,
       'findServer' | 'handleMessage' | 'handleMessageInteractively'
     >;
-    /** To changes of servers. */
+    /** Subscribes to changes of servers. */
     readonly subscribe: ChangeCacheOptions['subscribe'];
     readonly origins: Origins;
     readonly streams: ClientStreams;
     readonly taskNotices: TaskNotices;
     readonly elicitationNotices: ElicitationNotices;
     readonly limits: CallLimits;
-    /** Called for each request that the budgets admit. */
+    /** Called for each request within the budgets. */
     readonly countCall: (accountId: string) => void;
     readonly inProgress: InProgress;
-    /** Runs tool calls with a key once. */
+    /** Runs tool calls with an idempotency key once. */
     readonly idempotency: Pick<Idempotency, 'run'>;
     readonly largeBodies: LargeBodies;
     readonly accountCpu: Pick<AccountCpu, 'measure'>;
-    /** Cancellations of requests that other replicas handle. */
+    /** Cancellations of requests that run at other replicas. */
     readonly cancellations: CancellationPipe;
     readonly clock: Clock;
     readonly timers: Timers;

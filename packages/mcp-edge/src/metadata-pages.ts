@@ -11,8 +11,8 @@ import { MCP_PATH, MCP_ROUTES, audienceOf, readAddress } from './addresses.ts';
 import type { McpAddress } from './addresses.ts';
 
 /**
- * The metadata of the addresses of MCP servers as protected resources (RFC 9728, section 3.1): the same whether or not a server has the
- * address. The gateway serves them itself, because no token goes to another service.
+ * The OAuth metadata of MCP servers' addresses (RFC 9728, section 3.1), equal whether or not a server exists there.
+ * The gateway serves it itself, because a server's token is passed to no other service.
  */
 export function mcpMetadataPages(resources: Resources): readonly Page[] {
   return MCP_ROUTES.map((route): Page => ({

@@ -6,7 +6,7 @@ import { createOrigins, isOrigin } from './origins.ts';
 const PUBLIC_URL = 'https://api.example';
 const ALLOWED = 'https://inspector.example:8443';
 
-/** Whether a request with these headers is let in, and the origin that may read its response. */
+/** Whether a request with these headers is admitted, and the origin that may read its response. */
 function check(headers: { host?: string; origin?: string }, isLoopbackAllowed = false): unknown {
   const origins = createOrigins({ publicUrl: PUBLIC_URL, allowed: [ALLOWED], isLoopbackAllowed });
   const request = new IncomingMessage(new Socket());

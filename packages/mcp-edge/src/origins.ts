@@ -19,18 +19,18 @@ const SENT = 'Authorization, *';
 const MAX_AGE_SECONDS = '7200';
 const SCHEMES = ['http', 'https'];
 
-/** The sites whose scripts may call MCP servers, and the hosts under which clients may reach them. */
+/** The origins whose scripts may call MCP servers, and the hosts by which clients may reach them. */
 export interface Origins {
   /**
-   * Throws FORBIDDEN for a foreign Host, as after DNS rebinding, and for a foreign Origin. Lets scripts of an allowed origin read
-   * the response.
+   * Throws FORBIDDEN for a foreign Host (DNS rebinding) and for a foreign Origin. Permits scripts of an allowed
+   * origin to read the response.
    */
   check(request: IncomingMessage, response: ServerResponse): void;
 }
 
 /**
- * Allows the origin of the public address and the given ones, each with its host. `isLoopbackAllowed`: those of the person's own
- * computer as well.
+ * Allows the origin of the public address and the given origins, each with its host. `isLoopbackAllowed`: also
+ * origins of the person's own computer.
  */
 export function createOrigins(o: {
   readonly publicUrl: string;
@@ -68,7 +68,7 @@ export function answerClientPreflight(response: ServerResponse, methods: readonl
   sendJson(response, 204);
 }
 
-/** A client may write the port that its scheme implies. */
+/** A client may include the default port of the scheme. */
 function hostsOf({ host, hostname, port, protocol }: URL): readonly string[] {
   const implied = protocol === 'https:' ? '443' : '80';
   return port === '' ? [host, `${hostname}:${implied}`] : [host];
@@ -78,7 +78,7 @@ function foreign(header: string, kind: string): ApiError {
   return new ApiError('FORBIDDEN', `The ${header} header names none ${kind} (MCP_ALLOWED_ORIGINS).`);
 }
 
-/** Whether text is an origin as browsers send it: `https://app.example`. */
+/** Whether a text is an origin in the form that browsers send: `https://app.example`. */
 export function isOrigin(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && url.origin === text && SCHEMES.includes(url.protocol.slice(0, -1));

@@ -17,7 +17,7 @@ import { sendRedirect } from '@fairlead/service-kit/http/reply';
 import type { Request, Response } from 'express';
 import type { CompletedElicitation } from './events/elicitation-ends.ts';
 
-/** A user who is signed in in a browser. */
+/** A user who is signed in in the browser. */
 export type SignedInUser = Pick<
   Principal,
   | 'accountId'
@@ -31,42 +31,43 @@ export type SignedInUser = Pick<
 
 export interface OwnConnectionPagesDeps {
   readonly findSignedInUser: (cookies: string) => Promise<SignedInUser | undefined>;
-  /** Opens a connect session in which the calling user, as an end user, makes the connection; returns its address. */
+  /** Opens a connect session in which the user, as an end user, makes the connection; returns its URL. */
   readonly openSession: (
     ctx: RequestContext,
     user: SignedInUser,
     wanted: WantedConnection,
   ) => Promise<string>;
-  /** Called when a user has made the connection that an elicitation asked for. */
+  /** Called when a user has made the connection that an elicitation requested. */
   readonly onConnected: (elicitation: CompletedElicitation) => void;
   readonly publicUrl: string;
 }
 
-/** A connection of a user's own. */
+/** The connection that a user is asked to make. */
 interface WantedConnection {
   readonly endUserId: string;
   readonly applicationSlug: string;
-  /** The connection to renew; undefined: a new one. */
+  /** The connection to renew; undefined: a new connection. */
   readonly connectionId: number | undefined;
-  /** Whether that is the account's own, not the user's. */
+  /** Whether that connection belongs to the account and not to the user. */
   readonly isShared: boolean;
-  /** Where the person is sent in the end. */
+  /** URL to which the person returns at the end. */
   readonly redirectUrl: string | undefined;
 }
 
-/** A link: the connection to make, and the only user who may make it. */
+/** The content of a link: the connection to make, and the only user who may make it. */
 interface Link extends Omit<WantedConnection, 'endUserId' | 'redirectUrl'> {
   readonly userId: string;
-  /** The elicitation that it belongs to; undefined: none. */
+  /** The elicitation that contains the link; undefined: none. */
   readonly elicitationId: string | undefined;
 }
 
-/** The codes of an application, or a connection, that cannot be connected. */
+/** Error codes of applications and connections that cannot be connected. */
 const GONE: ReadonlySet<string> = new Set(['NOT_FOUND', 'VALIDATION_ERROR']);
 
 /**
- * The pages behind the links by which MCP clients have a user connect an application, or sign in again for a shared connection. A link names its user, and is no secret: whoever opens it
- * has to sign in as that user, and then gets a connect session of their own.
+ * The pages behind links with which MCP clients ask a user to connect an application, or to renew a shared
+ * connection. A link names its user and is no secret: the person who opens it has to sign in as that user, and then
+ * gets a connect session.
  */
 export function ownConnectionPages(deps: OwnConnectionPagesDeps): readonly Page[] {
   const show =
@@ -77,7 +78,7 @@ export function ownConnectionPages(deps: OwnConnectionPagesDeps): readonly Page[
       await follow(deps, exchange, response, { link, hasSignedIn, cookies: request.headers.cookie ?? '' });
     };
   return [
-    // HEAD, which link checkers send, must not open sessions.
+    // HEAD requests, which link checkers send, must not open sessions.
     { path: OWN_CONNECTION_PATH, isSafe: false, show: show(false, readLink) },
     {
       path: OWN_CONNECTION_SIGNED_IN_PATH,
@@ -113,7 +114,7 @@ async function follow(
   );
 }
 
-/** Sends the user to the page of a connect session of their own. */
+/** Redirects the user to the page of a connect session. */
 async function connect(
   { openSession, publicUrl }: OwnConnectionPagesDeps,
   exchange: Exchange,
@@ -138,7 +139,7 @@ async function connect(
   }
 }
 
-/** The page at the end; undefined where a connect session leads to no such address. */
+/** The URL at the end; undefined if a connect session cannot return there. */
 function doneAddress(publicUrl: string, { userId, elicitationId = '' }: Link): string | undefined {
   const address = new URL(publicUrl + OWN_CONNECTION_DONE_PATH);
   address.search = new URLSearchParams({ user: userId, elicitation: elicitationId }).toString();
@@ -146,7 +147,7 @@ function doneAddress(publicUrl: string, { userId, elicitationId = '' }: Link): s
   return address.protocol === 'https:' || isLoopback ? address.href : undefined;
 }
 
-/** Has the client told that its user is done, who must be signed in. */
+/** Notifies the client that its user is done. The user must be signed in. */
 async function finish(
   { findSignedInUser, onConnected }: OwnConnectionPagesDeps,
   request: Request,
@@ -166,7 +167,7 @@ async function finish(
   sendRendered(response, messagePage(200, 'You are connected. You can close this page.'));
 }
 
-/** The sign-in page, which leads back. Nobody redeems its code: the browser is signed in afterwards. */
+/** The URL of the sign-in page, which returns here. Its code is not redeemed, because the sign-in itself is enough. */
 function signInAddress(
   publicUrl: string,
   { userId, applicationSlug, connectionId, isShared, elicitationId }: Link,
@@ -188,7 +189,7 @@ function signInAddress(
     state: new URLSearchParams(link).toString(),
     code_challenge: createHash('sha256').update(randomBytes(32)).digest('base64url'),
     code_challenge_method: 'S256',
-    // Somebody else is signed in.
+    // Another user is signed in.
     ...(again && { prompt: 'login' }),
   };
   address.search = new URLSearchParams(parameters).toString();

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 const PREFIX = 'mcp-param-';
 
-/** The headers in which a client repeats arguments of a tool call, by their names without the prefix. */
+/** The headers in which a client repeats arguments of a tool call, by names without the prefix. */
 export function paramHeadersOf(headers: IncomingHttpHeaders): Record<string, string> {
   const found: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers))

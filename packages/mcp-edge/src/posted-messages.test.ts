@@ -20,7 +20,7 @@ async function begin({ post }: WayIn, capabilities: object): Promise<Record<stri
   return { ...KEY, 'mcp-session-id': headers.get('mcp-session-id') ?? '' };
 }
 
-/** A conversation in which the client is told and asked something; it ends once `finish` is called. */
+/** A conversation in which the client gets a notification and a request; it ends when `finish` is called. */
 function held(wayIn: WayIn) {
   const finish = Promise.withResolvers<void>();
   const aborted = Promise.withResolvers<void>();
@@ -185,7 +185,7 @@ describe('the answer to a POST', () => {
       signal: left.signal,
     });
     let before = -1;
-    // Filled: the sockets hold all that they can.
+    // Writes until the socket buffers are full.
     await expect
       .poll(
         () => {

@@ -47,51 +47,51 @@ import type { ReservedPlace } from './streams/stream-hub.ts';
 import { SESSION_HEADER } from './streams/sessions.ts';
 import type { TaskNotices } from './streams/task-notices.ts';
 
-/** A subscription is renewed at the service after this time. */
+/** Time after which a subscription is renewed at the service. */
 export const LISTEN_LIMIT_MS = 60 * 60_000;
-/** Longest wait of a large body for its place. */
+/** Maximum wait of a large body for a place in memory. */
 const LARGE_WAIT_MS = 20_000;
-/** The version whose clients take events without data, and ask for the rest of an answer. */
+/** The first version whose clients accept events without data, and resume answers. */
 const RESUMABLE_VERSION = '2025-11-25';
 const LISTEN = 'subscriptions/listen';
-/** Messages of an account that no budget counts: notifications, responses and pings. */
+/** Rate limit per account for messages without a budget: notifications, responses and pings. */
 const UNCOUNTED = { perSecond: 1_000, burst: 2_000 };
 
-/** A request to an MCP server, and what is known so far of the message that it posts. */
+/** A request to an MCP server, with the known facts about its posted message. */
 export interface Call {
   readonly exchange: Exchange;
   readonly request: Request;
   readonly response: Response;
   id: RpcId;
-  /** Its answer, once that may have begun. */
+  /** The answer, once it may have begun. */
   answer: PostAnswer | undefined;
 }
 
 /** Handles posted messages. */
 interface PostedMessages {
-  /** Has the message of an admitted client handled, and answers it. Throws what `fail` answers. */
+  /** Handles and answers the message of an admitted client. Throws errors that `fail` can answer. */
   handle(call: Call, client: AdmittedClient, address: McpAddress): Promise<void>;
-  /** Answers with anything that was thrown, on the stream if the answer has become one. */
+  /** Answers with any thrown error, on the stream if the answer has become one. */
   fail(call: Call, error: unknown): void;
 }
 
 type Message = MessageInitShape<typeof HandleMessageRequestSchema>;
 
-/** Has posted messages handled by the mcp service. */
+/** Passes posted messages to the mcp service. */
 export function createPostedMessages(o: {
   readonly endpoint: Pick<RpcClient<typeof EndpointService>, 'handleMessage' | 'handleMessageInteractively'>;
   readonly streams: ClientStreams;
   readonly taskNotices: TaskNotices;
   readonly elicitationNotices: ElicitationNotices;
   readonly budget: RequestBudget;
-  /** Runs tool calls with a key once. */
+  /** Runs tool calls with an idempotency key once. */
   readonly idempotency: Pick<Idempotency, 'run'>;
   readonly largeBodies: LargeBodies;
   readonly accountCpu: Pick<AccountCpu, 'measure'>;
   readonly clock: Clock;
   readonly timers: Timers;
   readonly cancellations: CancellationPipe;
-  /** Longest time until the answer. */
+  /** Time limit of an answer. */
   readonly runTimeoutMs: number;
 }): PostedMessages {
   const { endpoint, streams } = o;
@@ -100,7 +100,10 @@ export function createPostedMessages(o: {
   const running = createRunningRequests({ ...o.cancellations, clock: o.clock });
   const uncounted = createRateBound({ ...UNCOUNTED, clock: o.clock });
 
-  /** Has one message handled; `send` takes the messages that precede the response. CancelledError if the client cancels it. */
+  /**
+   * Passes one message to the service; `send` gets the messages that precede the response. Throws CancelledError if
+   * the client cancels.
+   */
   async function answerTo(handling: Handling, send: (json: Uint8Array) => Promise<void>) {
     const { ctx, posted, session } = handling;
     const requestId = posted.requestCount === 1 ? posted.id : null;
@@ -117,7 +120,7 @@ export function createPostedMessages(o: {
     return handled;
   }
 
-  /** Has the client told of the end of a task that its call has become. */
+  /** If the call has become a task, the client will be notified of the task's end. */
   function followTask({ ctx, accountId, message, posted }: Handling, session: Session, answer: Uint8Array) {
     const taskId = begunTask(posted.message, answer);
     if (taskId === undefined) return;
@@ -144,14 +147,14 @@ export function createPostedMessages(o: {
     return orOutcomeUnknown(converse(endpoint.handleMessageInteractively(ctx, request), send));
   }
 
-  /** Keeps what a message says of the client of its session, once it is answered with a result. */
+  /** Stores the information that a message contains about its session's client, if the response is a result. */
   async function rememberClient(
     { ctx, posted }: Handling,
     session: Session,
     answer: Uint8Array,
   ): Promise<void> {
     const { message } = posted;
-    // Only these are short, and whole: an answer may lack a part that is kept.
+    // Only these answers are short and complete; another answer may lack a cached part.
     if (message === undefined || !saysOfClient(message) || !isResult(answer)) return;
     if (message.method === 'logging/setLevel') {
       const logLevel = levelIn(message.params);
@@ -160,17 +163,17 @@ export function createPostedMessages(o: {
       const { uri, isFollowed } = subscriptionIn(message);
       await (isFollowed ? streams.subscribe(ctx, session, uri) : streams.unsubscribe(ctx, session, uri));
     } else {
-      // A session id of Streamable HTTP holds them.
+      // Session ids of Streamable HTTP contain the capabilities.
       const capabilities = declaredIn(message.params, 'capabilities');
       if (capabilities === NO_CAPABILITIES) return;
-      // Otherwise the client is only asked nothing.
+      // If this fails, the client only gets no requests.
       await streams
         .rememberClient(ctx, session, { capabilities })
         .catch((error: unknown) => ctx.log.warn({ err: error }, 'the client of a session cannot be stored'));
     }
   }
 
-  /** Has the client told that its user has done what the answer demands. */
+  /** If the answer demands an elicitation, the client will be notified when its user has completed it. */
   function expectElicitations({ ctx }: Handling, session: Session, answer: Uint8Array): void {
     if (ctx.caller.kind !== 'user') return;
     const { userId } = ctx.caller;
@@ -202,7 +205,7 @@ export function createPostedMessages(o: {
         .once(() => answerTo(handling, send))
         .then(
           (handled) => (handled.body.length === 0 ? undefined : Buffer.concat(piecesOf(handled))),
-          // A notification has no answer, and neither has a request that its client cancelled.
+          // Notifications have no answer, and neither have requests that the client cancelled.
           (error: unknown) =>
             (handling.posted.requestCount === 0 && call.id === null) || error instanceof CancelledError
               ? undefined
@@ -214,7 +217,8 @@ export function createPostedMessages(o: {
   async function answerHere(call: Call, handling: Handling, client: AdmittedClient): Promise<void> {
     const { exchange, response } = call;
     const { posted, session, message } = handling;
-    // A client of a session cancels by a message: it may only have lost its connection. The same call again gets the result of this one.
+    // A session's client cancels by a message; a lost connection alone cancels nothing. With an idempotency key, the
+    // repeated call gets the result of this one.
     if (session !== undefined || posted.keyedCall !== undefined) exchange.outliveClient();
     const isResumable = session !== undefined && message.protocolVersion === RESUMABLE_VERSION;
     const { accountId } = client.account;
@@ -237,7 +241,7 @@ export function createPostedMessages(o: {
     answer.finish(handled.httpStatus, piecesOf(handled));
   }
 
-  /** Returns when the answer has begun; a stream then goes on until the client, the service or this replica ends it. */
+  /** Returns when the answer has begun. A stream then continues until the client, the service or this replica ends it. */
   async function answerListener(call: Call, handling: Handling, client: AdmittedClient): Promise<void> {
     const { accountId } = client.account;
     const { isStillAdmitted } = client;
@@ -322,7 +326,7 @@ export function createPostedMessages(o: {
   };
 }
 
-/** Sends the messages of a listener; ends when they do, or at a failure. */
+/** Sends the messages of a subscription, until they end or sending fails. */
 async function sendAll(
   messages: AsyncIterable<Uint8Array | HandleMessageResponse>,
   answer: PostAnswer,
@@ -330,24 +334,24 @@ async function sendAll(
   try {
     for await (const message of messages) if (message instanceof Uint8Array) await answer.sendBefore(message);
   } catch {
-    // The client is to listen again.
+    // Ends the stream without a response, so the client subscribes again.
   }
 }
 
-/** The response at the end of a subscription. Source: MCP 2026-07-28, "Subscriptions". */
+/** The response that ends a subscription. Source: MCP 2026-07-28, "Subscriptions". */
 function listenResult(id: RpcId): Uint8Array {
   const result = { resultType: 'complete', _meta: { 'io.modelcontextprotocol/subscriptionId': id } };
   return Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, result }));
 }
 
-/** A message that was read and counted. */
+/** A message that was parsed and counted. */
 interface Handling {
   readonly ctx: RequestContext;
   readonly accountId: string;
   readonly message: Message & { readonly serverId: string };
   readonly posted: Posted;
   readonly session: Session | undefined;
-  /** Runs a call with a key once. */
+  /** Runs a call with an idempotency key once. */
   readonly once: (handle: () => Promise<Handled>) => Promise<Handled>;
 }
 
@@ -355,7 +359,7 @@ interface Handled {
   readonly httpStatus: number;
   /** Empty: none. */
   readonly body: Uint8Array;
-  /** The whole answer, if `body` may lack a part of it. */
+  /** The complete answer, for a `body` that may lack a cached part. */
   readonly pieces?: Pieces;
   readonly isReplayed?: boolean;
 }
@@ -364,10 +368,10 @@ function piecesOf({ body, pieces }: Handled): Pieces {
   return pieces ?? (body.length === 0 ? [] : [body]);
 }
 
-/** Longer cursors are not ours. */
+/** Maximum length of our cursors. */
 const MAX_CURSOR_BYTES = 100;
 
-/** Names the page of a list that a message asks for; undefined: it asks for none. */
+/** The cache key of the list page that a message requests; undefined: it requests none. */
 function listPageOf(serverId: string, message: PostedMessage | undefined): string | undefined {
   if (message?.method !== 'tools/list' || !message.isRequest) return undefined;
   const cursor = message.params.get('cursor');
@@ -375,7 +379,7 @@ function listPageOf(serverId: string, message: PostedMessage | undefined): strin
   return `${serverId} ${Buffer.from(cursor ?? []).toString()}`;
 }
 
-/** Sends messages as long as they arrive: a client that has lost one has begun a new session. */
+/** Sends messages while they arrive in order. If one is lost, stops, because the client has begun a new session. */
 function sendUntilGone(place: ReservedPlace): (json: Uint8Array) => Promise<void> {
   let isGone = false;
   return async (json) => {
@@ -383,7 +387,7 @@ function sendUntilGone(place: ReservedPlace): (json: Uint8Array) => Promise<void
   };
 }
 
-/** Node joins repeated headers; an absent one is empty. */
+/** Node joins repeated headers; an absent header is empty. */
 function textOf(header: string | readonly string[] | undefined): string {
   return typeof header === 'string' ? header : (header?.join(', ') ?? '');
 }

@@ -8,48 +8,48 @@ import { arraySlices, objectSlices } from '@fairlead/service-kit/json/json-slice
 import type { JsonValue } from '@bufbuild/protobuf';
 import { jsonValue } from './json-value.ts';
 
-/** The id of a JSON-RPC request; null where there is none, or none that an answer could repeat. */
+/** The id of a JSON-RPC request; null if there is none, or if an answer could not repeat it. */
 export type RpcId = string | number | null;
 
-/** A posted body, as far as the gateway has to know it. */
+/** The facts about a posted body that the gateway needs. */
 export interface Posted {
-  /** Its requests, without those of the method `ping`. */
+  /** Number of requests, except pings. */
   readonly requestCount: number;
-  /** The id of the only message. */
+  /** The id of the message, if it is the only one. */
   readonly id: RpcId;
-  /** Its only message, if the gateway looks into messages of that method. */
+  /** The message, if it is the only one and the gateway reads messages with its method. */
   readonly message: PostedMessage | undefined;
-  /** Its only message, if that is a tool call with an idempotency key. */
+  /** The message, if it is the only one and a tool call with an idempotency key. */
   readonly keyedCall: KeyedCall | undefined;
 }
 
-/** A message with one of the methods that concern the gateway itself. */
+/** A message with a method that the gateway handles. */
 export interface PostedMessage {
   readonly method: KnownMethod;
-  /** Whether it is a request. */
+  /** Whether it is a request, and not a notification. */
   readonly isRequest: boolean;
   /** The JSON of its parameters, by name. */
   readonly params: ReadonlyMap<string, Uint8Array>;
 }
 
-/** A tool call with an idempotency key: the JSON of some members. */
+/** Parts of a tool call with an idempotency key, as JSON. */
 export interface KeyedCall {
   readonly id: Uint8Array;
-  /** The key, which may be anything. */
+  /** The key; any JSON value. */
   readonly key: Uint8Array;
-  /** The name of the tool; empty: none. */
+  /** The tool's name; empty: none. */
   readonly name: Uint8Array;
   /** Empty: none. */
   readonly args: Uint8Array;
 }
 
-/** The member of `_meta` that carries the key of a tool call, and how errors name it. */
+/** The member of `_meta` with the idempotency key, and its name in errors. */
 const KEY_MEMBER = 'dev.fairlead/idempotencyKey';
 export const KEY_FIELD = `params._meta["${KEY_MEMBER}"]`;
 
-/** A larger batch is refused, and counts nothing. The mcp service has no bound of its own. */
+/** Maximum messages in a batch. Larger ones are refused without being counted; the mcp service has no limit of its own. */
 const MAX_BATCH = 50;
-/** Longer ids are not repeated. */
+/** Maximum length of an id that is repeated in an answer. */
 const MAX_ID_BYTES = 1_024;
 const PING = 'ping';
 const INITIALIZE = 'initialize';
@@ -66,22 +66,22 @@ const KNOWN_METHODS = [
   'notifications/cancelled',
   'subscriptions/listen',
 ] as const;
-/** Requests that concern a session, which no batch can have. */
+/** Methods that concern a session; they cannot be in a batch. */
 const UNBATCHED = [INITIALIZE, 'resources/subscribe', 'resources/unsubscribe'] as const;
 type KnownMethod = (typeof KNOWN_METHODS)[number];
 const LONGEST_METHOD = Math.max(...KNOWN_METHODS.map(({ length }) => length));
-/** The only version with batches; a client that names no version is taken to speak it (MCP 2025-06-18, "Transports"). */
+/** The only version with batches. A client that states no version is assumed to use it (MCP 2025-06-18, "Transports"). */
 const BATCH_VERSION = '2025-03-26';
 const ABSENT = new Uint8Array();
-/** The types that an answer may have: JSON, and streams of it. */
+/** The media types of answers: JSON, and event streams. */
 const STREAM_TYPE = 'text/event-stream';
 const ANSWER_TYPES = ['application/json', STREAM_TYPE];
 
 /**
- * Counts the requests in a body of JSON-RPC: one message, or a batch of them. A message with `id` and `method` is one, whatever else it
- * has. Throws MALFORMED_BODY for text that is not JSON, and VALIDATION_ERROR beyond the bounds of REST bodies, for values that REST
- * bodies may not have, for JSON without a message, and for a batch that is too long or that `version`, empty if the client names none,
- * does not have. Builds nothing of the body.
+ * Counts the requests in a JSON-RPC body: one message, or a batch. A message with `id` and `method` is a request.
+ * Throws MALFORMED_BODY if the text is not JSON. Throws VALIDATION_ERROR above the limits of REST bodies, for values
+ * that REST bodies refuse, for JSON without a message, for a batch that is too long, and for a batch if `version`
+ * (empty: not stated) has none. Builds nothing from the body.
  */
 export function readPosted(bytes: Buffer, version: string): Posted {
   if (bytes.length === 0) throw malformed('The body is empty. Send a JSON-RPC message.');
@@ -120,19 +120,19 @@ export function readPosted(bytes: Buffer, version: string): Posted {
 }
 
 /**
- * Whether the client accepts both kinds of answers, JSON and streams, as the transport demands (MCP, "Sending Messages to the Server").
- * A request without the header accepts everything.
+ * Whether the client accepts both JSON and event streams, as the transport requires (MCP, "Sending Messages to the
+ * Server"). A request without the header accepts everything.
  */
 export function acceptsAnswers({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
   return accepts(headers.accept, ANSWER_TYPES);
 }
 
-/** Whether the client accepts a stream. A request without the header accepts everything. */
+/** Whether the client accepts event streams. A request without the header accepts everything. */
 export function acceptsStream({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
   return accepts(headers.accept, [STREAM_TYPE]);
 }
 
-/** Whether a result, and no error, answers the only message. */
+/** Whether the only message has a result, and no error. */
 export function isResult(answer: Uint8Array): boolean {
   return objectSlices(answer)?.has('result') === true;
 }
@@ -153,10 +153,10 @@ function isMethod(message: ReadonlyMap<string, Uint8Array>, name: string): boole
   return methodOf(message, name.length) === name;
 }
 
-/** The method, if it may have at most `maxLength` characters. */
+/** The method, unless it is longer than `maxLength` characters. */
 function methodOf(message: ReadonlyMap<string, Uint8Array>, maxLength: number): unknown {
   const method = message.get('method');
-  // The longest way to write it has every character escaped.
+  // In the longest encoding, every character is escaped.
   return method === undefined || method.length > 2 + 6 * maxLength ? undefined : jsonValue(method);
 }
 
@@ -171,7 +171,7 @@ function idOf(message: ReadonlyMap<string, Uint8Array>): RpcId {
   return message.has('method') ? idIn(message, 'id') : null;
 }
 
-/** A member that may be the id of a request; null: it is none that an answer could repeat. */
+/** A member as a request id; null if it is no id, or if an answer could not repeat it. */
 export function idIn(members: ReadonlyMap<string, Uint8Array>, name: string): RpcId {
   const bytes = members.get(name);
   if (bytes === undefined || bytes.length > MAX_ID_BYTES) return null;
@@ -179,7 +179,7 @@ export function idIn(members: ReadonlyMap<string, Uint8Array>, name: string): Rp
   return typeof id === 'string' || typeof id === 'number' ? id : null;
 }
 
-/** Undefined for any other message, and for a call that has no key or no id that an answer could repeat. */
+/** The call; undefined for other messages, and for a call without a key or without an id that an answer could repeat. */
 function keyedCallOf(
   message: ReadonlyMap<string, Uint8Array>,
   known: PostedMessage | undefined,
@@ -192,7 +192,7 @@ function keyedCallOf(
   return { id, key, name: params.get('name') ?? ABSENT, args: params.get('arguments') ?? ABSENT };
 }
 
-/** The members of a member that is an object. */
+/** The members of an object-valued member. */
 export function membersOf(
   object: ReadonlyMap<string, Uint8Array>,
   name: string,
@@ -201,7 +201,7 @@ export function membersOf(
   return bytes === undefined ? undefined : objectSlices(bytes);
 }
 
-/** The body is passed on by its bytes, so a name that REST bodies lose is refused here. */
+/** The body is passed on as bytes, so a name that REST bodies drop must be refused here. */
 function guardSuspect(text: string): void {
   const body = JSON.parse(text, (name, value: unknown) => {
     if (name === '__proto__') throw validationError({ field: name, issue: 'must not have that name' });

@@ -1,9 +1,9 @@
 import { rememberRecent } from '@fairlead/service-kit/cache/recent-entries';
 import type { Clock } from '@fairlead/service-kit/clock';
 
-/** Bounds how often something happens, for each key by itself. */
+/** Limits the rate of something, per key. */
 export interface RateBound {
-  /** Whether it may happen once more now; then it counts. */
+  /** Takes a permit; false: there is none at present. */
   take(key: string): boolean;
 }
 
@@ -12,10 +12,10 @@ interface Bucket {
   atMs: number;
 }
 
-/** A key that was dropped for newer ones begins anew. */
+/** A key that was evicted for newer ones starts again with a full burst. */
 const MAX_KEYS = 10_000;
 
-/** At most `burst` at once, and `perSecond` in the long run. Each replica counts by itself. */
+/** Creates a token bucket per key: at most `burst` at once, and `perSecond` in the long run. Each replica counts separately. */
 export function createRateBound(o: {
   readonly perSecond: number;
   readonly burst: number;

@@ -5,16 +5,19 @@ import type { Posted } from './posted.ts';
 
 /** Counts requests against the budgets of accounts. */
 export interface RequestBudget {
-  /** Counts one. Returns synchronously if memory suffices, so that nothing comes between those of a batch. */
+  /**
+   * Counts one request. Returns synchronously if memory suffices, so that no other request is counted between those
+   * of a batch.
+   */
   countOne(account: LimitedAccount, response: Response): void | Promise<void>;
-  /** Counts each request of a body, and none of a batch for which the budgets have too little left. */
+  /** Counts each request of a body; counts none if the budgets have too little left for the batch. */
   count(account: LimitedAccount, response: Response, posted: Pick<Posted, 'requestCount'>): Promise<void>;
 }
 
-/** Both throw RATE_LIMIT_EXCEEDED or QUOTA_EXCEEDED beyond the budgets. */
+/** Both methods throw RATE_LIMIT_EXCEEDED or QUOTA_EXCEEDED over budget. */
 export function createRequestBudget(o: {
   readonly limits: CallLimits;
-  /** Called for each request that the budgets admit. */
+  /** Called for each request within the budgets. */
   readonly countCall: (accountId: string) => void;
 }): RequestBudget {
   const { limits } = o;

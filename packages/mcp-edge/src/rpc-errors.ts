@@ -9,7 +9,7 @@ import { RefusedKeyError } from './idempotent-calls.ts';
 import type { RpcId } from './posted.ts';
 import { NoSessionError } from './streams/sessions.ts';
 
-/** Codes of JSON-RPC 2.0, section 5.1; any other error has the first code that the section leaves to servers. */
+/** Error codes of JSON-RPC 2.0, section 5.1. Every other error has the first of the codes reserved for servers. */
 const RPC_CODES: Partial<Record<ErrorCode, number>> = {
   MALFORMED_BODY: -32_700,
   VALIDATION_ERROR: -32_600,
@@ -20,7 +20,7 @@ const NOT_ACCEPTABLE_STATUS = 406;
 const RESPONSE_STATUS = 200;
 const FIRST_SERVER_ERROR = 500;
 
-/** A client that does not accept the answers of the protocol, for which the catalogue of errors has no status. */
+/** The client does not accept the protocol's media types (406), for which the error catalogue has no status. */
 export class NotAcceptableError extends ApiError {
   constructor(types = 'application/json and text/event-stream') {
     const issue = `must accept ${types}`;
@@ -30,7 +30,7 @@ export class NotAcceptableError extends ApiError {
   }
 }
 
-/** Sends anything that was thrown as a JSON-RPC error, with the HTTP status of its code. */
+/** Sends a thrown error as a JSON-RPC error, with the HTTP status of its code. */
 export function sendRpcError(exchange: Exchange, response: ServerResponse, thrown: unknown, id: RpcId): void {
   const begun = beginError(exchange, response, thrown);
   if (begun === undefined) return;
@@ -39,14 +39,14 @@ export function sendRpcError(exchange: Exchange, response: ServerResponse, throw
   sendJson(response, statusOf(error) ?? status, body);
 }
 
-/** The HTTP status of an error, if it is not that of its code. */
+/** The HTTP status of an error, if it differs from its code's status. */
 function statusOf(error: ApiError): number | undefined {
   if (error instanceof NotAcceptableError) return NOT_ACCEPTABLE_STATUS;
-  // The message is in order, so the error is its response. Clients do not read the body of a 409.
+  // The message is valid, so the error is its response, with status 200: clients do not read the body of a 409.
   return error instanceof RefusedKeyError ? RESPONSE_STATUS : undefined;
 }
 
-/** The JSON-RPC error for anything that was thrown after the response: an answer on a stream. A server error is logged. */
+/** The JSON-RPC error for an error that was thrown after the response had begun. Server errors are logged. */
 export function rpcErrorText(exchange: Exchange, thrown: unknown, id: RpcId): Buffer {
   const error = asApiError(thrown);
   const { code: errorCode } = error;
@@ -55,7 +55,7 @@ export function rpcErrorText(exchange: Exchange, thrown: unknown, id: RpcId): Bu
   return Buffer.from(JSON.stringify(rpcErrorOf(error, exchange.requestId, id)));
 }
 
-/** A server that is gone by now is answered as one that never was. */
+/** A server that was deleted meanwhile is reported like one that never existed. */
 export function sameNotFound(error: unknown): unknown {
   const isServerGone =
     error instanceof ApiError && error.code === 'NOT_FOUND' && !(error instanceof NoSessionError);

@@ -22,7 +22,7 @@ async function begin({ post }: WayIn, capabilities: object = {}): Promise<Record
   return { ...KEY, 'mcp-session-id': headers.get('mcp-session-id') ?? '' };
 }
 
-/** A request that tells its client something and then takes until it is aborted. */
+/** A request that sends its client a notification, and then runs until it is aborted. */
 function endless({ state }: WayIn) {
   const begun = Promise.withResolvers<void>();
   const aborted = Promise.withResolvers<void>();

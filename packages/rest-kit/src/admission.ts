@@ -74,10 +74,7 @@ export function createAdmission(o: AdmissionOptions): Admit {
   };
 }
 
-/**
- * An inactive user is refused after authentication: the response has the budget headers, but the call consumes no
- * budget.
- */
+/** An inactive user is refused after authentication: the response has the budget headers, but the call consumes no budget. */
 async function authenticated(
   { authenticate, limits }: AdmissionOptions,
   { headers }: Request,

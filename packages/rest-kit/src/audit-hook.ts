@@ -27,15 +27,9 @@ export interface AuditHook {
   begin(call: AuditedCall): Promise<void>;
   /** Called after a successful call. Never throws, because the action cannot be undone. */
   succeeded(call: AuditedCall, answer: unknown): Promise<void>;
-  /**
-   * Called after the call has failed with this code, or its client disconnected before the end of a stream. Never
-   * throws.
-   */
+  /** Called after the call has failed with this code, or its client disconnected before the end of a stream. Never throws. */
   failed(call: AuditedCall, code: ErrorCode | undefined): Promise<void>;
-  /**
-   * Called before a stored response is replayed. Throws UNAVAILABLE if the rule is `before` and the entry cannot be
-   * written.
-   */
+  /** Called before a stored response is replayed. Throws UNAVAILABLE if the rule is `before` and the entry cannot be written. */
   replayed(call: AuditedCall, answer: unknown): Promise<void>;
 }
 

@@ -3,10 +3,7 @@ import type { Response } from 'express';
 import type { CallLimits, LimitedAccount, Verdict } from './call-limits.ts';
 import type { BudgetKind } from './route.ts';
 
-/**
- * Counts a call and sets the budget headers of its response. If the call cannot be counted, sets the headers before
- * throwing.
- */
+/** Counts a call and sets the budget headers of its response. If the call cannot be counted, sets the headers before throwing. */
 export function takeCall(
   limits: CallLimits,
   account: LimitedAccount,

@@ -9,10 +9,7 @@ export interface LimitedAccount {
 /** Whether a call is admitted, and the budget headers of its response. */
 export interface Verdict {
   readonly isAllowed: boolean;
-  /**
-   * Value of Retry-After: 1 if the budget of the second is used up, 3600 if that of the hour is; 0 if the call is
-   * admitted.
-   */
+  /** Value of Retry-After: 1 if the budget of the second is used up, 3600 if that of the hour is; 0 if the call is admitted. */
   readonly retryAfterSeconds: number;
   /** Value of the header RateLimit: the remaining calls after this one, and the seconds until the budget is renewed. */
   readonly rateLimit: string;
@@ -28,9 +25,6 @@ export interface CallLimits {
    * a separate limit only.
    */
   admit(account: LimitedAccount, kind: 'call' | 'search' | 'exempt'): Verdict | Promise<Verdict>;
-  /**
-   * Whether this many calls are left, as far as memory shows, and the state of the budgets. Counts nothing. Default:
-   * 0 calls.
-   */
+  /** Whether this many calls are left, as far as memory shows, and the state of the budgets. Counts nothing. Default: 0 calls. */
   peek(account: LimitedAccount, calls?: number): Verdict;
 }

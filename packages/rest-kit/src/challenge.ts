@@ -3,10 +3,7 @@ import { PLAIN_CHALLENGE } from '@fairlead/service-kit/http/exchange';
 
 /** The `WWW-Authenticate` challenges of a protected resource (RFC 6750 section 3, RFC 9728 section 5.1). */
 export interface Challenges {
-  /**
-   * For a request without a valid credential. If it sent a bearer token, the challenge says that the token is
-   * invalid.
-   */
+  /** For a request without a valid credential. If it sent a bearer token, the challenge says that the token is invalid. */
   unauthorized(headers: IncomingHttpHeaders): string;
   /** For a bearer token without these scopes (separated by spaces). */
   insufficientScope(scopes: string): string;

@@ -94,10 +94,7 @@ function strictest(accesses: readonly Access[]): Access {
   return accesses.find((access) => access !== 'anonymous') ?? 'anonymous';
 }
 
-/**
- * The routes of each path. Literal segments come before parameters, so `/connections/get-sign-in-url` is not taken
- * for an id.
- */
+/** The routes of each path. Literal segments come before parameters, so `/connections/get-sign-in-url` is not taken for an id. */
 function byPath<V extends object>(
   routes: readonly Route<V>[],
 ): readonly (readonly [string, readonly Route<V>[]])[] {

@@ -15,9 +15,7 @@ const LIMITS = { perAccount: 8, perPartition: 8, waiting: 100, waitingBytes: Inf
 const TURNS = { ...LIMITS, perAccount: 2, perPartition: 1, waiting: LIMITS.perAccount + LIMITS.waiting };
 /** Time after a large answer during which the account's next page is expected to be large too. */
 const RECENT_MS = 1_000;
-/**
- * After a read, the account pauses for this multiple of the read's duration, which leaves the time to other accounts.
- */
+/** After a read, the account pauses for this multiple of the read's duration, which leaves the time to other accounts. */
 const REST_SHARE = 2;
 const MAX_REST_MS = 100;
 /** Time for which a further part may wait; its answer has already begun. */

@@ -15,9 +15,7 @@ export interface PageRule {
   readonly clamps?: true;
 }
 
-/**
- * `query` with the two paging parameters of every list. Values out of range are errors, unless the rule clamps them.
- */
+/** `query` with the two paging parameters of every list. Values out of range are errors, unless the rule clamps them. */
 export function pageQuery(query: z.ZodObject, { defaultTop, clamps }: PageRule): z.ZodObject {
   return query.extend(clamps === true ? clampedPage(defaultTop) : strictPage(defaultTop));
 }

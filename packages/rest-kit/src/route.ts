@@ -92,10 +92,7 @@ interface RouteDeclaration<
   readonly body?: B;
   /** Throws for a body that is refused before its members are validated. */
   readonly refuseBody?: (body: JsonObject) => void;
-  /**
-   * Maximum number of JSON values in a body; above it, VALIDATION_ERROR before anything is built. Default:
-   * MAX_JSON_VALUES.
-   */
+  /** Maximum number of JSON values in a body; above it, VALIDATION_ERROR before anything is built. Default: MAX_JSON_VALUES. */
   readonly maxBodyValues?: number;
   /**
    * Paths of body values that the handler passes on as bytes, such as `fields.*`, where `*` stands for every member
@@ -106,10 +103,7 @@ interface RouteDeclaration<
   readonly page?: L;
   /** Schema of the returned record, or of a list's item. Absent: no content. Objects are strict. */
   readonly response?: R;
-  /**
-   * Whether the handler returns pieces of one JSON text of `response`, which are sent as they arrive, unchecked. GET
-   * only.
-   */
+  /** Whether the handler returns pieces of one JSON text of `response`, which are sent as they arrive, unchecked. GET only. */
   readonly streams?: S;
   /**
    * `request`: the body is streamed to another service; the handler has no JSON body, and gets that service's result
@@ -123,10 +117,7 @@ interface RouteDeclaration<
    */
   readonly bytesFrom?: BytesSource;
   readonly status?: 200 | 201 | 202 | 204;
-  /**
-   * Whether the handler may call an application. It then has the edge's `timeoutMs`, otherwise the shorter
-   * `dataTimeoutMs`.
-   */
+  /** Whether the handler may call an application. It then has the edge's `timeoutMs`, otherwise the shorter `dataTimeoutMs`. */
   readonly callsApplication?: boolean;
   /**
    * With callsApplication: a query parameter whose presence means that the call may make many calls to applications,

@@ -4,10 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError } from '@fairlead/errors/api-error';
 import { startJson } from '@fairlead/service-kit/http/reply';
 
-/**
- * Sends the rest of a response. Resolves to whether the client received all of it; rejects if the pieces end with an
- * error.
- */
+/** Sends the rest of a response. Resolves to whether the client received all of it; rejects if the pieces end with an error. */
 export type StreamRest = () => Promise<boolean>;
 
 /**

@@ -79,10 +79,7 @@ function letterDistances(text: string): (segment: string) => number {
   };
 }
 
-/**
- * The number of different letters between two lists of segments, either of which may lack some. A parameter matches
- * any text.
- */
+/** The number of different letters between two lists of segments, either of which may lack some. A parameter matches any text. */
 function pathDistance(
   letters: readonly ((segment: string) => number)[],
   segments: readonly string[],

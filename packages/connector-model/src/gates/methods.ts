@@ -136,10 +136,7 @@ function isValueOf(field: FieldDescriptor, value: Json): boolean {
   return typeof value === field.type;
 }
 
-/**
- * A field that a scheme sends as its secret must be declared secret, or it would be returned and logged in plain
- * text.
- */
+/** A field that a scheme sends as its secret must be declared secret, or it would be returned and logged in plain text. */
 function secretProblems(method: AuthenticationMethod): readonly Problem[] {
   const secretTemplate = secretTemplateOf(method);
   if (secretTemplate === undefined) return [];

@@ -26,10 +26,7 @@ export function authoredSchemaCheck(): SchemaCheck {
   };
 }
 
-/**
- * A file input is an object, but ajv applies formats to strings and numbers only; the tools service defines this
- * format.
- */
+/** A file input is an object, but ajv applies formats to strings and numbers only; the tools service defines this format. */
 function withoutFileFormat(schema: JsonObject): JsonObject {
   const keep = (name: string, value: unknown): unknown =>
     name === 'format' && value === 'file' ? undefined : value;

@@ -10,10 +10,7 @@ export interface ApiOperation {
   readonly body: JsonObject | undefined;
   /** `json`, or the media type of the request body. */
   readonly bodyType: string;
-  /**
-   * Whether a form names the parts of lists and objects in brackets, like Stripe's; otherwise the name of a list is
-   * repeated.
-   */
+  /** Whether a form names the parts of lists and objects in brackets, like Stripe's; otherwise the name of a list is repeated. */
   readonly hasBrackets?: boolean;
   /** Schema of the successful response; undefined: it has no body. */
   readonly response: JsonObject | undefined;
@@ -40,10 +37,7 @@ export interface ApiParameter {
   readonly in: 'path' | 'query' | 'header';
   readonly isRequired: boolean;
   readonly schema: JsonObject;
-  /**
-   * The form of a list or object in the query: repeated (default), joined by commas, or with member names in
-   * brackets.
-   */
+  /** The form of a list or object in the query: repeated (default), joined by commas, or with member names in brackets. */
   readonly style?: 'repeat' | 'comma' | 'brackets';
 }
 

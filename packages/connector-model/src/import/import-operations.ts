@@ -62,10 +62,7 @@ export function importOperations(
   return { baseUrl: api.baseUrl, tools, problems };
 }
 
-/**
- * Creates the tool of an operation. Reports the reason if that is impossible, or if the tool would contradict the
- * curation.
- */
+/** Creates the tool of an operation. Reports the reason if that is impossible, or if the tool would contradict the curation. */
 export function makeTool(operation: ApiOperation, making: Making): ManifestTool | undefined {
   const parsed = manifestTool.safeParse(toolOf(operation, making));
   if (!parsed.success) making.report([], z.prettifyError(parsed.error));

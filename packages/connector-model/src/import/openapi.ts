@@ -169,10 +169,7 @@ function bodyOf(
   };
 }
 
-/**
- * The schema of the first success response: an empty schema if its body is not described; undefined if it has no
- * body.
- */
+/** The schema of the first success response: an empty schema if its body is not described; undefined if it has no body. */
 function responseOf(
   responses: JsonObject,
   follow: (value: Json | undefined) => JsonObject | undefined,

@@ -31,10 +31,7 @@ const LIMITS = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'm
 /** Options for reading a vendor's schema. */
 export interface ReadOptions {
   readonly resolve: Resolve;
-  /**
-   * Inputs keep the constraints on their values. Outputs do not, because vendors add members and values, or send
-   * null.
-   */
+  /** Inputs keep the constraints on their values. Outputs do not, because vendors add members and values, or send null. */
   readonly use: 'input' | 'output';
   readonly keep: MemberTree;
   /** Maximum depth of the schema's JSON. */

@@ -20,10 +20,7 @@ export function readMembers(
   return registry === 'npm' ? readTarball(archive, isWanted) : readWheel(archive, isWanted);
 }
 
-/**
- * A tarball may have hundreds of megabytes, so it is read as a stream. All files are below one folder, usually
- * `package/`.
- */
+/** A tarball may have hundreds of megabytes, so it is read as a stream. All files are below one folder, usually `package/`. */
 async function readTarball(
   archive: string,
   isWanted: (path: string) => boolean,

@@ -43,10 +43,7 @@ export async function fetchArchive(pinned: PinnedPackage, directory: string): Pr
 
 type Command = readonly [program: string, args: readonly string[], timeoutMs: number];
 
-/**
- * The commands that fetch a package, in order. npm's time limits apply to a whole archive, so the package is looked
- * up first.
- */
+/** The commands that fetch a package, in order. npm's time limits apply to a whole archive, so the package is looked up first. */
 function commandsOf(pinned: PinnedPackage, directory: string): readonly Command[] {
   switch (pinned.registry) {
     case 'npm': {

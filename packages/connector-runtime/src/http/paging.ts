@@ -15,9 +15,7 @@ export interface Window {
   readonly offset: number;
 }
 
-/**
- * The request for one vendor page: extra query parameters and `page.*` values, or the vendor's URL for the next page.
- */
+/** The request for one vendor page: extra query parameters and `page.*` values, or the vendor's URL for the next page. */
 export interface PageRequest {
   readonly query: readonly QueryPair[];
   readonly values: JsonObject;

@@ -114,9 +114,7 @@ export function isListedOrigin({ origins = [] }: Pick<ConnectorHead, 'origins'>,
   return origins.some((origin) => URL.parse(origin)?.origin === url.origin);
 }
 
-/**
- * The origin of the base address; without one, the origin of the template's own address, with no input of the caller.
- */
+/** The origin of the base address; without one, the origin of the template's own address, with no input of the caller. */
 function trustedOrigin(
   { connector, method, credential }: RequestOwner,
   { url }: HttpRequestTemplate,

@@ -75,10 +75,7 @@ export function objectAt(
   return asObject(value === undefined || schema === undefined ? value : trimmed(value, schema));
 }
 
-/**
- * Throws CallFailure unless the response is a 2xx, or if its body reports a failure by the rule of the connector or
- * the tool.
- */
+/** Throws CallFailure unless the response is a 2xx, or if its body reports a failure by the rule of the connector or the tool. */
 export function requireSuccess(
   connector: ConnectorHead,
   response: EgressResponse,

@@ -39,10 +39,7 @@ export function retryDelayMs(o: {
   return delayMs < o.remainingMs ? delayMs : undefined;
 }
 
-/**
- * The wait that `Retry-After` asks for (RFC 9110 section 10.2.3: seconds or a date; Shopify sends `2.0`); undefined:
- * none.
- */
+/** The wait that `Retry-After` asks for (RFC 9110 section 10.2.3: seconds or a date; Shopify sends `2.0`); undefined: none. */
 export function retryAfterMs(value: string | undefined, now: Date): number | undefined {
   if (value === undefined) return undefined;
   if (/^\d+(?:\.\d+)?$/.test(value.trim())) return Number(value) * 1000;

@@ -31,10 +31,7 @@ export function createSender(o: {
   readonly isRetryable: boolean;
   /** The headers in which the vendor states its rate limits. */
   readonly rateLimit?: RateLimitHeaders | null;
-  /**
-   * Called with the time for which the vendor refuses further calls of the credential, each time that the vendor
-   * states one.
-   */
+  /** Called with the time for which the vendor refuses further calls of the credential, each time that the vendor states one. */
   readonly onLimited?: ((forMs: number) => void) | undefined;
 }): Sender {
   let attempts = 1;

@@ -22,10 +22,7 @@ export function requestTarget(url: string, base: string | undefined): URL {
   return target;
 }
 
-/**
- * The parsed URL, or null unless it is http(s) without user and password, which would override the connection's
- * credential.
- */
+/** The parsed URL, or null unless it is http(s) without user and password, which would override the connection's credential. */
 function httpUrl(text: string): URL | null {
   const url = URL.parse(text);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return null;

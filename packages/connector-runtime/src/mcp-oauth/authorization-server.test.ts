@@ -16,9 +16,7 @@ afterAll(() => egress.close());
 type Routes = Readonly<Record<string, unknown>>;
 const UNAUTHORIZED = { status: 401 };
 
-/**
- * Starts a server that serves these documents by path. A function gets the server's address and returns the document.
- */
+/** Starts a server that serves these documents by path. A function gets the server's address and returns the document. */
 async function serve(routes: (origin: string) => Routes): Promise<TestServer> {
   let known: Routes = {};
   const server = await startTestServer(({ path, method }) => {

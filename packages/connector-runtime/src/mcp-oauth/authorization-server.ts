@@ -6,9 +6,7 @@ import type { Challenge } from './challenge.ts';
 import { readDocument, refuseTemplate, secureUrl, textsOf } from './document.ts';
 import type { DiscoveryCall } from './document.ts';
 
-/**
- * An MCP server's authorization server, from the metadata of both. Every address is https, or http on this computer.
- */
+/** An MCP server's authorization server, from the metadata of both. Every address is https, or http on this computer. */
 export interface McpAuthorizationServer {
   /** The issuer exactly as the server writes it, because `iss` must equal this text. */
   readonly issuer: string;

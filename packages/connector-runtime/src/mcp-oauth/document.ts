@@ -71,10 +71,7 @@ export function secureUrl(value: unknown, what: string): URL {
   return url;
 }
 
-/**
- * Refuses a text with placeholders, because it becomes part of a template and could insert a secret. Throws
- * CallFailure.
- */
+/** Refuses a text with placeholders, because it becomes part of a template and could insert a secret. Throws CallFailure. */
 export function refuseTemplate(value: unknown, what: string): void {
   if (typeof value === 'string' && value.includes('{{')) {
     throw new CallFailure(`${what} must not contain "{{".`);

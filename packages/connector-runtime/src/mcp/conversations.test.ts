@@ -23,9 +23,7 @@ const SEED = Number(process.env['SEED'] ?? 11);
 const LANES = 14;
 /** Time limit of a call. Silent servers make the test wait for it, and most scripts over HTTP+SSE end in silence. */
 const TIMEOUT_MS = { http: 1_000, events: 3_000 };
-/**
- * Number of conversations that are repeated with a longer limit if the machine is so busy that none reached its end.
- */
+/** Number of conversations that are repeated with a longer limit if the machine is so busy that none reached its end. */
 const REPEATED = 42;
 
 const runtime = testWorkerRuntime();

@@ -130,10 +130,7 @@ class KeptMcpSession implements PooledSession {
     }
   }
 
-  /**
-   * Sets the server's log level, as versions before 2026-07-28 require. If the server refuses, it sends no log
-   * messages.
-   */
+  /** Sets the server's log level, as versions before 2026-07-28 require. If the server refuses, it sends no log messages. */
   async #setLogLevel(level: string, options: RequestOptions): Promise<void> {
     const { client } = this.#opened;
     const known = LOG_LEVELS.find((name) => name === level);
@@ -286,10 +283,7 @@ async function untilListening(
   }
 }
 
-/**
- * Whether a refusal is typical of a server that only supports HTTP+SSE. Source: MCP, "Transports", backwards
- * compatibility.
- */
+/** Whether a refusal is typical of a server that only supports HTTP+SSE. Source: MCP, "Transports", backwards compatibility. */
 function mayServeEvents(refusal: unknown): boolean {
   return refusal instanceof SdkHttpError && [400, 404, 405].includes(refusal.status);
 }

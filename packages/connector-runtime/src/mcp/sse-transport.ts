@@ -36,10 +36,7 @@ export class SseTransport implements Transport {
     this.#endpoint.promise.catch(() => undefined);
   }
 
-  /**
-   * Opens the stream; resolves once the server has named the URL for messages. Throws SdkHttpError if the server
-   * refuses.
-   */
+  /** Opens the stream; resolves once the server has named the URL for messages. Throws SdkHttpError if the server refuses. */
   async start(): Promise<void> {
     const response = await this.#fetch(this.#url, {
       headers: { ...this.#headers, accept: 'text/event-stream' },

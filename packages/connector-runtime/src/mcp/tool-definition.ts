@@ -13,10 +13,7 @@ import { cutText } from '../cut-text.ts';
 import { isObject } from '../templates.ts';
 
 const CATEGORY = 'MCP';
-/**
- * Maximum size of all schemas of a server's tools: the catalogue parses them in its main thread, which may take 50
- * ms.
- */
+/** Maximum size of all schemas of a server's tools: the catalogue parses them in its main thread, which may take 50 ms. */
 const MAX_SCHEMAS_BYTES = 1024 * 1024;
 const MAX_SCHEMAS_VALUES = 10_000;
 const MAX_DESCRIPTIONS_BYTES = 512 * 1024;

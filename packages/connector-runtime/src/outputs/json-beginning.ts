@@ -22,9 +22,7 @@ export function jsonBeginning(json: Uint8Array, maxBytes: number): Json {
   return JSON.parse(`${text.slice(0, end.at)}${closed}`) as Json;
 }
 
-/**
- * The end of the last complete member or item, and the brackets that are open there; undefined: nothing is complete.
- */
+/** The end of the last complete member or item, and the brackets that are open there; undefined: nothing is complete. */
 function lastMember(text: string): { readonly at: number; readonly open: string } | undefined {
   let open = '';
   let found: { readonly at: number; readonly open: string } | undefined;

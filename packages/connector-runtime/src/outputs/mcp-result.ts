@@ -6,10 +6,7 @@ export function demandsInput({ resultType }: JsonObject): boolean {
   return resultType === 'input_required';
 }
 
-/**
- * The output in an MCP server's result: its structured content, else its content; the result itself if it asks for
- * input.
- */
+/** The output in an MCP server's result: its structured content, else its content; the result itself if it asks for input. */
 export function outputOfMcpResult(result: JsonObject): JsonObject {
   if (demandsInput(result)) return result;
   const { structuredContent, content = [] } = result;

@@ -5,10 +5,7 @@ import { objectAt, rawOutput } from '../http/response.ts';
 import { MAX_OUTPUT_BYTES, withinOutputLimit } from '../output-limit.ts';
 import { outputOfMcpResult } from './mcp-result.ts';
 
-/**
- * Bytes above which an output is parsed in a worker, because processing it takes several times as long as receiving
- * it.
- */
+/** Bytes above which an output is parsed in a worker, because processing it takes several times as long as receiving it. */
 export const MAX_BUILT_BYTES = 128 * 1024;
 
 /** The form of an output's bytes, and the maximum bytes of its JSON. Default: MAX_OUTPUT_BYTES. */

@@ -16,10 +16,7 @@ export interface SessionKey {
 /** The key of the hash, one per process, so that nobody can guess passwords from a hash. */
 const hashKey = randomBytes(32).toString('base64url');
 
-/**
- * The session key of a connection: its credential version, and a keyed hash of all settings with which sessions are
- * opened.
- */
+/** The session key of a connection: its credential version, and a keyed hash of all settings with which sessions are opened. */
 export function sessionKeyOf(
   connectionId: number,
   { connector, method, credential }: RequestOwner,

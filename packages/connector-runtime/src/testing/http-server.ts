@@ -10,18 +10,13 @@ export interface ReceivedRequest {
   readonly body: string;
 }
 
-/**
- * A response of a test server. Its body is sent as JSON unless it is text or bytes; `destroy` closes the connection.
- */
+/** A response of a test server. Its body is sent as JSON unless it is text or bytes; `destroy` closes the connection. */
 export interface TestResponse {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
   readonly destroy?: true;
-  /**
-   * Repeated after a text body, as fast as it is read, until the client disconnects; then `onGone` gets the number of
-   * bytes.
-   */
+  /** Repeated after a text body, as fast as it is read, until the client disconnects; then `onGone` gets the number of bytes. */
   readonly endless?: { readonly part: string; readonly onGone: (sentBytes: number) => void };
 }
 
@@ -46,10 +41,7 @@ function sendEndlessly(
   write();
 }
 
-/**
- * Starts a real HTTP server on a free loopback port. A promise that never settles simulates a vendor that never
- * responds.
- */
+/** Starts a real HTTP server on a free loopback port. A promise that never settles simulates a vendor that never responds. */
 export async function startTestServer(
   respond: (request: ReceivedRequest, count: number) => TestResponse | Promise<TestResponse>,
 ): Promise<TestServer> {

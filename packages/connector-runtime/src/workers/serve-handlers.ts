@@ -70,9 +70,7 @@ export function serveHandlers(registry: HandlerRegistry): void {
   });
 }
 
-/**
- * Asks the service again after a wait for a session, and if so much time has passed that the last permission is old.
- */
+/** Asks the service again after a wait for a session, and if so much time has passed that the last permission is old. */
 function questionOf(
   ask: JobOptions['ask'],
   timeoutMs: number,

@@ -4,7 +4,7 @@ import type { Nats } from '@fairlead/service-kit/nats/nats';
 
 const callChanged = defineEvent(DetachedCallChangedSchema);
 
-/** Calls `onChange` with the SHA-256 (base64url) of the id of each task that has changed. Messages may be lost. */
+/** Calls `onChange` when a task has changed, with the SHA-256 (base64url) of its id. Messages may be lost. */
 export function subscribeToCallChanges(
   nats: Pick<Nats, 'subscribe'>,
   onChange: (callHash: string) => void,

@@ -11,7 +11,7 @@ export interface CompletedElicitation {
 
 const completed = defineEvent(ElicitationCompletedSchema);
 
-/** Calls `onEnd` with each elicitation that a user has completed, at whichever replica. Messages may be lost. */
+/** Calls `onEnd` with each elicitation that a user has completed at any replica. Messages may be lost. */
 export function subscribeToElicitationEnds(
   nats: Pick<Nats, 'subscribe'>,
   onEnd: (elicitation: CompletedElicitation) => void,

@@ -9,9 +9,10 @@ const toolsetChanged = defineEvent(ToolsetChangedSchema);
 const catalogueChanged = defineEvent(CatalogueChangedSchema);
 
 /**
- * Calls `onChange` with the account whose MCP servers may have other lists; undefined: any account. `isOfTools`: only those of tools. A connection changes a list only by
- * leaving servers and toolsets, or with its tools in the catalogue. Each of these is a change of its own. While the session stays the
- * same, no change is missed.
+ * Calls `onChange` with the account whose MCP servers' lists may have changed; undefined: any account. `isOfTools`:
+ * only lists of tools. A connection changes a list only when it leaves servers and toolsets, or when its tools in the
+ * catalogue change; both have changes of their own. No change is missed while the session of the subscription stays
+ * the same.
  */
 export function subscribeToListChanges(
   nats: Pick<Nats, 'subscribe' | 'follow'>,
@@ -19,7 +20,7 @@ export function subscribeToListChanges(
 ): Pick<EventSubscription, 'session'> {
   const servers = nats.subscribe(serverChanged, ({ accountId }) => onChange(accountId, false));
   nats.subscribe(toolsetChanged, ({ accountId }) => onChange(accountId, true));
-  // Its messages of an outage arrive afterwards.
+  // Messages from the time of an outage arrive afterwards.
   nats.follow(catalogueChanged, {
     onEvent: ({ accountId }) => onChange(accountId, true),
     onGap: () => onChange(undefined, true),

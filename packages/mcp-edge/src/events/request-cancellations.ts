@@ -6,7 +6,7 @@ import type { CancellationPipe } from '../interaction/running-requests.ts';
 
 const requestCancelled = defineEvent(RequestCancelledSchema);
 
-/** Cancellations of requests over NATS. While it is away, none reaches another replica. */
+/** Sends cancellations of requests over NATS. During an outage, they do not reach other replicas. */
 export function natsCancellations({
   nats,
   log,

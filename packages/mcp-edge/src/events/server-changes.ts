@@ -5,7 +5,7 @@ import type { EventSubscription, Nats } from '@fairlead/service-kit/nats/nats';
 
 const serverChanged = defineEvent(McpServerChangedSchema);
 
-/** Calls `onChange` with the account of every change of an MCP server, when it is announced and when it is over. */
+/** Calls `onChange` with the account of an MCP server, when a change begins and when it is complete. */
 export function subscribeToServerChanges(
   nats: Pick<Nats, 'subscribe'>,
   onChange: OnChange,

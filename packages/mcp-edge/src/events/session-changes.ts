@@ -6,7 +6,7 @@ import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 
 const sessionChanged = defineEvent(ClientSessionChangedSchema);
 
-/** Calls `onChange` with the key of every session of whose client more is known. */
+/** Calls `onChange` with a session's key when more is known about its client. */
 export function subscribeToSessionChanges(
   nats: Pick<Nats, 'subscribe'>,
   onChange: OnChange,
@@ -14,7 +14,7 @@ export function subscribeToSessionChanges(
   return nats.subscribe(sessionChanged, ({ sessionKey }) => onChange(sessionKey));
 }
 
-/** Publishes that more is known of the client of a session. While NATS is away, no replica relies on having been told. */
+/** Publishes that more is known about a session's client. During an outage of NATS, replicas do not rely on these messages. */
 export function announceSessionChanges(o: {
   readonly nats: Pick<Nats, 'publish'>;
   readonly log: Logger;

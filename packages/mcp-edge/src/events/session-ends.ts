@@ -5,7 +5,7 @@ import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 
 const sessionEnded = defineEvent(ClientSessionEndedSchema);
 
-/** Calls `onEnd` with the key of every session that a client ends. */
+/** Calls `onEnd` with the key of each session that a client ends. */
 export function subscribeToSessionEnds(
   nats: Pick<Nats, 'subscribe'>,
   onEnd: (key: string) => void,
@@ -13,7 +13,7 @@ export function subscribeToSessionEnds(
   return nats.subscribe(sessionEnded, ({ sessionKey }) => onEnd(sessionKey));
 }
 
-/** Publishes the end of a session. While NATS is away, no replica relies on having been told. */
+/** Publishes the end of a session. During an outage of NATS, replicas do not rely on these messages. */
 export function announceSessionEnds(o: {
   readonly nats: Pick<Nats, 'publish'>;
   readonly log: Logger;

@@ -1,7 +1,7 @@
-/** The capabilities of a client that matter to the servers behind ours: a bit for each member in BITS. */
+/** The client capabilities that matter to the servers behind ours, as a bit set; BITS has their order. */
 export type CapabilityBits = number;
 
-/** The members of `capabilities` in the order of their bits, which never changes: session ids hold them. */
+/** The members of `capabilities`, in bit order. The order must never change, because session ids contain the bits. */
 const BITS: readonly (readonly string[])[] = [
   ['sampling'],
   ['sampling', 'tools'],
@@ -16,16 +16,16 @@ const BITS: readonly (readonly string[])[] = [
   ['tasks', 'requests', 'sampling', 'createMessage'],
 ];
 
-/** A client that declared nothing. */
+/** No declared capabilities. */
 export const NO_CAPABILITIES: CapabilityBits = 0;
-/** Capabilities by which a server can ask the client something. */
+/** Capabilities that let a server send requests to the client. */
 const ASKABLE = BITS.reduce(
   (bits, [first], at) =>
     ['sampling', 'elicitation', 'roots'].includes(first ?? '') ? bits | (1 << at) : bits,
   NO_CAPABILITIES,
 );
 
-/** Reads declared capabilities, which may be anything. */
+/** Converts declared capabilities, which may be any JSON. */
 export function capabilityBits(declared: unknown): CapabilityBits {
   return BITS.reduce(
     (bits, path, at) => (isDeclared(declared, path) ? bits | (1 << at) : bits),
@@ -33,12 +33,12 @@ export function capabilityBits(declared: unknown): CapabilityBits {
   );
 }
 
-/** Whether a server can ask the client something. */
+/** Whether a server can send requests to the client. */
 export function canBeAsked(bits: CapabilityBits): boolean {
   return (bits & ASKABLE) !== 0;
 }
 
-/** The JSON of the capabilities, as a client would declare them; empty: it has none. */
+/** The JSON of the capabilities, as a client would declare them; empty: none. */
 export function capabilitiesJson(bits: CapabilityBits): Uint8Array {
   const known = texts.get(bits);
   if (known !== undefined) return known;
@@ -59,10 +59,10 @@ export function capabilitiesJson(bits: CapabilityBits): Uint8Array {
 
 interface Tree extends Map<string, Tree> {}
 
-/** At most one for each combination that a signed session can have. */
+/** A cache with at most one entry for each combination in signed sessions. */
 const texts = new Map<CapabilityBits, Uint8Array>();
 
-/** Members that are flags; any other is an object. */
+/** Members with a boolean value; the others are objects. */
 const FLAGS: ReadonlySet<string> = new Set(['listChanged']);
 
 function textOf(tree: Tree): string {
@@ -76,7 +76,7 @@ function isDeclared(declared: unknown, path: readonly string[]): boolean {
   let value = declared;
   for (const [at, name] of path.entries()) {
     if (!isObject(value)) return false;
-    // An elicitation without a mode is a form: versions before 2025-11-25 have no other.
+    // Elicitation without a mode means forms, the only kind before 2025-11-25.
     if (at > 0 && path[0] === 'elicitation' && name === 'form' && !('url' in value)) return true;
     value = Object.hasOwn(value, name) ? value[name] : undefined;
   }

@@ -4,8 +4,8 @@ import type {
 } from '@fairlead/contracts/mcp/v1/endpoint_service_pb';
 
 /**
- * Passes on the messages that precede the response, each once `send` has taken the former, and returns the response. `send` need not
- * deliver them: a client may be gone.
+ * Passes on the messages that precede the response, each after `send` has accepted the previous one, and returns the
+ * response. `send` may drop messages if the client is gone.
  */
 export async function converse(
   messages: AsyncIterable<HandleMessageInteractivelyResponse>,

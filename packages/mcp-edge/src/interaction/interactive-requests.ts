@@ -4,26 +4,26 @@ import type { PostedMessage } from '../posted.ts';
 import { canBeAsked, capabilityBits } from './client-capabilities.ts';
 import type { CapabilityBits } from './client-capabilities.ts';
 
-/** The client of a session, as far as it is known. */
+/** The known properties of a session's client. */
 export interface SessionClient {
   readonly capabilities: CapabilityBits;
-  /** The least level of log messages that it wants; empty: it chose none. */
+  /** Lowest level of log messages that the client wants; empty: it chose none. */
   readonly logLevel: string;
 }
 
-/** Requests whose handling can take long, or needs the client. */
+/** Methods whose handling can take long, or needs the client. */
 const METHODS: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
-/** Members of `_meta`. Without a handshake a request describes its client by the others. */
+/** Members of `_meta`. Without a handshake, a request describes its client in them (except the progress token). */
 const PROGRESS_TOKEN = 'progressToken';
 const VERSION = 'io.modelcontextprotocol/protocolVersion';
 const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
 const LOG_LEVEL = 'io.modelcontextprotocol/logLevel';
-/** Larger declarations are not read: their clients are sent nothing before the response. */
+/** Maximum length of a declaration that is read. A client with a longer one gets no messages before the response. */
 const MAX_DECLARATION_BYTES = 64 * 1024;
 
 /**
- * Whether the client of a message can use messages that precede the response. `session` describes the client of a session; it is read
- * only for a request that does not answer the question by itself.
+ * Whether a message's client can use messages that precede the response. `session` returns the session's client; it
+ * is called only if the request itself does not answer the question.
  */
 export async function isInteractive(
   message: PostedMessage | undefined,
@@ -37,7 +37,7 @@ export async function isInteractive(
   return client !== undefined && (client.logLevel !== '' || canBeAsked(client.capabilities));
 }
 
-/** The capabilities that a member declares. */
+/** The capabilities declared in a member. */
 export function declaredIn(members: ReadonlyMap<string, Uint8Array>, name: string): CapabilityBits {
   const bytes = members.get(name);
   return capabilityBits(
@@ -45,10 +45,10 @@ export function declaredIn(members: ReadonlyMap<string, Uint8Array>, name: strin
   );
 }
 
-/** Text that may be a level of log messages (RFC 5424). */
+/** Matches text that may be a log level (RFC 5424). */
 const LEVEL = /^[a-z]{1,16}$/;
 
-/** The level of log messages that the parameters name; undefined: none. */
+/** The log level in the parameters; undefined: none. */
 export function levelIn(params: ReadonlyMap<string, Uint8Array>): string | undefined {
   const bytes = params.get('level');
   const level = bytes === undefined || bytes.length > 64 ? undefined : jsonValue(bytes);

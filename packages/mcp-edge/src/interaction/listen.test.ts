@@ -15,7 +15,10 @@ const UPDATED = { method: 'notifications/resources/updated', params: { uri: 'x:/
 
 type Attempt = () => AsyncIterable<HandleMessageInteractivelyResponse>;
 
-/** The messages for the client of a service that answers each attempt in turn; after the last one, the client leaves. */
+/**
+ * The messages that a client gets from a service with these answers, one per attempt; after the last answer, the
+ * client disconnects.
+ */
 async function heard(attempts: readonly Attempt[]) {
   const left = new AbortController();
   const { signal } = left;

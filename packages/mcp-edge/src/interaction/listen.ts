@@ -5,24 +5,24 @@ import type {
 import type { Timers } from '@fairlead/service-kit/timers';
 import { jsonValue } from '../json-value.ts';
 
-/** The notifications of changed lists, by the members of a granted filter. */
+/** The list-change notifications, by the members of a granted filter. */
 const LIST_NOTICES: ReadonlyMap<string, string> = new Map([
   ['toolsListChanged', 'notifications/tools/list_changed'],
   ['promptsListChanged', 'notifications/prompts/list_changed'],
   ['resourcesListChanged', 'notifications/resources/list_changed'],
 ]);
 const RESOURCES = 'resourceSubscriptions';
-/** The notification of a changed resource. */
+/** The notification that a resource has changed. */
 export const RESOURCE_NOTICE = 'notifications/resources/updated';
 
-/** Pauses before the service is asked again. */
+/** Pauses before the request to the service is repeated. */
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 5_000;
 
 /**
- * The messages of a request that listens to changes, until `signal` aborts; the first one acknowledges it. If the service ends them, it is asked
- * again, and everything that may have changed meanwhile is said to have changed. If it refuses the request, there is only its response; throws
- * if it fails the first time.
+ * The messages of a subscription request, until `signal` aborts; the first one acknowledges it. If the service ends
+ * the stream, the request is repeated, and everything that may have changed meanwhile is reported as changed. If the
+ * service refuses the request, there is only its response. Throws if the first attempt fails.
  */
 export async function* listen(
   open: () => AsyncIterable<HandleMessageInteractivelyResponse>,
@@ -51,7 +51,7 @@ export async function* listen(
   }
 }
 
-/** A notification of each kind that was granted. */
+/** One notification of each granted kind. */
 function* noticesOf(acknowledged: Uint8Array): Generator<Uint8Array> {
   const { params } = (jsonValue(acknowledged) ?? {}) as { params?: Readonly<Record<string, unknown>> };
   const { notifications, _meta } = params ?? {};

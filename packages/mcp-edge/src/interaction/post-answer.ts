@@ -4,14 +4,14 @@ import { sendPieces } from '@fairlead/service-kit/http/reply';
 import type { Timers } from '@fairlead/service-kit/timers';
 import type { ResumableAnswer } from './resumable-answer.ts';
 
-/** The pause after which a client that has lost the stream asks for the rest. */
+/** Pause after which a client that has lost the stream requests the rest. */
 const RETRY_MS = 500;
 const KEEP_ALIVE_MS = 15_000;
-/** A client that takes nothing for so long does not get the rest. */
+/** Time after which a client that reads nothing is disconnected. */
 const TAKE_LIMIT_MS = 60_000;
 
 /**
- * The answer to a posted request: one JSON response, or a stream of events (`text/event-stream`) from the first message on that precedes
+ * The answer to a posted request: a JSON response, or an event stream (`text/event-stream`) once a message precedes
  * the response.
  */
 export class PostAnswer {
@@ -22,21 +22,21 @@ export class PostAnswer {
   readonly #openKept: (() => ResumableAnswer) | undefined;
   #kept: ResumableAnswer | undefined;
 
-  /** `openKept`: where a stream keeps its messages, for a client that may ask for them again. */
+  /** `openKept` opens the storage of a stream's messages, for a client that may request them again. */
   constructor(response: ServerResponse, timers: Timers, openKept?: () => ResumableAnswer) {
     this.#response = response;
     this.#timers = timers;
     this.#openKept = openKept;
   }
 
-  /** Whether it has become a stream. */
+  /** Whether the answer has become a stream. */
   get isStream(): boolean {
     return this.#events !== undefined;
   }
 
   /**
-   * Sends a message that precedes the response. Resolves when there is room for the next one; a client that is gone gets nothing, and one
-   * that takes nothing for a minute is cut off.
+   * Sends a message before the response. Resolves when there is room for the next one. Messages to a disconnected
+   * client are dropped, and a client that reads nothing for a minute is disconnected.
    */
   async sendBefore(json: Uint8Array): Promise<void> {
     const events = this.#begin();
@@ -53,7 +53,7 @@ export class PostAnswer {
     });
   }
 
-  /** Sends the response, with its own status if it is the only message. Empty: there is none. */
+  /** Sends the response, with its own status if no message precedes it. Empty text: no response. */
   finish(status: number, pieces: readonly Uint8Array[]): void {
     if (this.#events === undefined) {
       sendPieces(this.#response, status, pieces.length === 0 ? '' : pieces);
@@ -67,7 +67,7 @@ export class PostAnswer {
     this.#events.end();
   }
 
-  /** Ends without a response, which only a stream can. */
+  /** Ends without a response; only a stream can. */
   end(): void {
     if (this.#response.headersSent && this.#events === undefined) return;
     this.#begin().end();

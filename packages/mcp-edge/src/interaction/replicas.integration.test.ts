@@ -15,7 +15,7 @@ import { CancelledError, createRunningRequests } from './running-requests.ts';
 
 const { log } = captureLog();
 
-/** A replica of the gateway, as far as requests of sessions are concerned. */
+/** The part of a gateway replica that handles requests of sessions. */
 async function newReplica() {
   const nats = await openTestNats();
   const hub = createStreamHub({

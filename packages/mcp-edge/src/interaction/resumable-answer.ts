@@ -8,28 +8,28 @@ interface AnswerPart {
 }
 
 interface ResumableAnswerOptions {
-  /** The id of the event with a message of this number. */
+  /** The event id of the message with this number. */
   readonly idOf: (n: number) => string;
   readonly hub: Pick<StreamHub, 'reserve' | 'end'>;
   readonly timers: Timers;
-  /** Counts bytes that are kept, or no longer; false: there is no room for more. */
+  /** Reserves or releases bytes of memory; false: there is no room. */
   readonly takeBytes: (bytes: number) => boolean;
   readonly onDropped: () => void;
 }
 
-/** Most bytes of the messages that are kept of one answer. */
+/** Maximum bytes of one answer's kept messages. */
 const ANSWER_BYTES = 8 * 1024 * 1024;
-/** How long an answer that is complete can be resumed. */
+/** Time for which a complete answer can be resumed. */
 const KEPT_MS = 120_000;
 
-/** The messages of one answer, which its client may ask for again. */
+/** The kept messages of one answer, which its client may request again. */
 export class ResumableAnswer {
   readonly #o: ResumableAnswerOptions;
-  /** In their order; the oldest leave if there are too many. */
+  /** In order; the oldest messages are dropped if there are too many. */
   #messages: AnswerPart[] = [];
   #bytes = 0;
   #count = 0;
-  /** The stream that the answer is resumed on at the moment. */
+  /** The stream on which the answer is currently resumed. */
   #current: { readonly streamKey: string; next: number } | undefined;
   #wake: (() => void) | undefined;
 
@@ -37,12 +37,12 @@ export class ResumableAnswer {
     this.#o = o;
   }
 
-  /** The id of the event that begins the stream. */
+  /** The id of the stream's first event. */
   firstId(): string {
     return this.#o.idOf(0);
   }
 
-  /** Keeps a message, the last of which is the response; returns the id of its event. */
+  /** Keeps a message and returns its event id; the last message is the response. */
   add(json: Uint8Array, isLast: boolean): string {
     this.#count += 1;
     const n = this.#count;
@@ -56,7 +56,10 @@ export class ResumableAnswer {
     return this.#o.idOf(n);
   }
 
-  /** Sends the messages after number `after`, and those to come, to the stream with this key, and ends it after the response. */
+  /**
+   * Sends the messages after number `after`, and future ones, on the stream with this key. The stream ends after the
+   * response.
+   */
   async resume(streamKey: string, after: number): Promise<void> {
     const current = { streamKey, next: after + 1 };
     this.#current = current;
@@ -79,7 +82,7 @@ export class ResumableAnswer {
     await place.release();
   }
 
-  /** Forgets the messages. */
+  /** Drops all messages. */
   drop(): void {
     if (this.#current !== undefined) void this.#o.hub.end(this.#current.streamKey);
     this.#current = undefined;
@@ -96,7 +99,7 @@ export class ResumableAnswer {
   }
 }
 
-/** False: the stream is gone; its client may come again. */
+/** False: the stream is closed; its client may reconnect. */
 async function send(place: ReservedPlace, { json, isLast }: AnswerPart): Promise<boolean> {
   if (isLast) return place.send(json);
   const isSent = await place.sendBefore(json);

@@ -25,7 +25,7 @@ async function begin({ post }: WayIn): Promise<Record<string, string>> {
   return { ...KEY, ...VERSION, 'mcp-session-id': headers.get('mcp-session-id') ?? '' };
 }
 
-/** Requests send one message, and the rest once it is released. */
+/** Each request sends one message at once, and the rest when released. */
 function inTwoParts({ state }: WayIn) {
   const rest = Promise.withResolvers<void>();
   state.converse = async function* () {
@@ -102,7 +102,7 @@ describe('an answer that is a stream', () => {
     await stream.ended;
     const [{ id = '' } = {}] = stream.events();
     const other = await openStream(wayIn, TOKEN_PATH, { ...(await begin(wayIn)), 'last-event-id': id });
-    // It is an ordinary stream, on which notifications come.
+    // The stream is an ordinary one, which carries notifications.
     wayIn.changeLists('acc_1');
     await expect.poll(other.messages).toMatchObject([{ method: 'notifications/tools/list_changed' }]);
   });
@@ -128,7 +128,7 @@ describe('an answer that is a stream', () => {
   });
 });
 
-/** The streams of clients, each with what was sent to it. */
+/** The clients' streams, each with the messages sent on it. */
 function fakeHub() {
   const sent = new Map<string, string[]>();
   const ended: string[] = [];

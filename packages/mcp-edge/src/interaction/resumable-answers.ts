@@ -9,38 +9,38 @@ import type { Session } from '../streams/session-ids.ts';
 import type { StreamHub } from '../streams/stream-hub.ts';
 import { ResumableAnswer } from './resumable-answer.ts';
 
-/** Requests to the replica that has an answer. */
+/** Requests to the replica that keeps an answer. */
 type AnswerPipe = AddressedRequests<typeof AnswerAddressedSchema, typeof AnswerAddressedReplySchema>;
 
-/** Opens the way to the answers of other replicas; `resume` is for those of this one. */
+/** Connects to other replicas; `resume` handles their requests for this replica's answers. */
 export type OpenAnswerPipe = (
   resume: (address: string, request: { readonly after: number; readonly streamKey: string }) => void,
 ) => AnswerPipe;
 
-/** The place in a stream after which a client wants the rest, as the id of an event names it. */
+/** The position in a stream after which a client wants the rest, decoded from an event id. */
 interface EventPlace {
   readonly answerId: string;
   readonly after: number;
 }
 
-/** Answers to posted requests that a client can get the rest of after it has lost its connection. */
+/** Keeps the answers to posted requests, so that a client can get the rest after it has lost its connection. */
 export interface ResumableAnswers {
-  /** Keeps the messages of an answer from now on. */
+  /** Starts to keep the messages of an answer. */
   open(session: Pick<Session, 'key'>, accountId: string): ResumableAnswer;
-  /** The place that the id of an event of a posted request names; undefined: it names none. */
+  /** The position in an event id of a posted request; undefined: it is another kind of id. */
   placeOf(lastEventId: string | undefined): EventPlace | undefined;
-  /** The key of the stream that an answer is resumed on. */
+  /** The key of the stream on which an answer is resumed. */
   streamKey(session: Pick<Session, 'key'>, place: EventPlace): string;
-  /** Has the rest of an answer sent to the stream that is open under that key. False: nobody has the answer any more. */
+  /** Sends the rest of an answer on the open stream with this key. False: no replica has the answer any more. */
   resume(session: Pick<Session, 'key'>, place: EventPlace): Promise<boolean>;
 }
 
 const EVENT_ID = /^r\.([A-Za-z0-9_-]{22})\.(\d{1,9})$/;
 const REPLY_LIMIT_MS = 2_000;
-/** Most bytes that a replica keeps for the answers of one account; above them an answer cannot be resumed. */
+/** Maximum bytes that a replica keeps for an account's answers; above it, an answer cannot be resumed. */
 const ACCOUNT_BYTES = 32 * 1024 * 1024;
 
-/** Keeps answers in memory: they end with their replica. */
+/** Keeps answers in memory, so they are lost when their replica stops. */
 export function createResumableAnswers(o: {
   readonly openPipe: OpenAnswerPipe;
   readonly hub: Pick<StreamHub, 'reserve' | 'end'>;
@@ -77,7 +77,7 @@ export function createResumableAnswers(o: {
         },
       });
       kept.set(address, answer);
-      // A client that has lost the connection before NATS knows the address, tries again.
+      // A client that lost its connection before NATS knows the address repeats the request.
       void pipe.take(address);
       return answer;
     },

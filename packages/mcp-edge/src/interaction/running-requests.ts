@@ -3,38 +3,38 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { createRateBound } from '../rate-bound.ts';
 
-/** The client has cancelled the request: it does not expect an answer. */
+/** Thrown if the client has cancelled the request, and so expects no answer. */
 export class CancelledError extends ApiError {
   constructor() {
     super('TIMEOUT', 'The client cancelled the request.');
   }
 }
 
-/** A request of a session: the session's key, and the JSON of the request's id. */
+/** Identifies a request of a session: the session's key, and the JSON of the request's id. */
 export interface SessionRequest {
   readonly sessionKey: string;
   readonly requestId: string;
 }
 
-/** The requests of sessions that are being handled, here or on other replicas. */
+/** The requests of sessions in progress, at this replica and others. */
 export interface RunningRequests {
-  /** Does the work for a request, with a context that its cancellation aborts; then throws a CancelledError. */
+  /** Runs the work of a request with a context that aborts on cancellation; in that case it throws a CancelledError. */
   run<T>(ctx: RequestContext, request: SessionRequest, work: (ctx: RequestContext) => Promise<T>): Promise<T>;
-  /** Cancels a request, wherever it is handled. Never rejects: one that is not reached is not cancelled. */
+  /** Cancels a request at whichever replica it runs. Never rejects; if no replica gets the message, the request continues. */
   cancel(accountId: string, request: SessionRequest): void;
 }
 
-/** Sends cancellations to all replicas, and calls back with each one. */
+/** Sends cancellations to all replicas, and calls back with each received one. */
 export interface CancellationPipe {
   readonly publish: (request: SessionRequest) => void;
   readonly subscribe: (onCancel: (request: SessionRequest) => void) => void;
 }
 
-/** Cancellations that other replicas are told of; those beyond these bounds are dropped. */
+/** Maximum rate of cancellations sent to other replicas; further ones are dropped. */
 const PER_SESSION = { perSecond: 5, burst: 20 };
 const PER_ACCOUNT = { perSecond: 50, burst: 200 };
 
-/** Requests by session and id. Two of a session with the same id, which the protocol forbids, are cancelled together. */
+/** Requests by session and id. If a session has two with the same id, which the protocol forbids, both are cancelled. */
 export function createRunningRequests(o: CancellationPipe & { readonly clock: Clock }): RunningRequests {
   const running = new Map<string, Set<AbortController>>();
   const ofSession = createRateBound({ ...PER_SESSION, clock: o.clock });

@@ -5,20 +5,20 @@ import type { PostedMessage } from '../posted.ts';
 
 const SUBSCRIBE = 'resources/subscribe';
 const SUBSCRIPTIONS: ReadonlySet<string> = new Set([SUBSCRIBE, 'resources/unsubscribe']);
-/** Messages that say something of the client of a session. */
+/** Methods whose messages contain information about the session's client. */
 const OF_CLIENT: ReadonlySet<string> = new Set([...SUBSCRIPTIONS, 'initialize', 'logging/setLevel']);
 
-/** Whether a message says something of its client that its session keeps, once it is answered with a result. */
+/** Whether a message contains information about its client that the session keeps, if its response is a result. */
 export function saysOfClient({ method }: PostedMessage): boolean {
   return OF_CLIENT.has(method);
 }
 
-/** Whether a message begins or ends a subscription to a resource (MCP 2024-11-05 to 2025-11-25). */
+/** Whether a message begins or ends a resource subscription (MCP 2024-11-05 to 2025-11-25). */
 export function isSubscription(message: PostedMessage | undefined): boolean {
   return message !== undefined && SUBSCRIPTIONS.has(message.method);
 }
 
-/** The resource of such a message, and whether it begins a subscription. Throws VALIDATION_ERROR if it names none. */
+/** The resource in such a message, and whether the subscription begins. Throws VALIDATION_ERROR if it names no resource. */
 export function subscriptionIn({ method, params }: PostedMessage) {
   const bytes = params.get('uri');
   const uri = bytes && jsonValue(bytes);
@@ -26,7 +26,7 @@ export function subscriptionIn({ method, params }: PostedMessage) {
   return { uri, isFollowed: method === SUBSCRIBE };
 }
 
-/** Refuses a subscription of a client that has no stream on which changes could come. */
+/** Refuses the subscription of a client without a stream, which could not get notifications. */
 export function noSession(): ApiError {
   const issue = 'must name the session whose client is to be told of changes: begin one with initialize';
   return validationError({ field: 'Mcp-Session-Id', issue });

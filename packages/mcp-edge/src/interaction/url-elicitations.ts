@@ -3,12 +3,12 @@ import { jsonValue } from '../json-value.ts';
 /** The error URLElicitationRequired. Source: MCP 2025-11-25, "URL Elicitation Required". */
 const REQUIRED = -32_042;
 const REQUIRED_TEXT = Buffer.from(String(REQUIRED));
-/** Longer answers are results. */
+/** Maximum length of an error with elicitations; longer answers are results. */
 const MAX_ANSWER_BYTES = 8 * 1024;
 const MAX_ELICITATIONS = 10;
 const MAX_ID_LENGTH = 100;
 
-/** The ids of the elicitations that an answer demands before the same call works. */
+/** The ids of the elicitations that must be completed before the same call works. */
 export function demandedElicitations(answer: Uint8Array): readonly string[] {
   if (answer.length > MAX_ANSWER_BYTES || !Buffer.from(answer).includes(REQUIRED_TEXT)) return [];
   const error = memberOf(jsonValue(answer), 'error');

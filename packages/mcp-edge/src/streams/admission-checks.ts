@@ -1,18 +1,27 @@
 import type { Timers } from '@fairlead/service-kit/timers';
 import type { StreamHub } from './stream-hub.ts';
 
-/** Ends the streams of clients that are no longer admitted soon after a change; without one the hub checks every minute. */
+/**
+ * Soon after a change, ends the streams of clients that are no longer admitted. Independently of changes, the hub
+ * checks each client every minute.
+ */
 export interface AdmissionChecks {
   close(): void;
 }
 
-/** By then the change is written, and what the gateway has cached of it is dropped. Changes in between share one check. */
+/**
+ * Delay after a change: by then it is written, and the gateway's cached data about it is dropped. Further changes in
+ * between share one check.
+ */
 const SETTLE_MS = 1_000;
 
-/** Checks the streams of an account a second after a change of its servers, credentials or people. */
+/** Checks the streams of an account one second after a change of its servers, credentials or people. */
 export function createAdmissionChecks(o: {
   readonly streams: readonly Pick<StreamHub, 'checkAccount'>[];
-  /** Calls `onChange` with the account of each change. A change that is missed, or of no certain account, is seen within a minute. */
+  /**
+   * Calls `onChange` with the account of each change. A missed change, or one without an account, takes effect within
+   * a minute.
+   */
   readonly subscribe: (onChange: (accountId: string | undefined) => void) => void;
   readonly timers: Timers;
 }): AdmissionChecks {

@@ -1,14 +1,17 @@
 import type { StreamAddressed_Piece as Piece } from '@fairlead/contracts/gateway/v1/client_streams_pb';
 
-/** Bounds of the messages that are put together at the same time. */
+/** Limits of messages that are being assembled. */
 export interface AssemblyLimits {
   /** Bytes of one message. */
   readonly messageBytes: number;
-  /** Bytes of all of them. */
+  /** Total bytes. */
   readonly totalBytes: number;
 }
 
-/** The result of a piece: the whole message, or why there is none. `busy`: the same piece may come again later. */
+/**
+ * The result of a piece: the complete message, or the reason why it is incomplete. `busy`: the same piece may be sent
+ * again later.
+ */
 export type Assembled = Uint8Array | 'more' | 'busy' | 'refused';
 
 interface PartialMessage {
@@ -17,10 +20,10 @@ interface PartialMessage {
   touchedAtMs: number;
 }
 
-/** A message whose next piece is this late does not arrive any more. */
+/** Time after which an incomplete message is dropped. */
 const ABANDONED_MS = 60_000;
 
-/** Puts messages together that arrive in pieces. */
+/** Assembles messages from pieces. */
 export class Assembly {
   readonly #limits: AssemblyLimits;
   readonly #begun = new Map<string, PartialMessage>();
@@ -30,7 +33,7 @@ export class Assembly {
     this.#limits = limits;
   }
 
-  /** Takes the next piece of a message. A message in one piece is whole at once and does not count. */
+  /** Adds the next piece of a message. A message of one piece is complete at once and does not count. */
   add({ messageId, offset, totalBytes, data }: Piece, nowMs: number): Assembled {
     if (offset === 0 && data.length === totalBytes) return data;
     if (totalBytes > this.#limits.messageBytes || data.length === 0) return 'refused';
@@ -48,7 +51,7 @@ export class Assembly {
     return begun.bytes;
   }
 
-  /** Drops the messages whose other pieces have not come. */
+  /** Drops messages whose remaining pieces have not arrived in time. */
   sweep(nowMs: number): void {
     for (const [id, { touchedAtMs }] of this.#begun) if (nowMs - touchedAtMs > ABANDONED_MS) this.#drop(id);
   }

@@ -138,7 +138,7 @@ describe('a stream of HTTP+SSE', () => {
     expect(stream.answers()).toEqual([]);
     gate.resolve({ httpStatus: 200, body: RESULT });
     await expect.poll(stream.answers).toEqual([RESULT]);
-    // The stream counts as well.
+    // The open stream counts as well.
     expect(wayIn.counted).toEqual(['acc_1', 'acc_1']);
     expect(wayIn.handled[0]?.request).toMatchObject({ serverId: SERVER_ID });
   });
@@ -162,7 +162,7 @@ describe('a stream of HTTP+SSE', () => {
     const stream = await openSse(wayIn);
     stream.leave();
     await stream.ended;
-    // The server may notice only after a first message that the client has left.
+    // The server may only notice the disconnected client when it sends a message.
     const answer = async () => (await wayIn.post(stream.endpoint, { headers: KEY })).status;
     await expect.poll(answer).toBe(503);
     const before = wayIn.handled.length;

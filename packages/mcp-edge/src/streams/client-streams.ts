@@ -21,71 +21,71 @@ import { NoSessionError } from './sessions.ts';
 import type { Sessions } from './sessions.ts';
 import type { ReservedPlace, StreamHub } from './stream-hub.ts';
 
-/** The query parameter that names the session of HTTP+SSE in the address for messages. */
+/** The query parameter with the HTTP+SSE session, in the URL for messages. */
 const SESSION_PARAMETER = 'sessionId';
 const LAST_EVENT_HEADER = 'last-event-id';
-/** Longest URI of a subscription. */
+/** Maximum length of a subscription's URI. */
 const MAX_URI_BYTES = 2_000;
 
-/** An admitted client's request, as far as sessions are concerned. */
+/** The parts of an admitted client's request that sessions need. */
 interface SessionCall {
   readonly ctx: RequestContext;
   readonly owner: SessionOwner;
 }
 
-/** The response that becomes a stream, and the path for messages that a stream of HTTP+SSE names. */
+/** The response that becomes a stream, and the path for messages that an HTTP+SSE stream announces. */
 interface StreamTarget extends Pick<OpenedStream, 'accountId' | 'isStillAdmitted' | 'response'> {
   readonly messagesPath: string;
-  /** Listens to changes on behalf of the client. */
+  /** Subscribes to changes on behalf of the client. */
   readonly listen: OpenListening;
 }
 
-/** Sessions of clients, and the streams that answers and notifications come on. */
+/** The sessions of clients, and the streams for answers and notifications. */
 export interface ClientStreams {
-  /** The id of a new session of Streamable HTTP, whose client declared these capabilities. */
+  /** The id of a new Streamable HTTP session, whose client declared these capabilities. */
   begin(owner: SessionOwner, capabilities: CapabilityBits): string;
   /**
-   * The session of a message. At an address for messages the query names it, otherwise a header; undefined: there is no header, and the
-   * client has no session. Throws NoSessionError.
+   * The session of a message: at an address for messages, the one in the query; otherwise the one in the header.
+   * Undefined: no header, so no session. Throws NoSessionError.
    */
   session(
     call: SessionCall,
     request: IncomingMessage,
     address: { readonly isForMessages: boolean },
   ): Promise<Session | undefined>;
-  /** The client of a session; undefined: none. */
+  /** The client of a session; undefined: unknown. */
   client(ctx: RequestContext, session: Session | undefined): Promise<SessionClient | undefined>;
-  /** Keeps the messages of an answer to a posted request of the session, whose client may ask for them again. */
+  /** Keeps the messages of an answer to a posted request of the session, so that its client can request them again. */
   keepAnswer(session: Session, accountId: string): ResumableAnswer;
-  /** Adds to what is known of the client of a session, on every replica. */
+  /** Stores further information about a session's client, visible at every replica. */
   rememberClient(ctx: RequestContext, session: Session, record: SessionClientRecord): Promise<void>;
   /**
-   * Subscribes the session to a resource, for the stream that it has or opens later. Throws VALIDATION_ERROR beyond the bounds, and
-   * UNAVAILABLE if the stream cannot be reached.
+   * Subscribes the session to a resource; notifications go to its stream, open now or later. Throws VALIDATION_ERROR
+   * above the limits, and UNAVAILABLE if the stream's replica cannot be reached.
    */
   subscribe(ctx: RequestContext, session: Session, uri: string): Promise<void>;
   /** Ends a subscription, if there is one. */
   unsubscribe(ctx: RequestContext, session: Session, uri: string): Promise<void>;
   /**
-   * Opens a stream: the session's, for notifications, where a header names one; otherwise one of HTTP+SSE, whose first event names the
-   * address for messages. Throws NoSessionError.
+   * Opens a stream: if the header names a session, its stream for notifications; otherwise an HTTP+SSE stream, whose
+   * first event announces the URL for messages. Throws NoSessionError.
    */
   open(call: SessionCall, request: IncomingMessage, target: StreamTarget): Promise<void>;
-  /** Ends the session that the header names, and its stream. Throws NoSessionError. */
+  /** Ends the session in the header, and its stream. Throws NoSessionError. */
   end(call: SessionCall, request: IncomingMessage): Promise<void>;
-  /** A place for an answer on the session's stream. Throws UNAVAILABLE if no replica that can be reached holds the stream. */
+  /** Reserves a place for an answer on the session's stream. Throws UNAVAILABLE if no reachable replica holds the stream. */
   reserve(ctx: RequestContext, session: Session): Promise<ReservedPlace>;
-  /** Sends the answer that `work` resolves to, if there is one; a stop waits for it. `work` never rejects. */
+  /** Sends the answer of `work`, if there is one; a stop waits for it. `work` must not reject. */
   answer(place: ReservedPlace, work: () => Promise<Uint8Array | undefined>): Promise<void>;
-  /** The clients that listen to changes without a session; their answers end with the streams. */
+  /** The clients that subscribe without a session. Their responses end together with the streams. */
   readonly listeners: Listeners;
-  /** The replica is about to stop: from now on each stream ends between two calls of its client. */
+  /** Called when the replica is about to stop: from then on, each stream ends between two calls of its client. */
   leave(): void;
-  /** Waits for the answers that are under way and ends the streams, within `graceMs`. */
+  /** Waits for pending answers and then ends the streams, within `graceMs`. */
   drain(graceMs: number): Promise<void>;
 }
 
-/** Streams that belong to sessions. */
+/** Creates the streams of sessions. */
 export function createClientStreams(o: {
   readonly ids: SessionIds;
   readonly sessions: Sessions;
@@ -114,14 +114,14 @@ export function createClientStreams(o: {
   } = o;
   const answers = new Set<Promise<void>>();
 
-  /** Opens the stream of a session, and tells its client of changes. */
+  /** Opens a session's stream, and sends its client notifications of changes. */
   async function openStream(
     { ctx, owner }: SessionCall,
     session: Session,
     { messagesPath: _path, listen, ...target }: StreamTarget,
     o: Pick<Parameters<StreamHub['open']>[0], 'isNew' | 'first' | 'isReplayable' | 'lastEventId'>,
   ): Promise<void> {
-    // It lasts longer than the request, whose signal aborts at its end.
+    // The context outlives the request, whose signal aborts at its end.
     const lasting = { ...ctx, signal: NEVER, deadline: undefined };
     const followed = new FollowedResources({
       read: () => subscriptions.find(lasting, session.key),
@@ -143,7 +143,7 @@ export function createClientStreams(o: {
     try {
       await hub.open({ session, anonymousServerId, ...target, ...o, subscriptions: held });
     } catch (error) {
-      // A stream that was refused never ends.
+      // If the stream is refused, its end would never be reported.
       unfollow();
       throw error;
     }
@@ -153,7 +153,7 @@ export function createClientStreams(o: {
 
   async function openSse(call: SessionCall, request: IncomingMessage, target: StreamTarget): Promise<void> {
     const { owner } = call;
-    // A client that lost its stream keeps its session if it names the event with the id.
+    // A client that lost its stream keeps its session if it sends the session's first event id.
     const last = lastEventIdOf(request);
     const former = last === undefined ? undefined : ids.verify(last, owner, 'sse');
     const session = former ?? ids.issue(owner, 'sse');
@@ -165,7 +165,7 @@ export function createClientStreams(o: {
     await openStream(call, session, target, { isNew: former === undefined, first });
   }
 
-  /** Opens a stream for the rest of an answer, if the client names an event of one that a replica has. */
+  /** Opens a stream for the rest of an answer, if the client's event id belongs to an answer that a replica keeps. */
   async function resumeAnswer(
     session: Session,
     owner: SessionOwner,
@@ -180,7 +180,7 @@ export function createClientStreams(o: {
     return true;
   }
 
-  /** Undefined if it cannot be read: the client is then sent less. */
+  /** The client; undefined if it cannot be read: the client then gets fewer messages. */
   async function clientRecord(
     ctx: RequestContext,
     { key }: Session,

@@ -38,7 +38,7 @@ test('a client is told on its stream that its user has done what an answer deman
     params: { elicitationId: ID },
   };
   await expect.poll(stream.messages).toEqual([notice]);
-  // A message that is sent later arrives later.
+  // Waits until a message that was sent later has arrived.
   await post('tools/call', headers);
   expect(stream.messages()).toEqual([notice]);
 });

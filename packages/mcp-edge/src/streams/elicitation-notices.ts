@@ -6,31 +6,34 @@ import type { CompletedElicitation } from '../events/elicitation-ends.ts';
 import type { ClientStreams } from './client-streams.ts';
 import type { Session } from './session-ids.ts';
 
-/** An elicitation that the client of a user's session has been sent. */
+/** An elicitation that was sent to the client of a user's session. */
 interface SentElicitation extends CompletedElicitation {
   readonly ctx: RequestContext;
   readonly session: Session;
 }
 
-/** Tells clients with a stream that their user has done what the page of an elicitation asked (`notifications/elicitation/complete`). */
+/** Notifies clients with a stream that their user has completed an elicitation (`notifications/elicitation/complete`). */
 export interface ElicitationNotices {
-  /** Waits for the end of the elicitation. */
+  /** Starts to wait for the elicitation's completion. */
   expect(elicitation: SentElicitation): void;
 }
 
-/** Longer than a connect session. */
+/** Maximum wait; longer than a connect session. */
 const EXPECTED_MS = 60 * 60_000;
-/** Further ones are expected by nobody. */
+/** Maximum elicitations that are waited for; further ones get no notice. */
 const MAX_OF_USER = 20;
 const SEND_LIMIT_MS = 10_000;
 
-/** Notices of one replica. One is lost if a message is, or if the replica stops: the client then calls again by itself. */
+/**
+ * Creates the notices of one replica. A notice is lost if a message is lost, or if the replica stops; the client then
+ * repeats its call by itself.
+ */
 export function createElicitationNotices(o: {
   readonly streams: Pick<ClientStreams, 'reserve' | 'answer'>;
   readonly subscribe: (onEnd: (elicitation: CompletedElicitation) => void) => void;
   readonly timers: Timers;
 }): ElicitationNotices {
-  /** By user and id. */
+  /** Pending elicitations by user and id. */
   const expected = new Map<string, Map<string, SentElicitation>>();
 
   function forget({ userId, elicitationId }: CompletedElicitation): void {
@@ -46,7 +49,7 @@ export function createElicitationNotices(o: {
       const notice = { jsonrpc: '2.0', method: 'notifications/elicitation/complete', params };
       await o.streams.answer(place, () => Promise.resolve(Buffer.from(JSON.stringify(notice))));
     } catch (error) {
-      // Its client has no stream.
+      // The client may have no stream.
       if (!(error instanceof ApiError))
         ctx.log.error({ err: error }, 'the notice of an elicitation cannot be sent');
     }

@@ -3,7 +3,7 @@ import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
 import { cacheEndedSessions } from './ended-sessions.ts';
 
-/** Two replicas with one store, and messages between them that can be lost. */
+/** Two replicas with a common store, and messages between them that can be lost. */
 function setUp() {
   const clock = new ManualClock(new Date('2026-11-29T10:00:00.000Z'));
   const stored = new Set<string>();

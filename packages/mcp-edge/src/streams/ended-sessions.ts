@@ -4,24 +4,27 @@ import { rememberRecent } from '@fairlead/service-kit/cache/recent-entries';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Session } from './session-ids.ts';
 
-/** The sessions that their clients have ended, known to every replica. */
+/** The sessions that clients have ended, known to all replicas. */
 export interface EndedSessions {
-  /** Ends a session; again is harmless. */
+  /** Ends a session. Idempotent. */
   add(ctx: RequestContext, session: Pick<Session, 'key' | 'expiresAt'>): Promise<void>;
   /** Whether the session with this key was ended. */
   has(ctx: RequestContext, key: string): Promise<boolean>;
 }
 
-/** How long a session is taken to go on after a look at the store, while no end can be missed. */
+/** Time for which a look-up in the store stays valid while every end is announced. */
 const FRESH_MS = 30_000;
-/** 100 bytes each, open and ended ones apart. */
+/** Maximum cached sessions, of 100 bytes each; open and ended ones are counted separately. */
 const MAX_SESSIONS = 20_000;
 
-/** Ended sessions of a store. It is asked about a session once within FRESH_MS, unless ends may be missed: ends are announced. */
+/**
+ * Ended sessions with a cache. The store is asked about a session once within FRESH_MS, unless announcements of ends
+ * may be lost.
+ */
 export function cacheEndedSessions(
   store: EndedSessions,
   o: Pick<ChangeTrackerOptions, 'clock' | 'subscribe'> & {
-    /** Announces an end to all replicas, this one too. Never rejects. */
+    /** Announces an end to all replicas, including this one. Never rejects. */
     readonly announce: (key: string) => Promise<void>;
   },
 ): EndedSessions {
@@ -36,7 +39,8 @@ export function cacheEndedSessions(
   return {
     async add(ctx, session) {
       const { key } = session;
-      // Before, so that no replica relies on the store while it is written; afterwards for one that has just begun to.
+      // Announced before the write, so that no replica relies on its cache meanwhile, and again afterwards for
+      // replicas that read the store in between.
       await o.announce(key);
       await store.add(ctx, session);
       note(key);

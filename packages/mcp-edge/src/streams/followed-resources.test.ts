@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { clientMessage } from '../testing/way-in.ts';
 import { FollowedResources } from './followed-resources.ts';
 
-/** Follows the resource `a://1`, where the first attempts at a step fail. */
+/** Follows the resource `a://1`, with failures in the first attempts of a step. */
 async function following(failing: 'read' | 'open' | undefined) {
   const failures = new Map<string, number>(failing === undefined ? [] : [[failing, 2]]);
   const mayFail = (step: string): void => {

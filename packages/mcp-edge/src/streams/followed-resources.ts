@@ -4,21 +4,21 @@ import type { Timers } from '@fairlead/service-kit/timers';
 import { listen, pause, RESOURCE_NOTICE } from '../interaction/listen.ts';
 import { jsonValue } from '../json-value.ts';
 
-/** A message to the mcp service, without the server that it is for. */
+/** A message to the mcp service, without the server's id. */
 export type ListenMessage = ReturnType<typeof listenMessage>;
 
-/** Has the mcp service handle a message that listens to changes, until `signal` aborts. */
+/** Sends the mcp service a subscription message, until `signal` aborts. */
 export type OpenListening = (
   message: ListenMessage,
   signal: AbortSignal,
 ) => AsyncIterable<HandleMessageInteractivelyResponse>;
 
-/** The parts of {@link FollowedResources}. */
+/** The dependencies of {@link FollowedResources}. */
 interface FollowedResourcesDeps {
   /** The URIs to which the session is subscribed. */
   readonly read: () => Promise<readonly string[]>;
   readonly open: OpenListening;
-  /** The client may have missed a change of any of these. */
+  /** Called if the client may have missed a change of any of these resources. */
   readonly hasMissed: boolean;
   /** Sends a message to the client. */
   readonly send: (json: Uint8Array) => void;
@@ -31,7 +31,7 @@ const RETRY_MS = 5_000;
 const LISTEN = 'subscriptions/listen';
 const VERSION = '2026-07-28';
 
-/** Tells the client of one stream of changes of the resources to which its session is subscribed. */
+/** Notifies the client of one stream of changes of its session's subscribed resources. */
 export class FollowedResources {
   readonly #o: FollowedResourcesDeps;
   #isEnded = false;
@@ -45,13 +45,13 @@ export class FollowedResources {
     this.#hasMissed = o.hasMissed;
   }
 
-  /** The subscriptions may have changed. Resolves once they are read. Never rejects. */
+  /** Reads the subscriptions again. Resolves when they are read. Never rejects. */
   refresh(): Promise<void> {
     this.#reading = this.#reading.then(() => this.#read());
     return this.#reading;
   }
 
-  /** The stream has ended. */
+  /** Called when the stream has ended. */
   end(): void {
     this.#isEnded = true;
     this.#listening?.abort();
@@ -81,7 +81,7 @@ export class FollowedResources {
     const next = new AbortController();
     this.#listening = next;
     next.signal.addEventListener('abort', endFormer);
-    // No change is missed in between: the former goes on until the next one has begun.
+    // No change is missed in between: the former request continues until the next one has begun.
     void this.#listen(uris, next.signal, { hasMissed, onBegun: endFormer });
   }
 
@@ -95,7 +95,7 @@ export class FollowedResources {
     while (!signal.aborted) {
       try {
         for await (const message of listen(() => open(listenMessage(uris), signal), { signal, timers })) {
-          // The service refuses the request.
+          // The service refused the request.
           if (!(message instanceof Uint8Array)) break;
           onBegun();
           if (mayHaveMissed) for (const uri of uris) this.#tell(uri);
@@ -118,7 +118,7 @@ export class FollowedResources {
   }
 }
 
-/** The request by which a client of version 2026-07-28 listens: the service tells of changes in no other way. */
+/** The subscription request of version 2026-07-28; the service announces changes only in this way. */
 function listenMessage(uris: readonly string[]) {
   const params = {
     notifications: { resourceSubscriptions: uris },
@@ -131,9 +131,9 @@ function listenMessage(uris: readonly string[]) {
   return { body: Buffer.from(JSON.stringify(request)), protocolVersion: VERSION, methodHeader: LISTEN };
 }
 
-/** The resource that a notification says to have changed; undefined: it says something else. */
+/** The URI of the resource in a change notification; undefined: another notification. */
 function updatedUri(json: Uint8Array): string | undefined {
-  // The service wrote it.
+  // The service wrote this message.
   const { method, params } = jsonValue(json) as { method?: unknown; params?: { uri?: unknown } };
   const uri = params?.uri;
   return method === RESOURCE_NOTICE && typeof uri === 'string' ? uri : undefined;

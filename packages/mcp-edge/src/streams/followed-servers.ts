@@ -1,29 +1,35 @@
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import type { Timers } from '@fairlead/service-kit/timers';
 
-/** Servers whose clients have open streams: the MCP servers behind them are followed meanwhile, so that idle clients get their changes. */
+/**
+ * Servers with open streams. The mcp service follows the MCP servers behind them, so that idle clients are notified
+ * of changes.
+ */
 export interface FollowedServers {
-  /** A stream to the server has opened. Returns a function to call when it has closed. */
+  /** Call it when a stream to the server opens. Returns a function to call when the stream closes. */
   opened(accountId: string, serverId: string): () => void;
   close(): void;
 }
 
-/** The mcp service follows a server for a minute after each request. */
+/** Interval of the requests; the mcp service follows a server for a minute after each. */
 const RENEW_MS = 25_000;
-/** Many streams may open at once. */
+/** Delay after an opened stream, because many may open at once. */
 const GATHER_MS = 100;
-/** By then no replica uses an older list of the server. */
+/** Delay after a change: by then, no replica uses the server's former list. */
 const CHANGED_MS = 2_000;
 
-/** Has `follow` called with the servers of each account, soon after a stream has opened or servers have changed, and again and again. */
+/**
+ * Calls `follow` with the servers of each account: soon after a stream has opened or servers have changed, and then
+ * periodically.
+ */
 export function createFollowedServers(o: {
   readonly follow: (accountId: string, serverIds: readonly string[]) => Promise<void>;
-  /** Subscribes to changes of servers; undefined: of any account. */
+  /** Subscribes to changes of servers; undefined: the change concerns any account. */
   readonly subscribe: (onChange: (accountId: string | undefined) => void) => unknown;
   readonly timers: Timers;
   readonly log: Pick<Logger, 'warn'>;
 }): FollowedServers {
-  /** The number of streams by server, by account. */
+  /** Number of streams, by account and server. */
   const accounts = new Map<string, Map<string, number>>();
   const planned = new Set<string>();
   let isClosed = false;
@@ -47,7 +53,8 @@ export function createFollowedServers(o: {
   }
 
   async function renewAll(): Promise<void> {
-    // Without those that come meanwhile, and one after the other: a burst would hold up calls.
+    // Accounts that are added meanwhile are left for the next run. One account after the other, because a burst would
+    // delay calls.
     const known = [...accounts.keys()];
     for (const accountId of known) await renew(accountId);
     if (!isClosed) planRenewal();

@@ -11,29 +11,29 @@ import type { SentMessage, SentMessages } from './sent-messages.ts';
 import type { Session } from './session-ids.ts';
 import type { StreamLimits } from './stream-limits.ts';
 
-/** A request to the holder of a stream, without its envelope. */
+/** A request to the replica that holds a stream. */
 export type StreamRequest = StreamAddressed['content'];
 
-/** A response that becomes the stream of a session. */
+/** A response that becomes a session's stream. */
 export interface OpenedStream {
   readonly session: Pick<Session, 'key' | 'expiresAt'>;
   readonly accountId: string;
-  /** The server of a client without a credential. */
+  /** The server, for a client without a credential. */
   readonly anonymousServerId?: string | undefined;
   /** Whether the client would be admitted again. Never rejects. */
   readonly isStillAdmitted: () => Promise<boolean>;
-  /** Notifications on it are kept for a short time, and have ids that its client names after it has lost the connection. */
+  /** Whether notifications are kept for a short time, each with an id that a reconnecting client sends. */
   readonly isReplayable?: boolean;
   readonly response: ServerResponse;
-  /** Follows the subscriptions of the session; undefined: it cannot have any. */
+  /** Follows the session's subscriptions; undefined: it cannot have any. */
   readonly subscriptions?: { refresh(): Promise<void>; end(): void } | undefined;
 }
 
-/** A stream that this replica holds. */
+/** A stream of this replica. */
 export interface ClientStream {
   readonly key: string;
   readonly account: Account;
-  /** The server of a client without a credential. */
+  /** The server, for a client without a credential. */
   readonly anonymousServerId: string | undefined;
   readonly expiresAtMs: number;
   /** Whether its client would be admitted again. */
@@ -41,50 +41,47 @@ export interface ClientStream {
   readonly isReplayable: boolean;
   readonly subscriptions: OpenedStream['subscriptions'];
   readonly events: EventStream;
-  /** Reserved messages that are still to come, and all that were reserved so far. */
+  /** Number of reserved messages that are pending, and of all reserved messages so far. */
   awaited: number;
   reserved: number;
-  /** When the last one was reserved; 0: none yet. */
+  /** Time of the last reservation; 0: none yet. */
   reservedAtMs: number;
-  /** The events that a stream has to begin with were sent. */
+  /** Whether the stream's first events were sent. */
   isBegun: boolean;
-  /** Notifications that wait for them. */
+  /** Notifications that wait for the first events. */
   readonly early: Set<Uint8Array>;
-  /** The last of the messages that are stored before they are sent, in their order. */
+  /** Resolves when all earlier messages are stored and sent, which keeps their order. */
   sending: Promise<void>;
-  /** Rounds until its client's admission is checked. */
+  /** Rounds until the client's admission is checked again. */
   roundsUntilCheck: number;
-  /** Has left the table: its connection is closing. */
+  /** Whether it was removed from the table because its connection is closing. */
   isEnding: boolean;
 }
 
 interface Account {
   readonly id: string;
   streams: number;
-  /** Streams by the server of their clients without a credential; undefined: all other streams. */
+  /** Streams by server, for clients without a credential; undefined: all other streams. */
   readonly byServer: Map<string | undefined, number>;
-  /** Streams whose clients have left something untaken, as far as known. */
+  /** Streams whose clients have unread data, as far as known. */
   readonly slow: Set<ClientStream>;
 }
 
-/** Every stream shows that it is alive once per round of ticks, so that thousands spread over the round. */
+/** Interval at which each stream gets a comment to keep it alive. The ticks of a round spread the streams evenly. */
 const TICK_MS = 1_000;
 const TICKS = 15;
-/** Rounds between two checks of a client's admission: a minute. */
+/** Rounds between two admission checks of a client: a minute. */
 const CHECK_ROUNDS = 4;
-/** The pause after which a client whose stream has ended connects again. */
+/** Pause after which a client reconnects when its stream has ended. */
 const RECONNECT_MS = 500;
-/**
- * The same where the replica stops. It is short: a client of HTTP+SSE that does not name its last event has a new session then, and no message
- * that it sends in between can be answered.
- */
+/** Pause before reconnecting when the replica stops; short, because messages in between may get no answer. */
 const MOVE_MS = 20;
-/** A client that has called within this time may call again at any moment. */
+/** Time after a call during which a client may call again at any moment. */
 const ACTIVE_MS = 10_000;
-/** A client that sends nothing for so long after an answer is taken to be between two calls. */
+/** Silence after an answer from which a client counts as idle between two calls. */
 const QUIET_MS = 100;
 
-/** Shared by all streams that wait for nothing. */
+/** A resolved promise, shared by all streams without pending messages. */
 const SENT = Promise.resolve();
 
 const instances = new Set<HeldStreams>();
@@ -99,18 +96,18 @@ interface ClientStreamsOptions {
   readonly limits: StreamLimits;
   readonly clock: Clock;
   readonly timers: Timers;
-  /** No stream with this key is held any more. */
+  /** Called when no stream with this key is left. */
   readonly onLeft: (key: string) => void;
 }
 
-/** The streams of clients that this replica holds, by the key of their session. */
+/** The clients' streams that this replica holds, by session key. */
 export class HeldStreams {
   readonly #o: ClientStreamsOptions;
   readonly #byKey = new Map<string, ClientStream>();
   readonly #accounts = new Map<string, Account>();
   readonly #rounds = Array.from({ length: TICKS }, () => new Set<ClientStream>());
   readonly #assembly: Assembly;
-  /** Streams whose connection is not closed yet. */
+  /** Streams whose connection is still open. */
   #count = 0;
   #opened = 0;
   #tick = 0;
@@ -134,14 +131,14 @@ export class HeldStreams {
     return this.#byKey.has(key);
   }
 
-  /** Whether this very stream still is the one of its key. */
+  /** Whether this stream is still the current one for its key. */
   isCurrent(held: ClientStream): boolean {
     return this.#byKey.get(held.key) === held;
   }
 
   /**
-   * Turns the response into the session's stream, in place of an older one. Throws an ApiError beyond the bounds. While the streams are drained, it
-   * ends at once: an EventSource that is refused never connects again.
+   * Turns the response into the session's stream, and ends an older one. Throws an ApiError above the limits. During
+   * a drain, the stream ends at once instead: a refused EventSource would never reconnect.
    */
   open({ session, accountId, anonymousServerId, response, ...opened }: OpenedStream): ClientStream {
     const { limits } = this.#o;
@@ -178,7 +175,8 @@ export class HeldStreams {
       subscriptions: opened.subscriptions,
       events: new EventStream(response, {
         retryMs: RECONNECT_MS,
-        // A replica that stops ends its streams last: a request that its client sent on such a connection would be lost.
+        // A stopping replica closes these connections last, because a request that the client has sent on such a
+        // connection would be lost.
         isLast: true,
         onClose: () => {
           round?.delete(held);
@@ -200,13 +198,13 @@ export class HeldStreams {
     return held;
   }
 
-  /** Does what a request asks of the stream with this key; undefined: it is not held here. */
+  /** Executes a request to the stream with this key; undefined: this replica does not hold it. */
   take(key: string, request: StreamRequest): Outcome | undefined {
     const held = this.#byKey.get(key);
     if (held === undefined) return undefined;
     switch (request.case) {
       case 'reservation':
-        // A stream that is about to end takes no more; its client may soon have another one elsewhere.
+        // A stream that is about to end accepts no more messages; its client may soon have another stream elsewhere.
         if (this.#isClosing) return Outcome.BUSY;
         held.awaited += 1;
         held.reserved += 1;
@@ -228,7 +226,7 @@ export class HeldStreams {
     }
   }
 
-  /** The events that the stream has to begin with were sent, but for `missed`: messages that had to wait for them follow. */
+  /** Called when the stream's first events were sent. Sends the missed messages, then those that waited. */
   begin(held: ClientStream, missed: readonly SentMessage[] = []): void {
     held.isBegun = true;
     for (const { json, id } of missed) if (this.isCurrent(held)) this.#send(held, json, id);
@@ -236,35 +234,35 @@ export class HeldStreams {
     held.early.clear();
   }
 
-  /** Sends a message to each stream that the predicate accepts; the very same one once to a stream that has not begun. */
+  /** Sends a message to each stream that the predicate accepts; the same message only once if a stream has not begun. */
   notify(isConcerned: (key: string, accountId: string) => boolean, json: Uint8Array): void {
     for (const held of this.#byKey.values())
       if (isConcerned(held.key, held.account.id)) this.#tell(held, json);
   }
 
-  /** The same for the stream with this key. */
+  /** Sends a message to the stream with this key, in the same way. */
   tell(key: string, json: Uint8Array): void {
     const held = this.#byKey.get(key);
     if (held !== undefined) this.#tell(held, json);
   }
 
-  /** Ends the streams of an account whose clients are no longer admitted, one after the other, so that a change causes no burst of lookups. */
+  /** Ends an account's streams whose clients are no longer admitted, one after the other to avoid a burst of look-ups. */
   async checkAccount(accountId: string): Promise<void> {
     for (const held of this.#byKey.values())
       if (held.account.id === accountId) await this.#checkAdmission(held);
   }
 
   /**
-   * From now on ends each stream that has brought an answer, between two calls of its client, which then connects to another replica. Opens and
-   * serves streams as before.
+   * From now on, ends each stream that has carried an answer as soon as its client is between two calls; the client
+   * then connects to another replica. New streams are still accepted.
    */
   leave(): void {
     this.#isLeaving = true;
   }
 
   /**
-   * Ends the streams whose clients are idle, and opens no more. The others end between two calls, as in `leave`, from half of `graceMs` on once
-   * their reserved messages have come, and are cut at its end.
+   * Ends the streams of idle clients, and accepts no more. The other streams end between two calls, as in `leave`;
+   * after half of `graceMs`, they end when their reserved messages are sent; after `graceMs`, they are cut.
    */
   async drain(graceMs: number): Promise<void> {
     this.#isDraining = true;
@@ -291,7 +289,7 @@ export class HeldStreams {
     else this.#send(held, json);
   }
 
-  /** Sends a message once it is stored and `before` has resolved. */
+  /** Sends a message when it is stored and `before` has resolved. */
   async #sendStored(held: ClientStream, json: Uint8Array, before: Promise<void>): Promise<void> {
     const [id] = await Promise.all([this.#o.sent.add(held.key, json), before]);
     if (this.isCurrent(held)) this.#send(held, json, id);
@@ -325,7 +323,7 @@ export class HeldStreams {
     return true;
   }
 
-  /** A reserved message has come, or does not come. */
+  /** Called when a reserved message was sent, or is given up. */
   #settle(held: ClientStream): void {
     held.awaited = Math.max(0, held.awaited - 1);
     if (held.awaited > 0) return;
@@ -340,12 +338,12 @@ export class HeldStreams {
     });
   }
 
-  /** Ends the stream; its client is to connect to another replica. */
+  /** Ends the stream, so that its client connects to another replica. */
   #move(held: ClientStream): void {
     this.#end(held, MOVE_MS);
   }
 
-  /** Takes the stream from the table and ends its response. */
+  /** Removes the stream from the table and ends its response. */
   #end(held: ClientStream, retryMs?: number): void {
     if (held.isEnding) return;
     this.#leave(held);
@@ -383,7 +381,7 @@ export class HeldStreams {
       const nowMs = this.#o.clock.now().getTime();
       this.#tick += 1;
       for (const held of this.#rounds[this.#tick % TICKS] ?? []) {
-        // Its client has had a whole round to take what was sent before the end.
+        // Waits a whole round, so that the client can read the data sent before the end.
         if (held.isEnding) held.events.cut();
         else if (held.expiresAtMs <= nowMs && held.awaited === 0) this.#end(held);
         else {

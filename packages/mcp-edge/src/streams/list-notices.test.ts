@@ -5,7 +5,10 @@ import { createListNotices } from './list-notices.ts';
 const START_MS = Date.UTC(2026, 10, 29);
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** Two streams of different accounts, when each got a notice of tools, in milliseconds after the start, and the other lists that it was told of. */
+/**
+ * Two streams of different accounts. For each: the times of tool notices, in milliseconds after the start, and the
+ * other lists in notices.
+ */
 function setUp(session?: number) {
   const time = new VirtualTime(START_MS);
   const state = { session };

@@ -4,16 +4,16 @@ import { beganAt } from './session-ids.ts';
 import type { Session } from './session-ids.ts';
 import type { StreamHub } from './stream-hub.ts';
 
-/** Tells clients with a stream that their server may have other lists. */
+/** Notifies clients with a stream that their server's lists may have changed. */
 export interface ListNotices {
-  /** A stream of the session has opened. Unless the session has just begun, its client may have missed a change. */
+  /** Called when a session's stream has opened. Unless the session is new, its client may have missed a change. */
   opened(session: Pick<Session, 'key' | 'expiresAt'>): void;
   close(): void;
 }
 
 /**
- * Calls `onChange` with the account whose lists may have changed; undefined: all. `isOfTools`: only those of tools. No change is missed within a
- * session.
+ * Calls `onChange` with the account whose lists may have changed; undefined: all accounts. `isOfTools`: only lists of
+ * tools. Within a session of the subscription, no change is missed.
  */
 export type SubscribeToLists = (onChange: (accountId: string | undefined, isOfTools: boolean) => void) => {
   session(): number | undefined;
@@ -23,17 +23,20 @@ const noticeOf = (list: string): Uint8Array =>
   Buffer.from(`{"jsonrpc":"2.0","method":"notifications/${list}/list_changed"}`);
 const TOOLS_NOTICE = noticeOf('tools');
 const OTHER_NOTICES = ['prompts', 'resources'].map(noticeOf);
-/** By then the change is written, and the mcp service has dropped its lists. Changes in between share one notice. */
+/**
+ * Delay after a change: by then it is written, and the mcp service has dropped its cached lists. Further changes in
+ * between share one notice.
+ */
 const SETTLE_MS = 500;
-/** No stream gets notices more often. */
+/** Minimum interval between two notices to a stream. */
 const PAUSE_MS = 1_000;
 const CHECK_MS = 500;
-/** After an outage of NATS: by then the mcp service uses no list from before. */
+/** Delay after an outage of NATS: by then, the mcp service uses no list from before. */
 const RESTORED_MS = 2_000;
-/** A client lists its tools after it has opened its first stream, which it does as soon as its session begins. */
+/** Age up to which a session counts as new: its client opens its first stream at once and lists its tools afterwards. */
 const BEGINNING_MS = 10_000;
 
-/** Sends notices within a second of a change, and to all streams after a time in which changes may have been missed. */
+/** Sends notices within a second of a change; after a time in which changes may have been missed, to all streams. */
 export function createListNotices(o: {
   readonly hub: Pick<StreamHub, 'notify'>;
   readonly subscribe: SubscribeToLists;
@@ -41,11 +44,11 @@ export function createListNotices(o: {
   readonly timers: Timers;
 }): ListNotices {
   const { hub, clock, timers } = o;
-  /** Whether only their lists of tools have changed. */
+  /** Accounts of which only lists of tools have changed. */
   const accounts = new Map<string, boolean>();
   const keys = new Set<string>();
   let isForAll = false;
-  /** Changes of any list may have been missed. */
+  /** Whether changes of any list may have been missed. */
   let hasMissed = false;
   let isPlanned = false;
   let isClosed = false;

@@ -1,24 +1,24 @@
 import { overloaded } from '@fairlead/errors/api-error';
 import type { Timers } from '@fairlead/service-kit/timers';
 
-/** A client that listens to changes on the answer to its request. */
+/** A client that subscribes on the response to its request. */
 interface ListeningClient {
   readonly accountId: string;
-  /** The server of a client without a credential. */
+  /** The server, for a client without a credential. */
   readonly anonymousServerId: string | undefined;
   /** Whether the client would be admitted again. Never rejects. */
   readonly isStillAdmitted: () => Promise<boolean>;
 }
 
-/** A place among the listeners. */
+/** A place for a listener. */
 export interface Listener {
-  /** Aborts when the answer has to end. */
+  /** Aborts when the response must end. */
   readonly signal: AbortSignal;
-  /** Gives the place up. */
+  /** Releases the place. */
   close(): void;
 }
 
-/** Most listeners of an account, and of a server's clients without a credential; such a client takes no place of the account. */
+/** Maximum listeners of an account's clients with a credential, and of a server's clients without one, counted separately. */
 const MAX_PER_ACCOUNT = 1_000;
 const MAX_ANONYMOUS_PER_SERVER = 100;
 const CHECK_MS = 60_000;
@@ -27,7 +27,7 @@ interface ListenerEntry extends ListeningClient {
   readonly end: AbortController;
 }
 
-/** The clients that listen on this replica, within bounds, as long as they are admitted. */
+/** The listeners of this replica, within limits and while they are admitted. */
 export class Listeners {
   readonly #timers: Timers;
   readonly #held = new Set<ListenerEntry>();
@@ -39,7 +39,7 @@ export class Listeners {
     this.#planCheck();
   }
 
-  /** Takes a place. Throws RATE_LIMIT_EXCEEDED if there is none; while the listeners are drained, it ends at once. */
+  /** Takes a place. Throws RATE_LIMIT_EXCEEDED if there is none. During a drain, the place ends at once. */
   add(client: ListeningClient): Listener {
     const { accountId, anonymousServerId } = client;
     const alike = [...this.#held].filter(
@@ -59,12 +59,12 @@ export class Listeners {
     };
   }
 
-  /** Ends the answers to clients of an account that are no longer admitted. */
+  /** Ends the responses to an account's clients that are no longer admitted. */
   async checkAccount(accountId: string): Promise<void> {
     for (const held of this.#held) if (held.accountId === accountId) await checkAdmission(held);
   }
 
-  /** Ends all answers; resolves when all have ended. */
+  /** Ends all responses; resolves when all have ended. */
   async drain(): Promise<void> {
     this.#isDraining = true;
     for (const { end } of this.#held) end.abort();

@@ -26,7 +26,7 @@ import {
 import { createStreamHub } from './stream-hub.ts';
 import { natsAnswerPipe, natsPipe } from './stream-pipe.ts';
 
-/** Opens the module. The caller drains it at a stop, while the port closes. */
+/** Opens the module. At a stop, the caller drains it while the port closes. */
 export function openStreams({
   store,
   nats,
@@ -36,11 +36,11 @@ export function openStreams({
   subscribeToCredentials,
   followLists,
 }: Pick<ModuleResources, 'store' | 'nats' | 'clock' | 'log'> & {
-  /** Keys of session ids. */
+  /** Signing keys of session ids. */
   readonly keys: KeyRing;
   /** Subscribes to changes of accounts' credentials and people. */
   readonly subscribeToCredentials: (onChange: OnChange) => void;
-  /** Has the mcp service follow the MCP servers behind these servers of an account. */
+  /** Makes the mcp service follow the MCP servers behind these servers of an account. */
   readonly followLists: Parameters<typeof createFollowedServers>[0]['follow'];
 }): ClientStreams {
   const ids = createSessionIds({ keys, clock });

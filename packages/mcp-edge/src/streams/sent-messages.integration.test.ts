@@ -50,7 +50,7 @@ test('a client that names its last event at another replica gets what was sent a
   await client.ended;
   second.tell(own.session.key, Buffer.from('5'));
   await expect.poll(again.messages).toEqual(['3', '4', '5']);
-  // Neither the id of an answer nor a forged one is one of these, and those of another session say only when.
+  // Ids of answers and forged ids are refused. An id of another session only reveals a time.
   for (const lastEventId of ['r.AAAAAAAAAAAAAAAAAAAAAA.1', 'x']) {
     const other = await connect(second, { ...own, lastEventId });
     second.tell(own.session.key, Buffer.from('6'));

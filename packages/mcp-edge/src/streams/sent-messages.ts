@@ -6,23 +6,26 @@ import type { Nats } from '@fairlead/service-kit/nats/nats';
 import { defineStream } from '@fairlead/service-kit/nats/streams';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 
-/** A message with the id of its event. */
+/** A message with its event id. */
 export interface SentMessage {
   readonly json: Uint8Array;
   readonly id: string;
 }
 
-/** Messages that were lately sent on streams, by the key of their session, for clients that have lost the connection. */
+/** Recently sent stream messages by session key, for clients that have lost the connection. */
 export interface SentMessages {
-  /** Stores a message; the id of its event. Undefined: its client cannot get it again. Never rejects. */
+  /**
+   * Stores a message; returns its event id. Undefined: it could not be stored, so the client cannot get it again.
+   * Never rejects.
+   */
   add(key: string, json: Uint8Array): Promise<string | undefined>;
-  /** The messages after the event with this id, in their order. None if it is no id of these, or they cannot be read. */
+  /** The messages after the event with this id, in order. None if the id is of another kind, or the messages cannot be read. */
   after(key: string, lastEventId: string): Promise<readonly SentMessage[]>;
 }
 
 const streamSent = defineEvent(StreamSentSchema);
 
-/** A client that has lost its stream connects again within seconds. */
+/** Lifetime of a message; a client that has lost its stream reconnects within seconds. */
 export const sentStream = defineStream({
   name: 'MCP_SENT',
   description: 'Messages that were lately sent on streams of MCP clients',
@@ -36,20 +39,20 @@ export const sentStream = defineStream({
 });
 
 const EVENT_ID = /^s\.(\d{1,15})$/;
-/** Most messages that wait until they are stored; further ones are sent without an id. */
+/** Maximum messages that wait to be stored; further ones are sent without an id. */
 const MAX_PENDING = 1_000;
 const MAX_BYTES = 64 * 1024;
-/** Most messages that a client gets again. */
+/** Maximum messages that a client gets again. */
 const MAX_AGAIN = 200;
-/** After a failure no message is stored for so long. */
+/** Pause in storing after a failure. */
 const FAILURE_PAUSE_MS = 5_000;
 
-/** The log of these messages in NATS. */
+/** The log of sent messages in NATS. */
 export function natsSentLog(nats: Nats): AddressedLog<typeof StreamSentSchema> {
   return nats.log({ event: streamSent, stream: sentStream });
 }
 
-/** Keeps messages in a log for a short time. While that is away, they are sent without an id. */
+/** Keeps messages in a log for a short time. During an outage of the log, they are sent without an id. */
 export function createSentMessages(o: {
   readonly sentLog: AddressedLog<typeof StreamSentSchema>;
   readonly clock: Clock;

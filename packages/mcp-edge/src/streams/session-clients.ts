@@ -5,17 +5,17 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { CapabilityBits } from '../interaction/client-capabilities.ts';
 import type { Session } from './session-ids.ts';
 
-/** The part of a session's client that is in no session id; an absent member is unknown. */
+/** The information about a session's client that the session id does not contain; an absent member is unknown. */
 export interface SessionClientRecord {
   readonly capabilities?: CapabilityBits;
   readonly logLevel?: string;
 }
 
-/** The clients of sessions, known to every replica. */
+/** The clients of sessions, known to all replicas. */
 export interface SessionClients {
-  /** Undefined: nothing is known. */
+  /** The client; undefined: unknown. */
   find(ctx: RequestContext, key: string): Promise<SessionClientRecord | undefined>;
-  /** Adds to what is known, until the session expires. */
+  /** Adds information, which is kept until the session expires. */
   add(
     ctx: RequestContext,
     session: Pick<Session, 'key' | 'expiresAt'>,
@@ -23,29 +23,32 @@ export interface SessionClients {
   ): Promise<void>;
 }
 
-/** The resources to which sessions are subscribed. */
+/** The sessions' subscriptions to resources. */
 export interface SessionSubscriptions {
-  /** The URIs; none if the session has expired. */
+  /** The subscribed URIs; none if the session has expired. */
   find(ctx: RequestContext, key: string): Promise<readonly string[]>;
-  /** Adds a subscription until the session expires. False: it has as many as it may have. */
+  /** Adds a subscription, which is kept until the session expires. False: the session has the maximum number. */
   add(ctx: RequestContext, session: Pick<Session, 'key' | 'expiresAt'>, uri: string): Promise<boolean>;
   remove(ctx: RequestContext, key: string, uri: string): Promise<void>;
 }
 
-/** Most subscriptions of a session. */
+/** Maximum subscriptions of a session. */
 export const MAX_SUBSCRIPTIONS = 100;
 
-/** While no change can be missed. */
+/** Lifetime of a cached record while every change is announced. */
 const FRESH_MS = 30_000;
-/** Longest time that a change may go unnoticed. */
+/** Lifetime while a change may go unnoticed. */
 const UNCERTAIN_MS = 2_000;
 const MAX_SESSIONS = 20_000;
 
-/** Records of a store. It is asked about a session once within FRESH_MS, unless changes may be missed: they are announced. */
+/**
+ * Caches a store's records. The store is asked about a session once within FRESH_MS, unless announcements of changes
+ * may be lost.
+ */
 export function cacheSessionClients(
   store: SessionClients,
   o: Pick<ChangeCacheOptions, 'clock' | 'subscribe'> & {
-    /** Announces a change to all replicas, this one too. Never rejects. */
+    /** Announces a change to all replicas, including this one. Never rejects. */
     readonly announce: (key: string) => Promise<void>;
   },
 ): SessionClients {
@@ -62,7 +65,7 @@ export function cacheSessionClients(
     maxEntries: MAX_SESSIONS,
   }).open<SessionClientRecord | undefined>((_record, key) => key);
   return {
-    // Callers share a load, which must not end with one of them.
+    // Callers share a load, which must not be aborted when one of them leaves.
     find: (ctx, key) => cache.get(key, () => store.find({ ...ctx, signal: NEVER, deadline: undefined }, key)),
     async add(ctx, session, record) {
       await store.add(ctx, session, record);

@@ -73,7 +73,7 @@ test('an id of a release that did not know capabilities is verified, and has non
   expect(setUp().ids.verify(id, OWNER, 'streamable')).toMatchObject({ id, capabilities: 0 });
 });
 
-/** The id with a later time in it. */
+/** The id with its time changed to a later one. */
 function createLater(id: string): string {
   const [version = '', payload = '', mac = ''] = id.split('.');
   const bytes = Buffer.from(payload, 'base64url');

@@ -7,17 +7,17 @@ import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import { NO_CAPABILITIES } from '../interaction/client-capabilities.ts';
 import type { CapabilityBits } from '../interaction/client-capabilities.ts';
 
-/** The wire of a session: HTTP+SSE of 2024-11-05, or Streamable HTTP. */
+/** A session's transport: HTTP+SSE of 2024-11-05, or Streamable HTTP. */
 type SessionWire = 'sse' | 'streamable';
 
-/** Server and user whose session it is. */
+/** The server and user of a session. */
 export interface SessionOwner {
   readonly serverId: string;
-  /** Undefined: a client that was not authenticated. */
+  /** The user; undefined: the client was not authenticated. */
   readonly userId: string | undefined;
 }
 
-/** A session belongs to the user who began it; clients without a credential have none. */
+/** The session owner. A session belongs to the user who began it; without a credential, to no user. */
 export function ownerOf({
   serverId,
   caller,
@@ -28,47 +28,47 @@ export function ownerOf({
   return { serverId, userId: caller.kind === 'user' ? caller.userId : undefined };
 }
 
-/** A session whose id was verified. */
+/** A session with a verified id. */
 export interface Session {
-  /** The secret by which its client names it. */
+  /** The id, a secret by which the client names the session. */
   readonly id: string;
-  /** SHA-256 of its id in base64url: it names the session where the id, which is a secret, must not stand. */
+  /** SHA-256 of the id in base64url. It names the session where the id must not appear, because the id is a secret. */
   readonly key: string;
   readonly expiresAt: Date;
-  /** The capabilities that its client declared when it began, if its id holds them. */
+  /** The capabilities that the client declared when the session began, if the id contains them. */
   readonly capabilities: CapabilityBits;
 }
 
-/** Issues and verifies session ids. Nothing is stored: an id holds all that is needed, and any replica verifies it. */
+/** Issues and verifies session ids. Nothing is stored: an id contains all data, and any replica can verify it. */
 export interface SessionIds {
   issue(owner: SessionOwner, wire: SessionWire, capabilities?: CapabilityBits): Session;
-  /** Undefined: the id is not one, has expired, or belongs to another server, user or wire. */
+  /** The session; undefined: the id is invalid, expired, or belongs to another server, user or transport. */
   verify(id: string, owner: SessionOwner, wire: SessionWire): Session | undefined;
 }
 
 const LIFETIME_MS = 24 * 60 * 60 * 1_000;
 const RANDOM_BYTES = 16;
 const EXPIRY_BYTES = 5;
-/** After the random bytes: the version of the rest, and the capabilities. Ids of former releases have neither. */
+/** The bytes after the random ones: the version of the rest, and the capabilities. Ids of former releases have neither. */
 const CLIENT_BYTES = 3;
 const CLIENT_VERSION = 1;
 const CLIENT_AT = EXPIRY_BYTES + RANDOM_BYTES;
-/** Verified ids that are kept, 600 bytes each. */
+/** Maximum cached ids, of 600 bytes each. */
 const MAX_VERIFIED = 10_000;
 const SIGNING_DOMAIN = 'fairlead-mcp-session-v1';
 const ID = /^([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]{28}|[A-Za-z0-9_-]{32})\.([A-Za-z0-9_-]{43})$/;
 
 /**
- * Ids of the form `<key version>.<base64url of expiry, random bytes and the client's capabilities>.<base64url of HMAC-SHA256>`. Server,
- * user and wire are part of what is signed, not of the id.
+ * Creates ids of the form `<key version>.<base64url of expiry, random bytes and the client's capabilities>.<base64url
+ * of HMAC-SHA256>`. The signature also covers server, user and transport, which the id does not contain.
  */
 export function createSessionIds(o: { readonly keys: KeyRing; readonly clock: Clock }): SessionIds {
   const keys = new Map<string, KeyObject>();
   for (const [version, key] of o.keys.keys) keys.set(version, createSecretKey(key.reveal()));
-  // By all that an id holds for: its signature costs as much as all other preparation of a message.
+  // Verified ids with their owner: verifying a signature costs as much as the rest of a message's preparation.
   const verified = new Map<string, Session>();
 
-  /** Undefined: no key has that version. */
+  /** The signature; undefined: no key has this version. */
   const sign = (signed: string, owner: SessionOwner, wire: SessionWire): Buffer | undefined => {
     const key = keys.get(signed.slice(0, signed.indexOf('.')));
     if (key === undefined) return undefined;
@@ -76,12 +76,13 @@ export function createSessionIds(o: { readonly keys: KeyRing; readonly clock: Cl
     return createHmac('sha256', key).update(text).digest();
   };
 
-  /** The session of an id whose signature is ours, expired or not. */
+  /** The session of an id with a valid signature, even if expired. */
   function signedSession(id: string, owner: SessionOwner, wire: SessionWire): Session | undefined {
     const [, version, payload, given] = ID.exec(id) ?? [];
     if (version === undefined || payload === undefined || given === undefined) return undefined;
     const mac = sign(`${version}.${payload}`, owner, wire);
-    // The lengths are equal by the pattern; the text must be the very one that was issued, since its digest is the key.
+    // The pattern guarantees equal lengths. The texts must be identical, because the id's digest is the session's
+    // key.
     if (mac === undefined || !timingSafeEqual(Buffer.from(mac.toString('base64url')), Buffer.from(given)))
       return undefined;
     const bytes = Buffer.from(payload, 'base64url');
@@ -119,7 +120,7 @@ export function beganAt({ expiresAt }: Pick<Session, 'expiresAt'>): Date {
   return new Date(expiresAt.getTime() - LIFETIME_MS);
 }
 
-/** None if a release wrote them that this one does not know. */
+/** The capabilities; none if a newer release wrote them in an unknown form. */
 function capabilitiesIn(client: Buffer): CapabilityBits {
   return client[0] === CLIENT_VERSION ? client.readUIntBE(1, CLIENT_BYTES - 1) : NO_CAPABILITIES;
 }

@@ -5,27 +5,30 @@ import type { CapabilityBits } from '../interaction/client-capabilities.ts';
 import type { EndedSessions } from './ended-sessions.ts';
 import type { Session, SessionIds, SessionOwner } from './session-ids.ts';
 
-/** The header that carries a session id of Streamable HTTP, as Node names it. */
+/** The Streamable HTTP session header, in Node's spelling. */
 export const SESSION_HEADER = 'mcp-session-id';
 
-/** The client has to begin a new session: its id is not one, has expired or was ended, or belongs to another server or user. */
+/**
+ * Thrown if the client has to begin a new session: its session id is invalid, expired, ended, or belongs to another
+ * server or user.
+ */
 export class NoSessionError extends ApiError {
   constructor() {
     super('NOT_FOUND', 'The session does not exist or has ended. Begin a new one with initialize.');
   }
 }
 
-/** Sessions of Streamable HTTP: the client names one in the header Mcp-Session-Id. */
+/** Sessions of Streamable HTTP, which clients name in the header Mcp-Session-Id. */
 export interface Sessions {
-  /** The id of a new session whose client declared these capabilities. */
+  /** The id of a new session, whose client declared these capabilities. */
   begin(owner: SessionOwner, capabilities: CapabilityBits): string;
-  /** The session that the header names; undefined: there is no such header. Throws NoSessionError. */
+  /** The session in the header; undefined: there is no such header. Throws NoSessionError. */
   find(ctx: RequestContext, request: IncomingMessage, owner: SessionOwner): Promise<Session | undefined>;
-  /** Ends the session that the header names, for every replica. Throws NoSessionError, and VALIDATION_ERROR without the header. */
+  /** Ends the session in the header at all replicas. Throws NoSessionError, and VALIDATION_ERROR without the header. */
   end(ctx: RequestContext, request: IncomingMessage, owner: SessionOwner): Promise<Session>;
 }
 
-/** Sessions by signed ids; only ended ones are stored. */
+/** Sessions with signed ids; only ended sessions are stored. */
 export function createSessions(o: { readonly ids: SessionIds; readonly ended: EndedSessions }): Sessions {
   async function find(
     ctx: RequestContext,
@@ -39,7 +42,7 @@ export function createSessions(o: { readonly ids: SessionIds; readonly ended: En
     return session;
   }
 
-  /** False if that cannot be read: every request is authenticated by itself. */
+  /** False if this cannot be read. The request is then still authenticated by its own credential. */
   async function hasEnded(ctx: RequestContext, { key }: Session): Promise<boolean> {
     try {
       return await o.ended.has(ctx, key);

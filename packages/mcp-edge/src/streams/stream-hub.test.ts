@@ -254,7 +254,7 @@ describe('a message to many streams', () => {
       await connect(second, { ...isNew, session: session('c') }),
     ];
     const begin = { event: 'endpoint', data: '/', id: 'd' };
-    // The stream is held by then, and has not begun.
+    // At this point the stream is held, but its first events were not sent.
     network.onTake = () => first.notify((_key, accountId) => accountId === 'acc_1', json('news'));
     const late = await connect(first, { ...isNew, session: session('d'), first: begin });
     await expect.poll(own.messages).toEqual(['"news"']);
@@ -300,7 +300,7 @@ describe('a replica that stops', () => {
     await pass(100);
     await client.ended;
     expect(client.messages()).toEqual(['"one"', '"two"']);
-    // It connects again at once.
+    // The client reconnects at once.
     expect(client.text()).toMatch(/retry: 20\n\n$/);
     expect(await (await second.reserve('a', never))?.send(json('idle'))).toBe(true);
     await expect.poll(idle.messages).toEqual(['"idle"']);

@@ -17,10 +17,10 @@ import type { SentMessages } from './sent-messages.ts';
 import { STREAM_LIMITS } from './stream-limits.ts';
 import type { StreamLimits } from './stream-limits.ts';
 
-/** Requests to the replica that holds the stream of a session; their address is the session's key. */
+/** Requests to the replica that holds a session's stream, addressed by session key. */
 export type StreamPipe = AddressedRequests<typeof StreamAddressedSchema, typeof StreamAddressedReplySchema>;
 
-/** Opens the way to other replicas; `answer` is for what they ask of this one. */
+/** Connects to other replicas; `answer` handles their requests to this one. */
 export type OpenPipe = (
   answer: (
     key: string,
@@ -28,60 +28,66 @@ export type OpenPipe = (
   ) => MessageInitShape<typeof StreamAddressedReplySchema>,
 ) => StreamPipe;
 
-/** The place of one message on a stream, whichever replica holds it. */
+/** A reserved place for one message on a stream at any replica. */
 export interface ReservedPlace {
-  /** Sends a message that precedes the one that the place is for. False as for `send`. */
+  /** Sends a message before the reserved one. False in the same cases as `send`. */
   sendBefore(json: Uint8Array): Promise<boolean>;
-  /** Sends the message. False: it did not arrive, because the stream is gone or its client too slow. */
+  /** Sends the reserved message. False: it was not delivered, because the stream is gone or its client too slow. */
   send(json: Uint8Array): Promise<boolean>;
-  /** Gives the place up: there is no message. */
+  /** Releases the place without a message. */
   release(): Promise<void>;
 }
 
-/** The streams of clients: this replica's own, and the way to those of the others. */
+/** The clients' streams of this replica, and access to those of other replicas. */
 export interface StreamHub {
   /**
-   * Turns the response into the session's stream, which replaces an older one on any replica. `first` is the event that it begins with.
-   * Throws RATE_LIMIT_EXCEEDED or UNAVAILABLE beyond the bounds.
+   * Turns the response into the session's stream, which replaces an older one at any replica. `first` is its first
+   * event. Throws RATE_LIMIT_EXCEEDED or UNAVAILABLE above the limits.
    */
   open(
     o: OpenedStream & {
-      /** No replica can have a stream of the session. */
+      /** Whether the session is new, so that no replica can have a stream of it. */
       readonly isNew: boolean;
       readonly first?: { readonly event: string; readonly data: string; readonly id: string };
-      /** The last event that its client has received: those that were sent after it come first, if they are kept. */
+      /** The last event that the client has received. Later events that are still kept are sent first. */
       readonly lastEventId?: string | undefined;
     },
   ): Promise<void>;
-  /** A place for a message on the session's stream. Undefined: no replica that can be reached holds it, or the signal aborts. */
+  /**
+   * Reserves a place for a message on the session's stream. Undefined: no reachable replica holds the stream, or the
+   * signal aborts.
+   */
   reserve(key: string, signal: AbortSignal): Promise<ReservedPlace | undefined>;
-  /** Ends the session's stream, if a replica that can be reached holds it. */
+  /** Ends the session's stream, if a reachable replica holds it. */
   end(key: string): Promise<void>;
-  /** Sends a message to each stream of this replica that the predicate accepts, by key and account, at once and without a place. */
+  /**
+   * Sends a message at once to each stream of this replica that the predicate accepts (by key and account), without a
+   * reserved place.
+   */
   notify(isConcerned: (key: string, accountId: string) => boolean, json: Uint8Array): void;
-  /** Sends a message to the session's stream, if this replica holds it, at once and without a place. */
+  /** Sends a message at once to the session's stream, if this replica holds it, without a reserved place. */
   tell(key: string, json: Uint8Array): void;
-  /** Has the holder of the session's stream read its subscriptions again. Throws UNAVAILABLE if it does not reply. */
+  /** Makes the replica with the session's stream read its subscriptions again. Throws UNAVAILABLE if it does not reply. */
   refreshSubscriptions(key: string): Promise<void>;
-  /** Ends the streams of an account that this replica holds and whose clients are no longer admitted. */
+  /** Ends this replica's streams of an account whose clients are no longer admitted. */
   checkAccount(accountId: string): Promise<void>;
-  /** From now on ends each stream between two calls of its client, which then connects to another replica. */
+  /** From now on, ends each stream between two calls of its client, which then connects to another replica. */
   leave(): void;
-  /** Ends each stream once its reserved messages have come, and cuts what is left after `graceMs`. */
+  /** Ends each stream when its reserved messages are sent; after `graceMs`, cuts the rest. */
   drain(graceMs: number): Promise<void>;
 }
 
-/** Longest time until the holder's reply, which waits for nothing: before anything was done, and for a part of an answer. */
+/** Maximum wait for the holder's reply to requests that it answers at once: reservations, and pieces of an answer. */
 const REPLY_LIMIT_MS = 2_000;
-/** The same for the end of an older stream: it ends whether or not its holder's reply comes, and most sessions have none. */
+/** Maximum wait for the reply to ending an older stream. The stream ends even without a reply, and most sessions have none. */
 const END_LIMIT_MS = 250;
 const PIECE_LIMIT_MS = 10_000;
-/** Pauses between attempts to reach a stream that nobody holds, for a client that is connecting again. */
+/** Pauses between attempts to reach a stream that no replica holds, because its client may be reconnecting. */
 const ABSENT_PAUSES_MS = [50, 100, 200, 400, 800] as const;
-/** Pause between attempts at a holder that is busy, and how many there are. */
+/** Pause between attempts at a busy holder, and the number of attempts. */
 const BUSY_PAUSE_MS = 250;
 const BUSY_ATTEMPTS = 120;
-/** Most bytes of a piece, unless NATS allows less, and what a piece needs beside its data. */
+/** Maximum bytes of a piece, unless NATS allows less, and the bytes of its envelope. */
 const MAX_PIECE_BYTES = 1024 * 1024;
 const PIECE_OVERHEAD_BYTES = 1_024;
 
@@ -93,14 +99,14 @@ const RELEASE = requestOf({ case: 'release', value: {} });
 const END = requestOf({ case: 'end', value: {} });
 const SUBSCRIPTIONS_CHANGED = requestOf({ case: 'subscriptionsChanged', value: {} });
 
-/** Holds streams and reaches those of other replicas over `pipe`. While that is away, the own ones work. */
+/** Holds streams and reaches those of other replicas over `pipe`. During an outage of `pipe`, the replica's own streams work. */
 export function createStreamHub(o: {
   readonly openPipe: OpenPipe;
   readonly sent: SentMessages;
   readonly clock: Clock;
   readonly timers: Timers;
   readonly log: Logger;
-  /** Default: the bounds of production. */
+  /** The limits; default: those of production. */
   readonly limits?: StreamLimits;
 }): StreamHub {
   const { timers, log, sent } = o;
@@ -114,7 +120,7 @@ export function createStreamHub(o: {
   const pipe = o.openPipe((key, { content }) => ({ outcome: held.take(key, content) ?? Outcome.REFUSED }));
   const pause = (ms: number): Promise<void> => new Promise((resolve) => void timers.after(ms, resolve));
 
-  /** One attempt. Undefined: nobody has the request; it can be sent again. */
+  /** One attempt. Undefined: no replica received the request, so it can be sent again. */
   async function attempt(key: string, content: StreamRequest): Promise<Outcome | undefined> {
     const own = held.take(key, content);
     if (own !== undefined) return own;
@@ -123,7 +129,7 @@ export function createStreamHub(o: {
     return reply?.outcome;
   }
 
-  /** Sends a request to the holder, again for as long as there is none or it is busy. Returns the last outcome. */
+  /** Sends a request to the holder; repeats it while there is no holder, or the holder is busy. Returns the last outcome. */
   async function request(
     key: string,
     content: StreamRequest,
@@ -148,7 +154,7 @@ export function createStreamHub(o: {
     return last;
   }
 
-  // A holder that cannot be reached drops the place when its stream ends.
+  // An unreachable holder releases the place when its stream ends.
   const release = async (key: string) => void (await attempt(key, RELEASE).catch(() => undefined));
 
   async function send(key: string, json: Uint8Array, isReserved: boolean): Promise<boolean> {
@@ -166,7 +172,7 @@ export function createStreamHub(o: {
       };
       const outcome = await request(key, requestOf({ case: 'piece', value }));
       if (outcome === Outcome.DONE) continue;
-      // A refusal gives the place up by itself.
+      // After a refusal, the place is already released.
       if (isReserved && outcome !== Outcome.REFUSED) await release(key);
       return false;
     }
@@ -180,7 +186,7 @@ export function createStreamHub(o: {
       const stream = held.open(opened);
       if (!held.isCurrent(stream)) return;
       if (first === undefined && lastEventId === undefined) held.begin(stream);
-      // This replica takes no requests for the key yet, so that another one's stream ends.
+      // This replica does not answer requests for the key yet, so another replica's stream ends.
       if (isFormerElsewhere)
         await pipe.ask(key, { content: END }, { timeoutMs: END_LIMIT_MS }).catch(() => undefined);
       if (!held.isCurrent(stream)) return;
@@ -200,7 +206,7 @@ export function createStreamHub(o: {
       if (outcome === Outcome.DONE || outcome === 'unknown') await release(key);
       return undefined;
     },
-    // The session is ended already; a stream that is not reached carries nothing more.
+    // The session has already ended; an unreachable stream carries nothing more.
     end: async (key) => void (await attempt(key, END).catch(() => undefined)),
     notify: (isConcerned, json) => held.notify(isConcerned, json),
     tell: (key, json) => held.tell(key, json),

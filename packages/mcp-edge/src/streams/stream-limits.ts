@@ -1,22 +1,22 @@
-/** Bounds of what one replica holds. */
+/** Limits of one replica. */
 export interface StreamLimits {
   readonly streams: number;
-  /** Most streams of an account whose clients have a credential. */
+  /** Maximum streams of an account's clients with a credential. */
   readonly streamsPerAccount: number;
-  /** Most streams of a server whose clients have none. */
+  /** Maximum streams of a server's clients without a credential. */
   readonly anonymousStreamsPerServer: number;
-  /** Bytes that a client may leave untaken when a further message comes; then its stream is cut. */
+  /** Maximum unread bytes of a client when the next message arrives; above it, its stream is cut. */
   readonly bufferedBytes: number;
-  /** The same for all clients of one account; the slowest is cut. */
+  /** Maximum unread bytes of all clients of an account; above it, the slowest client's stream is cut. */
   readonly bufferedBytesPerAccount: number;
-  /** Bytes of one message that arrives in pieces, and of all such messages at the same time. */
+  /** Maximum bytes of a message that arrives in pieces, and of all such messages together. */
   readonly messageBytes: number;
   readonly totalBytes: number;
 }
 
 const MIB = 1024 * 1024;
 
-/** The bounds of production. */
+/** The limits in production. */
 export const STREAM_LIMITS: StreamLimits = {
   streams: 20_000,
   streamsPerAccount: 1_000,

@@ -9,13 +9,13 @@ import type { Nats } from '@fairlead/service-kit/nats/nats';
 import type { OpenAnswerPipe } from '../interaction/resumable-answers.ts';
 import type { OpenPipe } from './stream-hub.ts';
 
-/** The way to the streams that other replicas hold. */
+/** Access to the streams that other replicas hold. */
 export function natsPipe(nats: Nats): OpenPipe {
   const definition = { event: defineEvent(StreamAddressedSchema), reply: StreamAddressedReplySchema };
   return (answer) => nats.addressed(definition, answer);
 }
 
-/** The way to the answers that other replicas have. */
+/** Access to the answers that other replicas keep. */
 export function natsAnswerPipe(nats: Nats): OpenAnswerPipe {
   const definition = { event: defineEvent(AnswerAddressedSchema), reply: AnswerAddressedReplySchema };
   return (resume) =>

@@ -21,7 +21,7 @@ async function begin({ post }: WayIn): Promise<Record<string, string>> {
   return { ...KEY, 'mcp-session-id': headers.get('mcp-session-id') ?? '' };
 }
 
-/** A service that tells of changes: the resources that it is listening to, and `change` to change one. */
+/** A service that sends change notifications: the resources in its subscriptions, and `change` to change one. */
 function telling(wayIn: WayIn) {
   const listening: { uris: readonly string[]; change: (uri: string) => void }[] = [];
   wayIn.state.converse = async function* ({ ctx, request: { message } }: Conversation) {

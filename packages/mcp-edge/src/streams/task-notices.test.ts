@@ -7,7 +7,7 @@ import { KEY, startWayIn, TOKEN_PATH } from '../testing/way-in.ts';
 const TASK = { taskId: 'call_1', status: 'working' };
 const HASH = createHash('sha256').update('call_1').digest('base64url');
 
-/** A client with a session, whose calls become a task; its stream, if it has one. */
+/** A client with a session whose calls become a task; its stream, if it has one. */
 async function setUp(hasStream = true) {
   const time = new VirtualTime(Date.UTC(2026, 0, 1));
   const wayIn = await startWayIn({ timers: time.timers(() => true) });
@@ -30,7 +30,7 @@ async function setUp(hasStream = true) {
     time,
     call: (params: object = { task: {} }) => post('tools/call', { name: 'slow', ...params }, headers),
     change: () => wayIn.changeTask(HASH),
-    /** Messages on the stream that are no lists. */
+    /** Messages on the stream other than list notices. */
     told: () => stream?.messages().filter((it) => !JSON.stringify(it).includes('list_changed')),
   };
 }

@@ -6,35 +6,38 @@ import type { Timers } from '@fairlead/service-kit/timers';
 import type { ClientStreams } from './client-streams.ts';
 import type { Session } from './session-ids.ts';
 
-/** A task that a client of a session has begun. */
+/** A task that a session's client has started. */
 interface BegunTask {
   readonly ctx: RequestContext;
   readonly accountId: string;
   readonly session: Session;
   readonly taskId: string;
-  /** The task as its client reads it: JSON of an object; undefined: it is gone. */
+  /** Reads the task as its client would: a JSON object; undefined: the task is gone. */
   readonly read: (ctx: RequestContext) => Promise<Uint8Array | undefined>;
 }
 
-/** Tells clients with a stream that their tasks have ended (`notifications/tasks/status`, MCP 2025-11-25). */
+/** Notifies clients with a stream that their tasks have ended (`notifications/tasks/status`, MCP 2025-11-25). */
 export interface TaskNotices {
-  /** Follows the task until it has ended. */
+  /** Watches the task until it ends. */
   follow(task: BegunTask): void;
 }
 
-/** No task runs for longer. */
+/** Maximum duration of a task. */
 const FOLLOWED_MS = 15 * 60_000;
-/** A task may end before its client knows that it is one: the message of that comes too early. */
+/** First check: a task may end before this replica knows about it, when the message about its end has already been sent. */
 const FIRST_LOOK_MS = 500;
 const LOOK_LIMIT_MS = 10_000;
-/** An account has no more open tasks; further ones are followed by nobody. */
+/** Maximum open tasks of an account; further ones are not watched. */
 const MAX_OF_ACCOUNT = 100;
 const WORKING = /"status":"working"/;
 
-/** Reads a task when a message says that it has changed. A notice is lost if a message is, or if this replica stops: clients look at their tasks besides. */
+/**
+ * Reads a task when a message says that it has changed. A notice is lost if a message is lost, or if this replica
+ * stops; clients also poll their tasks.
+ */
 export function createTaskNotices(o: {
   readonly streams: Pick<ClientStreams, 'reserve' | 'answer'>;
-  /** Calls `onChange` with the SHA-256 (base64url) of the id of each task that has changed. */
+  /** Calls `onChange` when a task has changed, with the SHA-256 (base64url) of its id. */
   readonly subscribe: (onChange: (hash: string) => void) => void;
   readonly timers: Timers;
 }): TaskNotices {
@@ -65,7 +68,7 @@ export function createTaskNotices(o: {
       const notice = `{"jsonrpc":"2.0","method":"notifications/tasks/status","params":${text}}`;
       await o.streams.answer(place, () => Promise.resolve(Buffer.from(notice)));
     } catch (error) {
-      // Its client has no stream, or looks at the task itself.
+      // The client may have no stream, or has read the task itself.
       if (!(error instanceof ApiError)) ctx.log.error({ err: error }, 'the notice of a task failed');
     }
   }

@@ -2,12 +2,12 @@ import { expect, onTestFinished } from 'vitest';
 import { KEY, TOKEN, TOKEN_PATH } from './way-in.ts';
 import type { startWayIn } from './way-in.ts';
 
-/** The address of HTTP+SSE. */
+/** The endpoint path of HTTP+SSE. */
 export const SSE_PATH = `/mcp/${TOKEN}/sse`;
 
 type WayIn = Awaited<ReturnType<typeof startWayIn>>;
 
-/** A response that is a stream, and the events that its client has received. */
+/** An event-stream response, and the events received by its client. */
 function readEvents(response: Response, left: AbortController) {
   let text = '';
   const ended = (async () => {
@@ -19,7 +19,7 @@ function readEvents(response: Response, left: AbortController) {
       data,
       ...(id !== undefined && { id }),
     }));
-  /** The messages of its events. */
+  /** The messages in the stream's events. */
   const messages = (): unknown[] =>
     events()
       .filter(({ event }) => event === 'message')
@@ -39,7 +39,7 @@ export async function openStream(
   return readEvents(response, left);
 }
 
-/** A stream of HTTP+SSE, and where its messages go. */
+/** An HTTP+SSE stream, and the URL for its messages. */
 export async function openSse(wayIn: Pick<WayIn, 'service'>, path = SSE_PATH) {
   const stream = await openStream(wayIn, path);
   await expect.poll(stream.events).toHaveLength(1);

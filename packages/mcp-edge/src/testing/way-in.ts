@@ -43,7 +43,7 @@ import { createTaskNotices } from '../streams/task-notices.ts';
 import { memoryStreams } from '../streams/testing/memory-streams.ts';
 
 export const PUBLIC_URL = 'https://api.example';
-/** A server's token, and its hash. */
+/** A server's token and the token's hash. */
 export const TOKEN = 'mcp_1A2b3C4d5E6f7G8h9I0j1K';
 const TOKEN_HASH = 'WOyQyK33-jZBb4VoTEyrC40B8BW9Ov3L7MVNyQkFnxI';
 export const SERVER_ID = '0b7c1c1e-6f0e-4d0a-9d39-2f6d1f5b8a10';
@@ -53,7 +53,7 @@ export const ID_PATH = `/mcp/s/${SERVER_ID}/mcp`;
 export const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
 
 const API = createResources(PUBLIC_URL);
-/** Tokens by their text, with the resources that they are for. */
+/** Bearer tokens, with the resources that they are for. */
 const AUDIENCES: Readonly<Record<string, string>> = {
   'rest.jwt': API.api,
   'mcp.jwt': API.mcp,
@@ -62,38 +62,38 @@ const AUDIENCES: Readonly<Record<string, string>> = {
 };
 
 export const bearer = (text: string) => ({ authorization: `Bearer ${text}` });
-/** Credentials of the server's account and of another one. */
+/** Credentials of the server's account and of another account. */
 export const KEY = { 'x-api-key': 'own' };
 export const FOREIGN_KEY = { 'x-api-key': 'foreign' };
 
 type HandleRequest = MessageInitShape<typeof HandleMessageRequestSchema>;
 
-/** An answer of the service. */
+/** An answer of the fake service. */
 interface HandledAnswer extends Pick<MessageInitShape<typeof HandleMessageResponseSchema>, 'commonPart'> {
   readonly httpStatus: number;
   readonly body: string;
 }
 
-/** A message that reached the service, with its context. */
+/** A message that reached the fake service, with its context. */
 export interface Handled {
   readonly ctx: RequestContext;
   readonly request: HandleRequest;
 }
 
-/** A request whose client can be sent messages, with its context. */
+/** A request whose client can get messages, with its context. */
 export interface Conversation {
   readonly ctx: RequestContext;
   readonly request: MessageInitShape<typeof HandleMessageInteractivelyRequestSchema>;
 }
 
-/** A message for a client that precedes the response. */
+/** A message to the client before the response. */
 export function clientMessage(message: object): HandleMessageInteractivelyResponse {
   return create(HandleMessageInteractivelyResponseSchema, {
     message: { case: 'clientMessage', value: Buffer.from(JSON.stringify({ jsonrpc: '2.0', ...message })) },
   });
 }
 
-/** The response to the request with the id 1. */
+/** The response to request id 1. */
 export function response(result: object): HandleMessageInteractivelyResponse {
   const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, result }));
   return create(HandleMessageInteractivelyResponseSchema, {
@@ -101,7 +101,7 @@ export function response(result: object): HandleMessageInteractivelyResponse {
   });
 }
 
-/** The way in to one server of the account `acc_1`, over HTTP, beside fakes of everything behind it. */
+/** The MCP edge with one server of the account `acc_1`, over HTTP, and fakes of everything behind it. */
 export async function startWayIn(o: { readonly runTimeoutMs?: number; readonly timers?: Timers } = {}) {
   const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
   const state = {
@@ -120,7 +120,7 @@ export async function startWayIn(o: { readonly runTimeoutMs?: number; readonly t
     session: 1 as number | undefined,
     handle: (_handled: Handled): Promise<HandledAnswer> =>
       Promise.resolve({ httpStatus: 200, body: '{"jsonrpc":"2.0","id":1,"result":{}}' }),
-    /** By default the client is sent nothing before the response. */
+    /** By default, the client gets no messages before the response. */
     converse: async function* ({ ctx, request }: Conversation) {
       const value = await handle({ ctx, request: request.message ?? {} });
       yield create(HandleMessageInteractivelyResponseSchema, { message: { case: 'response', value } });
@@ -139,7 +139,7 @@ export async function startWayIn(o: { readonly runTimeoutMs?: number; readonly t
   const followed: string[] = [];
   let announce: OnChange = () => undefined;
 
-  /** The principal of a credential, which is a key's name or the text of a token. */
+  /** The principal of a credential, which is a key's name or a token's text. */
   function principalOf(credential: string, credentialType: Principal['credentialType']): Principal {
     const accountId = credential === 'foreign' ? 'acc_2' : 'acc_1';
     const principal: Principal = {
@@ -270,22 +270,22 @@ export async function startWayIn(o: { readonly runTimeoutMs?: number; readonly t
     state,
     clock,
     handled,
-    /** Requests whose clients could be sent messages. */
+    /** Requests whose clients could get messages. */
     interactive,
-    /** Cancellations that went to other replicas. */
+    /** Cancellations sent to other replicas. */
     cancelled,
-    /** A cancellation that comes from another replica. */
+    /** Simulates a cancellation from another replica. */
     cancel: (request: SessionRequest) => cancel(request),
     counted,
-    /** The servers of open streams that were followed: their account and ids. */
+    /** The account and ids in requests to follow the servers of open streams. */
     followed,
     metered,
     post,
-    /** Announces that the servers of an account may list other tools; undefined: all. */
+    /** Announces that an account's servers may list other tools; undefined: all accounts. */
     changeLists: (accountId: string | undefined, isOfTools = true) => changeLists(accountId, isOfTools),
     /** Announces that clients of an account's servers may no longer be admitted. */
     changeAdmissions: (accountId: string) => changeAdmissions(accountId),
-    /** Announces that the task with this hash of its id has changed. */
+    /** Announces that the task with this id hash has changed. */
     changeTask: (hash: string) => changeTask(hash),
     /** Announces that a user has completed an elicitation. */
     completeElicitation: (elicitation: CompletedElicitation) => completeElicitation(elicitation),
@@ -293,7 +293,7 @@ export async function startWayIn(o: { readonly runTimeoutMs?: number; readonly t
   };
 }
 
-/** The JSON-RPC error of an answer, without what differs between two requests. */
+/** An answer's JSON-RPC error, without parts that differ between requests. */
 export function errorOf({ status, body, headers }: Answer) {
   const { error, id, jsonrpc } = body as {
     readonly jsonrpc: unknown;

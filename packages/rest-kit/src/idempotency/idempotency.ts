@@ -12,8 +12,6 @@ export interface Idempotency {
     call: IdempotentCall,
     execute: () => Promise<StoredResponse>,
   ): Promise<{ readonly answer: StoredResponse; readonly isReplayed: boolean }>;
-  /**
-   * Waits up to `graceMs` for calls whose clients have disconnected, and for responses that are still being written.
-   */
+  /** Waits up to `graceMs` for calls whose clients have disconnected, and for responses that are still being written. */
   drain(graceMs: number): Promise<void>;
 }

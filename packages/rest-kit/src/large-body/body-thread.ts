@@ -24,9 +24,7 @@ export type LargeBodyAnswer =
       readonly details: readonly FieldIssue[];
     };
 
-/**
- * Bodies up to this size are parsed in the main thread: that takes at most 10 ms, and a thread's answer costs 0.2 ms.
- */
+/** Bodies up to this size are parsed in the main thread: that takes at most 10 ms, and a thread's answer costs 0.2 ms. */
 export const MAX_BYTES_IN_PLACE = 64 * 1024;
 
 /** The thread that parses large bodies. */

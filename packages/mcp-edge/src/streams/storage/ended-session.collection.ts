@@ -4,11 +4,11 @@ import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 export interface EndedSessionDocument {
   /** The session's key. */
   readonly _id: string;
-  /** When its id expires: from then on the document is not needed. */
+  /** Expiry of the session id; from then on, the document is not needed. */
   readonly expiresAt: Date;
 }
 
-/** Ended sessions of MCP clients, for as long as their ids would be valid. */
+/** Ended sessions of MCP clients, until their ids would expire. */
 export const endedSessionCollection = defineCollection<EndedSessionDocument>({
   name: 'mcp_ended_sessions',
   indexes: [{ key: { expiresAt: 1 }, expireAfterSeconds: 0 }],

@@ -17,7 +17,7 @@ test('a session that was ended, even twice, is known as such; no other is', asyn
   await Promise.all([ended.add(testContext(), session), ended.add(testContext(), session)]);
   expect(await ended.has(testContext(), 'k-1')).toBe(true);
   expect(await ended.has(testContext(), 'k-2')).toBe(false);
-  // At once: each caller has its own answer.
+  // Simultaneous callers: each gets its own answer.
   const keys = ['k-2', 'k-1', 'k-2', 'k-3', 'k-1'];
   expect(await Promise.all(keys.map((key) => ended.has(testContext(), key)))).toEqual(
     keys.map((key) => key === 'k-1'),

@@ -5,7 +5,7 @@ import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { EndedSessions } from '../ended-sessions.ts';
 import { endedSessionCollection } from './ended-session.collection.ts';
 
-/** Requests that wait hold a key each. */
+/** Maximum waiting requests; each holds a key. */
 const LIMITS: BatchLimits = {
   itemsPerBatch: 200,
   bytesPerBatch: Infinity,
@@ -15,19 +15,20 @@ const LIMITS: BatchLimits = {
   slowMs: 20,
   rest: { ms: 10, afterItems: 3, timesTaken: 2 },
 };
-/** Callers leave at their own deadlines. */
+/** No deadline: callers leave at their own. */
 const READ_TIMEOUT_MS = 10_000;
 
 /**
- * Ended sessions in the gateway's database. While NATS is away every request of a session asks here: those that arrive while one query is
- * under way share the next one, and no caller gets what was read before it asked (service-kit batch/batcher).
+ * Ended sessions in the gateway's database. During an outage of NATS, every request of a session asks here. Requests
+ * that arrive during a query share the next query, so no caller gets data that was read before it asked (service-kit
+ * batch/batcher).
  */
 export function endedSessionRepository(store: MongoStore): EndedSessions {
   const sessions = store.collection(endedSessionCollection);
   const reads = createBatcher<string, boolean>({
     limits: LIMITS,
     async process(keys) {
-      // No filter on the time: an id that has expired is refused before it is looked up here.
+      // No filter by time, because expired ids are refused before this look-up.
       const found = await sessions
         .find(
           { _id: { $in: [...new Set(keys)] } },

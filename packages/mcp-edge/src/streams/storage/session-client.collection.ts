@@ -1,20 +1,20 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 
-/** The client of a session, as far as its session id does not describe it. */
+/** The information about a session's client that its session id does not contain. */
 export interface SessionClientDocument {
   /** The session's key. */
   readonly _id: string;
-  /** Bits of its capabilities (interaction/client-capabilities.ts). */
+  /** Bits of the client's capabilities (interaction/client-capabilities.ts). */
   readonly capabilities?: number;
-  /** The least level of log messages that it wants. */
+  /** Lowest level of log messages that the client wants. */
   readonly logLevel?: string;
-  /** The resources to which it is subscribed. */
+  /** The resources to which the session is subscribed. */
   readonly subscriptions?: readonly string[];
-  /** When the session expires: from then on the document is not needed. */
+  /** Expiry of the session; from then on, the document is not needed. */
   readonly expiresAt: Date;
 }
 
-/** Clients of sessions, for as long as these are valid. */
+/** Clients of sessions, until the sessions expire. */
 export const sessionClientCollection = defineCollection<SessionClientDocument>({
   name: 'mcp_session_clients',
   indexes: [{ key: { expiresAt: 1 }, expireAfterSeconds: 0 }],

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => store.drop());
 
 test('the client of a session is known, with all that was added, until the session expires', async () => {
-  // The index of the database goes by the real time.
+  // The database's TTL index uses the real time.
   const clock = new ManualClock(new Date());
   const clients = sessionClientRepository(store, clock);
   const session = { key: 'k-1', expiresAt: new Date(clock.now().getTime() + 60_000) };

@@ -8,7 +8,7 @@ import { sessionClientCollection } from './session-client.collection.ts';
 /** Clients of sessions in the gateway's database. */
 export function sessionClientRepository(store: MongoStore, clock: Clock): SessionClients {
   const clients = store.collection(sessionClientCollection);
-  // The index deletes documents late.
+  // The TTL index deletes documents with a delay.
   const current = (key: string) => ({ _id: key, expiresAt: { $gt: clock.now() } });
   return {
     async find(ctx, key) {
@@ -28,7 +28,7 @@ export function sessionClientRepository(store: MongoStore, clock: Clock): Sessio
   };
 }
 
-/** Subscriptions of sessions, in the same documents. */
+/** The sessions' subscriptions, in the same documents. */
 export function sessionSubscriptionRepository(store: MongoStore, clock: Clock): SessionSubscriptions {
   const clients = store.collection(sessionClientCollection);
   return {

@@ -12,10 +12,10 @@ import { memorySent } from './memory-sent.ts';
 
 type Answer = Parameters<OpenPipe>[0];
 
-/** When their time begins. */
+/** Start of the virtual time. */
 export const START_MS = Date.UTC(2026, 10, 29);
 
-/** Replicas in virtual time, with a network between them that can be away. */
+/** Replicas in virtual time, linked by a network that can fail. */
 export function linkedHubs({ limits = {}, maxBytes = 100_000 } = {}) {
   const time = new VirtualTime(START_MS);
   const addresses = new Map<string, Set<Answer>>();
@@ -59,7 +59,7 @@ export function linkedHubs({ limits = {}, maxBytes = 100_000 } = {}) {
       log: captureLog().log,
       limits: { ...STREAM_LIMITS, ...limits },
     });
-  /** Lets what is under way plan its timers before time passes. */
+  /** Lets pending callbacks set their timers before time advances. */
   const pass = async (ms: number): Promise<void> => {
     await new Promise(setImmediate);
     await time.runUntil(time.nowMs + ms);

@@ -1,6 +1,6 @@
 import type { SentMessage, SentMessages } from '../sent-messages.ts';
 
-/** Messages that are kept for ever, in memory. */
+/** Keeps messages in memory, forever. */
 export function memorySent(): SentMessages {
   const kept: (SentMessage & { readonly key: string })[] = [];
   return {

@@ -23,10 +23,10 @@ export function memoryStreams(o: {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly subscribe: SubscribeToLists;
-  /** Has the servers of open streams followed. */
+  /** Follows the servers of open streams. */
   readonly followLists: (accountId: string, serverIds: readonly string[]) => Promise<void>;
   readonly subscribeToAdmissions: Parameters<typeof createAdmissionChecks>[0]['subscribe'];
-  /** Whether ended sessions can be neither written nor read. */
+  /** Whether reading and writing ended sessions fails. */
   readonly isStoreAway: () => boolean;
 }): ClientStreams {
   const ids = createSessionIds({

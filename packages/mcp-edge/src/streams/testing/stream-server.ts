@@ -7,9 +7,9 @@ import type { StreamHub } from '../stream-hub.ts';
 /** The client's end of a stream. */
 export interface StreamClient {
   readonly headers: Headers;
-  /** All that has been received. */
+  /** All received text. */
   readonly text: () => string;
-  /** The JSON texts of the messages that have been received whole. */
+  /** The JSON texts of all completely received messages. */
   readonly messages: () => readonly string[];
   readonly ended: Promise<void>;
   readonly hasEnded: () => boolean;
@@ -18,7 +18,7 @@ export interface StreamClient {
 
 type OpenStream = Parameters<StreamHub['open']>[0];
 
-/** Real connections, on which hubs open streams, until the test ends. */
+/** A server with real connections, on which hubs open streams; closed after the test. */
 export async function startStreamServer() {
   const serve: ((response: ServerResponse) => void)[] = [];
   const server = createServer(({ url = '' }, response) => serve[Number(url.slice(1))]?.(response));
@@ -30,7 +30,7 @@ export async function startStreamServer() {
   // A listening TCP server has an address with a port.
   const { port } = server.address() as AddressInfo;
 
-  /** A request whose response is the hub's; rejects if the hub refuses. */
+  /** Sends a request whose response the hub writes; rejects if the hub refuses. */
   const connect = async (
     hub: StreamHub,
     o: Omit<OpenStream, 'response'>,
@@ -50,7 +50,7 @@ export async function startStreamServer() {
     const response = await request;
     const pieces: Buffer[] = [];
     const read = async (): Promise<void> => {
-      // The type of a web stream's chunks is any; those of a body are bytes.
+      // The chunk type of a web stream is any; chunks of a body are bytes.
       for await (const chunk of response.body ?? []) pieces.push(Buffer.from(chunk as Uint8Array));
     };
     const ended = reads ? read().catch(() => undefined) : Promise.resolve();

@@ -11,9 +11,7 @@ export interface Slot {
   readonly sealingScope: string;
 }
 
-/**
- * The owner of the data key for the operator's slots. No account has this id, because account ids begin with `acc_`.
- */
+/** The owner of the data key for the operator's slots. No account has this id, because account ids begin with `acc_`. */
 export const OPERATOR_SCOPE = 'operator';
 
 /** The position to which a piece of a stored response is bound. */

@@ -23,10 +23,7 @@ export function sealed(text: string): Sealed {
   return text as Sealed;
 }
 
-/**
- * The test suite of every IdempotencyStore. `make` creates an empty store whose keys are free again after
- * `retentionMs`.
- */
+/** The test suite of every IdempotencyStore. `make` creates an empty store whose keys are free again after `retentionMs`. */
 export function idempotencyStoreSuite(
   make: (o?: { readonly retentionMs: number }) => IdempotencyStore,
 ): void {
