@@ -61,11 +61,11 @@ import { startOutboxConfirmer } from './workers/outbox-confirmer.ts';
 import { startTriggerRunner } from './workers/trigger-runner.ts';
 import { startWebhookKeeper } from './workers/webhook-keeper.ts';
 
-/** A replica that was killed delays the next one by these. */
+/** Lease times: they delay the successor of a killed replica. */
 const OUTBOX_LEASE_MS = 10_000;
 const FOLLOWER_LEASE_MS = 10_000;
 
-/** Starts the triggers service. When a part cannot start, closes what has started and throws. */
+/** Starts the triggers service. If a part cannot start, closes the started parts and throws. */
 export function buildApp(config: TriggersConfig, overrides: ServiceOverrides = {}): Promise<RpcApp> {
   return startService({ name: 'triggers', config, ...overrides }, async (parts) => {
     const { log, clock, closers } = parts;

@@ -21,7 +21,7 @@ export const triggersConfig = z.object({
   ...natsConfigShape,
   ...peerConfigShape,
   ...sealingConfigShape,
-  /** Addresses of the catalog service, one per replica, separated by commas; for the port see RPC_TRANSPORT. */
+  /** Addresses of the catalog service, one per replica, separated by commas. RPC_TRANSPORT decides which port they name. */
   CATALOG_URL: addressesVariable,
   /** Addresses of the connections service, in the same form. */
   CONNECTIONS_URL: addressesVariable,
@@ -29,11 +29,11 @@ export const triggersConfig = z.object({
   TOOLS_URL: addressesVariable,
   /** Addresses of the delivery service, in the same form. */
   DELIVERY_URL: addressesVariable,
-  /** Address of the gateway as clients see it; the addresses of hooks are under it. */
+  /** Address of the gateway as clients see it; addresses of hooks are below it. */
   PUBLIC_URL: publicUrl.transform((url) => url.replace(/\/+$/, '')),
   /**
-   * Maximum number of worker processes that check values against accounts' own schemas (tools) or run their filters (triggers). A worker starts when it is needed, serves
-   * one account, and ends after a minute without a filter. Default 4.
+   * Maximum number of worker processes, which validate values against accounts' own schemas (tools) or run their filters (triggers). A
+   * worker starts on demand, serves one account, and ends after a minute without work. Default 4.
    */
   EVALUATION_PROCESSES: positive.max(1_000).default(4),
 });

@@ -46,17 +46,17 @@ interface Registered {
   readonly id: string;
   readonly url: string;
 }
-/** The registrations that the vendor itself lists. */
+/** The vendor's own list of registrations. */
 async function listed(): Promise<readonly Registered[]> {
   const { body } = await crm.api('GET', '/webhooks?top=100');
   return (body as { readonly items: readonly Registered[] }).items;
 }
 
-/** The process ends here: nothing that follows is done. */
+/** The simulated process ends here; nothing later is done. */
 class Killed extends Error {}
 type Step = 'before register' | 'after register' | 'before remove' | 'after remove';
 
-/** An account with the vendor, whose processes can be killed around each call and whose vendor can be away. */
+/** An account with a vendor. Its processes can be killed before or after each call, and the vendor can be unavailable. */
 function setUp() {
   const clock = new ManualClock(MADE_AT);
   const accountId = prefixedId('acc');
@@ -115,7 +115,7 @@ function setUp() {
     configuration: LazyJson.of({}),
   };
 
-  /** Creates the trigger, as far as the process lives. */
+  /** Creates the trigger, until the process dies. */
   async function create(): Promise<void> {
     const webhookId = await registerWebhook(deps, ctx, of);
     const content = trigger(of);
@@ -123,7 +123,7 @@ function setUp() {
     await triggers.insert(ctx, accountId, { ...added, webhookId, dueAt: null, poll: null });
   }
   const claims = createClaims(store, webhookCollection, WEBHOOK_DUE_PATH);
-  /** Does the work of a keeper that looks now, and may be killed. */
+  /** Runs one check of a keeper, which may be killed. */
   async function look(): Promise<void> {
     const now = clock.now();
     const until = new Date(now.getTime() + 60_000);
@@ -132,7 +132,7 @@ function setUp() {
         if (!(error instanceof Killed)) throw error;
       });
   }
-  /** Does the work of the keepers of a day. */
+  /** Runs the keepers' checks of a day. */
   async function keep(looks = 12): Promise<void> {
     for (let at = 0; at < looks; at += 1) {
       clock.advance(2 * 60 * 60_000);
@@ -243,7 +243,7 @@ test('a trigger that is deleted while its address is looked at leaves nothing', 
   const [claimed] = await claims.claim(accountId, { now, until, limit: 1 });
   if (claimed === undefined) throw new Error('nothing is due');
   await deleteTrigger({ ...deps, webhooks, clock }, deps.ctx, of.id);
-  // The look ends as if nothing had happened; what was asked meanwhile is not forgotten.
+  // The check ends normally; a check requested meanwhile is not lost.
   const seen = { kind: 'kept', at: new Date(now.getTime() + 86_400_000), failures: 0 } as const;
   await webhooks.settle(claimedWebhook(claimed), { ...seen, registrationId: 'whk_1' });
   await keep(3);
@@ -262,7 +262,7 @@ test.each(['there', 'away'] as const)(
         if (state.isAway) clock.advance(20_000);
       });
     const erased = createEndedWebhooks({ store, clock, onDue });
-    // As its caller does: on a busy machine the vendor may take longer than one call waits.
+    // Repeated as its caller does: on a busy machine the vendor may take longer than one call waits.
     await expect.poll(() => erased.end(ctx, accountId)).toBe(true);
     expect(await intents()).toBe(0);
     expect(await listed()).toHaveLength(vendor === 'away' ? 1 : 0);
@@ -288,7 +288,7 @@ test.each(['there', 'away'] as const)(
     await ended.endOf(ctx, accountId, [of.connectionId]);
     const left = vendor === 'away' ? 1 : 0;
     expect([(await listed()).length, await intents()]).toEqual([left, left]);
-    // Those who call it once more do not wait again.
+    // A repeated call does not wait again.
     await ended.endOf(ctx, accountId, [of.connectionId]);
     expect(looks).toBe(1);
   },

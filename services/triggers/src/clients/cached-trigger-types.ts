@@ -7,15 +7,15 @@ import type { EventSubscription, Nats } from '@fairlead/service-kit/nats/nats';
 import type { TriggerType } from '../domain/trigger.ts';
 import type { TriggerTypes } from '../ports/trigger-types.ts';
 
-/** How long a change may go unnoticed if its message is lost. */
+/** How long a changed entry may be used if its message is lost. */
 const FRESH_MS = 2_000;
 const MAX_ENTRIES = 10_000;
 
 const catalogueChanged = defineEvent(CatalogueChangedSchema);
 
 /**
- * The trigger types cached per account: for at most two seconds, and only while the change messages of the catalogue arrive, so that
- * a changed definition applies at once. A NOT_FOUND is not cached.
+ * Trigger types cached per account, for at most two seconds, and only while change messages of the catalogue arrive, so that a changed
+ * definition applies at once. NOT_FOUND is not cached.
  */
 export function createCachedTriggerTypes(
   types: TriggerTypes,
@@ -24,12 +24,12 @@ export function createCachedTriggerTypes(
   const caches = createChangeCaches({
     ...o,
     freshMs: FRESH_MS,
-    // A load ends at its caller's deadline, so loads must not be shared.
+    // Loads are not shared, because a load ends at its caller's deadline.
     uncertainMs: 0,
     announcedMs: 0,
     maxEntries: MAX_ENTRIES,
   });
-  // No account id contains a space.
+  // A space separates the account id, which contains none.
   const cache = caches.open<TriggerType>((_type, key) => key.slice(0, key.indexOf(' ')));
   return {
     resolve: (ctx, slug) => cache.get(`${actingAccountOf(ctx)} ${slug}`, () => types.resolve(ctx, slug)),

@@ -21,17 +21,17 @@ const connectionChanged = defineEvent(ConnectionChangedSchema);
 const destinationDeleted = defineEvent(DestinationDeletedSchema);
 
 const PAGE = 500;
-/** A service that does not respond is not waited for longer than the lease of its reader lasts. */
+/** Timeout of a read; shorter than the lease of its reader. */
 const CALL_LIMIT_MS = 5_000;
 
-/** The changes of the connections of all accounts. */
+/** Changes of connections of all accounts. */
 export function createConnectionChanges(o: RpcClientOptions): ChangeSource<ConnectionChange> {
   return createSource('connections', o, (change) =>
     change.subject === connectionChanged.subject ? connectionChangeOf(change) : undefined,
   );
 }
 
-/** Which destinations of all accounts were deleted. */
+/** Deletions of destinations of all accounts. */
 export function createDestinationDeletions(o: RpcClientOptions): ChangeSource<DestinationDeletion> {
   return createSource('delivery', o, ({ subject, accountId, payload }) => {
     if (subject !== destinationDeleted.subject) return undefined;
@@ -39,7 +39,7 @@ export function createDestinationDeletions(o: RpcClientOptions): ChangeSource<De
   });
 }
 
-/** The changes of a service, without those for which `read` returns undefined. */
+/** The changes of a service; those for which `read` returns undefined are skipped. */
 function createSource<T>(
   name: string,
   o: RpcClientOptions,
@@ -70,7 +70,7 @@ function connectionChangeOf({
   const time = timestampDate(occurredAt);
   const { connectionId, applicationSlug, endUserId = null, reason = null } = message;
   return {
-    // Not by the number alone, which a service assigns again after its database was restored (ADR 19).
+    // Not the number alone, because a service reuses numbers after its database was restored (ADR 19).
     id: derivedId('chg', JSON.stringify([String(number), time, Buffer.from(payload).toString('base64')])),
     accountId,
     triggerTypeSlug,
@@ -96,7 +96,7 @@ function typeOf(kind: ConnectionChangeKind): ConnectionChangeType | undefined {
     case ConnectionChangeKind.UNSPECIFIED:
       return undefined;
     default:
-      // A kind that a newer release sends.
+      // An unknown kind, from a newer release.
       return undefined;
   }
 }

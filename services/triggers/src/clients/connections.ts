@@ -4,7 +4,7 @@ import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import type { RpcClientOptions } from '@fairlead/service-kit/rpc/client';
 import type { Connections } from '../ports/connections.ts';
 
-/** The connections of the connections service. */
+/** Client of the connections service. */
 export function createConnectionsClient(o: RpcClientOptions): Connections {
   const connections = createRpcClient(ConnectionService, o);
   const credentials = createRpcClient(CredentialService, o);

@@ -3,7 +3,7 @@ import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import type { RpcClientOptions } from '@fairlead/service-kit/rpc/client';
 import type { Destinations } from '../ports/destinations.ts';
 
-/** The destinations of the delivery service. */
+/** Client of the delivery service's destinations. */
 export function createDestinationsClient(o: RpcClientOptions): Destinations {
   const destinations = createRpcClient(DestinationService, o);
   return {

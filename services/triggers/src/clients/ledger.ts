@@ -6,10 +6,10 @@ import type { RpcClientOptions } from '@fairlead/service-kit/rpc/client';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import type { Ledger } from '../ports/ledger.ts';
 
-/** Shorter than the lease of those who ask lasts. */
+/** Shorter than the callers' lease. */
 const CALL_LIMIT_MS = 5_000;
 
-/** A client of the delivery service's ledger, for work that no request has caused. */
+/** A client of the delivery service's ledger, for background work. */
 export function createLedgerClient(o: RpcClientOptions & { readonly log: Logger }): Ledger {
   const ledger = createRpcClient(LedgerService, o);
   return {

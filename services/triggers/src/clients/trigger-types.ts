@@ -4,7 +4,7 @@ import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import type { RpcClientOptions } from '@fairlead/service-kit/rpc/client';
 import type { TriggerTypes } from '../ports/trigger-types.ts';
 
-/** The trigger types of the catalog service. */
+/** Client of the catalog service's trigger types. */
 export function createTriggerTypesClient(o: RpcClientOptions): TriggerTypes {
   const types = createRpcClient(TriggerTypeService, o);
   const decoder = createConnectorDecoder();

@@ -7,10 +7,10 @@ import type { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { scheduleIssues, scheduleOf } from './schedule.ts';
 import type { TriggerType } from './trigger.ts';
 
-/** By identity: definitions of the catalogue are cached, and all of them are the platform's, proved to be bounded. */
+/** Cache by identity: definitions of the catalogue are cached objects, and all are the platform's, so they are bounded. */
 const compiled = new WeakMap<JsonObject, CompiledSchema>();
 
-/** The issues of the configuration of a trigger of this type, one a field; empty: it is valid. */
+/** The issues in a configuration for this trigger type, at most one per field; empty: it is valid. */
 export function configurationIssues(
   { kind, configSchema }: Pick<TriggerType, 'kind' | 'configSchema'>,
   json: LazyJson,
@@ -22,7 +22,7 @@ export function configurationIssues(
   return issues.length > 0 || kind !== 'schedule' ? issues : scheduleIssues(configuration);
 }
 
-/** Whether two configurations of a trigger of this kind mean the same, however they are written. */
+/** Whether two configurations of a type mean the same, independent of notation. */
 export function isSameConfiguration(kind: TriggerType['kind'], a: LazyJson, b: LazyJson): boolean {
   const meaning = (of: LazyJson) =>
     kind === 'schedule' ? scheduleOf(of.parseObject(), new Date(0)) : of.parse();

@@ -3,7 +3,7 @@ import type { CapturedEvent } from './event.ts';
 const EVENTS_PER_GROUP = 64;
 const BYTES_PER_GROUP = 256 * 1024;
 
-/** Divides events into groups of at most 64 events or 256 KiB of bodies; a larger event is a group of its own. */
+/** Divides events into groups of at most 64 events or 256 KiB of bodies; a larger event gets its own group. */
 export function divideEvents(events: readonly CapturedEvent[]): readonly (readonly CapturedEvent[])[] {
   const groups: CapturedEvent[][] = [];
   let bytes = Number.POSITIVE_INFINITY;

@@ -1,25 +1,25 @@
 import { createHash } from 'node:crypto';
 
-/** Something that happened, of which a trigger tells. */
+/** A firing of a trigger, to be captured. */
 export interface Firing {
   readonly accountId: string;
   readonly triggerId: string;
-  /** The slug of the trigger's type. */
+  /** Slug of the trigger's type. */
   readonly triggerType: string;
-  /** The trigger's destinations, each once. */
+  /** The trigger's destinations, without duplicates. */
   readonly destinationIds: readonly string[];
   readonly occurredAt: Date;
   /** JSON in UTF-8, of any size. */
   readonly payload: Uint8Array;
-  /** Identifies the firing among those of its trigger: one that arrives again has the same key. */
+  /** Identifies the firing within its trigger: a repeated firing has the same key. */
   readonly firingKey: string;
-  /** The W3C trace context of what caused it; absent or empty: that of its capture. */
+  /** W3C trace context of the cause; absent or empty: the trace of its capture is used. */
   readonly traceparent?: string | undefined;
 }
 
-/** One firing as it was captured. It never changes. */
+/** A captured firing. It never changes. */
 export interface CapturedEvent {
-  /** te_ and 22 characters that sort by the time of capture. */
+  /** te_ and 22 characters that sort by time of capture. */
   readonly id: string;
   readonly accountId: string;
   readonly triggerId: string;
@@ -27,22 +27,22 @@ export interface CapturedEvent {
   readonly destinationIds: readonly string[];
   readonly occurredAt: Date;
   readonly capturedAt: Date;
-  /** The exact bytes that receivers get, on every attempt. */
+  /** The exact bytes that receivers get in every attempt. */
   readonly body: Uint8Array;
   readonly payloadTruncated: boolean;
-  /** `sha256:` and the hex digest of the whole payload. */
+  /** `sha256:` and the hexadecimal digest of the complete payload. */
   readonly payloadHash: string;
   readonly firingKey: string;
-  /** The W3C trace context of its capture; absent: it was not traced. */
+  /** W3C trace context of its capture; absent: not traced. */
   readonly traceparent?: string;
 }
 
-/** The most bytes of a payload's JSON text that an event carries. */
+/** Largest payload of an event, in bytes of JSON. */
 export const PAYLOAD_BYTES = 256 * 1024;
 
 /**
- * The event of a firing, with its body. The payload goes into the body as it is, never parsed, so that numbers of any length
- * survive. If it is larger than 256 KiB, the first 256 KiB of the JSON text go in as a string, cut between characters.
+ * Creates the event of a firing with its body. The payload is copied into the body without parsing, so that long numbers survive. If it is
+ * larger than 256 KiB, the first 256 KiB of its JSON text become a string, cut at a character boundary.
  */
 export function composeEvent(firing: Firing, id: string, capturedAt: Date): CapturedEvent {
   const { payload, triggerId, triggerType, occurredAt } = firing;
@@ -60,10 +60,10 @@ export function composeEvent(firing: Firing, id: string, capturedAt: Date): Capt
   return { id, ...same, capturedAt, body, payloadTruncated, payloadHash };
 }
 
-/** The first PAYLOAD_BYTES of a text, without the character that they would cut. */
+/** The first PAYLOAD_BYTES of a text, without a partial character at the end. */
 function beginningOf(payload: Uint8Array): string {
   let end = PAYLOAD_BYTES;
-  // The bytes of a character after its first are 10xxxxxx.
+  // In UTF-8, continuation bytes are 10xxxxxx.
   while (((payload[end] ?? 0) & 0xc0) === 0x80) end -= 1;
   return Buffer.from(payload.subarray(0, end)).toString('utf8');
 }

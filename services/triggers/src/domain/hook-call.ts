@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
 import { isJson, isText } from '@fairlead/service-kit/json/is-json';
 
-/** One call to the address of a trigger. */
+/** A call to the inbound address of a trigger. */
 export interface HookCall {
   /** SHA-256 of the address's token, in base64url. */
   readonly tokenHash: string;
   readonly method: string;
-  /** Names and values in turn, in the order of the call. */
+  /** Names and values alternately, in the order of the call. */
   readonly headers: readonly string[];
-  /** Without the question mark. */
+  /** Without the leading question mark. */
   readonly query: string;
   readonly body: Uint8Array;
-  /** Identifies the call among those to the same address; absent: it is a call of its own. */
+  /** Identifies the call among calls to the same address; absent: it is distinct from all others. */
   readonly key?: string | undefined;
-  /** Its W3C trace context; absent or empty: it is not traced. */
+  /** W3C trace context of the call; absent or empty: not traced. */
   readonly traceparent?: string | undefined;
 }
 
@@ -27,30 +27,30 @@ export interface CallReport {
 
 /** The outcome of a call. */
 export type HookOutcome =
-  /** `isNew` is false for a call whose key its trigger has had. */
+  /** `isNew` is false for a call whose key the trigger has already seen. */
   | { readonly kind: 'captured'; readonly eventId: string; readonly isNew: boolean }
-  /** No enabled trigger has the token. */
+  /** No enabled trigger has this token. */
   | { readonly kind: 'notFound' }
-  /** The trigger's filter is not true for it. */
+  /** The trigger's filter is not true for the call. */
   | { readonly kind: 'filtered' }
-  /** It does not have the signature of the vendor that it claims to be from. */
+  /** The vendor's signature is missing or wrong. */
   | { readonly kind: 'unauthorized' }
-  /** It could not be captured at the moment. */
+  /** It could not be captured just now. */
   | { readonly kind: 'unavailable' }
-  /** Nothing was done: it takes time, and only quick calls were to be captured. */
+  /** Nothing was done: the call takes time, and only quick ones were to be captured. */
   | { readonly kind: 'takesTime' };
 
-/** Credentials of the caller, which no event shows. */
+/** Headers with credentials of the caller, which are not part of events. */
 const LEFT_OUT = new Set(['authorization', 'cookie', 'proxy-authorization']);
 
-/** The key of a firing: the same for calls with the same key. A key may be long, and may be a secret. */
+/** The key of a firing, equal for calls with the same key. Hashed, because a caller's key may be long or secret. */
 export function hookFiringKey(key: string): string {
   return `call:${createHash('sha256').update(key).digest('base64url')}`;
 }
 
 /**
- * The payload of a call, as JSON in UTF-8. A body that is JSON goes in byte by byte, so that numbers of any length survive;
- * other UTF-8 goes in as a string, no body as null, other bytes as `{base64}`. Source: row completion.triggers.27.
+ * The payload of a call, as JSON in UTF-8. A JSON body is copied byte by byte, so that long numbers survive; other UTF-8 becomes a string,
+ * an empty body null, other bytes `{base64}`. Source: row completion.triggers.27.
  */
 export function hookPayload({
   method,
@@ -62,7 +62,7 @@ export function hookPayload({
   return Buffer.concat([Buffer.from(`${head.slice(0, -1)},"body":`), shownBody(body), Buffer.from('}')]);
 }
 
-/** The headers of a call one by one, with their names in lower case. */
+/** The headers of a call one by one, names in lower case. */
 export function* namedHeaders(
   headers: HookCall['headers'],
 ): Generator<readonly [name: string, value: string]> {
@@ -93,7 +93,7 @@ function shownQuery(query: string): Record<string, string | readonly string[]> {
 function shownBody(body: Uint8Array): Uint8Array {
   if (body.length === 0) return Buffer.from('null');
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-  // Nothing is decoded to find out; and a byte order mark is no part of JSON, so it stays.
+  // Checked without decoding; a byte order mark is not valid JSON, so it stays.
   if (!isText(bytes)) return Buffer.from(JSON.stringify({ base64: bytes.toString('base64') }));
   return isJson(bytes) ? bytes : Buffer.from(JSON.stringify(bytes.toString()));
 }

@@ -55,7 +55,7 @@ describe('a schedule', () => {
       '2026-10-25T02:00:00Z',
       '2026-10-25T02:30:00Z',
     ]);
-    // Asked within the hour that is repeated.
+    // The start is within the repeated hour.
     expect(ticks('*/30 * * * *', '2026-10-25T01:10:00Z', 1)).toEqual(['2026-10-25T02:00:00Z']);
   });
 

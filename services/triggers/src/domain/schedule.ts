@@ -3,14 +3,14 @@ import type { FieldIssue } from '@fairlead/errors/api-error';
 import { Cron } from 'croner';
 import { instantOf, isTimezone, wallTimeOf } from './wall-time.ts';
 
-/** When a trigger of the type `schedule` fires. */
+/** The schedule of a trigger of type `schedule`. */
 export type Schedule =
   | { readonly kind: 'cron'; readonly cron: string; readonly timezone: string }
   | { readonly kind: 'interval'; readonly seconds: number; readonly from: Date };
 
 const SECOND_MS = 1_000;
 
-/** The issues of the configuration of a schedule beyond its schema; empty: it is valid. */
+/** The issues of a schedule's configuration that its schema cannot express; empty: it is valid. */
 export function scheduleIssues(configuration: JsonObject): readonly FieldIssue[] {
   const { cron, timezone, everySeconds } = configuration;
   const field = (name: string): string => `configuration.${name}`;
@@ -28,7 +28,7 @@ export function scheduleIssues(configuration: JsonObject): readonly FieldIssue[]
   return issues;
 }
 
-/** The schedule of a configuration without issues; intervals count from `enabledAt`. */
+/** The schedule in a valid configuration; intervals count from `enabledAt`. */
 export function scheduleOf({ cron, timezone, everySeconds }: JsonObject, enabledAt: Date): Schedule {
   if (typeof cron === 'string')
     return { kind: 'cron', cron, timezone: typeof timezone === 'string' ? timezone : 'UTC' };
@@ -36,8 +36,8 @@ export function scheduleOf({ cron, timezone, everySeconds }: JsonObject, enabled
 }
 
 /**
- * The first time after `after` at which a schedule fires; undefined: it never does again. A local time that does not exist
- * fires at the next that does; one that comes twice fires the first time. Source: row completion.triggers.80.
+ * The next firing time after `after`; undefined: never again. A local time that does not exist is replaced by the next one that does; one
+ * that occurs twice counts the first time. Source: row completion.triggers.80.
  */
 export function tickAfter(schedule: Schedule, after: Date): Date | undefined {
   if (schedule.kind === 'interval') {
@@ -47,7 +47,7 @@ export function tickAfter(schedule: Schedule, after: Date): Date | undefined {
     return new Date(from.getTime() + (passed + 1) * periodMs);
   }
   const { cron, timezone } = schedule;
-  // Counted in local times, as if they were UTC: those have no gaps and no repetitions.
+  // Computed with local times as if they were UTC, because those have no gaps and repetitions.
   const pattern = new Cron(cron, { timezone: 'UTC', paused: true });
   let wall = wallTimeOf(after, timezone);
   for (;;) {
@@ -59,10 +59,10 @@ export function tickAfter(schedule: Schedule, after: Date): Date | undefined {
   }
 }
 
-/** The last time at which a schedule fires from `from`, which is such a time, to `now`: what an outage has not yet fired. */
+/** The latest firing time up to `now`, starting at the firing time `from`; used after an outage. */
 export function latestTick(schedule: Schedule, from: Date, now: Date): Date {
   let latest = from;
-  // Backwards by steps that double, so that an outage of days costs as little as one of seconds.
+  // Searches backwards with doubling steps, so that an outage of days costs as little as one of seconds.
   for (let backMs = SECOND_MS; now.getTime() - backMs > from.getTime(); backMs *= 2) {
     const tick = tickAfter(schedule, new Date(now.getTime() - backMs));
     if (tick === undefined || tick > now) continue;
@@ -76,7 +76,7 @@ export function latestTick(schedule: Schedule, from: Date, now: Date): Date {
   }
 }
 
-/** Why a text is no cron expression of five or six fields; undefined: it is one, and fires at some time. */
+/** Why the text is not a cron expression with five or six fields that ever fires; undefined: it is one. */
 function cronProblem(cron: string): string | undefined {
   const fields = cron.trim().split(/\s+/).length;
   if (fields < 5 || fields > 6) return 'must have 5 fields, or 6 with seconds first';

@@ -4,40 +4,40 @@ import type { FieldIssue } from '@fairlead/errors/api-error';
 import type { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { Secret } from '@fairlead/service-kit/secret';
 
-/** A time during which a trigger may have missed firings. */
+/** A period in which a trigger may have missed firings. */
 export interface Gap {
   readonly from: Date;
   readonly to: Date;
   readonly reason: string;
 }
 
-/** The members of a trigger that people write. */
+/** The members of a trigger that users set. */
 export interface TriggerContent {
   readonly name: string;
-  /** Matches the type's `configSchema`. */
+  /** Must match the type's `configSchema`. */
   readonly configuration: LazyJson;
-  /** JSONata over the payload; null: every firing is an event. */
+  /** JSONata over the payload; null: every firing becomes an event. */
   readonly filter: string | null;
-  /** `dst_…`, each once; a test goes to the first one. */
+  /** `dst_…`, without duplicates; tests go to the first one. */
   readonly destinationIds: readonly string[];
   readonly isEnabled: boolean;
 }
 
-/** A trigger of an account. The connection and destinations that it names may be gone. */
+/** A trigger of an account. Its connection and destinations may no longer exist. */
 export interface Trigger extends TriggerContent {
   /** `trg_…` */
   readonly id: string;
   readonly triggerTypeSlug: string;
-  /** The application of its type and of its connection. */
+  /** Slug of the application of its type and its connection. */
   readonly applicationSlug: string;
   readonly connectionId: number;
-  /** Raised by every change that people make: what runs for an earlier one commits nothing. */
+  /** Incremented by every user change; runs for an earlier generation commit nothing. */
   readonly generation: number;
-  /** Since when it has been enabled without a break; null while it is disabled. */
+  /** When it was last enabled; null while disabled. */
   readonly enabledAt: Date | null;
-  /** The registration at its vendor that it wants; null: its type has none, or it is disabled. */
+  /** Id of the vendor webhook that it needs; null: its type needs none, or it is disabled. */
   readonly webhookId: string | null;
-  /** The secret part of its address; null unless anybody may call it over HTTP. */
+  /** Secret token of its address; null if it has no public address. */
   readonly hookToken: Secret | null;
   readonly lastFiredAt: Date | null;
   readonly lastError: string | null;
@@ -47,19 +47,19 @@ export interface Trigger extends TriggerContent {
   readonly updatedAt: Date;
 }
 
-/** A trigger type with the application that it belongs to. */
+/** A trigger type and its application. */
 export interface TriggerType extends TriggerTypeDefinition {
   readonly applicationSlug: string;
   readonly applicationName: string;
 }
 
-/** The type whose triggers anybody may call over HTTP. */
+/** The type whose triggers have public addresses. */
 export const HTTP_WEBHOOK = 'http_webhook';
 
-/** Why a trigger is disabled whose connection is gone, for people. */
+/** `lastError` of a trigger disabled because its connection is gone. */
 export const CONNECTION_DELETED = 'The connection of the trigger was deleted.';
 
-/** The bounds of triggers; docs/limits.md names them. */
+/** Limits of triggers; see docs/limits.md. */
 export const TRIGGER_LIMITS = {
   perAccount: 1_000,
   nameCharacters: 200,
@@ -69,14 +69,14 @@ export const TRIGGER_LIMITS = {
   errorCharacters: 1_000,
 } as const;
 
-/** CONFLICT: the account has as many triggers as it may have. */
+/** The CONFLICT for an account with the maximum number of triggers. */
 export function tooManyTriggers(): ApiError {
   return new ApiError('CONFLICT', `An account has at most ${TRIGGER_LIMITS.perAccount} triggers.`);
 }
 
 const DESTINATION_ID = /^dst_[0-9A-Za-z]{1,64}$/;
 
-/** VALIDATION_ERROR naming every member that is out of bounds; what it names is not looked at. */
+/** Throws VALIDATION_ERROR naming every invalid member; does not check that named records exist. */
 export function checkTriggerBounds(content: Partial<TriggerContent>): void {
   const { name, configuration, filter = null, destinationIds = [] } = content;
   const issues: FieldIssue[] = [];

@@ -1,14 +1,14 @@
-// Local times are held as Dates whose UTC members are those of the local clock.
+// Represents a local time as a Date whose UTC members are those of the local clock.
 
 const DAY_MS = 86_400_000;
 const SECOND_MS = 1_000;
 
-/** One formatter a time zone: making one costs far more than using it. There are a few hundred zones. */
+/** Cached formatters, one per time zone (a few hundred): creating one is expensive. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Whether a text names a time zone of the IANA database. */
+/** Whether the text is a time zone of the IANA database. */
 export function isTimezone(text: string): boolean {
-  // Offsets such as +01:00 are understood, too, and are no zones.
+  // Offsets such as +01:00 are accepted here, but are not zones.
   if (!/^[A-Za-z]/.test(text)) return false;
   try {
     formatOf(text);
@@ -18,7 +18,7 @@ export function isTimezone(text: string): boolean {
   }
 }
 
-/** The local time of an instant, to the second. */
+/** The local time of an instant, in whole seconds. */
 export function wallTimeOf(instant: Date, timezone: string): Date {
   const parts = new Map(
     formatOf(timezone)
@@ -31,9 +31,7 @@ export function wallTimeOf(instant: Date, timezone: string): Date {
   );
 }
 
-/**
- * The instant of a local time: the first one if the clock shows it twice; if it never does, the first instant after the gap.
- */
+/** The instant of a local time: the first one if the clock shows it twice; the end of the gap if it never does. */
 export function instantOf(wall: Date, timezone: string): Date {
   const wallMs = wall.getTime();
   // No zone changes its offset by a day or more, or twice within two days.
@@ -43,7 +41,7 @@ export function instantOf(wall: Date, timezone: string): Date {
     .filter((ms) => offsetAt(ms, timezone) === wallMs - ms)
     .toSorted((a, b) => a - b)[0];
   if (found !== undefined) return new Date(found);
-  // In a gap: the offset grows between these two.
+  // In a gap: the offset increases between these two.
   let [low, high] = [wallMs - after, wallMs - before];
   while (high - low > SECOND_MS) {
     const middle = low + Math.floor((high - low) / 2 / SECOND_MS) * SECOND_MS;
@@ -60,7 +58,7 @@ function offsetAt(ms: number, timezone: string): number {
 }
 
 function formatOf(timezone: string): Intl.DateTimeFormat {
-  // Spelled in any case.
+  // Case does not matter.
   const key = timezone.toLowerCase();
   const known = formats.get(key);
   if (known !== undefined) return known;

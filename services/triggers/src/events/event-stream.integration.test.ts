@@ -16,7 +16,7 @@ import { createEventStream, eventsStream } from './event-stream.ts';
 
 const LONG = { timeout: 90_000 };
 
-/** A nats-server of its own, because the stream has a fixed name, and a consumer of the stream. */
+/** An own nats-server, because the stream has a fixed name; and a consumer of the stream. */
 async function world() {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'fairlead-test-events-'));
   onTestFinished(() => rm(dataDirectory, { recursive: true, force: true }));
@@ -50,7 +50,7 @@ test('events arrive as they were captured, at most 64 or 256 KiB a message, and 
     capturedEvent('te_large_1', payloadOf(50_000)),
     capturedEvent('te_large_2', payloadOf(50_000)),
     capturedEvent('te_large_3', payloadOf(50_000)),
-    // Truncated, and every character of its text is escaped once more.
+    // Truncated, and every character of its text is escaped again.
     capturedEvent('te_huge', payloadOf(1_000_000)),
   ];
   const events = [...small, ...large];

@@ -13,7 +13,7 @@ import type { EventStream } from '../ports/event-stream.ts';
 
 const eventsCaptured = defineEvent(EventsCapturedSchema);
 
-/** Captured events on their way to the ledger. When it is full, events wait in the outbox. */
+/** The stream that carries captured events to the ledger. When it is full, events wait in the outbox. */
 export const eventsStream = defineStream({
   name: 'TRIGGER_EVENTS',
   description: 'Captured trigger events until the ledger of the delivery service has them',
@@ -25,7 +25,7 @@ export const eventsStream = defineStream({
   duplicateWindowMs: 10 * 60_000,
 });
 
-/** Bytes of events that may wait for their confirmation at once; more are left to the outbox. */
+/** Maximum bytes of published but unconfirmed events; further ones stay in the outbox. */
 const OFFERED_BYTES = 32 * 1024 * 1024;
 
 const published = registry.counter({
@@ -34,9 +34,9 @@ const published = registry.counter({
   labels: ['outcome'],
 });
 
-/** An event stream that can be stopped. */
+/** An event stream with a shutdown. */
 export interface NatsEventStream extends EventStream {
-  /** Resolves once no offered event is on its way. For a stop. */
+  /** Resolves once no event is being published. For shutdown. */
   drain(): Promise<void>;
 }
 

@@ -44,8 +44,8 @@ const consumerOfLedger = defineConsumer({
 });
 
 /**
- * A capturing replica, a nats-server that the test may break, and a ledger that counts arrivals by event. One that `isPatient`
- * gives no message up whose confirmation takes long, so that none is published again from the outbox.
+ * A capturing replica, a nats-server that the test may stop, and a ledger that counts arrivals by event. With `isPatient`, slow
+ * confirmations do not time out, so that nothing is republished from the outbox.
  */
 async function world({ isPatient = false } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'fairlead-test-outbox-'));
@@ -60,7 +60,7 @@ async function world({ isPatient = false } = {}) {
   const patient = patientNats(nats);
   const streamState: typeof nats.streamState = (event) => patient.streamState(event);
   const stream = createEventStream({ nats: { ...(isPatient ? patient : nats), streamState }, log });
-  // It is made in the background if the server takes long.
+  // Created in the background if the server is slow.
   await stream.state();
   const outbox = createOutboxRepository(store);
   const clock = new ManualClock(new Date('2026-11-22T10:00:00.000Z'));
@@ -82,7 +82,7 @@ async function world({ isPatient = false } = {}) {
     onTestFinished(() => consumer.close());
   };
   let checkpoint: Checkpoint | undefined;
-  /** One look of a confirmer; the clock goes on, as it would until the next one. */
+  /** One round of a confirmer; the clock advances to the next one. */
   const look = async (): Promise<void> => {
     clock.advance(3_000);
     const findMissing = (ids: readonly string[]) => Promise.resolve(ids.filter((id) => !arrivals.has(id)));
@@ -111,7 +111,7 @@ async function world({ isPatient = false } = {}) {
     startLedger,
     look,
     captureHere: capture(),
-    /** As by a replica that dies between its write and its publication. */
+    /** Simulates a replica that dies between write and publication. */
     captureAndDie: capture({ crashed: true }),
     wipe: async () => {
       await server.stop();
@@ -125,7 +125,7 @@ async function world({ isPatient = false } = {}) {
           .find({ pendingSince: { $exists: true } })
           .toArray()
       ).flatMap(({ eventIds }) => eventIds).length,
-    /** Looks again and again until nothing is pending. */
+    /** Runs rounds until nothing is pending. */
     untilConfirmed: () =>
       expect
         .poll(

@@ -6,12 +6,12 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createWorkerFilters } from './worker-filters.ts';
 
 const MIB = 1024 * 1024;
-/** It backtracks for ever, and JSONata itself does not end it. */
+/** Backtracks forever, without JSONata noticing. */
 const LOOP = '$match(body.text, /^(a+)+$/)[0].match = ""';
 const LONG_MS = 60_000;
 const o = { accountId: 'acc_1', signal: new AbortController().signal };
 const SMALL = Buffer.from(JSON.stringify({ body: { a: 1, text: `${'a'.repeat(60)}!` } }));
-/** Built, it takes more memory than a worker may use. */
+/** Its result takes more memory than a worker may use. */
 const LARGE = Buffer.from(`{"body":[${'{},'.repeat((5 * MIB) / 3)}{}]}`);
 
 function realFilters() {

@@ -9,20 +9,20 @@ import {
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { Filters, FilterVerdict } from '../ports/filters.ts';
 
-/** How long the worker of the account may take to parse, its wait included. */
+/** Time limit for parsing in the account's worker, including the wait. */
 const PARSE_MS = 5_000;
 
-/** Processor time of one run: a filter is a comparison, and the account's other filters wait for it. */
+/** CPU time of one run: a filter is a simple comparison, and the account's other filters wait for it. */
 const RUN_MS = 100;
-/** Time added for the payload: parsing takes a third of it, three quarters if every member has a name of its own. */
+/** CPU time added per byte of payload: parsing takes a third of it, or three quarters if all member names differ. */
 const RUN_MS_PER_MIB = 50;
 const MIB = 1024 * 1024;
-/** Whoever calls an address decides how large a payload is: what a larger one does is not held against the filter. */
+/** Failures with larger payloads do not count against the filter, because the caller chooses the size. */
 const COUNTED_BYTES = 64 * 1024;
-/** How long a run may take, its wait for the account's worker included. */
+/** Time limit of a run, including the wait for the account's worker. */
 const WAIT_MS = 5_000;
 
-/** Filters in worker processes of the account that wrote them; `waitMs` is for tests. */
+/** Runs filters in worker processes of the account that wrote them; `waitMs` is for tests. */
 export function createWorkerFilters(workers: Pick<EvaluationWorkers, 'evaluate'>, waitMs = WAIT_MS): Filters {
   return {
     async run(filter, payload, { accountId, signal }) {

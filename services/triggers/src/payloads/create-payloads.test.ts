@@ -12,7 +12,7 @@ test.each<[string, Buffer]>([
   ['a large body that is neither', Buffer.alloc(300_000, 0xff)],
 ])('%s has the payload that it has in place, and is left as it is', async (_name, bytes) => {
   const before = Buffer.from('before');
-  // As it stands in the message that brought it.
+  // A slice of a larger buffer, as an RPC message gives it.
   const body = Buffer.concat([before, bytes]).subarray(before.length);
   const call = { tokenHash: 't', method: 'POST', headers: ['X-A', '1'], query: 'a=b', body };
   expect(Buffer.from(await payloads.of('acc_1', call)).equals(hookPayload(call))).toBe(true);

@@ -3,7 +3,7 @@ import { hookPayload } from '../domain/hook-call.ts';
 import type { HookCall } from '../domain/hook-call.ts';
 
 serveThread((call) => {
-  // createPayloads sends it.
+  // createPayloads sends this type.
   const answer = hookPayload(call as HookCall);
   return { answer, handedOver: [answer] };
 });

@@ -1,14 +1,11 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { ConnectionChange } from '../domain/connection-change.ts';
 
-/** The change records of a service, in their order. */
+/** The ordered change records of a service. */
 export interface ChangeSource<T> {
-  /** Names the place that was reached. */
+  /** Position after this change. */
   readonly name: string;
-  /**
-   * The changes after `cursor` that matter here; '' is before the first one that is kept. NOT_FOUND: changes after the cursor
-   * may have been removed.
-   */
+  /** Relevant changes after `cursor`; '' is before the first kept one. NOT_FOUND: changes after the cursor may have been deleted. */
   read(ctx: RequestContext, cursor: string): Promise<ChangePage<T>>;
 }
 
@@ -16,16 +13,16 @@ export interface ChangeSource<T> {
 export interface ChangePage<T> {
   readonly changes: readonly T[];
   readonly nextCursor: string;
-  /** There may be more now. */
+  /** Whether there may be more now. */
   readonly hasMore: boolean;
 }
 
-/** How far changes were followed, and those that have not fired yet. */
+/** Stores positions in change logs, and changes that have not fired yet. */
 export interface ChangeStore {
-  /** Undefined: nothing was followed. */
+  /** Undefined: no position is stored. */
   cursor(source: string): Promise<string | undefined>;
-  /** Moves the cursor of a source and keeps changes until they have fired, together or not at all. */
+  /** Moves the cursor of a source and stores changes that must fire, in one transaction. */
   advance(source: string, cursor: string, changes: readonly ConnectionChange[]): Promise<void>;
-  /** The accounts that have triggers. */
+  /** Which of these accounts have triggers. */
   accountsWithTriggers(accountIds: readonly string[]): Promise<ReadonlySet<string>>;
 }

@@ -1,6 +1,6 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 
-/** A connection as far as triggers look at it. */
+/** The facts about a connection that triggers need. */
 export interface Connection {
   readonly id: number;
   readonly applicationSlug: string;
@@ -10,8 +10,8 @@ export interface Connection {
 export interface Connections {
   /** The connection with that id; undefined: there is none. */
   find(ctx: RequestContext, id: number): Promise<Connection | undefined>;
-  /** The id of one of the application's, the account's own; undefined: there is none. */
+  /** The id of one of the account's own connections of the application; undefined: there is none. */
   findOwn(ctx: RequestContext, applicationSlug: string): Promise<number | undefined>;
-  /** Creates one by the application's default method, which takes no fields; its id. */
+  /** Creates a connection by the application's default method, which has no fields; returns its id. */
   create(ctx: RequestContext, applicationSlug: string, connectionName: string): Promise<number>;
 }

@@ -1,9 +1,9 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Day } from '@fairlead/service-kit/metering/day';
 
-/** How many events an account's triggers have captured. */
+/** Counts of events captured by an account's triggers. */
 export interface EventCounts {
-  /** The counts of the days with events, from the oldest to the newest day. */
+  /** The counts of days with events, oldest day first. */
   countByDay(
     ctx: RequestContext,
     accountId: string,

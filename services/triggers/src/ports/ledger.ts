@@ -1,4 +1,4 @@
-/** The events that the delivery service has stored. */
+/** The events stored by the delivery service. */
 export interface Ledger {
   /** The events that are missing from the ledger. */
   findMissing(eventIds: readonly string[]): Promise<readonly string[]>;

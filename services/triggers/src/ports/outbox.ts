@@ -1,38 +1,35 @@
 import type { ItemResult } from '@fairlead/service-kit/batch/batcher';
 import type { CapturedEvent } from '../domain/event.ts';
 
-/** The event that a firing has become. */
+/** The event created from a firing. */
 export interface CaptureResult {
   readonly id: string;
-  /** False: the firing was captured before, and this is its event. */
+  /** False: the firing was captured before; this is its event. */
   readonly isNew: boolean;
 }
 
-/** Events that were captured together, and are confirmed together. */
+/** Events that were captured together; they are confirmed together. */
 export interface PendingGroup {
   readonly id: string;
   readonly eventIds: readonly string[];
 }
 
-/** Events that are captured and not yet known to be in the ledger of the service that delivers. */
+/** Stores captured events until the ledger is known to have them. */
 export interface Outbox {
   /**
-   * Stores events durably. The results are in their order; each event succeeds or fails by itself, and one whose trigger has
-   * a firing of that key already is not stored. Rejects if nothing is known to be stored.
+   * Stores events durably. Results are in order; each event succeeds or fails individually, and one whose trigger already has a firing with
+   * that key is not stored. Rejects if nothing is known to be stored.
    */
   insert(events: readonly CapturedEvent[]): Promise<readonly ItemResult<CaptureResult>[]>;
   /**
-   * Pages of groups of events that are not confirmed, oldest first, of about a thousand events each: those captured until
-   * `until`, and those of more than a minute after `now`, by a replica whose clock was wrong.
+   * Pages of unconfirmed groups, oldest first, about a thousand events each: groups captured until `until`, and groups more than a minute
+   * after `now`, from a replica whose clock was wrong.
    */
   pending(now: Date, until: Date): AsyncIterable<readonly PendingGroup[]>;
-  /** The events of these groups that are not confirmed. */
+  /** The unconfirmed events of these groups. */
   read(groupIds: readonly string[]): Promise<readonly CapturedEvent[]>;
-  /**
-   * Notes that the ledger has the events of these groups, and counts each once for its account: bodies are removed, and the keys of
-   * the firings are kept for a day.
-   */
+  /** Marks groups as confirmed, and counts their events once: bodies are removed, and the keys of the firings are kept for a day. */
   confirm(groupIds: readonly string[], now: Date): Promise<void>;
-  /** When the oldest events were captured that are not confirmed. */
+  /** When the oldest unconfirmed events were captured. */
   oldestPending(): Promise<Date | undefined>;
 }

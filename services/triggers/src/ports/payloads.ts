@@ -1,7 +1,7 @@
 import type { HookCall } from '../domain/hook-call.ts';
 
-/** Makes the payloads of calls to addresses. */
+/** Creates the payloads of inbound calls. */
 export interface Payloads {
-  /** The payload of a call, as hookPayload makes it; large bodies of the account are read one after another. */
+  /** The payload of a call, as defined by hookPayload; an account's large bodies are processed one after another. */
   of(accountId: string, call: HookCall): Promise<Uint8Array>;
 }

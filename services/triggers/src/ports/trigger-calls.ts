@@ -2,36 +2,36 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { PollCursor } from '../domain/poll.ts';
 import type { Gap, Trigger } from '../domain/trigger.ts';
 
-/** For which trigger an application is called. */
+/** The trigger for which an application is called. */
 export type CalledFor = Pick<Trigger, 'triggerTypeSlug' | 'connectionId' | 'configuration'>;
 
-/** The result of a call of an application, or the reason of its refusal for people, in its own words. */
+/** The result of calling an application, or the reason for its refusal, in the application's words. */
 export type CallResult<T> =
   | { readonly isSuccess: true; readonly value: T }
   | { readonly isSuccess: false; readonly errorMessage: string };
 
-/** An item that is new. */
+/** A new item. */
 export interface PolledItem {
-  /** Names the item at its time. */
+  /** Identifies the item together with its time. */
   readonly key: string;
   readonly occurredAt: Date;
   /** JSON. */
   readonly payload: Uint8Array;
 }
 
-/** One read of what is new. */
+/** One page of new items. */
 export interface PollRead {
-  /** The oldest first. */
+  /** Oldest first. */
   readonly items: readonly PolledItem[];
   readonly cursor: PollCursor;
-  /** There is more to read. */
+  /** Whether there is more to read. */
   readonly hasMore: boolean;
   readonly gaps: readonly Gap[];
 }
 
-/** Registrations of addresses at vendors. An ApiError says that nothing was sent. */
+/** Registrations of addresses at vendors. If it rejects with an ApiError, nothing was sent. */
 export interface VendorWebhooks {
-  /** Registers an address, once more if it is registered already; the vendor's id of the registration. */
+  /** Registers an address, even if it is already registered; returns the vendor's id of the registration. */
   register(
     ctx: RequestContext,
     of: CalledFor,
@@ -39,13 +39,13 @@ export interface VendorWebhooks {
   ): Promise<CallResult<string>>;
   /** The ids of all registrations of an address. */
   find(ctx: RequestContext, of: CalledFor, url: string): Promise<CallResult<readonly string[]>>;
-  /** Ends a registration; one that the vendor does not know has ended. */
+  /** Removes a registration; succeeds if the vendor does not know it. */
   remove(ctx: RequestContext, of: CalledFor, registrationId: string): Promise<CallResult<undefined>>;
 }
 
-/** Calls of applications for triggers. An ApiError says that nothing was sent. */
+/** Calls of applications for triggers. If it rejects with an ApiError, nothing was sent. */
 export interface TriggerCalls {
-  /** Where a poll begins that starts now. */
+  /** The initial cursor of a poll that starts now. */
   seedPoll(ctx: RequestContext, of: CalledFor): Promise<CallResult<PollCursor>>;
   readPoll(ctx: RequestContext, of: CalledFor, cursor: PollCursor): Promise<CallResult<PollRead>>;
 }

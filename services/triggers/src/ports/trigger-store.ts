@@ -7,37 +7,37 @@ import type { Gap, Trigger, TriggerContent } from '../domain/trigger.ts';
 
 /** How a trigger runs from now on. */
 export interface TriggerStart {
-  /** When it runs next; null: it does not run by itself. */
+  /** When it runs next; null: not by itself. */
   readonly dueAt: Date | null;
-  /** Where it goes on; null unless it polls. */
+  /** Cursor and failures of a poll; null for other triggers. */
   readonly poll: PollState | null;
-  /** The registration at its vendor that it wants; null: none. */
+  /** Id of the vendor webhook that it needs; null: none. */
   readonly webhookId: string | null;
 }
 
-/** A trigger as it is stored first. */
+/** A new trigger. */
 export type NewTrigger = Omit<Trigger, 'generation' | 'lastFiredAt' | 'lastError' | 'gaps' | 'updatedAt'> &
   TriggerStart & { readonly hookToken: Secret | null };
 
-/** The members that a change writes; an absent member keeps its value. */
+/** The members to change; an absent one keeps its value. */
 export type TriggerChange = Partial<TriggerContent> & {
   readonly connectionId?: number;
   readonly enabledAt?: Date | null;
   readonly lastError?: null;
-  /** For one that runs by itself: it runs next at that time, or when it would have run, whichever comes first. */
+  /** For a trigger that runs by itself: it runs next at this time or at its former time, whichever is earlier. */
   readonly dueBy?: Date;
 } & Partial<TriggerStart>;
 
-/** The triggers that are stored. */
+/** Stores triggers. */
 export interface TriggerStore {
-  /** CONFLICT if the account has as many as it may have, whatever is created at the same time. */
+  /** CONFLICT if the account has the maximum, also under concurrent creations. */
   insert(ctx: RequestContext, accountId: string, trigger: NewTrigger): Promise<Trigger>;
   find(ctx: RequestContext, accountId: string, id: string): Promise<Trigger | undefined>;
   /** Newest first. */
   list(ctx: RequestContext, accountId: string, page: Page): Promise<ListPart<Trigger>>;
-  /** How many the account has, counted up to `most`. */
+  /** Number of the account's triggers; stops counting at `most`. */
   count(ctx: RequestContext, accountId: string, most: number): Promise<number>;
-  /** Writes the change and raises the generation, if it is still `generation`; undefined: it is not, or the trigger is gone. */
+  /** Writes the change and increments the generation, if it is still `generation`; otherwise, or if the trigger is gone, undefined. */
   update(
     ctx: RequestContext,
     accountId: string,
@@ -45,7 +45,7 @@ export interface TriggerStore {
     change: TriggerChange,
     now: Date,
   ): Promise<Trigger | undefined>;
-  /** False: there is none. */
+  /** Returns whether a trigger was removed. */
   delete(ctx: RequestContext, accountId: string, id: string): Promise<boolean>;
   /** The ids of enabled triggers that use a connection, at most `most`. */
   listUses(
@@ -54,7 +54,7 @@ export interface TriggerStore {
     connectionId: number,
     most: number,
   ): Promise<readonly string[]>;
-  /** Disables the triggers that use one of these connections, noting why. */
+  /** Disables triggers that use one of these connections, and records why. */
   disableUses(
     ctx: RequestContext,
     accountId: string,
@@ -62,7 +62,7 @@ export interface TriggerStore {
     reason: string,
     now: Date,
   ): Promise<void>;
-  /** Takes destinations out of all triggers of an account; what was to be written with them is not any more. */
+  /** Removes destinations from all triggers of an account. Concurrent writes with these destinations fail their generation check. */
   removeDestinations(
     ctx: RequestContext,
     accountId: string,
@@ -71,20 +71,20 @@ export interface TriggerStore {
   ): Promise<void>;
 }
 
-/** A trigger as it fires: what a firing needs of it, and no secret. */
+/** The members of a trigger that a firing needs; none is secret. */
 export interface FiringTrigger extends Omit<Trigger, 'hookToken'> {
   readonly accountId: string;
 }
 
-/** The triggers, as firings read and note them. */
+/** Triggers, as firings read and update them. */
 export interface FiringStore {
-  /** The triggers whose addresses have tokens with these digests, by digest. */
+  /** The triggers whose tokens have these digests, by digest. */
   findByHooks(tokenHashes: readonly string[]): Promise<ReadonlyMap<string, FiringTrigger>>;
-  /** The triggers that exist, by id. */
+  /** The existing triggers, by id. */
   findMany(
     of: readonly { readonly accountId: string; readonly triggerId: string }[],
   ): Promise<ReadonlyMap<string, FiringTrigger>>;
-  /** Enabled triggers of a type, in the order of their ids, from the one after `after` on. */
+  /** Enabled triggers of a type, in id order, after the id `after`. */
   findOfType(
     accountId: string,
     triggerTypeSlug: string,
@@ -92,45 +92,45 @@ export interface FiringStore {
     limit: number,
   ): Promise<readonly FiringTrigger[]>;
   /**
-   * Notes that triggers have fired, so that nothing is wrong with them any more; unless something was, for each of them at most
-   * one write a second of this process.
+   * Records that triggers have fired and clears their errors. Without an error to clear, this process writes at most once per second and
+   * trigger.
    */
   noteFired(triggers: readonly FiringTrigger[], now: Date): Promise<void>;
   /**
-   * Notes why a trigger did not fire, or that nothing is wrong any more (null); of what goes wrong within a second, and while nothing
-   * is noted to be well again, this process notes the first.
+   * Records why a trigger did not fire; null clears the error. Of several errors within a second, this process records only the first,
+   * unless the error was cleared in between.
    */
   noteError(trigger: FiringTrigger, message: string | null): Promise<void>;
 }
 
-/** A run of a trigger that is due, which this process has claimed. */
+/** A due run of a trigger, claimed by this process. */
 export interface ClaimedRun {
   readonly trigger: FiringTrigger;
-  /** Where it goes on; null unless it polls. */
+  /** Cursor and failures of a poll; null for other triggers. */
   readonly poll: PollState | null;
   readonly token: string;
-  /** When it became due. */
+  /** The time at which it became due. */
   readonly since: Date;
 }
 
-/** The result of a run, as it is written. */
+/** The result of a run, to be stored. */
 export interface RunResult {
   readonly events: readonly CapturedEvent[];
   /** When it runs next; null: never again by itself. */
   readonly dueAt: Date | null;
-  /** Why a firing became no event, if it failed; null: nothing is wrong any more. Absent: as before. */
+  /** Why the filter failed; null clears the error. Absent: unchanged. */
   readonly lastError?: string | null;
-  /** Where it goes on; absent: where it was. */
+  /** Absent: unchanged. */
   readonly poll?: PollState;
-  /** Times whose firings it has missed, which are added. */
+  /** Missed periods to add. */
   readonly gaps?: readonly Gap[];
 }
 
-/** The runs of triggers that are due. */
+/** The due runs of triggers. */
 export interface TriggerRuns {
   /**
-   * Captures the events of a run and schedules the next one, together or not at all. False, with nothing written: the claim
-   * was taken, or people have changed, disabled or deleted the trigger since. UNAVAILABLE if the database is away.
+   * Captures a run's events and schedules the next run, in one transaction. False, with nothing written: the claim was lost, or the trigger
+   * was changed, disabled or deleted. UNAVAILABLE if the database is unavailable.
    */
   commit(run: ClaimedRun, result: RunResult): Promise<boolean>;
 }

@@ -3,7 +3,7 @@ import { HookResultSchema } from '@fairlead/contracts/triggers/v1/hook_service_p
 import type { HookResult } from '@fairlead/contracts/triggers/v1/hook_service_pb';
 import type { HookOutcome } from '../domain/hook-call.ts';
 
-/** The message of what became of a call. */
+/** Encodes the outcome of a call. */
 export function toHookResult(outcome: HookOutcome): HookResult {
   switch (outcome.kind) {
     case 'captured':

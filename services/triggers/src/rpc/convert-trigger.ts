@@ -43,7 +43,7 @@ export function fromUpdateTriggerRequest(message: UpdateTriggerRequest): Request
   };
 }
 
-/** The message of a trigger; `publicUrl` is the address of the gateway as clients see it. */
+/** Encodes a trigger; `publicUrl` is the address of the gateway as clients see it. */
 export function toTriggerMessage(trigger: Trigger, publicUrl: string): TriggerMessage {
   const { id, name, triggerTypeSlug, connectionId, configuration, filter, destinationIds, isEnabled } =
     trigger;

@@ -7,7 +7,7 @@ import type { CaptureCallsDeps } from '../use-cases/capture-calls.ts';
 import { resolveHook } from '../use-cases/resolve-hook.ts';
 import { toHookResult } from './convert-hook.ts';
 
-/** HookService of proto/fairlead/triggers/v1 over the use cases. Only the platform itself may call it; others get FORBIDDEN. */
+/** HookService of proto/fairlead/triggers/v1 over the use cases. Only the platform itself may call it; other callers get FORBIDDEN. */
 export function createHookService(deps: CaptureCallsDeps): ServiceImpl<typeof HookService> {
   return {
     async resolveHook({ tokenHash }, h) {

@@ -13,9 +13,9 @@ import { triggerCollection } from './trigger.collection.ts';
 import { plainTrigger } from './trigger.repository.ts';
 
 /**
- * All data of an account that this service stores: triggers, changes of connections for which they have yet to fire, the numbers
- * of events by day, and captured events, which are exported by the service that delivers them. The tokens of the triggers'
- * addresses are not exported, and neither are registrations at vendors: an erasure has these removed there.
+ * All data of an account that this service stores: triggers, connection changes that have not fired for all triggers, counts of events by
+ * day, and captured events, which the delivery service exports. Not exported: the tokens of triggers' addresses, and registrations at
+ * vendors, which an erasure removes at the vendors.
  */
 export function createAccountData(
   store: MongoStore,
@@ -50,14 +50,14 @@ export function createAccountData(
       },
     ],
     async erase(ctx, accountId) {
-      // No trigger fires any more when the events go.
+      // Events after triggers, so that no trigger fires in between.
       if (!(await eraseDocuments(triggers, ctx, { accountId }))) return false;
-      // Vendors know registrations by what is sealed.
+      // Before the data key goes: removing registrations at vendors needs sealed values.
       if (!(await registrations.end(ctx, accountId))) return false;
       await sealer.shred(accountId);
       return (
         (await eraseDocuments(pending, ctx, { accountId })) &&
-        // Events are counted while the outbox has some of the account.
+        // Before the counts by day, to which the outbox adds while it has events of the account.
         (await eraseDocuments(outbox, ctx, { accountId })) &&
         (await eraseDocuments(eventDays, ctx, { accountId })) &&
         (await eraseDocuments(changes, ctx, { accountId })) &&

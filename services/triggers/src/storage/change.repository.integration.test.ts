@@ -44,13 +44,13 @@ test('changes are kept once, together with the cursor, until they have fired', a
   const [claimed] = await claims.claim(accountId, { now: MADE_AT, until, limit: 5 });
   if (claimed === undefined) throw new Error('nothing is due');
   expect(pendingChange(claimed.document)).toEqual(change);
-  // A page that is read once more, as after a crash, changes neither the claim nor the progress.
+  // Reading a page again, as after a crash, changes neither claim nor progress.
   await claims.settle(claimed, { at: MADE_AT, set: { firedUntil: 'trg_1' } });
   await changes.advance(source, 'c2', [change]);
   const [again] = await claims.claim(accountId, { now: MADE_AT, until, limit: 5 });
   if (again === undefined) throw new Error('nothing is due');
   expect(again.document.firedUntil).toBe('trg_1');
-  // Who lost the claim removes nothing.
+  // After losing the claim, nothing is removed.
   await changes.remove(claimed);
   expect(await store.collection(pendingChangeCollection).countDocuments({ accountId })).toBe(1);
   await changes.remove(again);

@@ -8,12 +8,12 @@ import { CHANGE_DUE_PATH, pendingChangeCollection } from './pending-change.colle
 import type { PendingChangeDocument } from './pending-change.collection.ts';
 import { triggerCollection } from './trigger.collection.ts';
 
-/** Longer than a healthy operation takes, shorter than the lease under which it happens. */
+/** Longer than a healthy operation takes, shorter than the lease under which it runs. */
 const LIMIT_MS = 5_000;
 
 /** The followed changes in MongoDB. */
 export interface ChangeRepository extends ChangeStore {
-  /** Removes a change that has fired, if the claim still holds. */
+  /** Removes a change that has fired, if the claim is still valid. */
   remove(claimed: Claimed<PendingChangeDocument>): Promise<void>;
 }
 
@@ -66,7 +66,7 @@ export function createChangeRepository(store: MongoStore, clock: Clock): ChangeR
   };
 }
 
-/** The change that a document holds. */
+/** Decodes a change. */
 export function pendingChange(document: PendingChangeDocument): ConnectionChange {
   const { _id: id, firedUntil: _progress, due: _due, ...change } = document;
   return { id, ...change };

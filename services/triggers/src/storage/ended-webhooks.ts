@@ -11,11 +11,11 @@ import { webhookCollection } from './webhook.collection.ts';
 import type { WebhookDocument } from './webhook.collection.ts';
 import { sooner } from './webhook.repository.ts';
 
-/** The registrations of an account that is erased. */
+/** The registrations of an account that is being erased. */
 export interface ErasedWebhooks {
   /**
-   * Has the account's registrations removed at their vendors, and then here; those that are not after some seconds are removed
-   * here alone. Its triggers are gone already. Takes about three seconds; true: none is left.
+   * Removes the account's registrations at their vendors, then here. After some seconds, remaining ones are removed only here. The triggers
+   * must already be gone. Takes about three seconds; true: none is left.
    */
   end(ctx: RequestContext, accountId: string): Promise<boolean>;
 }
@@ -23,7 +23,7 @@ export interface ErasedWebhooks {
 const LIMIT_MS = 3_000;
 const POLL_MS = 50;
 
-/** Registrations in MongoDB, which the replicas' keepers look at. `onDue` is called when some have become due. */
+/** Registrations in MongoDB; the replicas' keepers do the work. `onDue` is called when some have become due. */
 export function createEndedWebhooks(o: {
   readonly store: Pick<MongoStore, 'collection'>;
   readonly clock: Clock;
@@ -43,7 +43,7 @@ export function createEndedWebhooks(o: {
     if (matchedCount > 0) o.onDue();
   }
 
-  /** Until the keepers have removed them, they are given up or `until` has come; false: it has. */
+  /** Waits until the keepers have removed or given up all registrations, at most until `until`; false: some are left. */
   async function waitFor(ctx: RequestContext, of: Of, until = Infinity): Promise<boolean> {
     for (;;) {
       const options = { ...operationOptions(ctx), projection: { _id: 1 } };

@@ -1,7 +1,7 @@
 import { KEPT_DAYS } from '@fairlead/service-kit/metering/day';
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 
-/** The number of events of an account that were captured on one day. */
+/** Number of events of an account captured on one day. */
 export interface EventDayDocument {
   readonly accountId: string;
   readonly day: string;

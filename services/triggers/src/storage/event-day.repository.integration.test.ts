@@ -9,7 +9,7 @@ import { createOutboxRepository } from './outbox.repository.ts';
 import { schema } from './schema.ts';
 
 const ctx = testContext();
-// Near real time, because the TTL monitor lives in it.
+// Near real time, because the TTL monitor uses real time.
 const NOW = new Date(`${new Date().toISOString().slice(0, 10)}T23:59:59.000Z`);
 const LATER = new Date(NOW.getTime() + 1_000);
 const today = NOW.toISOString().slice(0, 10);
@@ -42,7 +42,7 @@ test('each event is counted once, for its account and the day of its capture, ho
   const ids = [...(await capture(mine, 5)), ...(await capture(other, 1)), ...(await capture(mine, 4, LATER))];
   expect(await repository.countByDay(ctx, mine, days)).toEqual(new Map());
   await outbox.confirm(ids.slice(0, 3), LATER);
-  // Two replicas that both believe to hold the lease, and one that was killed before it heard of its commit.
+  // Two replicas that both believe to have the lease, and one that was killed before it learned of its commit.
   await Promise.all([outbox.confirm(ids, LATER), outbox.confirm(ids, LATER)]);
   await outbox.confirm(ids, LATER);
   expect(await repository.countByDay(ctx, mine, days)).toEqual(

@@ -3,7 +3,7 @@ import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { EventCounts } from '../ports/event-counts.ts';
 import { eventDayCollection } from './event-day.collection.ts';
 
-/** Captured events per day in the service's database, as the outbox has counted them. */
+/** Captured events per day; the outbox counts them. */
 export function createEventDayRepository(store: Pick<MongoStore, 'collection'>): EventCounts {
   const eventDays = store.collection(eventDayCollection);
   return {

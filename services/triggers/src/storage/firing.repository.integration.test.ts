@@ -41,7 +41,7 @@ async function insert(members: Partial<TriggerDocument> = {}): Promise<TriggerDo
   return document;
 }
 
-/** A due trigger that this process has claimed, and what commits its run. */
+/** A due trigger claimed by this process, and a function that commits its run. */
 async function claimed() {
   const accountId = prefixedId('acc');
   const document = await insert({ accountId, due: { lane: accountId, at: MADE_AT, claim: null } });
@@ -76,7 +76,7 @@ test('a run captures its events, is offered to the stream and is due again, in o
     lastFiredAt: MADE_AT,
     due: { lane: accountId, at: LATER, claim: null },
   });
-  // Once more, as a process that was paused would.
+  // Repeated, as by a process that was paused.
   expect(await commit()).toBe(false);
   expect(await captured(accountId)).toBe(1);
 });
@@ -141,7 +141,7 @@ test('that a trigger fired, and why it did not, is written once a second at most
   clock.advance(999);
   await firings.noteError(fired, 'y');
   expect(await lastError()).toBe('x'.repeat(1_000));
-  // People have changed it: what is wrong now is news.
+  // Users have changed it, so the next error is recorded at once.
   await firings.noteError({ ...fired, generation: fired.generation + 1 }, 'z');
   expect(await lastError()).toBe('z');
   clock.advance(1);
@@ -149,7 +149,7 @@ test('that a trigger fired, and why it did not, is written once a second at most
   expect(await lastError()).toBe('y');
   await firings.noteFired([{ ...fired, lastError: 'y' }], at(1_001));
   expect(await read(accountId)).toMatchObject({ lastError: null, lastFiredAt: at(1_001) });
-  // It was well in between: what is wrong now is news.
+  // It succeeded in between, so the next error is recorded at once.
   await firings.noteError(fired, 'y');
   expect(await lastError()).toBe('y');
   await firings.noteError(fired, null);

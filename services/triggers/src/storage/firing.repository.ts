@@ -7,10 +7,10 @@ import { triggerCollection } from './trigger.collection.ts';
 import { firingTrigger } from './trigger.repository.ts';
 
 const WRITE_EVERY_MS = 1_000;
-/** Triggers whose last write this process remembers; the one that was written longest ago is forgotten. */
+/** Number of triggers whose last write is cached; the oldest is evicted. */
 const MAX_REMEMBERED = 10_000;
 
-/** The reads and writes of firings on triggers in MongoDB. */
+/** Reads of triggers for firings, and the resulting writes, in MongoDB. */
 export function createFiringRepository(store: MongoStore, clock: Clock): FiringStore {
   const triggers = store.collection(triggerCollection);
   const firedAt = new Map<string, number>();
@@ -74,12 +74,12 @@ export function createFiringRepository(store: MongoStore, clock: Clock): FiringS
   };
 }
 
-/** The error of a trigger that was changed is another one. */
+/** Keyed by generation: an error of a changed trigger is new. */
 function failureName({ id, generation }: Pick<FiringTrigger, 'id' | 'generation'>): string {
   return `${id} ${generation}`;
 }
 
-/** Whether the last write under this name is a second old; then one is due. */
+/** Whether the last write with this key was at least a second ago. */
 function isWriteDue(writtenAt: Map<string, number>, name: string, nowMs: number): boolean {
   if (nowMs - (writtenAt.get(name) ?? 0) < WRITE_EVERY_MS) return false;
   rememberRecent(writtenAt, name, nowMs, MAX_REMEMBERED);

@@ -3,17 +3,17 @@ import { divideEvents } from '../domain/event-groups.ts';
 import type { CapturedEvent } from '../domain/event.ts';
 import type { OutboxDocument } from './outbox.collection.ts';
 
-/** Divides events into groups of one account each, as large as a message of the stream. */
+/** Divides events into groups, each of one account, and no larger than a message of the stream. */
 export function groupsOf(events: readonly CapturedEvent[]): readonly (readonly CapturedEvent[])[] {
   return [...Map.groupBy(events, ({ accountId }) => accountId).values()].flatMap(divideEvents);
 }
 
-/** The key that is unique among the firings of an account. */
+/** The unique key of a firing within its account. */
 export function firingOf({ triggerId, firingKey }: Pick<CapturedEvent, 'triggerId' | 'firingKey'>): string {
   return `${triggerId} ${firingKey}`;
 }
 
-/** How a group is stored. */
+/** Encodes a group. */
 export function documentOf(group: readonly CapturedEvent[]): OutboxDocument {
   const [first] = group;
   if (first === undefined) throw new Error('A group has no events.');
@@ -30,7 +30,7 @@ export function documentOf(group: readonly CapturedEvent[]): OutboxDocument {
   };
 }
 
-/** The events of a stored group; none if it is confirmed. */
+/** Decodes the events of a group; none if it is confirmed. */
 export function eventsOf({ accountId, eventIds, events = [] }: OutboxDocument): readonly CapturedEvent[] {
   return events.flatMap(({ body, ...same }, at) => {
     const id = eventIds[at];

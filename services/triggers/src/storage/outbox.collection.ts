@@ -2,29 +2,29 @@ import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 import type { Binary } from 'mongodb';
 import type { CapturedEvent } from '../domain/event.ts';
 
-/** A captured event without the members that its group holds. */
+/** A captured event, without members that its group has. */
 export interface OutboxEvent extends Omit<CapturedEvent, 'id' | 'accountId' | 'body'> {
   readonly body: Binary;
 }
 
-/** Events of one account that were captured together until the ledger has them; afterwards the keys of their firings, for a day. */
+/** Events of one account captured together, until the ledger has them; afterwards the keys of their firings, for a day. */
 export interface OutboxDocument {
-  /** The id of the first event. */
+  /** Id of the first event. */
   readonly _id: string;
   readonly accountId: string;
-  /** The trigger of each firing and its key. */
+  /** Trigger and key of each firing. */
   readonly firings: readonly string[];
-  /** The events of the firings, in their order. */
+  /** Ids of the firings' events, in their order. */
   readonly eventIds: readonly string[];
-  /** In the same order; absent once confirmed. */
+  /** The events, in the same order; absent once confirmed. */
   readonly events?: readonly OutboxEvent[];
-  /** When the last of them was captured, until they are confirmed. */
+  /** When the last of them was captured; absent once confirmed. */
   readonly pendingSince?: Date;
-  /** Once confirmed: when the keys are forgotten. */
+  /** Once confirmed: when the keys are deleted. */
   readonly expireAt?: Date;
 }
 
-/** The unique index makes a firing one event, whoever captures it and however often. Pending events have an index of their size. */
+/** The unique index guarantees one event per firing, whoever captures it. The partial index contains pending groups only. */
 export const outboxCollection = defineCollection<OutboxDocument>({
   name: 'outbox',
   indexes: [

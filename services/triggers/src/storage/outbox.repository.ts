@@ -14,15 +14,15 @@ import type { OutboxDocument } from './outbox.collection.ts';
 /** The outbox in the service's database. */
 export interface OutboxRepository extends Outbox {
   /**
-   * Stores events in a transaction, beside what else it writes; nothing is captured unless it commits. The results are in the
-   * order of the events.
+   * Stores events within a transaction, besides its other writes; nothing is captured unless it commits. Results are in the order of the
+   * events.
    */
   insertIn(session: ClientSession, events: readonly CapturedEvent[]): Promise<readonly CaptureResult[]>;
 }
 
-/** Callers leave at their own deadlines; what they wrote together does not wait for them. */
+/** Batches have no deadline: callers leave at their own, and the common write continues. */
 const WRITE_TIMEOUT_MS = 5_000;
-/** A group of which a firing is known is stored once more without it; others may capture another one of it meanwhile. */
+/** Attempts to store a group: each one leaves out firings that are already known, but others may be captured concurrently. */
 const INSERT_ATTEMPTS = 5;
 const PAGE = 1_000;
 const KEY_KEPT_MS = 24 * 60 * 60 * 1000;
@@ -33,7 +33,7 @@ export function createOutboxRepository(store: MongoStore): OutboxRepository {
   const collection = store.collection(outboxCollection);
   const eventDays = store.collection(eventDayCollection);
 
-  /** The ids of firings that are captured, by `keyOf`. */
+  /** The ids of events of captured firings, by `keyOf`. */
   async function captured(
     events: readonly CapturedEvent[],
     session?: ClientSession,
@@ -54,7 +54,7 @@ export function createOutboxRepository(store: MongoStore): OutboxRepository {
     );
   }
 
-  /** Stores groups of events whose firings differ, and notes what became of each. */
+  /** Stores groups of events with distinct firings, and records the result of each event. */
   async function insertGroups(
     groups: readonly (readonly CapturedEvent[])[],
     results: Map<CapturedEvent, ItemResult<CaptureResult>>,
@@ -87,13 +87,13 @@ export function createOutboxRepository(store: MongoStore): OutboxRepository {
     }
   }
 
-  /** Counts the events of groups for their accounts, on the days of their capture. */
+  /** Counts the events of groups for their accounts, by day of capture. */
   async function countEvents(session: ClientSession, groups: Filter<OutboxDocument>): Promise<void> {
     const day = { $dateToString: { date: '$pendingSince', format: '%Y-%m-%d' } };
     const count = { $sum: { $size: '$eventIds' } };
     const counted = await collection
       .aggregate<{ _id: { accountId: string; day: Day }; count: number }>(
-        // Without bodies they were counted before, and are confirmed once more after a restore.
+        // Groups without bodies were counted before; after a restore they are confirmed again.
         [
           { $match: { ...groups, events: { $exists: true } } },
           { $group: { _id: { accountId: '$accountId', day }, count } },
@@ -192,7 +192,7 @@ export function createOutboxRepository(store: MongoStore): OutboxRepository {
   };
 }
 
-/** The unique key of an event. */
+/** The unique key of an event's firing. */
 function keyOf(event: CapturedEvent): string {
   return `${event.accountId} ${firingOf(event)}`;
 }

@@ -5,7 +5,7 @@ import type { TriggerDocument } from './trigger.collection.ts';
 import { webhookCollection } from './webhook.collection.ts';
 import type { WebhookDocument } from './webhook.collection.ts';
 
-/** Binding of a trigger's token. */
+/** Associated data of a trigger's token. */
 export function hookTokenBinding(triggerId: string): readonly string[] {
   return [triggerCollection.name, triggerId, 'hook.token'];
 }
@@ -22,7 +22,7 @@ const triggers: SealedCollection<TriggerDocument> = {
   ],
 };
 
-/** Binding of a sealed value of a registration. */
+/** Associated data of a registration's sealed value. */
 export function webhookSecretBinding(webhookId: string, name: 'token' | 'secret'): readonly string[] {
   return [webhookCollection.name, webhookId, name];
 }

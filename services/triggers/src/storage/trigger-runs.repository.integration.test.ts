@@ -57,7 +57,7 @@ beforeEach(async () => {
   await triggers.insert(ctx, accountId, { ...content, id, createdAt: NOW, dueAt: NOW, poll });
 });
 
-/** Claims what is due of the account, as a replica does. */
+/** Claims the account's due triggers, as a replica does. */
 async function claim(now: Date): Promise<ClaimedRun> {
   const claims = createClaims(store, triggerCollection, DUE_PATH);
   const until = new Date(now.getTime() + 40_000);
@@ -132,7 +132,7 @@ test('what is not given stays; the last ten gaps are kept', async () => {
   });
 });
 
-/** More triggers of the account, each claimed, and the number of runs that are committed together. */
+/** Further claimed triggers of the account, and the number of runs committed together. */
 async function claimMore(count: number): Promise<readonly ClaimedRun[]> {
   const document = await store.collection(triggerCollection).findOne({ accountId, _id: id });
   if (document === null) throw new Error('The trigger is gone.');
@@ -161,7 +161,7 @@ test('runs that end together are committed together; one that was overtaken comm
   expect(offered).toHaveLength(36);
   const ended = { accountId, 'due.claim': null, 'due.at': after(10) };
   expect(await store.collection(triggerCollection).countDocuments(ended)).toBe(36);
-  // Events that are written together share a document.
+  // Events written together share a document.
   expect(await store.collection(outboxCollection).countDocuments({ accountId })).toBe(1);
 });
 
@@ -169,7 +169,7 @@ test('of runs that end together, one that cannot be stored fails alone', async (
   const claimed = await claimMore(4);
   const known = capturedEvent(prefixedId('te'), { accountId: prefixedId('acc') });
   await createOutboxRepository(store).insert([known]);
-  // The first event of a group gives it its id.
+  // A group has the id of its first event.
   const commits = claimed.map((run, at) => runs.commit(run, endOf(run, at === 0 ? known.id : undefined)));
   const committed = await Promise.allSettled(commits);
   expect(committed.map(({ status }) => status)).toEqual([

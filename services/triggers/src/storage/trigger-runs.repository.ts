@@ -11,10 +11,10 @@ import type { ClaimedRun, RunResult, TriggerRuns } from '../ports/trigger-store.
 import type { OutboxRepository } from './outbox.repository.ts';
 import { dueOf, triggerCollection } from './trigger.collection.ts';
 
-/** Gaps that a trigger keeps: the last ones (row completion.triggers.4). */
+/** Number of most recent gaps that a trigger keeps (row completion.triggers.4). */
 const KEPT_GAPS = 10;
 
-/** The runs in progress bound the endings that wait. */
+/** No limit of its own: the runs in progress limit waiting results. */
 const LIMITS: BatchLimits = {
   itemsPerBatch: 100,
   bytesPerBatch: 4 * 1024 * 1024,
@@ -24,15 +24,15 @@ const LIMITS: BatchLimits = {
   slowMs: 100,
 };
 
-/** The end of a run. */
+/** The result of a run, to be committed. */
 interface Ending {
   readonly run: ClaimedRun;
   readonly result: RunResult;
 }
 
 /**
- * Runs in MongoDB: the outbox and the triggers are written in one transaction, which runs that end meanwhile share. Captured
- * events are offered to the stream. `onDue` is called when a trigger is due again at once.
+ * Runs in MongoDB. Outbox and triggers are written in one transaction, shared by runs that end at the same time. Captured events are
+ * offered to the stream. `onDue` is called when a trigger is due again at once.
  */
 export function createTriggerRuns(o: {
   readonly store: MongoStore;
@@ -43,7 +43,7 @@ export function createTriggerRuns(o: {
 }): TriggerRuns {
   const triggers = o.store.collection(triggerCollection);
 
-  /** The endings that nobody has overtaken. A change after this read makes the transaction run again. */
+  /** The runs whose claims are still valid. A change after this read makes the transaction retry. */
   async function findHeld(session: ClientSession, endings: readonly Ending[]): Promise<readonly Ending[]> {
     const ids = endings.map(({ run }) => run.trigger.id);
     const accountIds = [...new Set(endings.map(({ run }) => run.trigger.accountId))];
@@ -64,7 +64,7 @@ export function createTriggerRuns(o: {
     });
   }
 
-  /** Commits endings together; whether each was. */
+  /** Commits runs together; returns for each whether it was committed. */
   async function commitAll(endings: readonly Ending[]): Promise<readonly ItemResult<boolean>[]> {
     const now = o.clock.now();
     const { held, added } = await o.store.withTransaction(async (session) => {
@@ -93,7 +93,7 @@ export function createTriggerRuns(o: {
         if (databaseFailure(error) !== undefined)
           throw new ApiError('UNAVAILABLE', 'The database is not available.', { cause: error });
         if (endings.length === 1) throw error;
-        // It may be one of them that cannot be stored.
+        // A single run may be the cause, so commit them individually.
         const alone = await Promise.allSettled(endings.map((ending) => commitAll([ending])));
         return alone.flatMap((each) =>
           each.status === 'fulfilled' ? each.value : [{ status: 'failed', error: each.reason }],

@@ -10,37 +10,34 @@ export interface TriggerDocument extends Omit<Trigger, 'id' | 'configuration' | 
   /** The trigger's id. */
   readonly _id: string;
   readonly accountId: string;
-  /** JSON text: names of members may not be valid in BSON. */
+  /** JSON text, because member names may be invalid in BSON. */
   readonly configuration: string;
-  /** Present if anybody may call it over HTTP: the digest of its token, by which it is found, and the token. */
+  /** Only with a public address: the digest by which the token is found, and the token. */
   readonly hook?: { readonly tokenHash: string; readonly token: Sealed };
-  /** When it runs by itself, and who runs it now; null: it does not. Made by `dueOf`. */
+  /** When it runs by itself, and which process runs it; null: it does not. Created by `dueOf`. */
   readonly due: Due | null;
-  /** Where it goes on, if it polls. */
+  /** Cursor and failures of a poll. */
   readonly poll?: PollState | null;
 }
 
-/** Where a document says when it runs. */
+/** Path of the member that says when it runs. */
 export const DUE_PATH = 'due';
 
-/** Prefix of the partitions of schedules: they are the ids of accounts. */
+/** Prefix of schedules' partitions, which are account ids. */
 export const SCHEDULE_PARTITIONS = 'acc_';
 
-/** Prefix of the partitions of polls. They have partitions of their own because a run may take long. */
+/** Prefix of polls' partitions: separate from schedules, because a poll may take long. */
 export const POLL_PARTITIONS = 'polls/';
 
-/** When a trigger of an account runs by itself. */
+/** Due time of an account's trigger that runs by itself. */
 export function dueOf(accountId: string, at: Date | null, isPoll: boolean): Due | null {
   return at === null ? null : { lane: isPoll ? POLL_PARTITIONS + accountId : accountId, at, claim: null };
 }
 
-/** Name of the index by which a call finds its trigger. */
+/** The index by which a call finds its trigger. */
 export const HOOK_INDEX = 'hook';
 
-/**
- * Lists and exports read the first index, deletions of connections and destinations the next two, and firings of system types
- * the one after them.
- */
+/** In order: index for lists and exports; two for deletions of connections and destinations; one for firings of system types. */
 export const triggerCollection = defineCollection<TriggerDocument>({
   name: 'triggers',
   indexes: [

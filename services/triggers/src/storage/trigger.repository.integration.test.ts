@@ -50,7 +50,7 @@ let accounts = 0;
 const newAccount = (): string => `acc_${(accounts += 1)}`;
 
 function newTrigger(members: Partial<NewTrigger> = {}): NewTrigger {
-  // What a new trigger does not have yet is not written.
+  // Members without a value in a new trigger are not written.
   const content: Partial<Trigger> = trigger({ createdAt: NOW });
   for (const name of ['generation', 'lastFiredAt', 'lastError', 'gaps', 'updatedAt'] as const)
     Reflect.deleteProperty(content, name);
@@ -272,7 +272,7 @@ test('an account has at most 1 000, however many are created at the same time', 
     ...one,
     _id: prefixedId('trg'),
   }));
-  // Copies of what was stored.
+  // Copies of stored triggers.
   await collection.insertMany(copies as TriggerDocument[]);
   const insert = () => triggers.insert(ctx, accountId, newTrigger());
   const results = await Promise.allSettled(Array.from({ length: 8 }, insert));

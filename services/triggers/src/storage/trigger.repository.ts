@@ -16,17 +16,17 @@ import { hookTokenBinding } from './sealed-collections.ts';
 import { DUE_PATH, dueOf, triggerCollection } from './trigger.collection.ts';
 import type { TriggerDocument } from './trigger.collection.ts';
 
-/** The digest by which the trigger of a token is found. */
+/** The digest by which a token's trigger is found. */
 export function hookTokenHash(token: string): string {
   return createHash('sha256').update(token).digest('base64url');
 }
 
-/** Records an action for the audit log in the transaction that carries it out. */
+/** Records an action for the audit log, in the action's transaction. */
 type RecordAction = (session: ClientSession, action: RecordedAction) => Promise<void>;
 
 /**
- * The triggers in MongoDB; the tokens of their addresses are sealed. Changes of triggers because of a connection or
- * destination are recorded for the audit log, one action a trigger.
+ * Triggers in MongoDB; tokens of their addresses are sealed. When a connection or destination is deleted, each changed trigger is an action
+ * in the audit log.
  */
 export function createTriggerRepository(
   store: MongoStore,
@@ -35,7 +35,7 @@ export function createTriggerRepository(
 ): TriggerStore {
   const triggers = store.collection(triggerCollection);
 
-  /** Changes triggers of an account that nobody has named, and records `action` of each. */
+  /** Changes triggers of an account that no request named, and records `action` for each. */
   function changeAll(
     ctx: RequestContext,
     filter: Filter<TriggerDocument> & { readonly accountId: string },
@@ -111,9 +111,9 @@ export function createTriggerRepository(
         {
           $set: { ...membersOf(accountId, change), updatedAt: now },
           $inc: { generation: 1 },
-          // The time of one that is running is the end of its claim, which the run gives back because it is overtaken.
+          // For a running trigger this is the end of its claim; the overtaken run releases the claim.
           ...(dueBy !== undefined && { $min: { [`${DUE_PATH}.at`]: dueBy } }),
-          // What the former filter has decided on, the new one decides on, too.
+          // Items already decided by the former filter are filtered again by the new one.
           ...(change.filter !== undefined &&
             change.poll === undefined && { $unset: { 'poll.filtered': '' } }),
         },
@@ -174,21 +174,21 @@ export function createTriggerRepository(
   };
 }
 
-/** The run of a claimed document. */
+/** Decodes the run of a claimed document. */
 export function claimedRun({ document, token, since }: Claimed<TriggerDocument>): ClaimedRun {
   return { trigger: firingTrigger(document), poll: document.poll ?? null, token, since };
 }
 
-/** A trigger as it fires. */
+/** Decodes a trigger for firings. */
 export function firingTrigger(document: TriggerDocument): FiringTrigger {
   const { hookToken: _none, ...same } = plainTrigger(document);
   return { ...same, accountId: document.accountId };
 }
 
-/** The trigger that a document holds, without the token of its address. */
+/** Decodes a trigger, without the token of its address. */
 export function plainTrigger(document: TriggerDocument): Trigger {
   const { _id, accountId: _account, configuration, hook: _hook, due: _due, poll: _poll, ...same } = document;
-  // It was written from an object.
+  // Written from an object.
   return { ...same, id: _id, configuration: new LazyJson(Buffer.from(configuration)), hookToken: null };
 }
 
@@ -199,7 +199,7 @@ function membersOf(
   return {
     ...same,
     ...(configuration !== undefined && { configuration: configuration.text }),
-    // What goes on where it was is a poll.
+    // Only a poll has a cursor.
     ...(dueAt !== undefined && { due: dueOf(accountId, dueAt, same.poll !== null) }),
   };
 }

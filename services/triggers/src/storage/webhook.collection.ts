@@ -4,27 +4,27 @@ import { dueIndex } from '@fairlead/service-kit/sweep/claims';
 import type { Due } from '@fairlead/service-kit/sweep/claims';
 import type { VendorWebhook } from '../domain/vendor-webhook.ts';
 
-/** One registration at a vendor that is wanted, or may exist. */
+/** A registration at a vendor that is needed, or may exist. */
 export interface WebhookDocument extends Omit<VendorWebhook, 'id' | 'configuration'> {
-  /** The registration's id here. */
+  /** Our id of the registration. */
   readonly _id: string;
-  /** JSON text: names of members may not be valid in BSON. */
+  /** JSON text, because member names may be invalid in BSON. */
   readonly configuration: string;
-  /** The digest of its address's token, by which a call finds it. */
+  /** Digest of its address's token, by which a call finds it. */
   readonly tokenHash: string;
   readonly token: Sealed;
-  /** Signs the vendor's calls. */
+  /** Secret of the vendor's signatures. */
   readonly secret: Sealed;
-  /** Raised whenever it has to be looked at. */
+  /** Incremented whenever a check is requested. */
   readonly version: number;
-  /** Its partitions are accounts. */
+  /** Partitioned by account. */
   readonly due: Due;
 }
 
-/** Where a document says when it is looked at. */
+/** Path of the member that says when it is checked. */
 export const WEBHOOK_DUE_PATH = 'due';
 
-/** Changes of triggers read the first index, those of connections the second one, calls the third one. */
+/** In order: index for changes of triggers, for changes of connections, for calls. */
 export const webhookCollection = defineCollection<WebhookDocument>({
   name: 'vendor_webhooks',
   indexes: [

@@ -14,11 +14,11 @@ import { hookTokenHash } from './trigger.repository.ts';
 import { WEBHOOK_DUE_PATH, webhookCollection } from './webhook.collection.ts';
 import type { WebhookDocument } from './webhook.collection.ts';
 
-/** Longer than a call of a vendor takes. */
+/** Longer than a call to a vendor takes. */
 const CLAIM_MS = 60_000;
 const CLAIM = `${WEBHOOK_DUE_PATH}.claim.token`;
 
-/** The intended registrations in MongoDB; tokens and secrets are sealed. `onDue` is called when some may have become due. */
+/** Registrations in MongoDB; tokens and secrets are sealed. `onDue` is called when some may have become due. */
 export function createWebhookRepository(
   store: MongoStore,
   sealer: Pick<Sealer, 'seal' | 'open'>,
@@ -110,7 +110,7 @@ export function createWebhookRepository(
         return;
       }
       const { at, registrationId, failures } = settlement;
-      // What was asked meanwhile is looked at at once.
+      // If another check was requested meanwhile, it is due at once.
       const next = { $cond: [{ $eq: ['$version', version] }, at, clock.now()] };
       await webhooks.updateOne(mine, [
         { $set: { registrationId, failures, due: { lane: accountId, at: next, claim: null } } },
@@ -119,14 +119,14 @@ export function createWebhookRepository(
   };
 }
 
-/** Raises the version, and the document is due at that time at the latest; one that is claimed is looked at again after that. */
+/** Increments the version; the document is due at that time or earlier. A claimed one is checked again afterwards. */
 export function sooner(at: Date, now: Date): Document {
   const isClaimed = { $and: [{ $ne: ['$due.claim', null] }, { $gt: ['$due.at', now] }] };
   const due = { lane: '$due.lane', at: { $min: ['$due.at', at] }, claim: null };
   return { version: { $add: ['$version', 1] }, due: { $cond: [isClaimed, '$due', due] } };
 }
 
-/** The registration of a claimed document. */
+/** Decodes the registration of a claimed document. */
 export function claimedWebhook({ document, token }: Claimed<WebhookDocument>): ClaimedWebhook {
   return { webhook: webhookOf(document), token, version: document.version };
 }
@@ -140,7 +140,7 @@ function webhookOf(document: WebhookDocument): VendorWebhook {
     triggerId,
     triggerTypeSlug,
     connectionId,
-    // It was written from an object.
+    // Written from an object.
     configuration: new LazyJson(Buffer.from(document.configuration)),
     registrationId,
     attemptedAt,

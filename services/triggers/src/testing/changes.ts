@@ -3,7 +3,7 @@ import type { ConnectionChange } from '../domain/connection-change.ts';
 import type { ChangePage, ChangeSource } from '../ports/changes.ts';
 import { MADE_AT } from './triggers.ts';
 
-/** A connection of the account was deleted after every trigger of a test had been made. */
+/** The deletion of a connection of the account, later than the creation of all test triggers. */
 export function connectionChange(members: Partial<ConnectionChange> = {}): ConnectionChange {
   return {
     id: 'chg_1',
@@ -18,7 +18,7 @@ export function connectionChange(members: Partial<ConnectionChange> = {}): Conne
   };
 }
 
-/** A source of these pages by cursor; any other cursor is too old. */
+/** A change log with these pages by cursor; any other cursor is too old. */
 export function sourceOf<T>(pages: Readonly<Record<string, ChangePage<T>>>): ChangeSource<T> {
   return {
     name: 'peer',

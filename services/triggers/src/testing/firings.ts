@@ -15,7 +15,7 @@ export function firing(members: Partial<Firing> = {}): Firing {
   };
 }
 
-/** The event of such a firing. */
+/** The event of this firing. */
 export function capturedEvent(
   id: string,
   members: Partial<Firing> & { capturedAt?: Date } = {},

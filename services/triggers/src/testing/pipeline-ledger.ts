@@ -7,28 +7,28 @@ import { defineEvent } from '@fairlead/service-kit/nats/events';
 import type { Nats } from '@fairlead/service-kit/nats/nats';
 import type { Ledger } from '../ports/ledger.ts';
 
-/** An event in the ledger of a test. */
+/** An event in the test's ledger. */
 interface RecordedEvent {
   readonly _id: string;
   readonly arrivals: number;
-  /** Digests of the bodies with which it arrived. */
+  /** Digests of the bodies of its arrivals. */
   readonly bodies: readonly string[];
 }
 
-/** The ledger of a test, in the database of the outbox. */
+/** The test's ledger, in the database of the outbox. */
 export const ledgerCollection = defineCollection<RecordedEvent>({ name: 'ledger', indexes: [] });
 
 const consumerOfLedger = defineConsumer({
   name: 'ledger',
   description: 'A ledger of a test',
   event: defineEvent(EventsCapturedSchema),
-  // A message that a killed process held comes again soon.
+  // Short, so that messages of a killed process are redelivered soon.
   ackWaitMs: 2_000,
   maxAckPending: 64,
   batchSize: 8,
 });
 
-/** Takes events from the stream to the ledger, and counts how often each arrives. */
+/** Moves events from the stream to the ledger, and counts arrivals. */
 export function recordArrivals(nats: Nats, store: MongoStore): void {
   const collection = store.collection(ledgerCollection);
   nats.consume(consumerOfLedger, async (batch) => {
@@ -49,7 +49,7 @@ export function recordArrivals(nats: Nats, store: MongoStore): void {
   });
 }
 
-/** The ledger as those see it who confirm. */
+/** The ledger as confirmers see it. */
 export function ledgerOf(store: MongoStore): Ledger {
   return {
     async findMissing(eventIds) {

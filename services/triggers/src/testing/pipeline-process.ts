@@ -15,8 +15,8 @@ import { startOutboxConfirmer } from '../workers/outbox-confirmer.ts';
 import { firing } from './firings.ts';
 import { ledgerCollection, ledgerOf, recordArrivals } from './pipeline-ledger.ts';
 
-// A replica that a test may kill at any time. ROLE=record takes events from the stream to the ledger. ROLE=capture captures
-// firings, writes the id of each to standard output once it is acknowledged, and confirms; ROLE=confirm only confirms.
+// A replica that a test may kill at any time. ROLE=record moves events from the stream to the ledger. ROLE=capture captures firings, prints
+// the id of each acknowledged one, and confirms. ROLE=confirm only confirms.
 const CALLERS = 8;
 const config = loadConfig(
   z.object({ ...mongoConfigShape, ...natsConfigShape, ROLE: z.enum(['capture', 'confirm', 'record']) }),

@@ -8,10 +8,10 @@ import type { VendorWebhook } from '../domain/vendor-webhook.ts';
 import type { ClaimedWebhook, RegisteredWebhook, WebhookSettlement } from '../ports/webhook-store.ts';
 import type { NewTrigger, TriggerChange } from '../ports/trigger-store.ts';
 
-/** When every trigger of a test was created. */
+/** Creation time of all test triggers. */
 export const MADE_AT = new Date('2026-01-02T03:04:05.006Z');
 
-/** Records no actions. */
+/** Records nothing. */
 export const unrecorded = (): Promise<void> => Promise.resolve();
 
 /** A type of the sandbox CRM that needs a connection. */
@@ -32,7 +32,7 @@ export function triggerType(members: Partial<TriggerType> = {}): TriggerType {
   };
 }
 
-/** The type `schedule`, in short. */
+/** The type `schedule`, abbreviated. */
 export const SCHEDULE_TYPE = triggerType({
   slug: 'schedule',
   kind: 'schedule',
@@ -60,7 +60,7 @@ export const HOOK_TYPE = triggerType({
 
 const REQUEST = { method: 'GET', url: '/webhooks', query: {}, headers: {}, body: null } as const;
 
-/** A type whose application calls. */
+/** A type with vendor webhooks. */
 export const VENDOR_TYPE = triggerType({
   slug: 'sandbox-crm-thing-changed',
   kind: 'webhook',
@@ -81,7 +81,7 @@ export const VENDOR_TYPE = triggerType({
   },
 });
 
-/** A type that is polled. */
+/** A polled type. */
 export const POLL_TYPE = triggerType({
   slug: 'sandbox-crm-thing-created',
   kind: 'poll',
@@ -94,7 +94,7 @@ export const POLL_TYPE = triggerType({
   },
 });
 
-/** Where a poll of a test begins. */
+/** Initial cursor of test polls. */
 export const SEEDED: PollCursor = { since: '2026-01-02T03:03:05.006Z', known: ['a@1'] };
 
 /** An enabled trigger. */
@@ -122,7 +122,7 @@ export function trigger(members: Partial<Trigger> = {}): Trigger {
   };
 }
 
-/** The dependencies of createTrigger and updateTrigger in memory: two connections, one destination, one type. */
+/** Dependencies of createTrigger and updateTrigger in memory: two connections, one destination, one type. */
 export function neighbours(type: TriggerType, connections = [{ id: 7, applicationSlug: 'sandbox-crm' }]) {
   const created: string[] = [];
   return {
@@ -166,7 +166,7 @@ export function neighbours(type: TriggerType, connections = [{ id: 7, applicatio
   };
 }
 
-/** A registration of the trigger that `trigger` makes. */
+/** A registration of the trigger that `trigger` creates. */
 export function webhook(members: Partial<VendorWebhook> = {}): VendorWebhook {
   return {
     id: 'whk_1',
@@ -183,12 +183,12 @@ export function webhook(members: Partial<VendorWebhook> = {}): VendorWebhook {
   };
 }
 
-/** The same one where its address is called; `secret` signs the calls. */
+/** The same registration, for a call to its address; `secret` signs calls. */
 export function registered(members: Partial<VendorWebhook> = {}, secret = 'a secret'): RegisteredWebhook {
   return { ...webhook(members), signingSecret: () => Promise.resolve(new Secret(secret)) };
 }
 
-/** A store of registrations that says what was asked of it, in order. */
+/** A store of registrations that records its calls in order. */
 export function memoryWebhooks() {
   const steps: string[] = [];
   return {
@@ -212,7 +212,7 @@ export function memoryWebhooks() {
   };
 }
 
-/** A store of one trigger that remembers what was written. */
+/** A store with one trigger that records writes. */
 export function memoryTriggers(stored?: Trigger) {
   let current = stored;
   const inserted: NewTrigger[] = [];

@@ -22,9 +22,9 @@ export interface CaptureCallsDeps extends FindHooksDeps {
 }
 
 /**
- * Makes events of calls to the addresses of triggers, each by itself, in their order. A call of a disabled trigger is as one
- * of an unknown token. A vendor's call needs the signature of its registration. With `onlyQuick`, a call that takes time is only
- * said to take time: all calls are answered together, so that one keeps the others waiting.
+ * Captures calls to triggers' addresses individually, in order. A call of a disabled trigger is treated like an unknown token. A vendor's
+ * call needs the signature of its registration. With `onlyQuick`, a slow call is not captured but only reported as slow: all calls are
+ * answered together, so one would delay the others.
  */
 export async function captureCalls(
   deps: CaptureCallsDeps,
@@ -57,7 +57,7 @@ export async function captureCalls(
     }),
   );
   await firings.noteFired(fired, clock.now()).catch((error: unknown) => {
-    // The events are captured all the same.
+    // The events are captured even if this fails.
     ctx.log.warn({ err: error }, 'could not note when triggers fired');
   });
   return outcomes;
@@ -81,7 +81,7 @@ async function captureReport(
   return { kind: 'captured', eventId: captured.id, isNew: captured.isNew };
 }
 
-/** A call to the address that people gave to whom they like. */
+/** A call to a public address, which users pass on to anybody. */
 async function callReport(
   { clock, payloads }: Pick<CaptureCallsDeps, 'clock' | 'payloads'>,
   accountId: string,

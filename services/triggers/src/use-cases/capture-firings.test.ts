@@ -11,7 +11,7 @@ import { createCapture } from './capture-firings.ts';
 type Result = ItemResult<CaptureResult>;
 const stored = ({ id }: CapturedEvent): Result => ({ status: 'done', value: { id, isNew: true } });
 
-/** A capture whose writes end when the test says so. */
+/** Captures with writes that end when the test resolves them. */
 function world(resultOf: (event: CapturedEvent) => Result = stored) {
   const writes: { readonly keys: readonly string[]; readonly end: (error?: Error) => void }[] = [];
   const offered: string[] = [];

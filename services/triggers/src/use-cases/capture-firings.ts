@@ -17,16 +17,15 @@ interface CaptureDeps {
 /** Captures firings. */
 export interface Capture {
   /**
-   * Resolves once every firing is stored durably, with the event that each has become: a firing whose key its trigger has had
-   * in the last 24 hours is the event that it was. RATE_LIMIT_EXCEEDED with nothing captured if too many wait; if it
-   * rejects otherwise, some may be captured.
+   * Stores all firings durably and resolves with their events. A firing with a key that its trigger has had in the last 24 hours resolves
+   * with the earlier event. RATE_LIMIT_EXCEEDED, with nothing captured, if too many wait; after any other error some may be captured.
    */
   captureFirings(firings: readonly Firing[]): Promise<readonly CaptureResult[]>;
-  /** Resolves once nothing waits. For a stop. */
+  /** Resolves once nothing waits. For shutdown. */
   drain(): Promise<void>;
 }
 
-/** The items are calls, most of which have one firing. */
+/** An item is a call, usually with one firing. */
 const LIMITS: BatchLimits = {
   itemsPerBatch: 500,
   bytesPerBatch: 4 * 1024 * 1024,
@@ -40,8 +39,8 @@ const LIMITS: BatchLimits = {
 const EVENT_BYTES = 512;
 
 /**
- * Captures by group commit: one write is under way, and the firings that arrive meanwhile go into the next. New events are
- * offered to the stream at once, from memory.
+ * Captures by group commit: one write is in progress, and firings that arrive meanwhile go into the next. New events are offered to the
+ * stream directly from memory.
  */
 export function createCapture({ outbox, stream, clock }: CaptureDeps): Capture {
   const inserts = createBatcher<readonly CapturedEvent[], readonly CaptureResult[]>({
@@ -76,7 +75,7 @@ function isNew(result: ItemResult<CaptureResult> | undefined): boolean {
   return result?.status === 'done' && result.value.isNew;
 }
 
-/** The results of one call, which fails if one of its events does. */
+/** The results of one call, which fails if one of its events fails. */
 function together(results: readonly ItemResult<CaptureResult>[]): ItemResult<readonly CaptureResult[]> {
   const value: CaptureResult[] = [];
   for (const result of results) {

@@ -7,12 +7,12 @@ export interface ChangeRegistrationsDeps {
   readonly clock: Clock;
 }
 
-/** Longer than the write of a trigger takes. */
+/** Longer than writing a trigger takes. */
 const WRITTEN_MS = 30_000;
 
 /**
- * Makes a change after which a trigger may want no registration or another one at its vendor, and has its registrations looked at
- * once it is made, also if this process dies meanwhile.
+ * Makes a change after which a trigger may need another registration at its vendor, or none, and schedules a check of its registrations for
+ * afterwards. The check happens even if this process dies in between.
  */
 export async function changeRegistrations<T>(
   { webhooks, clock }: ChangeRegistrationsDeps,
@@ -24,7 +24,7 @@ export async function changeRegistrations<T>(
   await webhooks.schedule(ctx, accountId, { triggerId }, later);
   const changed = await change();
   await webhooks.schedule(ctx, accountId, { triggerId }, clock.now()).catch((error: unknown) => {
-    // They are looked at a little later.
+    // Best effort: the check scheduled before the change comes a little later.
     ctx.log.warn({ err: error }, 'the registrations of a trigger could not be looked at at once');
   });
   return changed;

@@ -13,8 +13,8 @@ export interface CheckContentDeps {
 }
 
 /**
- * Refuses what is given of a trigger of this type: NOT_FOUND if a destination does not exist, VALIDATION_ERROR naming each
- * member of the configuration that does not fit the type, and a filter that is not JSONata.
+ * Checks members of a trigger of this type: NOT_FOUND if a destination does not exist; VALIDATION_ERROR naming each member of the
+ * configuration that violates the type's schema, and a filter that is not JSONata.
  */
 export async function checkContent(
   { destinations, filters }: CheckContentDeps,

@@ -7,7 +7,7 @@ import type { Checkpoint } from './confirm-events.ts';
 
 const NOW = new Date('2026-11-22T10:00:10.000Z');
 
-/** An outbox, a stream and a ledger as small as can be. */
+/** Minimal outbox, stream and ledger. */
 function world() {
   const rows = new Map<string, Date>();
   const ledger = new Set<string>();

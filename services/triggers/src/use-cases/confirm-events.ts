@@ -7,29 +7,29 @@ export interface ConfirmEventsDeps {
   readonly outbox: Pick<Outbox, 'pending' | 'read' | 'confirm'>;
   readonly stream: Pick<EventStream, 'state' | 'publish'>;
   readonly ledger: Ledger;
-  /** Events that were confirmed earlier, and that the ledger lacks now. */
+  /** Number of earlier confirmed events that the ledger now lacks. */
   readonly reportLost: (eventIds: readonly string[]) => void;
-  /** Whether this replica may go on. */
+  /** Whether this replica may continue. */
   readonly mayContinue: () => Promise<boolean>;
   readonly clock: Clock;
 }
 
-/** A point in the stream, and the time until which captured events were published before it. */
+/** A position in the stream: events captured up to `until` were published before it. */
 export interface Checkpoint {
   readonly createdAt: string;
   readonly lastSequence: number;
   readonly until: Date;
 }
 
-/** The capturing replica has published an event by this time, or never will. */
+/** By this time after its capture, the capturing replica has published an event, or never will. */
 const PUBLISHED_AFTER_MS = 2_000;
-/** Events that are read and published again at once, about. */
+/** Approximate number of events read and published at once. */
 const CHUNK = 64;
 
 /**
- * Asks the ledger which of the pending events it has, confirms those and publishes the others again. An event is asked about
- * only when the stream has nothing left from before the checkpoint that was set after the event had been published, or was
- * made anew or restored to an earlier state: while the ledger is behind, nothing is published twice. Returns the checkpoint for the next call.
+ * Asks the ledger which pending events it has; confirms those, and publishes the others again. Only events that were published before the
+ * given checkpoint are considered, and only once the stream has no older messages than the checkpoint, or was recreated or restored. So
+ * nothing is published twice just because the ledger is slow. Returns the checkpoint for the next call.
  */
 export async function confirmEvents(
   deps: ConfirmEventsDeps,
@@ -71,8 +71,8 @@ async function settle(deps: ConfirmEventsDeps, now: Date, until: Date): Promise<
 }
 
 /**
- * Groups that were confirmed before a restore have no bodies any more. Another replica may have confirmed others in the meantime, so
- * the ledger is asked again.
+ * Groups confirmed before a restore have no bodies any more. Others may have been confirmed by another replica meanwhile, so ask the ledger
+ * again.
  */
 async function giveUpWithoutBodies(
   { ledger, outbox, reportLost }: ConfirmEventsDeps,
@@ -88,7 +88,7 @@ async function giveUpWithoutBodies(
   );
 }
 
-/** Groups that are read at once. */
+/** Groups read at once. */
 function chunksOf(groups: readonly PendingGroup[]): readonly (readonly PendingGroup[])[] {
   const chunks: PendingGroup[][] = [];
   let events = CHUNK;

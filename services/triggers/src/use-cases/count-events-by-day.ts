@@ -3,7 +3,7 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Day } from '@fairlead/service-kit/metering/day';
 import type { EventCounts } from '../ports/event-counts.ts';
 
-/** The days of a period on which the account's triggers captured events, with their numbers. */
+/** Days of a period with events captured by the account's triggers, and their counts. */
 export function countEventsByDay(
   { eventCounts }: { readonly eventCounts: EventCounts },
   ctx: RequestContext,

@@ -25,9 +25,9 @@ interface CreateTriggerDeps extends CheckContentDeps, FindConnectionDeps, StartT
 const TOKEN_CHARACTERS = 32;
 
 /**
- * Stores a trigger, enabled or not. NOT_FOUND for a type, connection or destination that does not exist; EMPTY_QUERY and
- * WRONG_APPLICATION as findConnection says; VALIDATION_ERROR for a configuration that does not fit the type or a filter
- * that does not parse; CONFLICT if the account has too many triggers.
+ * Stores a trigger, enabled or not. NOT_FOUND for a type, connection or destination that does not exist; EMPTY_QUERY and WRONG_APPLICATION
+ * as for findConnection; VALIDATION_ERROR for a configuration that violates the type's schema or a filter that does not parse; CONFLICT if
+ * the account has the maximum.
  */
 export async function createTrigger(
   deps: CreateTriggerDeps,
@@ -38,7 +38,7 @@ export async function createTrigger(
     ...content
   }: TriggerContent & {
     readonly triggerTypeSlug: string;
-    /** Undefined: none is named. */
+    /** Undefined: the request names none. */
     readonly connectionId: number | undefined;
   },
 ): Promise<Trigger> {
@@ -46,10 +46,10 @@ export async function createTrigger(
   checkTriggerBounds(content);
   const type = await types.resolve(ctx, triggerTypeSlug);
   const accountId = accountOf(ctx);
-  // Before a vendor is called; the insert counts again.
+  // Checked before a vendor is called; the insert checks again.
   if ((await triggers.count(ctx, accountId, TRIGGER_LIMITS.perAccount)) >= TRIGGER_LIMITS.perAccount)
     throw tooManyTriggers();
-  // Before the server supplies a connection, which it creates if there is none.
+  // Checked before findConnection, which may create a connection.
   if (named !== undefined || type.requiresConnection) await findConnection(deps, ctx, type, named);
   await checkContent(deps, ctx, type, content);
   const connectionId = named ?? (await findConnection(deps, ctx, type, undefined));

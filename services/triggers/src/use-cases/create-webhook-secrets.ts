@@ -6,7 +6,7 @@ import type { WebhookSecrets } from '../ports/webhook-store.ts';
 const TOKEN_CHARACTERS = 32;
 const SECRET_CHARACTERS = 40;
 
-/** The token and the signing secret of an address that nobody knows yet. */
+/** Generates the token and the signing secret of a new address. */
 export function createWebhookSecrets(): WebhookSecrets {
   return {
     token: new Secret(randomBase62(TOKEN_CHARACTERS)),

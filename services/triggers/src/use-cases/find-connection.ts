@@ -8,9 +8,9 @@ export interface FindConnectionDeps {
 }
 
 /**
- * The id of the connection of a trigger of this type: the named one, or one that the server supplies (and creates if the
- * account has none) if the type needs none. EMPTY_QUERY if a needed one is not named, NOT_FOUND if it does not exist,
- * WRONG_APPLICATION if it is of another application.
+ * The id of the connection for a trigger of this type: the named one; or, if the type needs none, one that the server chooses (or creates
+ * if the account has none). EMPTY_QUERY if a needed one is not named, NOT_FOUND if it does not exist, WRONG_APPLICATION if it belongs to
+ * another application.
  */
 export async function findConnection(
   { connections }: FindConnectionDeps,

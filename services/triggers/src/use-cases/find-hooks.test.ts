@@ -4,7 +4,7 @@ import { findHooks } from './find-hooks.ts';
 
 const owned = (members: Parameters<typeof trigger>[0]) => ({ ...trigger(members), accountId: 'acc_1' });
 
-/** The addresses `plain`, `filtered` and `off` of triggers, and `vendor`, `former` and `early` of registrations. */
+/** Addresses `plain`, `filtered` and `off` of triggers, and `vendor`, `former` and `early` of registrations. */
 function world() {
   const reporting = owned({ id: 'trg_2', webhookId: 'whk_1', enabledAt: MADE_AT });
   const triggers = new Map([
@@ -42,7 +42,7 @@ it('finds the trigger of an address only if it takes calls; with a filter they t
   expect(hooks.get('plain')?.trigger).toBe(triggers.get('plain'));
   expect(hooks.get('filtered')).toMatchObject({ takesTime: true });
   expect(hooks.get('off')).toMatchObject({ accountId: 'acc_1', triggerId: 'trg_1', trigger: undefined });
-  // All are known: nobody asks for registrations.
+  // All are triggers' own, so registrations are not queried.
   expect(asked).toEqual([]);
 });
 

@@ -7,19 +7,19 @@ export interface FindHooksDeps {
   readonly webhooks: Pick<WebhookStore, 'findByTokens'>;
 }
 
-/** An address that a trigger has, or had. */
+/** An address of a trigger, current or former. */
 export interface Hook {
   readonly accountId: string;
   readonly triggerId: string;
-  /** The trigger, if it takes calls to the address now. */
+  /** The trigger, if it currently accepts calls at the address. */
   readonly trigger: FiringTrigger | undefined;
-  /** The registration, if the address is one that a vendor calls. */
+  /** The registration, if a vendor calls the address. */
   readonly webhook: RegisteredWebhook | undefined;
-  /** Whether a call waits for more than the database: for a filter, or for what a vendor's call is checked with. */
+  /** Whether a call waits for more than the database: for a filter, or for the definition that verifies a vendor's call. */
   readonly takesTime: boolean;
 }
 
-/** The addresses that have tokens with these digests, by digest. */
+/** The addresses whose tokens have these digests, by digest. */
 export async function findHooks(
   { firings, webhooks }: FindHooksDeps,
   tokenHashes: readonly string[],

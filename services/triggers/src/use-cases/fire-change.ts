@@ -12,20 +12,20 @@ export interface FireChangeDeps extends RunFiltersDeps {
   readonly capture: Pick<Capture, 'captureFirings'>;
 }
 
-/** The part of a change that is left to fire. */
+/** The remaining firings of a change. */
 export type FiredChange =
   | { readonly kind: 'done' }
-  /** Triggers after that one have not fired yet. */
+  /** Triggers after this id have not fired yet. */
   | { readonly kind: 'more'; readonly firedUntil: string }
-  /** It has to be tried again. */
+  /** Retry later. */
   | { readonly kind: 'later' };
 
-/** Triggers that fire at a time; fewer, if their filters are slow. */
+/** Triggers read at once; fewer fire if their filters are slow. */
 const PAGE = 20;
 
 /**
- * Fires the next triggers of a change of a connection: those of its type that were enabled when it happened. Each fires once for
- * a change, however often this is called.
+ * Fires the next triggers for a change of a connection: those of its type that were enabled when it happened. Each fires once per change,
+ * however often this is called.
  */
 export async function fireChange(
   deps: FireChangeDeps,

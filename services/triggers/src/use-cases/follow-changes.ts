@@ -4,13 +4,13 @@ import type { ChangePage, ChangeSource, ChangeStore } from '../ports/changes.ts'
 
 export interface FollowChangesDeps {
   readonly changes: Pick<ChangeStore, 'cursor'>;
-  /** Whether this replica may go on; what two do at once is done once. */
+  /** Whether this replica may continue; if two follow at once, the result is the same. */
   readonly mayContinue: () => Promise<boolean>;
-  /** Whether the cursor is to move although nothing came: it is good for 30 days. */
+  /** Whether to move the cursor even without changes: it expires after 30 days. */
   readonly isCursorDue: () => boolean;
 }
 
-/** Applies page after page until there is nothing left; `apply` moves the cursor when all else is done, and may be repeated. */
+/** Applies all remaining pages; `apply` moves the cursor last, and may be repeated. */
 export async function followChanges<T>(
   { changes, mayContinue, isCursorDue }: FollowChangesDeps,
   source: ChangeSource<T>,

@@ -12,14 +12,14 @@ export interface FollowConnectionsDeps extends FollowChangesDeps {
   readonly changes: ChangeStore;
   readonly triggers: Pick<TriggerStore, 'disableUses'>;
   readonly webhooks: Pick<WebhookStore, 'schedule'>;
-  /** Called when changes were kept for which triggers are to fire. */
+  /** Called when changes were stored for which triggers must fire. */
   readonly onKept: () => void;
   readonly clock: Clock;
 }
 
 /**
- * Follows what has happened to connections: it is kept, once, until the triggers of its account have fired, and triggers whose
- * connection was deleted are disabled.
+ * Follows changes of connections. Each change is stored once until the account's triggers have fired, and triggers whose connection was
+ * deleted are disabled.
  */
 export async function followConnections(
   deps: FollowConnectionsDeps & { readonly source: ChangeSource<ConnectionChange> },

@@ -12,7 +12,7 @@ export interface FollowDestinationsDeps extends FollowChangesDeps {
   readonly clock: Clock;
 }
 
-/** Follows which destinations were deleted: they are taken out of the triggers of their account. */
+/** Follows deletions of destinations: removes them from the triggers of their account. */
 export async function followDestinations(
   deps: FollowDestinationsDeps & { readonly source: ChangeSource<DestinationDeletion> },
   ctx: RequestContext,

@@ -4,7 +4,7 @@ import type { TriggerStore } from '../ports/trigger-store.ts';
 
 const MOST = 100;
 
-/** The enabled triggers of the account that use a connection, as `trigger:<id>`; the first hundred. */
+/** The account's enabled triggers that use a connection, as `trigger:<id>`; at most a hundred. */
 export async function listConnectionUses(
   { triggers }: { readonly triggers: Pick<TriggerStore, 'listUses'> },
   ctx: RequestContext,

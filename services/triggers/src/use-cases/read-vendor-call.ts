@@ -18,8 +18,8 @@ interface ReadVendorCallDeps {
 const UNREADABLE = 'The application called with a body that does not fit the type of the trigger.';
 
 /**
- * Reads a vendor's call to a registered address. A call without the signature of the registration is refused. A signed call that
- * cannot be read is no event; that is noted, because the vendor would send the same again.
+ * Verifies and reads a vendor's call to a registered address. A call without the registration's signature is refused. A signed call that
+ * cannot be read becomes no event; its error is recorded, and it is accepted, because the vendor would only repeat it.
  */
 export async function readVendorCall(
   { types, firings, clock }: ReadVendorCallDeps,

@@ -11,7 +11,7 @@ import { reconcileWebhook } from './reconcile-webhook.ts';
 const NOW = new Date(MADE_AT.getTime() + 3_600_000);
 const after = (seconds: number): Date => new Date(NOW.getTime() + seconds * 1_000);
 
-/** Looks at a registration of a trigger that wants it or not, of which the vendor lists `ids`. */
+/** Checks a registration, needed by its trigger or not, at a vendor that lists `ids`. */
 async function look(o: {
   readonly isWanted?: boolean;
   readonly ids?: readonly string[];

@@ -15,12 +15,12 @@ export interface ReconcileWebhookDeps {
   readonly publicUrl: string;
 }
 
-/** How long a vendor may take for a request of which nothing was heard. */
+/** Longest time until an unanswered request takes effect at a vendor. */
 const UNHEARD_MS = 40_000;
 
 /**
- * Makes the vendor's own list have what the trigger, as it is now, wants of a registration: exactly one, or none. Whatever fails
- * is tried again later, and noted as the trigger's `lastError` while it is wanted.
+ * Makes the vendor's list match the trigger: exactly one registration if it needs one, otherwise none. Failures are retried later, and
+ * recorded as the trigger's `lastError` while the registration is needed.
  */
 export async function reconcileWebhook(
   deps: ReconcileWebhookDeps,
@@ -31,7 +31,7 @@ export async function reconcileWebhook(
   if (settlement !== undefined) await deps.webhooks.settle(claimed, settlement);
 }
 
-/** Undefined: another process works on it now. */
+/** Undefined: another process has claimed it. */
 async function reconciled(
   deps: ReconcileWebhookDeps,
   ctx: RequestContext,
@@ -79,7 +79,7 @@ async function reconciled(
       failures: 0,
       at: now < settledAt(webhook) ? settledAt(webhook) : nextLookAt(now),
     };
-  // A vendor that had it may be another one by now, or at another address: it gets an address and a secret that nobody has.
+  // A former vendor may know the old address and secret, so both are replaced before registering.
   const isElsewhere = registrationId !== null;
   const heardOf = new Date(webhook.attemptedAt.getTime() + UNHEARD_MS);
   const again = isElsewhere ? settledAt(webhook) : heardOf;
@@ -94,7 +94,7 @@ async function reconciled(
   return { kind: 'kept', registrationId: registered.value, failures: 0, at: settledAt({ attemptedAt: now }) };
 }
 
-/** It is tried again later; the reason, if the vendor gave one, is shown while the registration is wanted. */
+/** Retried later; the vendor's reason, if any, is displayed while the registration is needed. */
 async function failed(
   { firings, clock }: Pick<ReconcileWebhookDeps, 'firings' | 'clock'>,
   { webhook }: ClaimedWebhook,
@@ -109,7 +109,7 @@ async function failed(
   return { kind: 'kept', at, registrationId: webhook.registrationId, failures };
 }
 
-/** `gone`: there is no such connection or trigger type any more. `later`: we could not ask. */
+/** `gone`: connection or trigger type no longer exists. `later`: the vendor could not be asked. */
 async function outcomeOf<T>(call: Promise<CallResult<T>>): Promise<CallResult<T> | 'gone' | 'later'> {
   try {
     return await call;

@@ -18,10 +18,9 @@ export interface RegisterWebhookDeps {
 }
 
 /**
- * Registers an address of its own for a trigger that is about to be stored, at the trigger's vendor; returns the id of the
- * registration here. The intent is stored first: unless the trigger is stored with that id, the registration is removed at the
- * vendor, even if this process dies. VALIDATION_ERROR on `connectionId`, with the vendor's words, if it refuses; CONNECTION_BLOCKED,
- * with no intent left, if the connection has no licence.
+ * Registers a new address at the vendor of a trigger that is about to be stored; returns our id of the registration. It is stored first:
+ * unless the trigger is then stored with this id, the registration is removed at the vendor, even if this process dies. VALIDATION_ERROR on
+ * `connectionId`, with the vendor's words, if it refuses; CONNECTION_BLOCKED, with nothing stored, if the connection has no licence.
  */
 export async function registerWebhook(
   { vendorWebhooks, webhooks, clock, publicUrl }: RegisterWebhookDeps,
@@ -39,7 +38,7 @@ export async function registerWebhook(
   );
   const address = { url: hookUrl(publicUrl, secrets.token.reveal()), secret: secrets.secret.reveal() };
   const registered = await vendorWebhooks.register(ctx, of, address).catch(async (error: unknown) => {
-    // Nobody was called. After any other failure the claim ends by itself, and the registration is looked for.
+    // The vendor was not called, so forget it. After any other failure the claim expires, and a keeper looks for the registration.
     if (error instanceof ApiError && error.code === 'CONNECTION_BLOCKED')
       await webhooks.settle(claimed, { kind: 'gone' });
     throw error;

@@ -12,8 +12,8 @@ interface RemoveConnectionUsesDeps {
 }
 
 /**
- * Disables every trigger of the account that uses one of these connections, and has what is registered at their vendors removed:
- * it may wait some seconds for one that is away.
+ * Disables every trigger of the account that uses one of these connections, and removes their registrations at vendors; waits some seconds
+ * for an unavailable vendor.
  */
 export async function removeConnectionUses(
   { triggers, registrations, clock }: RemoveConnectionUsesDeps,

@@ -8,7 +8,7 @@ interface RemoveDestinationsDeps {
   readonly clock: Clock;
 }
 
-/** Takes destinations out of every trigger of the account. */
+/** Removes destinations from every trigger of the account. */
 export async function removeDestinations(
   { triggers, clock }: RemoveDestinationsDeps,
   ctx: RequestContext,

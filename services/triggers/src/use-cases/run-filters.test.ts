@@ -8,7 +8,7 @@ import { runFilters } from './run-filters.ts';
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const passed: FilterVerdict = { kind: 'passed' };
 
-/** Runs one filter for each of the payloads, which takes `filterMs`; the answers say what each run does. */
+/** Runs one filter for each payload; each run takes `filterMs` and has the given result. */
 async function run(
   answers: readonly (FilterVerdict | Error)[],
   { filterMs = 0, filter = 'x' }: { readonly filterMs?: number; readonly filter?: string | null } = {},

@@ -7,19 +7,19 @@ export interface RunFiltersDeps {
   readonly clock: Clock;
 }
 
-/** A filter, null if there is none, and the payload that it decides on. */
+/** A filter (null: none) and its payload. */
 export interface FilterRun {
   readonly filter: string | null;
   readonly payload: Uint8Array;
 }
 
-/** How long filters are run one after another: with what else a claim is needed for, this is far less than it lasts. */
+/** Total time for running filters in sequence; far less than a claim lasts. */
 const MOST_MS = 10_000;
 const PASSED: FilterVerdict = { kind: 'passed' };
 
 /**
- * Runs filters of one account in their order, for some seconds. Returns the verdicts of the first ones, of at least one if there is
- * any: the caller stores how far it has come, and goes on from there. RATE_LIMIT_EXCEEDED if the first one could not be run in time.
+ * Runs filters of one account in order, for some seconds. Returns the verdicts of the first ones, at least one if there is any: the caller
+ * stores its progress and continues from there. RATE_LIMIT_EXCEEDED if the first one could not be run in time.
  */
 export async function runFilters(
   { filters, clock }: RunFiltersDeps,

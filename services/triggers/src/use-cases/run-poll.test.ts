@@ -20,14 +20,14 @@ function item(key: string, payload: string) {
   return { key, occurredAt: after(-5), payload: new TextEncoder().encode(payload) };
 }
 
-/** Runs a poll every 10 s whose application answers so; `filter` is true for payloads that hold it. */
+/** Runs a poll every 10 s whose application gives this answer; `filter` is true for payloads that contain it. */
 async function run(
   answer: CallResult<PollRead> | Error,
   o: {
     readonly filter?: string;
     readonly failures?: number;
     readonly isLost?: boolean;
-    /** The time that the filter takes for each item. */
+    /** Duration of the filter per item. */
     readonly filterMs?: number;
     readonly filtered?: readonly string[];
   } = {},
@@ -103,7 +103,7 @@ test('only items for which the filter is true become events; one that fails is n
   const items = [item('a@1', '{"c":"red"}'), item('b@2', '{"c":"blue"}'), item('c@3', '{"c":"bad"}')];
   const { end } = await run(read({ items }), { filter: 'red' });
   expect(end).toMatchObject({ events: [{ firingKey: 'item:a@1' }], lastError: 'No such function.' });
-  // Until there is an event again.
+  // Repeats until there is an event again.
   const refused = await run(read({ items: items.slice(1, 2) }), { filter: 'red' });
   expect(refused.end).not.toHaveProperty('lastError');
 });
@@ -119,14 +119,14 @@ test('a filter that is too slow for all that is new decides on a part, and on th
     poll: { cursor: SEEDED, failures: 0, filtered: ['a@1', 'b@2', 'c@3'] },
     gaps: [],
   });
-  // One has appeared late, before some of those.
+  // One item appeared late, before some of the others.
   const late = [...items.slice(0, 2), item('b@9', '"red, late"'), ...items.slice(2)];
   const filtered = first.end?.poll?.filtered ?? [];
   const second = await run(read({ items: late, gaps }), { ...slow, filtered });
   expect(second.asked).toEqual(['"red, late"', '"red d@4"', '"red e@5"']);
   expect(second.end).toMatchObject({ poll: { cursor: NEXT, failures: 0 }, dueAt: after(22), gaps });
   expect(second.end?.poll).not.toHaveProperty('filtered');
-  // It is not for nothing if the application refuses meanwhile.
+  // The progress is kept even if the application refuses in between.
   const refused = await run({ isSuccess: false, errorMessage: 'No.' }, { filtered });
   expect(refused.end?.poll).toEqual({ cursor: SEEDED, failures: 1, filtered });
 });

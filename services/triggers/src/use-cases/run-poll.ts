@@ -19,10 +19,10 @@ interface RunPollDeps extends RunFiltersDeps {
   readonly runs: TriggerRuns;
 }
 
-/** The run of a trigger that polls. */
+/** The run of a polling trigger. */
 type PollRun = ClaimedRun & { readonly poll: PollState };
 
-/** Failures of ours, which say nothing about the trigger. */
+/** Our own failures, which say nothing about the trigger. */
 const PASSING: ReadonlySet<ErrorCode> = new Set([
   'UNAVAILABLE',
   'TIMEOUT',
@@ -31,9 +31,9 @@ const PASSING: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /**
- * Asks a poll's application what is new and captures that. Events, cursor and the next time are written together or not at
- * all; so is how far the filter has come, if it is too slow for all that is new. A refusal by the application becomes the trigger's `lastError`, and the cursor stays. False: nothing was written,
- * because others have changed or claimed it.
+ * Asks a poll's application for new items and captures them. Events, cursor and next run are written in one transaction; so is the filter's
+ * progress, if it is too slow for all items. A refusal by the application becomes the trigger's `lastError`, and the cursor stays. False:
+ * nothing was written, because the trigger was changed or claimed by another process.
  */
 export async function runPoll(deps: RunPollDeps, ctx: RequestContext, run: PollRun): Promise<boolean> {
   const type = await deps.types.resolve(ctx, run.trigger.triggerTypeSlug);
@@ -60,14 +60,14 @@ async function captured(
       hasMore || !isWhole
         ? now
         : nextPollAt(now, pollPeriodMs(type, run.trigger.configuration.parseObject()), 0),
-    // What is left is read again, with the gaps.
+    // The rest is read again in the next run, with the gaps.
     poll: isWhole ? { cursor, failures: 0 } : { cursor: run.poll.cursor, failures: 0, filtered: decided },
     gaps: isWhole ? gaps : [],
     ...(error !== undefined ? { lastError: error } : isWellAgain && { lastError: null }),
   };
 }
 
-/** `message` undefined: what failed will pass by itself, which is no reason to wait longer. */
+/** `message` undefined: a temporary failure, which does not lengthen the pause. */
 function failed(
   { clock }: RunPollDeps,
   { trigger, poll }: PollRun,
@@ -83,7 +83,7 @@ function failed(
   };
 }
 
-/** Reads the new items. A refusal of ours is a failure with its message, or with none if it will pass. */
+/** Reads the new items. A refusal becomes a failure, with its message unless it is temporary. */
 async function readNew(
   { calls }: RunPollDeps,
   ctx: RequestContext,
@@ -97,13 +97,13 @@ async function readNew(
   }
 }
 
-/** The results of the trigger's filter, in this run and in those before it from the same cursor. */
+/** The filter's results, in this run and in earlier ones from the same cursor. */
 interface Filtered {
-  /** The items for which it was true, of those of this run. */
+  /** Items of this run for which it was true. */
   readonly passed: readonly PolledItem[];
-  /** Why it failed for others. */
+  /** Why it failed for other items. */
   readonly error: string | undefined;
-  /** The keys of the items on which it has decided. */
+  /** Keys of the items that it has decided. */
   readonly decided: readonly string[];
   readonly isWhole: boolean;
 }

@@ -12,8 +12,8 @@ interface RunScheduleDeps {
 }
 
 /**
- * Fires a schedule for the time at which it is due, or after an outage for the latest one that was missed, unless its filter
- * refuses it, and schedules the next time. False: nothing was written, because others have changed or claimed it.
+ * Fires a schedule for its due time, or after an outage for the latest missed time, unless its filter rejects it; then schedules the next
+ * time. False: nothing was written, because the trigger was changed or claimed by another process.
  */
 export async function runSchedule(
   { runs, filters, clock }: RunScheduleDeps,

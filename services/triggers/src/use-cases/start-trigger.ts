@@ -13,9 +13,9 @@ export interface StartTriggerDeps extends RegisterWebhookDeps {
 }
 
 /**
- * How an enabled trigger of this type runs, `now` being when it was enabled. A poll is seeded: what its application has does not
- * fire. For one whose application calls, an address is registered there. VALIDATION_ERROR on `connectionId`, with the
- * application's words, if that is refused.
+ * The initial run state of an enabled trigger of this type; `now` is when it was enabled. A poll starts at the current items, which do not
+ * fire. For a webhook type, an address is registered at the vendor. VALIDATION_ERROR on `connectionId`, with the application's words, if it
+ * refuses.
  */
 export async function startTrigger(
   deps: StartTriggerDeps,

@@ -27,20 +27,20 @@ interface UpdateTriggerDeps
   readonly clock: Clock;
 }
 
-/** The members that people may change; an absent member keeps its value. */
+/** The members that users may change; an absent one keeps its value. */
 export type RequestedChange = Partial<TriggerContent> & {
   readonly triggerTypeSlug?: string;
-  /** `id` undefined: no connection is named. */
+  /** `id` undefined: the request names none. */
   readonly connection?: { readonly id: number | undefined };
 };
 
-/** How often a change is tried again because another one came first. */
+/** Retries after concurrent changes. */
 const TRIES = 5;
 
 /**
- * Changes a trigger and raises its generation, so that nothing commits any more that ran by its former members. Refused as
- * createTrigger is, and VALIDATION_ERROR for another type. A trigger that starts anew (it was disabled, or gets another configuration
- * or connection) counts from now; the same configuration and connection, sent again, change nothing.
+ * Changes a trigger and increments its generation, so that runs with the former members commit nothing. Refusals as for createTrigger; also
+ * VALIDATION_ERROR for another type. A trigger that was disabled, or gets another configuration or connection, starts anew from now;
+ * sending the same configuration and connection changes nothing.
  */
 export async function updateTrigger(
   deps: UpdateTriggerDeps,
@@ -81,7 +81,7 @@ export async function updateTrigger(
   throw new ApiError('CONFLICT', 'The trigger was changed by others at the same time. Try again.');
 }
 
-/** The connection after a change. One that is to be enabled needs one that exists. */
+/** The connection after a change. An enabled trigger needs an existing one. */
 async function connectionOf(
   deps: FindConnectionDeps,
   ctx: RequestContext,
@@ -98,7 +98,7 @@ async function connectionOf(
   return findConnection(deps, ctx, type, current.connectionId);
 }
 
-/** The effect of a change on how the trigger runs. */
+/** The effect of a change on the trigger's runs. */
 async function runOf(
   deps: StartTriggerDeps,
   ctx: RequestContext,
@@ -117,7 +117,7 @@ async function runOf(
     connectionId === current.connectionId &&
     isSameConfiguration(type.kind, current.configuration, configuration);
   if (current.isEnabled && isSame) return {};
-  // What came since its last run is not lost because it runs at another pace.
+  // The cursor stays, so that items since the last run are not lost when only the period changes.
   if (current.isEnabled && type.kind === 'poll' && asksTheSame(current, changed))
     return { dueBy: nextPollAt(now, pollPeriodMs(type, configuration.parseObject()), 0) };
   return { enabledAt: now, ...(await startTrigger(deps, ctx, type, changed, now)), lastError: null };

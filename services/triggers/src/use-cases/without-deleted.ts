@@ -14,16 +14,16 @@ interface WithoutDeletedDeps {
   readonly clock: Clock;
 }
 
-/** The destinations and the connection that a write has named, and found before. */
+/** The destinations and the connection that a write named, after they were found. */
 export interface TriggerReferences {
   readonly destinationIds: readonly string[];
-  /** Undefined: the trigger uses the one that it used before, or none that people name. */
+  /** Undefined: the connection is unchanged, or not named by users. */
   readonly connectionId: number | undefined;
 }
 
 /**
- * The trigger that was just written, without those of its destinations, and disabled without the connection, that were deleted after they
- * were looked up: their deletion may have come before the trigger had them. One that is deleted later finds it.
+ * The just-written trigger, without destinations that were deleted after they were looked up, and disabled if its connection was: their
+ * deletion may have come before the trigger had them. Later deletions find the trigger themselves.
  */
 export async function withoutDeleted(
   deps: WithoutDeletedDeps,
@@ -39,7 +39,7 @@ export async function withoutDeleted(
     if (!isLess && !isDisabled) return written;
     return (await deps.triggers.find(ctx, accountOf(ctx), written.id)) ?? written;
   } catch (error) {
-    // The trigger is stored: its caller is to hear so.
+    // The trigger is stored, and its caller must be told so.
     ctx.log.warn({ err: error, triggerId: written.id }, 'what a trigger uses could not be looked up again');
     return written;
   }

@@ -9,7 +9,7 @@ import { startChangeFollower } from './change-follower.ts';
 const SOON = { timeout: 90_000 };
 const DAY_MS = 24 * 60 * 60_000;
 
-/** A source that says how often it was read; it has one change from the second read on. */
+/** A change log that counts reads; it has one change from the second read on. */
 function countedSource<T>(name: string, change: T): ChangeSource<T> & { readonly reads: () => number } {
   let reads = 0;
   return {

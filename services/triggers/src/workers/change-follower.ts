@@ -12,7 +12,7 @@ import type { FollowDestinationsDeps } from '../use-cases/follow-destinations.ts
 
 type FollowDeps = FollowConnectionsDeps & FollowDestinationsDeps;
 
-/** The right of one replica at a time. */
+/** A lease: one replica follows at a time. */
 interface Lease {
   hold(): Promise<boolean>;
   release(): Promise<void>;
@@ -23,22 +23,22 @@ export interface ChangeFollowerDeps extends Omit<FollowDeps, 'mayContinue' | 'is
   readonly destinationDeletions: ChangeSource<DestinationDeletion>;
   readonly leases: { readonly connections: Lease; readonly destinations: Lease };
   readonly log: Logger;
-  /** Milliseconds between two looks; default: 5 000. */
+  /** Milliseconds between two reads; default: 5 000. */
   readonly everyMs?: number;
 }
 
-/** Services that have recorded changes say so, which wakes it; this is for hints that are lost. */
+/** Pause between reads without a wake-up. Services announce changes, so this is for lost announcements. */
 const EVERY_MS = 5_000;
-/** While no changes come. */
+/** Pause between cursor moves without changes. */
 const CURSOR_EVERY_MS = 60_000;
 
 /** Follows changes in the background. */
 export interface ChangeFollower extends BackgroundWork {
-  /** Looks at the changes of a service at once, if they are followed. */
+  /** Reads the changes of a service now, if they are followed. */
   wake(service: string): void;
 }
 
-/** Follows the changes of connections and destinations in the background, one replica each at a time. */
+/** Follows changes of connections and destinations in the background, each on one replica at a time. */
 export function startChangeFollower(deps: ChangeFollowerDeps): ChangeFollower {
   const { connectionChanges, destinationDeletions, leases, log, everyMs = EVERY_MS } = deps;
 

@@ -9,13 +9,13 @@ import type { FireChangeDeps } from '../use-cases/fire-change.ts';
 
 const PER_ACCOUNT = 4;
 const IN_PROGRESS = 50;
-/** Longer than filters are run for a page of triggers. */
+/** Longer than running the filters for a page of triggers. */
 const CLAIM_MS = 30_000;
 const IDLE_MS = 1_000;
-/** Until a filter is tried again that could not be run. */
+/** Pause before a filter that could not be run is retried. */
 const LATER_MS = 5_000;
 
-/** Fires triggers for changes of connections in the background, on as many replicas as there are; no account waits for another. */
+/** In the background, fires triggers for changes of connections, on all replicas; accounts do not wait for each other. */
 export function startChangeRunner<T extends object>(
   deps: FireChangeDeps & {
     readonly claims: Claims<T>;

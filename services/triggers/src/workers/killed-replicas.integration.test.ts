@@ -15,7 +15,7 @@ import { outboxCollection } from '../storage/outbox.collection.ts';
 import { ledgerCollection } from '../testing/pipeline-ledger.ts';
 
 const KILLS = 8;
-/** Between two kills, at least this many firings are acknowledged. */
+/** Minimum acknowledged firings between two kills. */
 const FIRINGS_A_KILL = 40;
 const LONG = { timeout: 90_000, interval: 50 };
 const script = fileURLToPath(new URL('../testing/pipeline-process.ts', import.meta.url));
@@ -28,7 +28,7 @@ afterAll(() => store.drop());
 
 type Role = 'capture' | 'confirm' | 'record';
 
-/** Processes of any role, and the ids that those that capture have acknowledged. */
+/** Processes of any role, and the ids acknowledged by capturing ones. */
 function replicas(natsUrl: string) {
   const acknowledged = new Set<string>();
   const running = new Set<ChildProcess>();
@@ -48,7 +48,7 @@ function replicas(natsUrl: string) {
     let rest = '';
     child.stdout.on('data', (data: Buffer) => {
       const lines = (rest + data.toString()).split('\n');
-      // What was cut off by the end of the process was not read by its caller.
+      // The caller has not read a line that was cut off by the end of the process.
       rest = lines.pop() ?? '';
       for (const id of lines) acknowledged.add(id);
     });
@@ -100,6 +100,6 @@ test('replicas that are killed at any time, a nats-server that is killed, a stre
   console.log({ acknowledged: acknowledged.size, recorded: ledger.length, lost: lost.length, duplicates });
   expect(lost).toEqual([]);
   expect(ledger.every(({ bodies }) => bodies.length === 1)).toBe(true);
-  // Each event of the ledger was captured: by its key, which stays.
+  // Each event in the ledger was captured: its key proves it.
   expect((await outbox.find().toArray()).flatMap(({ eventIds }) => eventIds)).toHaveLength(ledger.length);
 }, 300_000);

@@ -19,7 +19,7 @@ afterAll(() => store.drop());
 
 const LATER = new Date('2026-11-22T10:01:00.000Z');
 
-/** Two replicas over one outbox, and a ledger that has what was published. */
+/** Two replicas with one outbox, and a ledger that has the published events. */
 function world() {
   const outbox = createOutboxRepository(store);
   const has = new Set<string>();

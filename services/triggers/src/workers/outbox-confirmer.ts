@@ -11,10 +11,10 @@ export interface OutboxConfirmerDeps extends Omit<
   'mayContinue' | 'outbox' | 'reportLost'
 > {
   readonly outbox: ConfirmEventsDeps['outbox'] & Pick<Outbox, 'oldestPending'>;
-  /** One replica works at a time; work of two would do no harm. */
+  /** Lease: one replica works at a time; two would do no harm. */
   readonly lease: { hold(): Promise<boolean>; release(): Promise<void> };
   readonly log: Logger;
-  /** Milliseconds between two looks; default: 1 000. */
+  /** Milliseconds between two rounds; default: 1 000. */
   readonly everyMs?: number;
 }
 
@@ -39,7 +39,7 @@ const lostEvents = registry.counter({
   labels: [],
 });
 
-/** Confirms captured events and publishes lost ones again, in the background, on one replica at a time. */
+/** In the background, on one replica at a time, confirms captured events and publishes lost ones again. */
 export function startOutboxConfirmer(deps: OutboxConfirmerDeps): BackgroundWork {
   const { lease, outbox, stream, clock, log, everyMs = EVERY_MS } = deps;
   let checkpoint: Checkpoint | undefined;

@@ -17,7 +17,7 @@ const fired: RunResult = { ...quiet, events: [capturedEvent('te_1')] };
 
 const NAME = /^(trigger_(?:runs|gaps)_total|trigger_run_duration_seconds_count)/;
 
-/** The series by name and labels. The registry is the process's, in which other files' runs are counted as well. */
+/** The metrics by name and labels. The registry is the process's, so runs of other files are counted, too. */
 const counts = (): ReadonlyMap<string, number> =>
   new Map(
     registry

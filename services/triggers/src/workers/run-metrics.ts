@@ -19,7 +19,7 @@ const gaps = registry.counter({
   labels: [],
 });
 
-/** Runs whose ends are counted. */
+/** Counts runs as they end. */
 export function createCountedRuns(runs: TriggerRuns): TriggerRuns {
   return {
     async commit(run, result) {
@@ -31,7 +31,7 @@ export function createCountedRuns(runs: TriggerRuns): TriggerRuns {
   };
 }
 
-/** Notes how long a run took. */
+/** Records the duration of a run. */
 export function observeRun(run: Pick<ClaimedRun, 'poll'>, tookMs: number): void {
   duration.series(kindOf(run)).observe(tookMs / 1_000);
 }

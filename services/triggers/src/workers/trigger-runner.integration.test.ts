@@ -56,7 +56,7 @@ async function insert(count: number, accountId: string, poll: PollState | null):
   );
 }
 
-/** Starts what runs schedules or polls; it looks when it is started or woken, and never by itself. Polls hang. */
+/** Starts the runner of schedules or polls; it checks for due triggers at start and when woken only. Polls never end. */
 function start(name: 'schedules' | 'polls') {
   const timers: Timers = {
     after: (ms, run) => (ms <= 1_000 ? { cancel: () => undefined } : systemTimers.after(ms, run)),
@@ -104,7 +104,7 @@ test('1 000 schedules of an account that are due at once fire after one look, in
   await insert(1_000, prefixedId('acc'), null);
   const { runner } = start('schedules');
   await expect.poll(async () => (await firings()).length, PATIENCE).toBe(1_000);
-  // Commits of 50 or fewer; most runs share one.
+  // At most 50 commits; most runs share one.
   expect((await groups()).length).toBeLessThan(200);
   clock.advance(PERIOD_MS);
   runner.wake();
@@ -121,7 +121,7 @@ test('polls that hang, of ten accounts, take every slot of polls and none of sch
   for (const accountId of hanging) await insert(11, accountId, { cursor: SEEDED, failures: 0 });
   const { asked } = start('polls');
   await expect.poll(asked, PATIENCE).toBe(100);
-  // Of an account of its own, and of one whose polls hang.
+  // Accounts: one of its own, and one whose polls never end.
   for (const accountId of [prefixedId('acc'), ...hanging.slice(0, 1)]) await insert(60, accountId, null);
   start('schedules');
   await expect.poll(async () => (await firings()).length, PATIENCE).toBe(120);

@@ -16,8 +16,8 @@ const LATE_MS = 3;
 const claimed: Claimed<object> = { document: {}, token: 'claimed', partition: 'acc_1', since: MADE_AT };
 
 /**
- * A runner that finds one due schedule, once, whose filter ends in this way; what it did. Nothing is committed if it was changed,
- * and for the first `failures` times it cannot be put off.
+ * A runner with one due schedule whose filter ends as given; records what it did. Nothing is committed if it was changed; the first
+ * `failures` attempts to postpone it fail.
  */
 async function run(
   filters: Pick<Filters, 'run'>,
@@ -39,7 +39,7 @@ async function run(
       return Promise.resolve(true);
     },
     defer(deferred, at) {
-      // The sweep itself has none to put off.
+      // The sweep itself postpones nothing here.
       if (deferred.length === 0) return Promise.resolve();
       failuresLeft -= 1;
       if (failuresLeft >= 0) return Promise.reject(new Error('No mongod.'));
@@ -67,7 +67,7 @@ async function run(
   const { types } = neighbours(SCHEDULE_TYPE);
   const calls = { readPoll: () => Promise.reject(new Error('It is no poll.')) };
   const clock = new ManualClock(new Date(MADE_AT.getTime() + LATE_MS));
-  /** Seconds pass in milliseconds. */
+  /** Timers run a thousand times faster. */
   const timers: Timers = { after: (delayMs, then) => systemTimers.after(delayMs / 1_000, then) };
   const deps = { claims, claimedRun, runs, types, calls, filters, clock, log, timers };
   const runner = startTriggerRunner(deps, 'schedules');

@@ -17,30 +17,27 @@ import { createCountedRuns, observeRun } from './run-metrics.ts';
 
 const PASSING: ReadonlySet<ErrorCode> = new Set(['UNAVAILABLE', 'TIMEOUT', 'RATE_LIMIT_EXCEEDED']);
 /**
- * A poll waits for its application, so polls have slots of their own. A schedule takes a moment, and one that fires every second
- * misses no time.
+ * Polls have their own slots, because a poll waits for its application. A schedule takes a moment, and one that fires every second must
+ * miss no time.
  */
 const LIMITS = {
   schedules: { perPartition: 50, inProgress: 500, idleMs: 500 },
   polls: { perPartition: 10, inProgress: 100, idleMs: 1_000 },
 } as const;
-/** Longer than a run takes, which ends after RUN_MS. */
+/** Longer than a run, which ends after RUN_MS. */
 const CLAIM_MS = 60_000;
 /** A call of an application takes 35 s at most. */
 const RUN_MS = 50_000;
-/** A run whose peer is busy or away is tried again after this, long before its claim ends. */
+/** Pause before a run whose peer is busy or unavailable is retried; much shorter than the claim. */
 const RETRY_MS = 2_000;
 
-/**
- * Runs the schedules or polls of the claims when they are due, in the background, on as many replicas as there are. One that ends
- * makes room for the next at once.
- */
+/** In the background, runs schedules or polls when they are due, on all replicas. When one ends, the next starts at once. */
 export function startTriggerRunner<T extends object>(
   deps: DepsOf<typeof runSchedule | typeof runPoll> & {
     readonly claims: Claims<T>;
     readonly claimedRun: (claimed: Claimed<T>) => ClaimedRun;
     readonly log: Logger;
-    /** Default: those of the process. */
+    /** Default: timers of the process. */
     readonly timers?: Timers;
   },
   name: keyof typeof LIMITS,
@@ -48,14 +45,14 @@ export function startTriggerRunner<T extends object>(
   const { claims, claimedRun, clock, log, timers = systemTimers } = deps;
   const counted = { ...deps, runs: createCountedRuns(deps.runs) };
 
-  /** Makes a trigger due in a moment, since when it was; the database may be away until the claim ends. */
+  /** Makes a trigger due again shortly, keeping its due time. If the database is unavailable, it is due when the claim ends. */
   async function putOff(claimed: Claimed<T>, signal: AbortSignal): Promise<void> {
     for (let isDeferred = false; !isDeferred && !signal.aborted;) {
       isDeferred = await claims.defer([claimed], new Date(clock.now().getTime() + RETRY_MS)).then(
         () => true,
         () => false,
       );
-      // It keeps its slot, or runs that fail at once would go through all triggers of an account without a pause.
+      // Keeps its slot meanwhile: otherwise failing runs would rush through all triggers of an account.
       await new Promise<void>((resolve) => void timers.after(RETRY_MS, resolve));
     }
   }
@@ -84,22 +81,22 @@ export function startTriggerRunner<T extends object>(
         return undefined;
       }
       observeRun(run, performance.now() - startedMs);
-      // The run itself has settled the claim.
+      // The run itself has released the claim.
       if (outcome) return undefined;
       log.info({ triggerId: trigger.id }, 'a run of a trigger was overtaken by a change');
-      // Written only if the claim still holds: the trigger runs again as it is now, for the time at which it was due.
+      // Written only if the claim is still valid: the trigger runs again in its current state, for its due time.
       return { at: claimed.since };
     },
   });
 }
 
-/** A failure that will pass by itself; others are thrown. */
+/** The message of a temporary failure; other errors are rethrown. */
 function passing(error: unknown): ApiError {
   if (error instanceof ApiError && PASSING.has(error.code)) return error;
   throw error;
 }
 
-/** The context of a run, for which no user waits. */
+/** The context of a run in the background. */
 function contextOf({ trigger: { accountId } }: ClaimedRun, signal: AbortSignal, log: Logger): RequestContext {
   const caller = { kind: 'serviceForAccount', service: 'triggers', accountId } as const;
   const deadline = new Date(Date.now() + RUN_MS);

@@ -11,12 +11,12 @@ import type { ReconcileWebhookDeps } from '../use-cases/reconcile-webhook.ts';
 
 const PER_ACCOUNT = 5;
 const IN_PROGRESS = 50;
-/** Longer than a look takes, which ends after LOOK_MS. */
+/** Longer than a check, which ends after LOOK_MS. */
 const CLAIM_MS = 60_000;
 const LOOK_MS = 50_000;
 const IDLE_MS = 1_000;
 
-/** Makes the lists of vendors as triggers want them, in the background, on as many replicas as there are. */
+/** In the background, makes vendors' lists of registrations match the triggers, on all replicas. */
 export function startWebhookKeeper<T extends object>(
   deps: ReconcileWebhookDeps & {
     readonly claims: Claims<T>;
