@@ -51,7 +51,7 @@ import { startRetention } from './workers/retention.ts';
 /** Longer than a write of the retention takes. */
 const RETENTION_LEASE_MS = 30_000;
 
-/** Starts the delivery service. When a part cannot start, closes what has started and throws. */
+/** Starts the delivery service. If a part cannot start, closes the started parts and throws. */
 export function buildApp(config: DeliveryConfig, overrides: ServiceOverrides = {}): Promise<RpcApp> {
   return startService({ name: 'delivery', config, ...overrides }, async (parts) => {
     const { clock, log, closers } = parts;
@@ -109,7 +109,7 @@ export function buildApp(config: DeliveryConfig, overrides: ServiceOverrides = {
         .service(AccountDataService, createAccountDataService(createAccountData(store, sealer)))
         .service(ChangeService, createChangeService(changeLog)),
     );
-    // What has begun ends while calls in flight do; nothing else begins.
+    // Started work ends while the last calls do; no other work starts.
     closers.push('beginning of attempts', () => {
       attempts.stop();
       void consumer.close();

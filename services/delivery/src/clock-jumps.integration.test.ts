@@ -20,7 +20,7 @@ function worker() {
   return started;
 }
 
-/** A destination whose receiver answers with these statuses, and then with 200. */
+/** A destination whose receiver answers with these statuses, then always with 200. */
 async function receive(...statuses: readonly (number | Promise<number>)[]) {
   const rest = [...statuses];
   const receiver = await startSink(() => rest.shift() ?? 200);

@@ -8,7 +8,9 @@ const positive = z.coerce.number<string>('expected a whole number').int().min(1)
 /** The settings that the delivery service reads from its environment. */
 export const deliveryConfig = z.object({
   ...serverConfigShape,
-  /** Milliseconds that a request in flight gets to finish after a stop: the deadline of a delivery, and a margin. Default 12 000. */
+  /**
+   * Milliseconds that requests in flight get to finish after a stop is requested; must exceed the deadline of a delivery. Default 12 000.
+   */
   SHUTDOWN_GRACE_MS: serverConfigShape.SHUTDOWN_GRACE_MS.unwrap().default(12_000),
   ...mongoConfigShape,
   /** The service's database: destinations with their sealed secrets, events and their deliveries. */
@@ -17,8 +19,8 @@ export const deliveryConfig = z.object({
   ...sealingConfigShape,
   ...egressConfigShape,
   /**
-   * Most requests that a replica begins in one second for one destination; further attempts wait. Not set by default: a
-   * destination gets its events as fast as it answers, up to eight at once.
+   * Maximum requests per second that a replica begins for one destination; further attempts wait. Default: no limit; a destination gets
+   * events as fast as it answers, up to eight at once.
    */
   DESTINATION_REQUESTS_PER_SECOND: positive.max(10_000).optional(),
 });

@@ -343,7 +343,7 @@ describe('a destination', () => {
     await set(true);
     process.wake();
     await vi.waitUntil(async () => (await ledger.states(id))['delivered'] === 2, PATIENCE);
-    // A worker that has claimed an old one holds it itself, which may take longer than the requests.
+    // A worker that has claimed an old one holds it itself, which may take longer than the requests do.
     const kept = () => ledger.keepUp(id).then(() => ledger.states(id));
     await expect.poll(kept).toEqual({ held: 2, delivered: 2 });
     for (const { id: eventId } of recent) expect(await attemptsOf(eventId, id)).toHaveLength(1);

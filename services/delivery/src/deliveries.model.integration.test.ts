@@ -25,11 +25,11 @@ import type { Answer, ModelSend, Snapshot } from './testing/delivery-model.ts';
 import { openLedger } from './testing/ledger.ts';
 import type { TestLedger } from './testing/ledger.ts';
 
-/** Others are tried with `MODEL_SEED=…`, more of them with `MODEL_RUNS=…`. */
+/** `MODEL_SEED=…` selects other runs, `MODEL_RUNS=…` their number. */
 const SEED = Number(process.env['MODEL_SEED'] ?? 1);
 const GIVEN_RUNS = process.env['MODEL_RUNS'];
 const RUNS = Number(GIVEN_RUNS ?? 40);
-/** On a busy machine, there are as many runs as begin within this time, unless their number is given. */
+/** On a busy machine, no run begins after this time, unless the number of runs is given. */
 const TIME_MS = GIVEN_RUNS === undefined ? 20_000 : Infinity;
 const COMMANDS = 60;
 
@@ -45,14 +45,14 @@ beforeAll(async () => {
 });
 afterAll(() => ledger.close());
 
-/** The model and the records that it knows: its destinations are 0 and 1 of the real ones. */
+/** The model with its sends and events; its destinations 0 and 1 are indexes of the real ones. */
 interface Expected {
   readonly model: DeliveryModel;
   readonly sends: ModelSend[];
   readonly events: string[];
 }
 
-/** The storage with workers whose requests the test answers, in the order of the model's `sends`. */
+/** The storage, with workers whose requests are answered in the order of the model's `sends`. */
 class Ledger {
   readonly accountId: string;
   readonly destinationIds: readonly string[];
@@ -64,7 +64,7 @@ class Ledger {
     this.destinationIds = destinationIds;
   }
 
-  /** Begins a claimed attempt; resolves when its request is sent or when it has ended without one. */
+  /** Begins a claimed attempt; resolves when its request is sent, or when it ends without one. */
   async begin(claimed: ClaimedDelivery): Promise<void> {
     const sent = Promise.withResolvers<void>();
     const outcome = Promise.withResolvers<AttemptOutcome>();
@@ -101,7 +101,7 @@ class Ledger {
     await Promise.race([done, sent.promise]);
   }
 
-  /** The stored documents, in the terms of the model. */
+  /** The stored documents in the model's terms. */
   async snapshot(): Promise<Snapshot> {
     if (this.#errors.length > 0) throw new AggregateError(this.#errors, 'An attempt was not written.');
     const { accountId } = this;
@@ -150,7 +150,7 @@ class Ledger {
 
 type Command = AsyncCommand<Expected, Ledger>;
 
-/** A command that leaves the storage as the model is; it is run only where the model can do it. */
+/** Runs a command on model and storage, if the model allows it, and compares the two. */
 function command(
   name: string,
   run: (expected: Expected, real: Ledger) => Promise<void>,
@@ -166,7 +166,7 @@ function command(
   };
 }
 
-/** Begins what the storage has claimed in both; only what the model says is due may be. */
+/** Begins in both the attempts that the storage has claimed; they must be due in the model. */
 async function beginAll(
   { model, sends }: Expected,
   real: Ledger,
@@ -195,7 +195,7 @@ const capture = ({
     const claimFor = () =>
       isBornClaimed ? { token: `${event.id} ${(claims += 1)}`, by: 'capturing', until } : null;
     const claimed = await ledger.deliveries.insert([event], claimFor);
-    // The same event a second time changes nothing.
+    // Recording the same event again changes nothing.
     expect(await ledger.deliveries.insert([event], claimFor)).toEqual([]);
     expected.model.capture(event.id, ids);
     expected.events.push(event.id);
@@ -205,7 +205,7 @@ const capture = ({
 const work = ({ at, limit }: { at: number; limit: number }): Command =>
   command(`a worker claims ${limit} for ${at}`, async (expected, real) => {
     const id = real.destinationIds[at] ?? '';
-    // A worker does not look at what is due to a disabled destination.
+    // Workers ignore attempts that are due to a disabled destination.
     if (expected.model.destinations.get(id)?.disabledBy !== undefined) return;
     const now = ledger.clock.now();
     const until = new Date(now.getTime() + LEASE_MS);
@@ -308,7 +308,7 @@ const COMMANDS_OF_A_RUN = commands(
     answers,
     which.map(replay),
     record({ at: place, isEnabled: boolean() }).map(enable),
-    // Less often: nothing comes after it.
+    // Rarely, because no command follows it.
     oneof({ weight: 1, arbitrary: place.map(remove) }, { weight: 9, arbitrary: passes }),
     place.map(keepUp),
     passes,
@@ -342,13 +342,13 @@ test(
       for (const { state, open } of Object.values((await real.snapshot()).deliveries))
         expect([state, open]).toEqual([expect.not.stringMatching('pending'), undefined]);
     });
-    // Making a failed run smaller takes longer than the test may.
+    // Shrinking a failed run would take longer than the test's timeout.
     await assert(property, { numRuns: RUNS, seed: SEED, endOnFailure: true });
     console.log(`${runs} runs of the model`);
   },
 );
 
-/** Enables all destinations, lets workers go on for as long as a ladder takes, and accepts every request. */
+/** Enables all destinations, accepts every request, and lets workers run for a whole retry ladder. */
 async function endAll(expected: Expected, real: Ledger): Promise<void> {
   const steps = [0, 1].flatMap((at) => [
     enable({ at, isEnabled: true }),

@@ -18,7 +18,7 @@ test('of an account that was erased no attempt begins, whether it waits in memor
   const receiver = await startSink(({ path }) => (path === '/held' ? answerSlowly() : 503));
   const { log, lines } = captureLog();
   const time = { nowMs: 0 };
-  // As many wait as a receiver answers soon, whose pace must not be that of a busy machine.
+  // Number of waiting attempts at a receiver that answers soon; set here, so that it does not depend on the machine's speed.
   const send: typeof ledger.send = async (request) => {
     const outcome = await ledger.send(request);
     return outcome && { ...outcome, durationMs: 1 };
@@ -41,18 +41,18 @@ test('of an account that was erased no attempt begins, whether it waits in memor
   }, PATIENCE);
   await worker.record(ledger.events(AT_ONCE, accountId, [slow]));
   await vi.waitUntil(async () => (await ledger.states(slow))['delivered'] === QUICK, PATIENCE);
-  // It has answered: so some wait for it.
+  // It has answered once, so that attempts may wait for it.
   await worker.record(ledger.events(QUICK + WAITING, accountId, [slow]));
   await vi.waitUntil(() => requests('/held') === QUICK + AT_ONCE, PATIENCE);
   expect(await ledger.states(slow)).toEqual({ delivered: QUICK, pending: AT_ONCE + WAITING });
 
   await ledger.erase(accountId);
-  // What was read of a destination is used for so long.
+  // Cached reads of a destination are used this long.
   time.nowMs += MAX_READ_AGE_MS + 1;
   held.resolve(200);
   const dropped = (): number => lines().filter(({ msg = '' }) => msg.includes('whose claim was lost')).length;
   await vi.waitUntil(() => dropped() === AT_ONCE + WAITING, PATIENCE);
-  // The retry would be due, and a look finds what is due of others.
+  // The retry would be due, and a check finds other accounts' due attempts.
   ledger.clock.advance(60_000);
   const neighbour = await ledger.destination({ url: at('/neighbour') });
   await ledger.storeUnclaimed(ledger.events(1, neighbour.accountId, [neighbour.id]));

@@ -9,7 +9,7 @@ import { startDelivery } from './testing/start-delivery.ts';
 import { ATTEMPT_LIMITS } from './workers/attempt-queues.ts';
 
 const PATIENCE = { timeout: 90_000, interval: 20 };
-/** Longer than any stall of a busy machine. */
+/** Longer than any delay of a busy machine. */
 const GRACE_MS = 60_000;
 const AT_ONCE = ATTEMPT_LIMITS.perDestination;
 
@@ -34,13 +34,13 @@ test('a process that is to stop begins no attempt while a call is in flight, and
   const [id, tested] = [await destination('/in'), await destination('/test')];
   const tests = client.sendTest(ctx, { destinationId: tested, triggerId: 'trg_1', triggerType: 'schedule' });
   await vi.waitUntil(() => requests('/test') === 1, PATIENCE);
-  const { accountId } = ctx.caller as { accountId: string }; // as testContext makes it
+  const { accountId } = ctx.caller as { accountId: string }; // testContext has such a caller.
   const capturedAt = new Date();
   const open = { at: capturedAt, dueAt: capturedAt };
   const store = { collection: ({ name }: { name: string }) => service.db.collection(name) };
   for (let stored = 0; stored <= AT_ONCE; stored += 1) {
     const event = { accountId, capturedAt, states: { [id]: 'pending' as const }, open };
-    // The collections of the store are those of the database, by name.
+    // The store's collections are those of the database with the same name.
     await storeEvent(store as Parameters<typeof storeEvent>[0], event);
   }
   await vi.waitUntil(() => requests('/in') === AT_ONCE, PATIENCE);

@@ -1,20 +1,20 @@
 import type { Delivery } from './delivery.ts';
 
-/** One HTTP call to a destination, made or to be made, as its account sees it. */
+/** An HTTP request to a destination, past or planned, as its account sees it. */
 export interface Attempt {
   readonly attempt: number;
   readonly state: 'pending' | 'delivered' | 'failed' | 'deadLettered';
   readonly destinationId: string;
   readonly statusCode: number | null;
   readonly error: string | null;
-  /** Null: not made yet. */
+  /** Null: not sent yet. */
   readonly durationMs: number | null;
-  /** Null: it was made, or its destination is disabled. */
+  /** Null: it was sent, or its destination is disabled. */
   readonly nextAttemptAt: Date | null;
   readonly createdAt: Date;
 }
 
-/** The attempts of an event's deliveries by number; of one number, in the order in which they were queued. */
+/** All attempts of an event by number; with the same number, in the order of queueing. */
 export function attemptsOf(
   deliveries: readonly Delivery[],
   isDisabled: (destinationId: string) => boolean,
@@ -24,7 +24,7 @@ export function attemptsOf(
     .sort((a, b) => a.attempt - b.attempt || a.createdAt.getTime() - b.createdAt.getTime());
 }
 
-/** When the latest attempt of an event was queued; `capturedAt` if it has none. */
+/** When the event's latest attempt was queued; `capturedAt` if there is none. */
 export function lastQueuedAt(deliveries: readonly Delivery[], capturedAt: Date): Date {
   const times = deliveries.flatMap(({ attempts, open }) => [
     ...attempts.map(({ createdAt }) => createdAt),

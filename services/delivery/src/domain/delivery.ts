@@ -1,14 +1,14 @@
 /** The delivery state of an event at one destination. */
 export type DeliveryState = 'pending' | 'delivered' | 'deadLettered' | 'held';
 
-/** An attempt that is over. */
+/** A finished attempt. */
 export interface SettledAttempt {
   /** From 1, without gaps. */
   readonly attempt: number;
   readonly state: 'delivered' | 'failed' | 'deadLettered';
-  /** Null: no response came. */
+  /** Null: no response. */
   readonly statusCode: number | null;
-  /** A stable short code, such as `timeout` or `http_404`; null if it was delivered. */
+  /** A stable short code, such as `timeout` or `http_404`; null if delivered. */
   readonly error: string | null;
   readonly durationMs: number;
   /** When the attempt was queued. */
@@ -16,51 +16,51 @@ export interface SettledAttempt {
 }
 
 /**
- * Why an attempt is made: it is a step of the retry ladder; a replay has pulled a step forward, which stays to be used;
- * or a replay has reopened a delivery that was over.
+ * Why the attempt is made. `ladder`: a step of the retry ladder. `pulledForward`: a replay brought forward a step, which can still be used.
+ * `replay`: a replay reopened a finished delivery.
  */
 export type AttemptCause = 'ladder' | 'pulledForward' | 'replay';
 
-/** Who makes an attempt now. */
+/** The process that makes the attempt. */
 export interface DeliveryClaim {
   readonly token: string;
   /** The replica. */
   readonly by: string;
   readonly until: Date;
-  /** A claim before it ended without a result. */
+  /** An earlier claim that expired without a result. */
   readonly isTakenOver?: boolean;
 }
 
-/** The attempt that is queued or under way. */
+/** The attempt that is queued or in progress. */
 export interface OpenAttempt {
   readonly destinationId: string;
-  /** 0 for the first attempt, 1 for the others: neither kind waits for the other. */
+  /** 0 for first attempts, 1 for others; neither queue waits for the other. */
   readonly queue: 0 | 1;
-  /** When it may be claimed: the time that it is due, or at which the claim ends. */
+  /** When it may be claimed: its due time, or the end of the current claim. */
   readonly at: Date;
   readonly dueAt: Date;
   readonly createdAt: Date;
   readonly cause: AttemptCause;
   readonly claim: DeliveryClaim | null;
-  /** Claims that were taken over, and whose request has begun since: without a result so far. */
+  /** Number of requests begun after the attempt was taken over, all without a result so far. */
   readonly lostClaims: number;
-  /** When a replay came while a worker had this attempt: one more is due once this one has ended. */
+  /** When a replay was requested during this attempt: another attempt follows. */
   readonly replayAfter?: Date;
 }
 
-/** One event at one destination. */
+/** The delivery of an event to one destination. */
 export interface Delivery {
   readonly accountId: string;
   readonly eventId: string;
   readonly destinationId: string;
   readonly capturedAt: Date;
   readonly state: DeliveryState;
-  /** Absent: it is over. */
+  /** Absent: the delivery has ended. */
   readonly open?: OpenAttempt;
-  /** Attempts of the retry ladder that have failed: 0 to 6. */
+  /** Number of failed attempts of the retry ladder: 0 to 6. */
   readonly ladder: number;
   readonly attempts: readonly SettledAttempt[];
-  /** The event has no other destination. */
+  /** Whether the event has no other destination. */
   readonly isOnly: boolean;
 }
 

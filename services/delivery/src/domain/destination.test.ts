@@ -10,7 +10,7 @@ const content: DestinationContent = {
   maxConsecutiveFailures: DEFAULT_MAX_FAILURES,
 };
 
-/** The fields that are refused. */
+/** Names of the refused fields. */
 function refused(check: () => unknown): string[] {
   try {
     check();

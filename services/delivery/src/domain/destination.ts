@@ -1,7 +1,7 @@
 import { validationError } from '@fairlead/errors/api-error';
 import type { FieldIssue } from '@fairlead/errors/api-error';
 
-/** Why a destination is disabled. */
+/** Why a destination was disabled. */
 export type DisabledReason = 'consecutiveFailures' | 'owner';
 
 /** An address of an account that events are delivered to. */
@@ -9,13 +9,13 @@ export interface Destination {
   readonly id: string;
   readonly name: string;
   readonly url: string;
-  /** The names of the headers that each request has in addition, in lower case. */
+  /** Names of the additional request headers, in lower case. */
   readonly headerNames: readonly string[];
-  /** Null: it is enabled. */
+  /** Null: enabled. */
   readonly disabledReason: DisabledReason | null;
-  /** Distinct events in a row that were dead-lettered. */
+  /** Number of distinct events in a row that were dead-lettered. */
   readonly consecutiveFailures: number;
-  /** As many of them disable it. */
+  /** Number of them that disables the destination. */
   readonly maxConsecutiveFailures: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -23,7 +23,7 @@ export interface Destination {
 
 /** The content of a new destination. */
 export interface DestinationContent {
-  /** Empty: the host of the URL. */
+  /** Empty: the host of the URL is used. */
   readonly name: string;
   readonly url: string;
   /** Values by name. */
@@ -36,39 +36,39 @@ export interface DestinationContent {
 export interface DestinationChange {
   readonly name?: string;
   readonly url?: string;
-  /** The headers from now on: those with values, and those that keep the value that they have. */
+  /** All headers after the change: new values, and names whose values stay. */
   readonly headers?: HeaderChange;
   readonly isEnabled?: boolean;
   readonly maxConsecutiveFailures?: number;
 }
 
-/** The headers that a destination is to have. */
+/** The headers of a destination after a change. */
 export interface HeaderChange {
   readonly values: Readonly<Record<string, string>>;
   readonly kept: readonly string[];
 }
 
-/** A destination that was deleted. */
+/** A deleted destination. */
 export interface Deletion {
   readonly accountId: string;
   readonly destinationId: string;
   readonly occurredAt: Date;
 }
 
-/** A destination that failures in a row have disabled. */
+/** A destination that was disabled by consecutive failures. */
 export interface Disabling {
   readonly accountId: string;
   readonly destinationId: string;
-  /** Distinct events in a row that were dead-lettered. */
+  /** Number of distinct events in a row that were dead-lettered. */
   readonly failures: number;
   readonly occurredAt: Date;
 }
 
-/** How many dead-lettered events in a row disable a destination, unless its account chose another number. */
+/** Default number of consecutive dead-lettered events that disables a destination. */
 export const DEFAULT_MAX_FAILURES = 5;
-/** The largest number that an account may choose. */
+/** Largest number that an account may choose. */
 export const LARGEST_MAX_FAILURES = 100;
-/** Destinations of an account. */
+/** Maximum number of destinations per account. */
 export const MAX_DESTINATIONS = 1_000;
 
 const MAX_NAME = 200;
@@ -77,7 +77,7 @@ const MAX_HEADERS = 20;
 const MAX_HEADER_NAME = 100;
 const MAX_HEADER_VALUE = 2_000;
 
-/** Names that HTTP itself or the delivery of events gives a meaning. */
+/** Header names that are reserved by HTTP or by the delivery of events. */
 const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   'accept-encoding',
   'connection',
@@ -96,10 +96,10 @@ const RESERVED_HEADERS: ReadonlySet<string> = new Set([
 ]);
 const RESERVED_PREFIX = /^(?:fairlead|webhook|proxy)-/;
 const TOKEN = /^[a-z0-9!#$%&'*+.^_`|~-]+$/;
-/** Visible ASCII with spaces inside: what every server reads in the same way. */
+/** Visible ASCII with spaces inside: read alike by every server. */
 const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
-/** The content with names of headers in lower case, and a name. VALIDATION_ERROR names each member that is out of bounds. */
+/** The content with lower-case header names, and with a name. VALIDATION_ERROR names each invalid member. */
 export function checkContent(given: DestinationContent): DestinationContent {
   const issues = [
     ...nameIssues(given.name),
@@ -112,7 +112,7 @@ export function checkContent(given: DestinationContent): DestinationContent {
   return { ...given, name, headers: lowerCased(given.headers) };
 }
 
-/** The change with names of headers in lower case, with the checks of checkContent. */
+/** The change with lower-case header names, checked like checkContent. */
 export function checkChange(given: DestinationChange): DestinationChange {
   const { name, url, headers, maxConsecutiveFailures } = given;
   const issues = [
@@ -128,8 +128,8 @@ export function checkChange(given: DestinationChange): DestinationChange {
 }
 
 /**
- * VALIDATION_ERROR for a change that leads to another origin and does not send the headers again: nobody can read them, so who
- * changes the address must know them.
+ * Throws VALIDATION_ERROR for a change to another origin without sending the headers again. Nobody can read them, so whoever changes the
+ * address must prove to know them.
  */
 export function requireHeadersAgain(
   existing: Pick<Destination, 'url' | 'headerNames'>,

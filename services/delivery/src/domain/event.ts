@@ -1,6 +1,6 @@
-/** One firing of a trigger, as it was captured. It never changes. */
+/** A captured firing. It never changes. */
 export interface CapturedEvent {
-  /** te_ and 22 characters that sort by the time of capture. */
+  /** te_ and 22 characters that sort by time of capture. */
   readonly id: string;
   readonly accountId: string;
   readonly triggerId: string;
@@ -8,28 +8,28 @@ export interface CapturedEvent {
   readonly triggerType: string;
   readonly occurredAt: Date;
   readonly capturedAt: Date;
-  /** The exact bytes that are signed and sent, with each attempt. */
+  /** The exact bytes that are signed and sent in every attempt. */
   readonly body: Uint8Array;
   readonly payloadTruncated: boolean;
-  /** `sha256:` and the hex of the whole payload's hash. */
+  /** `sha256:` and the hexadecimal digest of the complete payload. */
   readonly payloadHash: string;
-  /** The destinations of the trigger when it fired, each once. */
+  /** The trigger's destinations at the time of the firing, without duplicates. */
   readonly destinationIds: readonly string[];
-  /** The key by which the trigger knows the firing. */
+  /** Key of the firing within its trigger. */
   readonly firingKey: string;
-  /** The W3C trace context of its capture, which its attempts belong to. */
+  /** W3C trace context of its capture; its attempts belong to this trace. */
   readonly traceparent?: string | undefined;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** How long an event and its deliveries are kept after its capture. */
+/** Retention of an event and its deliveries, from its capture. */
 export const RETENTION_MS = 30 * DAY_MS;
 
-/** Events that were captured earlier do not exist any more at `now`. */
+/** Events captured before this time count as deleted at `now`. */
 export function keptSince(now: Date): Date {
   return new Date(now.getTime() - RETENTION_MS);
 }
 
-/** A destination that is enabled again delivers by itself what was captured within this time before. */
+/** After a destination is enabled, events captured within this period are delivered automatically. */
 export const RESUME_WINDOW_MS = DAY_MS;

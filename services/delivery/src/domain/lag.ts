@@ -1,6 +1,6 @@
 /**
- * The class of the time between an event's occurrence and its capture: undefined if it is less than a second, 0 for up to 4 s, 1 for up to
- * 16 s and so on. An event that is captured before it occurred, as its source's clock is ahead, has -1, -2 and so on.
+ * The class of the lag between an event's occurrence and its capture: undefined for less than a second, 0 up to 4 s, 1 up to 16 s and so
+ * on. If the source's clock is ahead, an event is captured before it occurred: -1, -2 and so on.
  */
 export function lagOf({
   occurredAt,
@@ -16,10 +16,10 @@ export function lagOf({
   return lagMs > 0 ? lag : -1 - lag;
 }
 
-/** More than the longest retention of any source; what is later still is of the last class. */
+/** Beyond the longest retention of any source; longer lags belong to the last class, too. */
 const MOST_LAGS = 14;
 
-/** The classes, each with the most milliseconds between occurrence and capture. */
+/** The classes, each with its longest lag in milliseconds. */
 export const LAGS: readonly { readonly lag: number; readonly atMostMs: number }[] = Array.from(
   { length: MOST_LAGS },
   (_, lag) => ({ lag, atMostMs: lag === MOST_LAGS - 1 ? Infinity : 4 ** (lag + 1) * 1_000 }),

@@ -1,17 +1,15 @@
 import type { Delivery, OpenAttempt } from './delivery.ts';
 
-/** Most events that one request may replay. */
+/** Maximum number of events of one bulk replay. */
 export const MAX_REPLAYED = 10_000;
 
-/** With this many attempts, an event is not replayed to a destination any more: they are kept in one document. */
+/** With this many attempts, an event cannot be replayed to the destination any more: attempts are stored in one document. */
 export const MAX_ATTEMPTS = 1_000;
 
 /**
- * The open attempt of a delivery that is replayed at `now`; undefined: a replay is queued already, and stays.
- *
- * A delivery that is over gets one more attempt. One whose next attempt is scheduled has that one at once, without using
- * up the step of the ladder that it stood for, so that there is one attempt more in all. An attempt that a worker has may
- * have been sent already: what the replay asks for comes after it (settleAttempt).
+ * The open attempt of a delivery after a replay at `now`; undefined: a replay is already queued, and stays. A finished delivery gets one
+ * more attempt. If the next attempt is scheduled, it becomes due at once without using its step of the ladder, so that there is one more
+ * attempt in total. If a worker has the attempt, it may already have been sent, so the replay follows it (settleAttempt).
  */
 export function replayed(
   { open, destinationId }: Pick<Delivery, 'open' | 'destinationId'>,
@@ -25,12 +23,12 @@ export function replayed(
   return { ...open, ...due, cause: 'pulledForward' };
 }
 
-/** The result of `replayed` for a delivery that its event has, and that is not stored yet: its first attempt is still to be made. */
+/** The result of `replayed` for a delivery that is not stored yet: its first attempt is still to come. */
 export function firstAttemptReplayed(destinationId: string, capturedAt: Date): OpenAttempt {
   return { ...replayAttempt(destinationId, capturedAt), queue: 0, cause: 'pulledForward' };
 }
 
-/** The attempt of a replay that is due at `now`. */
+/** A replay's attempt, due at `now`. */
 export function replayAttempt(destinationId: string, now: Date): OpenAttempt {
   return {
     destinationId,

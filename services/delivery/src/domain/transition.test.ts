@@ -28,7 +28,7 @@ function delivery(cause: AttemptCause = 'ladder', ladder = 0): Delivery & { read
   };
 }
 
-/** Pauses in minutes until a delivery is over whose attempts all get `status`. */
+/** Pauses in minutes until a delivery has ended whose attempts all get `status`. */
 function walk(from: ReturnType<typeof delivery>, status: number) {
   const pauses: number[] = [];
   let now = START;

@@ -6,26 +6,25 @@ import { replayed } from './replay.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** The pauses after the first, second … failed attempt of the retry ladder. */
+/** Pauses of the retry ladder after the first, second, … failed attempt. */
 const LADDER_MS = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS] as const;
 
-/** An attempt that was taken over is sent this often; without a result, it has failed then. */
+/** Number of requests of a taken-over attempt, after which it counts as failed if none had a result. */
 export const MAX_LOST_CLAIMS = 3;
 
-/** The changes that an attempt's end makes to its delivery. */
+/** The changes of a delivery when an attempt ends. */
 export interface Transition {
   readonly attempt: SettledAttempt;
   readonly state: DeliveryState;
   readonly ladder: number;
-  /** The next attempt, and `state` is `pending`; undefined: the delivery is over. */
+  /** The next attempt, with `state` `pending`; undefined: the delivery has ended. */
   readonly open: OpenAttempt | undefined;
 }
 
 /**
- * Ends the open attempt of a delivery at `now`. A failed step of the ladder is followed by the next one, counted from the
- * failure; a step that a replay had pulled forward stays to be used; a failed replay of a delivery that was over ends it
- * again. A replay that came meanwhile is made at once, unless the destination is gone. Whatever a destination asks for
- * (Retry-After) changes nothing.
+ * Ends the open attempt of a delivery at `now`. After a failed step of the ladder the next step follows, counted from the failure. A step
+ * that a replay brought forward can still be used. After a failed replay of a finished delivery, the delivery ends again. A replay
+ * requested meanwhile is made at once, unless the destination was deleted. Retry-After is ignored.
  */
 export function settleAttempt(
   delivery: Delivery & { readonly open: OpenAttempt },
@@ -65,7 +64,7 @@ function ladderAttempt(destinationId: string, now: Date, pauseMs: number): OpenA
   };
 }
 
-/** The next attempt after a replay that came during this one, in place of `next`; undefined: none came. */
+/** The attempt of a replay requested during this one, instead of `next`; undefined: none was requested. */
 function replayAfter(
   { destinationId, replayAfter: createdAt }: OpenAttempt,
   next: OpenAttempt | undefined,
@@ -76,7 +75,7 @@ function replayAfter(
   return open && { ...open, createdAt };
 }
 
-/** Undefined: there is no further attempt. `ladder`: its attempts that have failed. */
+/** Undefined: no further attempt. `ladder`: number of failed attempts. */
 function pauseAfter(cause: OpenAttempt['cause'], ladder: number): number | undefined {
   switch (cause) {
     case 'ladder':

@@ -21,7 +21,7 @@ const OCCURRED_AT = new Date('2026-11-22T10:00:00.123Z');
 const CAPTURED_AT = new Date('2026-11-22T10:00:01.456Z');
 const LONG = { timeout: 90_000 };
 
-/** A nats-server of its own, because the consumer has a fixed name, with the stream as its owner declares it. */
+/** An own nats-server, because the consumer has a fixed name; with the stream as its owner declares it. */
 async function open() {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'fairlead-test-captured-'));
   onTestFinished(() => rm(dataDirectory, { recursive: true, force: true }));

@@ -12,10 +12,7 @@ import { registry } from '@fairlead/service-kit/telemetry/service-metrics';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import type { CapturedEvent } from '../domain/event.ts';
 
-/**
- * Events on their way to the ledger. All replicas together hold few at once, so that a replica that dies delays few;
- * each holds two batches at most.
- */
+/** Limits of events being recorded. All replicas together have few, so that a dying replica delays few; each has at most two batches. */
 const capturedEvents = defineConsumer({
   name: 'delivery',
   description: 'Takes captured trigger events to the ledger of the delivery service',
@@ -27,8 +24,8 @@ const capturedEvents = defineConsumer({
 });
 
 /**
- * Single events are recorded when they arrive. Where many do, each write takes those of some milliseconds: a write costs the
- * database and this process as much as several events.
+ * Few events are recorded as they arrive. With many, each write takes the events of some milliseconds, because a write costs as much as
+ * several events.
  */
 const LIMITS: BatchLimits = {
   itemsPerBatch: 512,
@@ -49,8 +46,8 @@ const streamLag = registry.histogram({
 });
 
 /**
- * Takes captured events to the ledger: those that arrived while the previous ones were recorded, or just were, are recorded together, and
- * acknowledged once they are durable. An event may arrive more than once. One that is not whole is left to its outbox.
+ * Takes captured events to the ledger. Events that arrive while others are recorded are recorded together, and acknowledged once they are
+ * durable. An event may arrive more than once. A malformed event is not recorded; its outbox keeps it.
  */
 export function consumeCapturedEvents(o: {
   readonly nats: Nats;
@@ -71,7 +68,7 @@ export function consumeCapturedEvents(o: {
     if (events.length < sent)
       o.log.error({ count: sent - events.length }, 'captured events arrived without their times');
     await Promise.all(
-      // The consumer bounds what waits.
+      // No limit of its own: the consumer limits what waits.
       events.map((event) => records.add(event, { bytes: event.body.length, isUrgent: true })),
     );
     const now = o.clock.now().getTime();

@@ -25,7 +25,7 @@ test('a replica that has queued attempts wakes the others over NATS, and itself 
     }),
   );
   const [first, second] = replicas;
-  /** Until the others have heard of it: a subscription begins a moment after it is made. */
+  /** Time until the others receive messages: a subscription takes effect a little later. */
   const untilWoken = (queue: (() => void) | undefined, others: readonly number[]): Promise<void> => {
     const before = [...looks];
     const woken = (): boolean => {
@@ -38,7 +38,7 @@ test('a replica that has queued attempts wakes the others over NATS, and itself 
   await untilWoken(second, [0, 2]);
 });
 
-/** The looks that a worker makes by itself, a second after the last one, come when the test says so. */
+/** A worker's periodic checks, a second after the last one, happen when the test says so. */
 function heldLooks() {
   const held: (() => void)[] = [];
   const timers: Timers = {
@@ -48,12 +48,12 @@ function heldLooks() {
       return { cancel: () => undefined };
     },
   };
-  /** Resolves when the worker has looked, and does nothing until it is woken. */
+  /** Resolves when the worker has checked, and waits to be woken. */
   const hasLooked = (): Promise<unknown> => vi.waitUntil(() => held.length > 0, PATIENCE);
   return { timers, hasLooked, lookNow: () => held.at(-1)?.() };
 }
 
-/** A replica that has no room for attempts, another one that waits to be woken, and a destination. */
+/** A replica without free permits, another one that waits to be woken, and a destination. */
 async function twoReplicas() {
   const ledger = await openLedger(inject('mongodbUri'));
   const receiver = await startSink(() => 204);
@@ -77,7 +77,7 @@ test('an attempt for which the recording replica has no room is made by another 
   const { clock, log, deliveries } = ledger;
   const nats = await openTestNats();
   createWakeAttempts({ nats, wake: () => idle.wake(), clock, log });
-  // What NATS has of this connection, it has in order.
+  // Messages are ordered: after this one, NATS has the earlier ones, too.
   const isSubscribed = (): Promise<boolean> =>
     nats.publish(newEvent(), {}).then(
       () => true,

@@ -9,7 +9,7 @@ const { log } = captureLog();
 
 type Bus = Pick<Nats, 'publish' | 'subscribe'>;
 
-/** Delivers at once, to everybody, the publisher too; `sent` counts messages. */
+/** Delivers messages at once to all subscribers, the publisher included; `sent` counts them. */
 function bus() {
   const handlers: ((message: never, origin: object) => void)[] = [];
   const sent: unknown[] = [];

@@ -8,10 +8,10 @@ import type { WakeAttempts } from '../ports/due-attempts.ts';
 
 const attemptsQueued = defineEvent(AttemptsQueuedSchema);
 
-/** The others look once a second anyway: more messages than this would only make them look in vain. */
+/** Shortest interval of messages: other replicas check once a second anyway. */
 const PUBLISH_EVERY_MS = 50;
 
-/** Has every replica look for attempts that are due: this one by `wake`, the others by a message, which may be lost. */
+/** Makes every replica check for due attempts: this one by `wake`, the others by a message, which may be lost. */
 export function createWakeAttempts(o: {
   readonly nats: Pick<Nats, 'publish' | 'subscribe'>;
   readonly wake: () => void;

@@ -1,2 +1,2 @@
-/** Waits until no replica uses what it read of a destination before now. */
+/** Waits until no replica uses an earlier read of a destination any more. */
 export type AwaitCachedReads = () => Promise<void>;

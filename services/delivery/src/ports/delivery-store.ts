@@ -3,7 +3,7 @@ import type { CapturedEvent } from '../domain/event.ts';
 import type { AttemptOutcome } from '../domain/outcome.ts';
 import type { Transition } from '../domain/transition.ts';
 
-/** A delivery whose open attempt this process alone may make, until its claim ends. */
+/** A delivery with an open attempt that only this process may make, until its claim ends. */
 export interface ClaimedDelivery extends Delivery {
   readonly triggerId: string;
   readonly open: OpenAttempt & { readonly claim: NonNullable<OpenAttempt['claim']> };
@@ -11,73 +11,73 @@ export interface ClaimedDelivery extends Delivery {
 
 /** The event, as its attempts send it. */
 export interface EventContent extends Pick<CapturedEvent, 'traceparent'> {
-  /** Null: it was too large to be read with others. */
+  /** Null: too large to be read with others. */
   readonly body: Uint8Array | null;
 }
 
-/** Open attempts of a destination that are due, of one of its two queues. */
+/** A queue with due attempts: one of the two of a destination. */
 export interface DueQueue {
   readonly destinationId: string;
   readonly queue: OpenAttempt['queue'];
-  /** When the first of them was due. */
+  /** Due time of its first attempt. */
   readonly at: Date;
 }
 
-/** The end of a claimed attempt. */
+/** The result of a claimed attempt. */
 export interface Settlement {
   readonly claimed: ClaimedDelivery;
   readonly outcome: AttemptOutcome;
   readonly now: Date;
-  /** The destination as it was when the attempt began; undefined: it no longer exists. */
+  /** The destination at the start of the attempt; undefined: it no longer existed. */
   readonly destination: { readonly epoch: number } | undefined;
 }
 
 /**
- * The outcome of a settlement. `fenced`: somebody else has the claim by now, and nothing was written. `blocked`: nothing was
- * written, because others are changing the destination or the event; it can be tried again.
+ * The outcome of a settlement. `fenced`: another process has the claim, and nothing was written. `blocked`: nothing was written because of
+ * concurrent changes of the destination or the event; it can be retried.
  */
 export type SettlementResult =
   | { readonly kind: 'fenced' }
   | { readonly kind: 'blocked' }
   | { readonly kind: 'settled'; readonly transition: Transition; readonly isDisabled: boolean };
 
-/** The deliveries of all accounts, as the worker that makes their attempts needs them. */
+/** Stores deliveries of all accounts, for the workers that make their attempts. */
 export interface DeliveryStore {
   /**
-   * Stores events and their deliveries, each once however often it is given: what exists stays as it is. If it rejects, some may
-   * be stored. `claimFor` says with which claim a first attempt is stored; returns those that were.
+   * Stores events and their deliveries, idempotently. If it rejects, some may be stored. `claimFor` gives the claim with which a first
+   * attempt is stored; returns the deliveries stored with a claim.
    */
   insert(
     events: readonly CapturedEvent[],
     claimFor: (event: CapturedEvent, destinationId: string) => OpenAttempt['claim'],
   ): Promise<readonly ClaimedDelivery[]>;
-  /** The ids of which no event is stored with all of its deliveries. */
+  /** Ids whose event or any delivery is not stored. */
   findMissing(ids: readonly string[]): Promise<readonly string[]>;
-  /** The queues with attempts that are due, but those of disabled destinations; of each, only the first attempt is read. */
+  /** The queues with due attempts, except those of disabled destinations; only the first attempt of each is read. */
   dueQueues(now: Date): Promise<readonly DueQueue[]>;
-  /** Claims due attempts of a queue, the longest overdue first, for `by` until `until`. */
+  /** Claims due attempts of a queue, most overdue first, for `by` until `until`. */
   claim(
     queue: Pick<DueQueue, 'destinationId' | 'queue'>,
     o: { readonly now: Date; readonly until: Date; readonly by: string; readonly limit: number },
   ): Promise<readonly ClaimedDelivery[]>;
-  /** The bytes and traces of events, by id; those that are gone are left out. A body of more than `maxBodyBytes` is null. */
+  /** Bytes and traces of events, by id; deleted events are missing. A body larger than `maxBodyBytes` is null. */
   findContents(eventIds: readonly string[], maxBodyBytes: number): Promise<ReadonlyMap<string, EventContent>>;
   /**
-   * Ends attempts, in order of the settlements. One that was replayed meanwhile ends as the replay asks. Distinct events in
-   * a row that are dead-lettered disable their destination, exactly once; a delivered one ends the row. Replays of what was
-   * over, and attempts that began before the destination was enabled, count for neither.
+   * Ends attempts, in order. An attempt that was replayed meanwhile is followed by another. A destination is disabled, exactly once, when
+   * the maximum number of distinct events in a row was dead-lettered; a delivered event resets the count. Replays of finished deliveries,
+   * and attempts that began before the destination was enabled, do not count.
    */
   settle(settlements: readonly Settlement[]): Promise<readonly SettlementResult[]>;
-  /** Prolongs a claim until `until`; false, with nothing written, if somebody else has it by now. */
+  /** Extends a claim until `until`; false, with nothing written, if another process has it now. */
   renew(claimed: ClaimedDelivery, until: Date): Promise<boolean>;
-  /** Counts that the request of an attempt begins that was taken over; false: somebody else has the claim by now. */
+  /** Counts that a request of a taken-over attempt begins; false: another process has the claim now. */
   noteBegin(claimed: ClaimedDelivery): Promise<boolean>;
   /**
-   * Holds a delivery that is too old to be made by itself: it ends without an attempt. False: it has not, because of a replay that came
-   * meanwhile, or because somebody else has the claim by now.
+   * Ends a delivery that is too old for an automatic attempt. False: it was not ended, because a replay was requested or another process
+   * has the claim.
    */
   hold(claimed: ClaimedDelivery): Promise<boolean>;
-  /** Gives claims up whose attempts did not begin: they are due as before. */
+  /** Releases claims of attempts that did not begin: they are due as before. */
   release(claimed: readonly ClaimedDelivery[]): Promise<void>;
   /** Removes a claimed delivery whose event no longer exists. */
   remove(claimed: ClaimedDelivery): Promise<void>;

@@ -3,7 +3,7 @@ import type { CountedPage, Page } from '@fairlead/service-kit/page';
 import type { Secret } from '@fairlead/service-kit/secret';
 import type { Destination, DestinationChange } from '../domain/destination.ts';
 
-/** A destination that is not stored yet. */
+/** A new destination. */
 export interface NewDestination extends Destination {
   readonly secret: Secret;
   readonly headers: Secret<Readonly<Record<string, string>>>;
@@ -13,12 +13,12 @@ export interface NewDestination extends Destination {
 export type ChangeOutcome =
   | { readonly kind: 'changed'; readonly destination: Destination }
   | { readonly kind: 'missing' }
-  /** It was to keep headers that the destination does not have. */
+  /** Names to keep for which the destination has no headers. */
   | { readonly kind: 'unknownHeaders'; readonly names: readonly string[] };
 
-/** The destinations of all accounts; every method is confined to one account. It has no destinations that are being deleted. */
+/** Stores destinations; every method is limited to one account. Destinations that are being deleted are not found. */
 export interface DestinationStore {
-  /** Stores a destination; 'tooMany': the account has `most`. */
+  /** Stores a destination; 'tooMany': the account already has `most`. */
   insert(
     ctx: RequestContext,
     accountId: string,
@@ -26,13 +26,13 @@ export interface DestinationStore {
     most: number,
   ): Promise<'inserted' | 'tooMany'>;
   find(ctx: RequestContext, accountId: string, id: string): Promise<Destination | undefined>;
-  /** The ids that exist. */
+  /** The existing ones among these ids. */
   findIds(ctx: RequestContext, accountId: string, ids: readonly string[]): Promise<readonly string[]>;
-  /** Newest first, with the number over all pages. */
+  /** Newest first, with the total number. */
   list(ctx: RequestContext, accountId: string, page: Page): Promise<CountedPage<Destination>>;
   /**
-   * Changes a destination in one transaction. One that becomes enabled has no failures any more, and does not deliver
-   * what is older than the resume window; results of attempts that began before no longer count.
+   * Changes a destination in one transaction. Enabling it resets its failures, prevents automatic delivery of events older than the resume
+   * window, and makes results of earlier attempts not count.
    */
   update(
     ctx: RequestContext,
@@ -49,6 +49,6 @@ export interface DestinationStore {
     secret: Secret,
     now: Date,
   ): Promise<Destination | undefined>;
-  /** Whether there was one to remove. A change record of it is part of the same transaction. */
+  /** Returns whether a destination was removed. A change record is part of the same transaction. */
   delete(ctx: RequestContext, accountId: string, id: string, now: Date): Promise<boolean>;
 }

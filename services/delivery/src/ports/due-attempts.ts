@@ -1,2 +1,2 @@
-/** Has the replicas look for attempts that are due now; otherwise they are found within a second. */
+/** Makes the replicas check for due attempts now; otherwise they find them within a second. */
 export type WakeAttempts = () => void;

@@ -4,13 +4,13 @@ import type { Delivery } from '../domain/delivery.ts';
 import type { EventFilter } from '../domain/event-filter.ts';
 import type { CapturedEvent } from '../domain/event.ts';
 
-/** An event with what became of it. */
+/** An event with its deliveries. */
 export interface EventView {
   readonly event: Omit<CapturedEvent, 'accountId' | 'firingKey'>;
   readonly deliveries: readonly Delivery[];
 }
 
-/** The wanted events of an account that were captured at `since` or later. */
+/** Selects an account's events captured at `since` or later. */
 export interface EventSelection {
   readonly filter: EventFilter;
   readonly since: Date;
@@ -18,16 +18,18 @@ export interface EventSelection {
   readonly after?: string | undefined;
 }
 
-/** The events of all accounts; every method is confined to one account. */
+/** Stores events; every method is limited to one account. */
 export interface EventStore {
-  /** The ids of one page, the newest first. */
+  /** The ids of one page, newest first. */
   listIds(
     ctx: RequestContext,
     accountId: string,
     selection: EventSelection,
     page: Page,
   ): Promise<readonly string[]>;
-  /** Among the `limit` oldest selected events that were captured for a destination, the ids of those with one that still exists, the oldest first. */
+  /**
+   * Considers the `limit` oldest selected events with a destination, and returns the ids of those that have an existing one, oldest first.
+   */
   listDeliverableIds(
     ctx: RequestContext,
     accountId: string,
@@ -37,8 +39,8 @@ export interface EventStore {
   count(ctx: RequestContext, accountId: string, selection: EventSelection): Promise<number>;
   has(ctx: RequestContext, accountId: string, id: string, since: Date): Promise<boolean>;
   /**
-   * The events with these ids that still exist, in their order; after the first one, only as long as their bodies have at most
-   * `maxBytes`. Their deliveries have the last attempt only. `next` is the last of them if others did not fit.
+   * The existing events with these ids, in this order; after the first one only while their bodies have at most `maxBytes` in total.
+   * Deliveries have their last attempt only. `next` is the last returned event if others did not fit.
    */
   read(
     ctx: RequestContext,
@@ -47,7 +49,7 @@ export interface EventStore {
     maxBytes: number,
   ): Promise<Pick<ListPart<EventView>, 'items' | 'next'>>;
   find(ctx: RequestContext, accountId: string, id: string, since: Date): Promise<EventView | undefined>;
-  /** The destinations that are disabled. */
+  /** Which of these destinations are disabled. */
   findDisabled(
     ctx: RequestContext,
     accountId: string,

@@ -1,18 +1,18 @@
 import type { Secret } from '@fairlead/service-kit/secret';
 import type { AttemptOutcome } from '../domain/outcome.ts';
 
-/** Where and how a request is sent. */
+/** Address, secret and headers of a request. */
 export interface Target {
   readonly id: string;
   readonly url: string;
   readonly secret: Secret;
-  /** Further headers, by name. */
+  /** Additional headers by name. */
   readonly headers: Secret<Readonly<Record<string, string>>>;
-  /** Whether a request may still begin with what was read. */
+  /** Whether a request may still begin with this read. */
   readonly isCurrent: () => boolean;
 }
 
-/** One signed request with an event. */
+/** A signed request with an event. */
 export interface SignedRequest {
   readonly target: Target;
   /** Reads the target again; undefined: no request may be sent to it any more. */
@@ -24,7 +24,7 @@ export interface SignedRequest {
 }
 
 /**
- * Sends a request and waits for its response, 10 s at most; it begins, and is signed, with a current target only. Undefined: nothing
- * was sent, because none could be had. Rejects only as `renew` does, if nothing was sent.
+ * Sends a request and waits for its response, at most 10 s; it is signed, and begins, with a current target only. Undefined: nothing was
+ * sent, because there was no current target. Rejects only if `renew` does, and then nothing was sent.
  */
 export type SendRequest = (request: SignedRequest) => Promise<AttemptOutcome | undefined>;

@@ -7,7 +7,7 @@ import type { Deletion, Disabling } from '../domain/destination.ts';
 
 const destinationDeleted = defineEvent(DestinationDeletedSchema);
 
-/** The change record of a deleted destination. */
+/** Encodes the deletion of a destination as a change record. */
 export function toDeletionRecord({
   accountId,
   destinationId,
@@ -16,7 +16,7 @@ export function toDeletionRecord({
   return { accountId, event: destinationDeleted, message: { destinationId }, occurredAt };
 }
 
-/** The entry of the audit log about a destination that failures have disabled: no request of anybody did so. */
+/** The audit log entry for a destination that was disabled by failures; no user requested it. */
 export function toDisablingAction({
   accountId,
   destinationId,

@@ -40,7 +40,7 @@ export function fromUpdateRequest(message: UpdateDestinationRequest): Destinatio
   };
 }
 
-/** The message of a destination. */
+/** Encodes a destination. */
 export function toDestinationMessage(destination: Destination): DestinationMessage {
   const { id, name, url, headerNames, disabledReason, createdAt, updatedAt } = destination;
   return create(DestinationSchema, {

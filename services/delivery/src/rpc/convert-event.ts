@@ -42,36 +42,36 @@ const ATTEMPT_STATES: Readonly<Record<Attempt['state'], AttemptStateMessage>> = 
   deadLettered: AttemptStateMessage.DEAD_LETTERED,
 };
 
-/** The list that a message asks for, or VALIDATION_ERROR for a page out of range. */
+/** The requested list; VALIDATION_ERROR for a page out of range. */
 export function fromListRequest({ page, filter, after }: ListMessage): ListEventsRequest {
   return { page: readPage(page), filter: fromFilter(filter), after };
 }
 
-/** The filter of a message that asks for many replays, or VALIDATION_ERROR without a beginning. */
+/** The filter of a bulk replay; VALIDATION_ERROR without a start time. */
 export function fromReplayRequest(message: ReplayMessage): ReplayFilter {
   const { from, ...filter } = fromFilter(message.filter);
   if (from === undefined) throw validationError({ field: 'from', issue: 'is required' });
   return { ...filter, from };
 }
 
-/** The message of an event. */
+/** Encodes an event. */
 export function toEvent({ event, deliveries }: EventView): EventMessage {
   const { occurredAt, capturedAt, body, destinationIds, ...rest } = event;
-  // A delivery is stored at the same time as its event, but may be visible a moment later.
+  // A delivery is stored together with its event, but may become visible a little later.
   const stateAt = new Map(deliveries.map(({ destinationId, state }) => [destinationId, state]));
   const states = destinationIds.map((id) => stateAt.get(id) ?? 'pending');
   return create(EventSchema, {
     ...rest,
     occurredAt: timestampFromDate(occurredAt),
     capturedAt: timestampFromDate(capturedAt),
-    // The same bytes: protobuf-es only declares that they are not shared.
+    // Not a copy: protobuf-es only requires a type for unshared memory.
     body: new Uint8Array(body.buffer as ArrayBuffer, body.byteOffset, body.byteLength),
     delivery: DELIVERIES[eventDeliveryOf(states)],
     updatedAt: timestampFromDate(lastQueuedAt(deliveries, capturedAt)),
   });
 }
 
-/** The message of an event with its attempts. */
+/** Encodes an event with its attempts. */
 export function toEventDetail({ view, attempts }: EventDetail): {
   event: EventMessage;
   attempts: AttemptMessage[];

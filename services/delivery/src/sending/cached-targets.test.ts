@@ -15,7 +15,7 @@ const target = (epoch: number): ReadTarget => ({
   resumeFrom: null,
 });
 
-/** Each read takes `durationMs` and returns the number of reads before it as the epoch. */
+/** Each read takes `durationMs`; its epoch is the number of earlier reads. */
 function world(durationsMs: readonly number[] = []) {
   const time = { nowMs: 0 };
   let reads = 0;

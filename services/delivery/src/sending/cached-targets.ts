@@ -2,10 +2,13 @@ import { createSharedReads } from '@fairlead/service-kit/cache/shared-reads';
 import type { DeliveryTarget, ReadTarget, Targets } from '../ports/targets.ts';
 import { MAX_READ_AGE_MS } from './read-age.ts';
 
-/** Destinations that are remembered at a time; each holds a secret and some headers. */
+/** Maximum number of cached destinations; each has a secret and headers. */
 const MAX_TARGETS = 1_000;
 
-/** Destinations whose reads requests share for a moment; what is returned is never older than MAX_READ_AGE_MS. A read counts from when it began. */
+/**
+ * Destinations with reads that are shared for a moment; a result is never older than MAX_READ_AGE_MS. The age of a read counts from its
+ * start.
+ */
 export function createCachedTargets(o: {
   readonly read: (destinationId: string) => Promise<ReadTarget | undefined>;
   /** A monotonic clock. Default: the process's. */
@@ -24,7 +27,7 @@ export function createCachedTargets(o: {
       for (;;) {
         const { beganMs, value } = reads.read(destinationId, (ms) => readAnew(destinationId, ms));
         const target = await value;
-        // A read that took longer than it may be used for is made again.
+        // A read that took longer than its allowed age is repeated.
         if (nowMs() - beganMs <= MAX_READ_AGE_MS) return target;
       }
     },

@@ -13,11 +13,11 @@ import type { SignedRequest, Target } from '../ports/sender.ts';
 import { target } from '../testing/deliveries.ts';
 import { createRequestSender } from './request-sender.ts';
 
-/** Shorter than in production, because tests of a timeout wait for it. */
+/** Shorter than in production, because timeout tests wait for it. */
 const SHORT_MS = 500;
-/** Longer than any stall of a busy machine, for all other tests. */
+/** For all other tests: longer than any delay of a busy machine. */
 const LONG_MS = 60_000;
-// So long that the connection is still open at the next request, whenever that comes.
+// So long that the connection is still open at the next request.
 const KEPT_ALIVE_MS = 60_000;
 
 async function receiver(listener: RequestListener) {
@@ -166,7 +166,7 @@ test('nothing is begun without time for its answer', async () => {
   expect(await sender({ deadlineMs: SHORT_MS })(url, 1, { target: old, renew })).toBeUndefined();
 });
 
-/** Its first connection serves one request, and is closed when the next one comes. */
+/** Its first connection serves one request, and is closed when the next one arrives. */
 async function staleReceiver() {
   const received: IncomingMessage[] = [];
   const { url } = await receiver((request, response) => {

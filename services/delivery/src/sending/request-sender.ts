@@ -5,19 +5,19 @@ import { signatureHeaders } from '@fairlead/webhook-signature/signature-headers'
 import { outcomeOfError, outcomeOfStatus } from '../domain/outcome.ts';
 import type { SendRequest, SignedRequest, Target } from '../ports/sender.ts';
 
-/** For name, connection, TLS, request and the whole response. */
+/** For DNS, connection, TLS, request and the whole response. */
 const DEADLINE_MS = 10_000;
-/** Beyond this the status counts, and the connection is closed. */
+/** Beyond this size the status counts, and the connection is closed. */
 const MAX_RESPONSE_BYTES = 64 * 1024;
-/** A kept-alive connection that is lost within this time was closed by the other side already. */
+/** If a kept-alive connection is lost within this time, the server had already closed it. */
 const STALE_MS = 1_000;
 
 const USER_AGENT = 'Fairlead-Events/1';
 
 /**
- * Sends signed requests through the guarded egress. No redirect is followed and nothing decompressed. A request that went
- * out on a stale kept-alive connection is sent once more on a new one, as the same attempt. One whose connection took so long
- * that its target is not current any more is signed anew, with the target as it is then.
+ * Sends signed requests through the guarded egress. Redirects are not followed, and nothing is decompressed. If a kept-alive connection
+ * turns out to be closed, the request is sent again on a new one, within the same attempt. If connecting took so long that the target is
+ * not current any more, the request is signed again for the current target.
  */
 export function createRequestSender(o: {
   readonly egress: Pick<Egress, 'request'>;
@@ -27,7 +27,7 @@ export function createRequestSender(o: {
 }): SendRequest {
   const { egress, clock, deadlineMs = DEADLINE_MS } = o;
 
-  /** The status of the response. Rejects with an EgressError if there is none. */
+  /** The status of the response; rejects with an EgressError if there is none. */
   async function send(
     request: SignedRequest,
     target: Target,
@@ -56,7 +56,7 @@ export function createRequestSender(o: {
       }
       const renewal = request.renew();
       const renewed = await (lost === undefined ? renewal : renewal.catch(() => undefined));
-      // Without time for an answer nothing is begun, because the receiver may take what is cut off.
+      // Does not begin without time for a response, because the receiver may process a request that we abort.
       if (renewed === undefined || elapsedMs() >= deadlineMs)
         return lost && outcomeOfError(lost, elapsedMs());
       target = renewed;
@@ -81,8 +81,7 @@ function requestOf(
       'user-agent': USER_AGENT,
     },
     body,
-    // Requests that have begun end by their deadline: what they have sent cannot be taken back. One signal for all would
-    // keep what each of them belongs to (ADR 54).
+    // Not aborted with the caller: a started request cannot be taken back. A combined signal would keep references to all of them (ADR 54).
     signal: new AbortController().signal,
     maxResponseBytes: MAX_RESPONSE_BYTES,
     redirect: 'manual',

@@ -19,8 +19,8 @@ import { exportEvents } from './event-export.ts';
 import { replayCollection } from './replay.collection.ts';
 
 /**
- * All data of an account that this service stores. Change records and replays are erased but not exported: they repeat what
- * destinations and events say. Without its destinations, nothing of the account is sent any more, so these go first.
+ * All data of an account that this service stores. Change records and replays are erased but not exported, because they repeat facts of
+ * destinations and events. Destinations go first: without them nothing of the account is sent any more.
  */
 export function createAccountData(store: MongoStore, sealer: Pick<Sealer, 'shred'>): AccountData {
   const destinations = store.collection(destinationCollection);
@@ -34,7 +34,7 @@ export function createAccountData(store: MongoStore, sealer: Pick<Sealer, 'shred
   const rows = store.collection(eventRowCheckpointCollection);
   const rowStates = store.collection(eventRowCountStateCollection);
 
-  /** Checkpoints go before the states that order their writers. */
+  /** Checkpoints go before the counting states, which serialize their writers. */
   async function eraseCounts(ctx: RequestContext, accountId: string): Promise<boolean> {
     const areOutcomesGone =
       (await eraseDocuments(outcomes, ctx, { accountId })) &&

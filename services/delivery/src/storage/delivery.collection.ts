@@ -1,20 +1,20 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 import type { Delivery } from '../domain/delivery.ts';
 
-/** The delivery of one event to one destination. */
+/** A delivery document: one event, one destination. */
 export interface DeliveryDocument extends Delivery {
-  /** `<event id>:<destination id>`: sorts by the time of capture. */
+  /** `<event id>:<destination id>`; sorts by time of capture. */
   readonly _id: string;
   readonly triggerId: string;
   readonly occurredAt: Date;
-  /** The lag of its event; absent if the event has none. */
+  /** Lag class of its event; absent if the event has none. */
   readonly lag?: number;
 }
 
-/** The index that open attempts are claimed by, and ended. It holds open work only, so that history does not slow claims down. */
+/** The index for claiming and ending open attempts. It contains open ones only, so that old deliveries do not slow claims down. */
 export const DUE_INDEX = 'due_attempts';
 
-/** Documents are cleared away by ranges of their ids (retention.ts): an index of their expiry would be written with each of them. */
+/** Retention deletes by ranges of ids (retention.ts), because an index of expiry times would slow every write. */
 export const deliveryCollection = defineCollection<DeliveryDocument>({
   name: 'deliveries',
   indexes: [

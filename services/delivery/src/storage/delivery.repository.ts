@@ -21,7 +21,7 @@ import type { RecordDisabling } from './settlements.ts';
 
 const QUEUES: readonly OpenAttempt['queue'][] = [0, 1];
 
-/** The ledger in MongoDB. Writes that change what counts of events tell are made as `counts` asks. */
+/** The ledger in MongoDB. Writes that affect counts of events go through `counts`. */
 export function createDeliveryRepository(
   store: MongoStore,
   counts: Pick<EventCounts, 'changing' | 'changingOutcomes'>,
@@ -41,7 +41,7 @@ export function createDeliveryRepository(
         ),
       );
       const duplicates = await counts.changing(given, async () => {
-        // Sent at once, so that they share a flush of the journal: an event without its deliveries is missing (findMissing).
+        // Sent together, so that they share a flush of the journal. An event without its deliveries counts as missing (findMissing).
         const [known] = await Promise.all([
           insertNew(deliveries.insertMany.bind(deliveries), documents),
           insertNew(events.insertMany.bind(events), given.map(eventDocument)),
@@ -50,7 +50,7 @@ export function createDeliveryRepository(
       });
       return documents.filter(
         (document, at) => !duplicates.has(at) && isClaimed(document),
-      ) as ClaimedDelivery[]; // as just filtered
+      ) as ClaimedDelivery[]; // Filtered above.
     },
 
     async findMissing(ids) {
@@ -74,7 +74,7 @@ export function createDeliveryRepository(
         deliveries
           .aggregate<DueQueue>(
             [
-              // The first attempt of each destination is one step in the index, whatever the number of attempts.
+              // Skips from destination to destination in the index, however many attempts each has.
               { $match: { 'open.queue': queue, 'open.destinationId': { $gt: '' } } },
               { $sort: { 'open.queue': 1, 'open.destinationId': 1, 'open.at': 1 } },
               { $group: { _id: '$open.destinationId', at: { $first: '$open.at' } } },
@@ -109,7 +109,7 @@ export function createDeliveryRepository(
       if (found.length === 0) return [];
       const token = guid();
       const ids = { _id: { $in: found.map(({ _id }) => _id) } };
-      // A claim that is still there has expired without a result. Whether its request has begun, nobody knows.
+      // An existing claim has expired without a result. Whether its request began is unknown.
       const isTakenOver = { $ne: ['$open.claim', null] };
       await deliveries.updateMany({ ...ids, ...due }, [
         {
@@ -120,7 +120,7 @@ export function createDeliveryRepository(
         },
       ]);
       const claimed = await deliveries.find({ ...ids, 'open.claim.token': token }).toArray();
-      // The write has just made them so.
+      // The write has just set these members.
       return claimed as readonly DeliveryDocument[] as readonly ClaimedDelivery[];
     },
 
@@ -151,7 +151,7 @@ export function createDeliveryRepository(
     async hold(claimed) {
       const { eventId, destinationId, open, isOnly } = claimed;
       const mine = { _id: deliveryId(eventId, destinationId), 'open.claim.token': open.claim.token };
-      // A replay that came meanwhile is to be made.
+      // A replay was requested meanwhile, so it must be made.
       const filter = { ...mine, 'open.cause': 'ladder' as const, 'open.replayAfter': { $exists: false } };
       const update = { $set: { state: 'held' as const }, $unset: { open: '' as const } };
       return await counts.changingOutcomes([changedBy(claimed)], async () => {
@@ -192,7 +192,7 @@ export function createDeliveryRepository(
   };
 }
 
-/** The places of the documents that were there already. */
+/** Indexes of documents that already existed. */
 async function insertNew<T>(
   insertMany: (documents: readonly T[], options: { ordered: false }) => Promise<unknown>,
   documents: readonly T[],
@@ -206,7 +206,7 @@ async function insertNew<T>(
 
 const isClaimed = ({ open }: DeliveryDocument): boolean => open?.claim !== null;
 
-/** Most events have none, and are in no index of lags. */
+/** Omitted without a lag, as for most events, so that the lag index stays small. */
 function lagMember(event: CapturedEvent): { readonly lag?: number } {
   const lag = lagOf(event);
   return lag === undefined ? {} : { lag };

@@ -9,24 +9,24 @@ export interface DestinationDocument extends Omit<Destination, 'id' | 'consecuti
   readonly _id: string;
   readonly accountId: string;
   readonly secret: Sealed;
-  /** The values by name, as JSON; null: there are none. */
+  /** Values by name, as JSON; null: none. */
   readonly headers: Sealed | null;
-  /** Distinct events that were dead-lettered in a row, by id; at most `maxConsecutiveFailures`. */
+  /** Ids of the distinct events that were dead-lettered in a row; at most `maxConsecutiveFailures`. */
   readonly deadStreak: readonly string[];
-  /** Raised when it is enabled: results of attempts that were claimed before do not count. */
+  /** Incremented when it is enabled: results of attempts claimed earlier do not count. */
   readonly epoch: number;
-  /** Events captured before are not delivered by themselves; null: it was never disabled. */
+  /** Events captured before this time are not delivered automatically; null: it was never disabled. */
   readonly resumeFrom: Date | null;
-  /** It is gone for its account; its deliveries are being ended. */
+  /** Whether it was deleted; its deliveries are then being ended. */
   readonly isDeleted: boolean;
-  /** Deliveries are to be ended or held; null: none is. */
+  /** Due time of upkeep, which ends or holds deliveries; null: none is needed. */
   readonly upkeep: Due | null;
 }
 
-/** The path of the member by which upkeep is claimed. */
+/** Path of the member with which upkeep is claimed. */
 export const UPKEEP_PATH = 'upkeep';
 
-/** Lists read the first index. */
+/** Lists use the first index. */
 export const destinationCollection = defineCollection<DestinationDocument>({
   name: 'destinations',
   indexes: [

@@ -101,7 +101,7 @@ test('of a new address and new headers at once, either both hold or the address 
       repository.update(ctx, accountId, id, secret, LATER),
     ]);
     const present = await repository.find(ctx, accountId, id);
-    // If the address came second, it met the headers.
+    // If the address was changed second, the check saw the new headers.
     expect(moved).toMatchObject(
       moved.status === 'rejected' ? { reason: { code: 'VALIDATION_ERROR' } } : { value: { kind: 'changed' } },
     );
@@ -126,7 +126,7 @@ test('enabling one clears its failures, and leaves what is older than a day behi
     resumeFrom: new Date('2026-11-21T11:00:00.000Z'),
     upkeep: { lane: id, at: LATER, claim: null },
   });
-  // Enabling it again is no change.
+  // Enabling it again changes nothing.
   await repository.update(ctx, accountId, id, { isEnabled: true, name: 'Other' }, LATER);
   expect(await document(id)).toMatchObject({ epoch: 1, name: 'Other' });
   const disabled = await repository.update(ctx, accountId, id, { isEnabled: false }, LATER);

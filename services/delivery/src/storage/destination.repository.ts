@@ -16,7 +16,7 @@ import { destinationBinding } from './sealed-collections.ts';
 
 type HeaderValues = Readonly<Record<string, string>>;
 
-/** The destinations in MongoDB, their secrets and headers sealed. `recordDeletion` is part of the transaction that deletes one. */
+/** Destinations in MongoDB, with sealed secrets and headers. `recordDeletion` runs in the transaction of a deletion. */
 export function createDestinationRepository(
   store: MongoStore,
   sealer: Pick<Sealer, 'seal' | 'open'>,
@@ -32,7 +32,7 @@ export function createDestinationRepository(
       ? null
       : await sealer.seal(accountId, destinationBinding(id, 'headers'), JSON.stringify(values));
 
-  /** The headers after a change, or the names of those that it was to keep and that are not there. */
+  /** The headers after a change, or the names of headers to keep that do not exist. */
   async function changedHeaders(
     document: DestinationDocument,
     { values, kept }: HeaderChange,
@@ -144,11 +144,11 @@ export async function openHeaders(
 ): Promise<Secret<HeaderValues>> {
   if (headers === null) return new Secret({});
   const text = await sealer.open(accountId, destinationBinding(_id, 'headers'), headers);
-  // The seal proves that sealHeaders wrote it.
+  // sealHeaders wrote this; the seal proves it.
   return new Secret(JSON.parse(text.reveal()) as HeaderValues);
 }
 
-/** The destination that a document holds. */
+/** Decodes a destination. */
 export function toDestination(document: DestinationDocument): Destination {
   const { _id, name, url, headerNames, disabledReason, deadStreak } = document;
   const { maxConsecutiveFailures, createdAt, updatedAt } = document;
@@ -169,7 +169,7 @@ function live(filter: Filter<DestinationDocument>): Filter<DestinationDocument> 
   return { ...filter, isDeleted: false };
 }
 
-/** The members that enabling or disabling changes; none if it is so already. */
+/** The members that enabling or disabling changes; none if the state is already right. */
 function switched(
   { disabledReason, epoch, _id }: DestinationDocument,
   { isEnabled }: DestinationChange,

@@ -1,27 +1,27 @@
 import { checkpointCollection, countStateCollection } from '@fairlead/counts/checkpoint.collection';
 import { RETENTION_MS } from '../domain/event.ts';
 
-/** The counts of a checkpoint of events: those in each delivery state. Earlier checkpoints counted `all` beside them. */
+/** Counters in a checkpoint of events, per delivery state. Earlier checkpoints also had `all`. */
 export const EVENT_MEMBERS = ['all', 'none', 'pending', 'delivered', 'deadLettered', 'held'] as const;
-/** One of them. */
+/** One of these counters. */
 export type EventMember = (typeof EVENT_MEMBERS)[number];
 
-/** The checkpoints of events by what has become of them: removed where that changes. */
+/** Checkpoints of events by delivery state: removed when a state before them changes. */
 export const eventCheckpointCollection = checkpointCollection<string, EventMember>({
   name: 'event_checkpoints',
   members: EVENT_MEMBERS,
   rowSeconds: RETENTION_MS / 1_000,
 });
 
-/** The states of accounts whose events are counted so. */
+/** Counting state per account, for these checkpoints. */
 export const eventCountStateCollection = countStateCollection<string>('event_count_states');
 
-/** The checkpoints of events whatever has become of them: what changes that leaves them as they are. */
+/** Checkpoints of events regardless of their delivery state, so that changes of state do not affect them. */
 export const eventRowCheckpointCollection = checkpointCollection<string, 'all'>({
   name: 'event_row_checkpoints',
   members: ['all'],
   rowSeconds: RETENTION_MS / 1_000,
 });
 
-/** The states of accounts whose events are counted so. */
+/** Counting state per account, for these checkpoints. */
 export const eventRowCountStateCollection = countStateCollection<string>('event_row_count_states');

@@ -23,7 +23,7 @@ import { schema } from './schema.ts';
 
 const MINUTE_MS = 60_000;
 const ROWS = 5;
-/** How long before their capture events occurred; the clocks of some sources are ahead. */
+/** Lags of events; some sources have a clock that is ahead. */
 const LAGS_MS: readonly [number, ...number[]] = [
   0,
   0,
@@ -78,7 +78,7 @@ class World {
     await storeDestinations(store, this.accountId, { [this.#one]: {}, [this.#other]: {} });
   }
 
-  /** Takes events to the ledger that were captured at some time before. */
+  /** Records events captured some time ago. */
   async insert(): Promise<void> {
     const events = Array.from({ length: 1 + this.#random.below(4) }, () => {
       const agoMs = this.#random.pick([0, 0, 0, 20_000, 10 * MINUTE_MS]);
@@ -108,7 +108,7 @@ class World {
     this.#claimed.push(...claimed);
   }
 
-  /** Ends some of the attempts that are under way, whenever they began. */
+  /** Ends some of the attempts in progress, oldest and newest mixed. */
   async end(): Promise<void> {
     const some = this.#claimed.splice(0, 1 + this.#random.below(6));
     if (this.#random.chance(0.1)) {
@@ -131,7 +131,7 @@ class World {
     await this.#replica.replays.replay(this.accountId, { eventId, otherwise: [this.#other], ...at });
   }
 
-  /** Claims what is due, to be ended later. */
+  /** Claims due attempts, to be ended later. */
   async claim(): Promise<void> {
     const now = this.clock.now();
     const until = new Date(now.getTime() + MINUTE_MS);
@@ -160,7 +160,7 @@ class World {
     };
   }
 
-  /** Mostly none, or one that begins or ends where events occurred. */
+  /** A period: mostly none, or one with its bounds among the events' times. */
   #randomPeriod(): Period {
     if (this.#random.chance(0.4)) return {};
     const atMs = (): Date => {
@@ -172,7 +172,7 @@ class World {
     return this.#random.pick<Period>([{ from }, { to }, from < to ? { from, to } : { from: to, to: from }]);
   }
 
-  /** How many events are counted, and listed, and how many there are. */
+  /** The counted, the listed, and the expected number of events. */
   async counted(filter: EventFilter) {
     const selection = { filter, since: keptSince(this.clock.now()) };
     const { events } = this.#replica;
@@ -189,7 +189,7 @@ class World {
     };
   }
 
-  /** The ids of those that the filter wants, newest first. */
+  /** The expected ids for the filter, newest first. */
   async #stored({ delivery, triggerId, destinationId, from, to }: EventFilter): Promise<readonly string[]> {
     const { accountId } = this;
     const deliveries = await store.collection(deliveryCollection).find({ accountId }).toArray();
@@ -241,7 +241,7 @@ it.each([1, 2, 3, 4])(
     }
     expect(Math.min(...most)).toBeGreaterThan(10);
   },
-  // Hundreds of transactions, on a machine that may be busy.
+  // Hundreds of transactions on a possibly busy machine.
   240_000,
 );
 

@@ -22,18 +22,18 @@ import type { CountedPart } from './event-selection.ts';
 import { eventCollection } from './event.collection.ts';
 
 /**
- * Counts events exactly, whenever they occurred. Writes that add or remove events or deliveries, or change where an event goes, are run by
- * `changing`; those that only change what has become of them, which come long after the capture, by `changingOutcomes`.
+ * Counts events exactly, by any period. Writes that add or remove events or deliveries, or change an event's destinations, must use
+ * `changing`. Writes that only change delivery states, long after the capture, use `changingOutcomes`.
  */
 export interface EventCounts extends RowCounts<string, CountedPart> {
   readonly changingOutcomes: RowCounts<string, CountedPart>['changing'];
 }
 
-/** All that can become of an event. */
+/** All delivery states. */
 const DELIVERIES: readonly EventDelivery[] = ['none', 'pending', 'delivered', 'deadLettered', 'held'];
 const NOTHING = { all: 0, none: 0, pending: 0, delivered: 0, deadLettered: 0, held: 0 } as const;
 
-/** The counts of the events in a store. `rowsPerCheckpoint` is for tests. */
+/** Creates the counts of events in a store. `rowsPerCheckpoint` is for tests. */
 export function createEventCounts(o: {
   readonly store: Pick<MongoStore, 'collection' | 'withTransaction'>;
   readonly clock: Clock;
@@ -63,12 +63,12 @@ export function createEventCounts(o: {
   };
 }
 
-/** The name of the events that the checkpoints of a part count, whatever has become of them and whenever they occurred. */
+/** Names the events that checkpoints of a part count, in any delivery state and period. */
 export function countedAs({ from, triggerId, destinationId }: CountedPart): string {
   return JSON.stringify([from, triggerId ?? null, destinationId ?? null]);
 }
 
-/** The counted row that a write changes if it ends, holds or reopens the delivery. */
+/** The counted row that a write affects if it ends, holds or reopens the delivery. */
 export function changedBy({
   accountId,
   eventId,
@@ -85,7 +85,7 @@ function eventOutcomes(store: Pick<MongoStore, 'collection'>): Parts<EventMember
     memberOf: ({ deliveries: [only] = [] }) => only ?? 'all',
     async countMembers(options, accountId, part, range) {
       const counted: Record<EventMember, number> = { ...NOTHING };
-      // Not at once: a transaction does one thing at a time.
+      // Sequentially, because a transaction runs one operation at a time.
       for (const delivery of DELIVERIES)
         counted[delivery] = await parts.count(options, accountId, { ...part, deliveries: [delivery] }, range);
       return counted;
@@ -116,7 +116,7 @@ function eventParts(store: Pick<MongoStore, 'collection'>): Omit<Parts<never>, '
     count: (options, accountId, part, range) => rows.count(options, accountId, part, range),
 
     async idAfter(options, accountId, part, { range, skip }) {
-      // Those that a count reads, so that it never reads many between two checkpoints, however few it counts.
+      // The rows that a count reads: those between two checkpoints, at most.
       const { triggerId, destinationId, from, deliveries: some } = part;
       const read: CountedPart = {
         from,

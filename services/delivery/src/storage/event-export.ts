@@ -13,8 +13,8 @@ const READ_AT_ONCE = 100;
 const MAX_BYTES = 8 * 1_024 * 1_024;
 
 /**
- * Reads the events of an account with their attempts for its export, newest first, after the position `after`. Events that
- * are captured meanwhile are newer and not returned.
+ * Reads an account's events with their attempts for its export, newest first, from after position `after`. Events captured meanwhile are
+ * newer and not returned.
  */
 export async function* exportEvents(
   store: Pick<MongoStore, 'collection'>,
@@ -42,10 +42,10 @@ export async function* exportEvents(
   }
 }
 
-/** The event as its receivers got it, and what became of it. */
+/** The event as its receivers got it, with its deliveries. */
 function toRecord({ event, deliveries }: EventView): object {
   const { body, capturedAt, destinationIds } = event;
-  // Made by the capture: an object of the members that receivers get.
+  // The capture wrote it: an object with the members that receivers get.
   const sent = JSON.parse(Buffer.from(body).toString()) as object;
   return { ...sent, capturedAt, destinationIds, attempts: attemptsOf(deliveries, () => false) };
 }

@@ -14,12 +14,12 @@ import { schema } from './schema.ts';
 const DAY_MS = 24 * 60 * 60_000;
 const EVENTS = 100_000;
 const TOP = 25;
-/** Rows that a count reads at each end of each of two parts, and the ends themselves. */
+/** Rows that a count reads at each end of two parts, and the ends themselves. */
 const COUNTED_KEYS = 2 * (2 * 500 + 100);
-/** A page at a far offset looks for its checkpoint, and begins to read at it. */
+/** A page at a far offset searches its checkpoint and reads from there. */
 const SOUGHT_KEYS = 4 * COUNTED_KEYS + 2 * 1_500;
 const STATES = ['delivered', 'delivered', 'delivered', 'deadLettered'] as const;
-/** A poll's events occur some time before their capture. */
+/** Events of a poll occur some time before their capture. */
 const LAGS_MS = [0, 0, 20_000, 3 * 60_000];
 
 const accountId = 'acc_1';
@@ -32,7 +32,7 @@ let store: MongoStore & { drop(): Promise<void> };
 let ids: readonly string[];
 let events: ReturnType<typeof eventStorage>['events'];
 
-/** Every tenth event has a second destination; a hundredth of those has a rare one, and as many events are of a rare trigger. */
+/** Every tenth event has a second destination, a hundredth of these a rare one; as many events have a rare trigger. */
 function eventOf(index: number) {
   const [isSeveral, isRare] = [index % 10 === 0, index % 10_000 < 2];
   return {
@@ -53,7 +53,7 @@ const FILTERS: Readonly<Record<string, EventFilter>> = {
   to: { to: new Date(NOON.getTime() - 10 * DAY_MS) },
 };
 const names = Object.keys(FILTERS);
-/** Two filters, one of which few events pass; the last two, many do by themselves. */
+/** Two filters: few events pass one of them, except for the last two pairs, where many pass each. */
 const RARE: readonly EventFilter[] = [
   { triggerId: 'trg_rare', delivery: 'delivered' },
   { triggerId: 'trg_rare', destinationId: 'dst_0' },
@@ -62,7 +62,7 @@ const RARE: readonly EventFilter[] = [
   { destinationId: 'dst_other', delivery: 'delivered' },
   { destinationId: 'dst_other', triggerId: 'trg_0' },
 ];
-/** Each of them, every pair, and all at once. */
+/** Each single filter, every pair, and all together. */
 const combinations = [
   [],
   ...names.map((name) => [name]),
@@ -91,7 +91,7 @@ interface Profiled {
   readonly hasSortStage?: boolean;
 }
 
-/** The keys and documents that the queries of a call examined, none of which may scan a collection or sort. */
+/** Keys and documents examined by the queries of a call; no query may scan a collection or sort. */
 async function examinedBy(call: () => Promise<unknown>): Promise<{ keys: number; documents: number }> {
   const profile = store.db.collection<Profiled>('system.profile');
   await profile.drop();
@@ -106,7 +106,7 @@ async function examinedBy(call: () => Promise<unknown>): Promise<{ keys: number;
   return { keys: sum('keysExamined'), documents: sum('docsExamined') };
 }
 
-/** The ids of the events that a filter wants, newest first. */
+/** The expected ids for a filter, newest first. */
 function expected({ triggerId, destinationId, delivery, from, to }: EventFilter, after?: string) {
   const capturedMs = (index: number): number =>
     new Date(

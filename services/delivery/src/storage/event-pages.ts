@@ -29,20 +29,20 @@ export interface EventPages {
   oldestFirst(ctx: RequestContext, accountId: string, selection: EventSelection): IdStream;
 }
 
-/** A page that is nearer to the beginning is read without a look for the checkpoint before it. */
+/** Pages up to this offset are read without searching for a checkpoint. */
 const NEAR_OFFSET = 1_000;
-/** Halvings of 500 million rows down to those between two checkpoints. */
+/** Maximum number of search steps: halving 500 million rows down to the distance of two checkpoints. */
 const MOST_LOOKS = 20;
 
-/** One part of a selection in a range of ids. */
+/** A part of a selection within a range of ids. */
 interface PartCount {
   readonly part: EventPart;
   readonly rows: number;
-  /** The same with rows that occurred outside of the period. */
+  /** The same, with rows that occurred outside of the period. */
   readonly all: RangeCount<string>;
 }
 
-/** Pages of the events in MongoDB; far ones begin at checkpoints, and what lacks them is requested. `nearOffset` is for tests. */
+/** Pages of events in MongoDB. Far pages begin at checkpoints; missing checkpoints are requested. `nearOffset` is for tests. */
 export function createEventPages(o: {
   readonly store: Pick<MongoStore, 'collection'>;
   readonly counts: Pick<EventCounts, 'count'>;
@@ -101,7 +101,7 @@ export function createEventPages(o: {
     return counted.reduce((sum, each) => sum + each, 0);
   }
 
-  /** Where to begin to read for the rows from `offset` on: at a checkpoint of the part with most of them that is shortly before. */
+  /** Where to begin reading for offset `offset`: at a checkpoint shortly before it, in the part with the most checkpoints. */
   async function seek(
     ctx: RequestContext,
     accountId: string,
@@ -111,11 +111,11 @@ export function createEventPages(o: {
     const counted = await countParts(ctx, accountId, selection, range);
     const { all } = counted.reduce((most, each) => (each.all.rows > most.all.rows ? each : most));
     let found = { range, skip: offset };
-    // Rows of that part, and how many of all parts that are selected are above them: what is looked for is between the two.
+    // Two positions in that part, with the number of selected rows above each; the offset is between them.
     let low = { at: 0, above: 0 };
     let high = { at: all.rows, above: sumOf(counted) };
     for (let looks = 1; looks <= MOST_LOOKS && low.at <= high.at; looks += 1) {
-      // Parts are mostly mixed evenly; if not, every third look halves what is left.
+      // Parts are usually evenly mixed, so interpolate; every third step bisects in case they are not.
       const share = looks % 3 === 0 ? 0.5 : (offset - low.above) / Math.max(1, high.above - low.above);
       const at = Math.round(low.at + (high.at - low.at) * Math.min(1, share));
       const { range: rest, skip } = await all.seek(at);

@@ -4,25 +4,25 @@ import type { EventSelection } from '../ports/event-store.ts';
 import { END, firstEventId } from './event-selection.ts';
 import type { Place } from './event-selection.ts';
 
-/** Rows of all parts whose ids are in a range: of all of them, or of those that occurred long before or after their capture. */
+/** Rows of all parts within a range of ids: all of them, or those with a lag of certain classes. */
 export interface Stretch {
   readonly place: Place;
-  /** Nearly all rows of this range are selected, so that checkpoints count them. */
+  /** True if nearly all rows of the range are selected, so that checkpoints can count them. */
   readonly isMain: boolean;
 }
 
-/** Rows in a range that are not selected, because they occurred before or after the period. */
+/** Rows of the range to be excluded, because they occurred outside of the period. */
 export interface Exclusion {
   readonly place: Place;
   readonly occurredAt: { readonly $lt: Date } | { readonly $gte: Date };
 }
 
-/** Ids have the time of capture, and clocks of replicas differ a little: lags are classed from a second on. */
+/** Tolerance: ids contain the time of capture, and replicas' clocks differ a little; lag classes begin at a second. */
 const NEAR_MS = 2_000;
 
 /**
- * Where the rows of a selection are, newest first, no row in two of them. Ids are in the order of capture, so most rows of a period are
- * between its two ids; the others have been captured after its end, or before its beginning by a source whose clock is ahead.
+ * Finds the rows of a selection, newest first, without overlaps. Ids are in order of capture, so most rows of a period are between its two
+ * ids. Others were captured after its end, or before its beginning if the source's clock was ahead.
  */
 export function stretchesOf({ filter: { from, to }, since, after }: EventSelection): readonly Stretch[] {
   const whole = { from: firstEventId(since), to: after ?? END };
@@ -37,7 +37,7 @@ export function stretchesOf({ filter: { from, to }, since, after }: EventSelecti
   return places.flatMap((place) => (place === undefined ? [] : [{ place, isMain: place === main }]));
 }
 
-/** The events that a count of the ids in `range`, which are between those of the period, has too many. */
+/** Events with ids in `range` (within the period's ids) that occurred outside of the period. */
 export function exclusionsOf(
   { filter: { from, to } }: EventSelection,
   range: IdRange<string>,
@@ -50,13 +50,13 @@ export function exclusionsOf(
   ];
 }
 
-/** Where rows are that were captured on one side of a time and occurred on the other. */
+/** Ranges of rows that were captured on one side of a time, but occurred on the other. */
 interface Straddling {
   readonly near?: Place | undefined;
   readonly lagged?: Place | undefined;
 }
 
-/** Occurred before `time` and captured then or later. */
+/** Occurred before `time`, captured at `time` or later. */
 function lateOf(time: Date | undefined, range: IdRange<string>): Straddling {
   if (time === undefined) return {};
   const at = (ms: number): string => firstEventId(new Date(time.getTime() + ms));
@@ -77,7 +77,7 @@ function lateOf(time: Date | undefined, range: IdRange<string>): Straddling {
   };
 }
 
-/** Occurred at `time` or later and captured before. */
+/** Occurred at `time` or later, captured before. */
 function aheadOf(time: Date | undefined, range: IdRange<string>): Straddling {
   if (time === undefined) return {};
   const before = (ms: number): string => firstEventId(new Date(time.getTime() - ms));
@@ -102,7 +102,7 @@ function laggedIn(
   return lagged.length === 0 ? undefined : { lagged };
 }
 
-/** The ids of both ranges; undefined: there are none. */
+/** The intersection of two ranges; undefined: empty. */
 function clip(one: IdRange<string>, other: IdRange<string>): IdRange<string> | undefined {
   const from = one.from > other.from ? one.from : other.from;
   const to = one.to < other.to ? one.to : other.to;

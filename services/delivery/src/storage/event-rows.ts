@@ -15,12 +15,12 @@ export const OLDEST_FIRST = { direction: 1, precedes: (a: string, b: string) => 
 /** The order of ids in a list. */
 export type Order = typeof NEWEST_FIRST | typeof OLDEST_FIRST;
 
-/** Ids that are read, and looked up, at a time: enough that a page is often full at once. */
+/** Ids read and looked up at a time: enough to fill most pages at once. */
 const [LEAST_AT_ONCE, MOST_AT_ONCE] = [128, 4_096];
-/** A page is full at once if one in so many events of the first condition fulfils all others. */
+/** One read fills a page if at least one in this many events of the first condition meets all others. */
 const SHARE = 4;
 
-/** Some rows of parts of a selection. */
+/** Rows of several parts of a selection. */
 export interface Rows {
   readonly parts: readonly EventPart[];
   readonly place: Place;
@@ -29,15 +29,15 @@ export interface Rows {
   readonly limit?: number;
 }
 
-/** Rows of an account, read by the keys of indexes. */
+/** Reads rows of an account by index keys only. */
 export interface EventRows {
-  /** The ids of their events, in order; there may be more than the limit. */
+  /** The ids of their events, in order; there may be more beyond the limit. */
   ids(ctx: RequestContext, accountId: string, rows: Rows): AsyncGenerator<string>;
-  /** How many there are; reads each of them. */
+  /** Their number; reads each of them. */
   count(options: CountOptions, accountId: string, part: EventPart, place: Place): Promise<number>;
 }
 
-/** The rows of events and their deliveries in MongoDB. */
+/** Rows of events and their deliveries, in MongoDB. */
 export function createEventRows(store: Pick<MongoStore, 'collection'>): EventRows {
   const events = store.collection(eventCollection);
   const deliveries = store.collection(deliveryCollection);
@@ -60,7 +60,7 @@ export function createEventRows(store: Pick<MongoStore, 'collection'>): EventRow
           .map(({ eventId }) => eventId);
   }
 
-  /** The ids that fulfil all conditions. */
+  /** The ids that meet all conditions. */
   async function those(
     options: CountOptions,
     accountId: string,
@@ -78,7 +78,7 @@ export function createEventRows(store: Pick<MongoStore, 'collection'>): EventRow
     return left;
   }
 
-  /** The first ids of a range that fulfil a condition. */
+  /** The first ids of a range that meet a condition. */
   async function firstOf(
     options: CountOptions,
     accountId: string,
@@ -95,8 +95,8 @@ export function createEventRows(store: Pick<MongoStore, 'collection'>): EventRow
   }
 
   /**
-   * The ids that fulfil several conditions, in order. The events of each condition are read in turn, some at a time, and the others are
-   * looked up for them, until one condition has no more: so the cost is that of the condition with the fewest events, whichever it is.
+   * The ids that meet several conditions, in order. Reads some events of each condition in turn and looks up whether they meet the others,
+   * until one condition is exhausted. So the cost is that of the condition with the fewest events.
    */
   async function* common(
     options: CountOptions,
@@ -118,18 +118,18 @@ export function createEventRows(store: Pick<MongoStore, 'collection'>): EventRow
         }
         const end = ids.at(-1);
         if (end === undefined || ids.length < size) return;
-        // The smallest text after an id is that id and one character.
+        // The smallest text greater than an id is the id plus one character.
         reading.range =
           order.direction === -1 ? { ...reading.range, to: end } : { ...reading.range, from: `${end}\0` };
       }
     }
   }
 
-  /** Whether an event is of a part can be told only by its document, which has its bytes. */
+  /** Whether membership in a part can only be decided by reading the document, which includes its bytes. */
   const isUncovered = ({ from, destinationId }: EventPart): boolean =>
     from === 'several' && destinationId !== undefined;
 
-  /** The ids of a part; where its index does not have the destinations of an event with several, they are looked up. */
+  /** The ids of a part; if its index lacks the destinations of events with several, these are looked up. */
   async function* idsOfPart(options: CountOptions, accountId: string, part: EventPart, rows: Rows) {
     const { place, order, limit } = rows;
     if (!isUncovered(part)) {

@@ -7,34 +7,34 @@ import type { DeliveryDocument } from './delivery.collection.ts';
 import type { EventDocument } from './event.collection.ts';
 
 /**
- * Where selected events are found: all events of the account or of a trigger, those of a destination, or by what has become of them.
- * With exactly one destination, its delivery alone says that (`single`), otherwise the event itself does (`several`).
+ * A part of the selected events: all of the account or of a trigger, those of a destination, or those in a delivery state. For events with
+ * exactly one destination, the delivery has the state (`single`), otherwise the event (`several`).
  */
 export interface EventPart {
   readonly from: 'events' | 'ofDestination' | 'single' | 'several';
   readonly triggerId?: string | undefined;
   readonly destinationId?: string | undefined;
-  /** Any of these; for the parts that are found by it. */
+  /** Alternatives (any of these), for parts that are selected by it. */
   readonly deliveries?: readonly EventDelivery[];
   readonly occurredAt?: { readonly $gte?: Date; readonly $lt?: Date } | undefined;
 }
 
-/** A part whenever its events occurred: checkpoints count these. */
+/** A part without its period: checkpoints count these. */
 export interface CountedPart extends EventPart {
   readonly occurredAt?: undefined;
 }
 
-/** The part without its period. */
+/** Removes the period from a part. */
 export function wheneverOf({ occurredAt: _period, ...part }: EventPart): CountedPart {
   return part;
 }
 
-/** Events that are of any of these parts. */
+/** Events in any of these parts. */
 export type Condition = readonly EventPart[];
 
 /**
- * The conditions of the parts of a selection, each by itself: what has become of the events, their destination, their trigger. Every part of one has
- * an index that has the ids of its events in their order; an event is selected if it fulfils all of them.
+ * The conditions of a selection, separately: delivery states, destination, trigger. Each part has an index with its events' ids in order.
+ * An event is selected if it meets all conditions.
  */
 export function conditionsOf(parts: readonly EventPart[]): readonly Condition[] {
   const { triggerId, destinationId, occurredAt } = parts[0] ?? {};
@@ -48,11 +48,11 @@ export function conditionsOf(parts: readonly EventPart[]): readonly Condition[] 
   ];
 }
 
-/** Where rows are: in a range of ids, or those of classes of lag, each in its range. */
+/** Where rows are: in a range of ids, or one range per lag class. */
 export type Place =
   IdRange<string> | { readonly lagged: readonly { readonly lag: number; readonly range: IdRange<string> }[] };
 
-/** Rows of one collection: in its index, the ids of those events that are selected are in their order. */
+/** Rows of one collection, with an index that has the selected events' ids in order. */
 export type SelectedRows =
   | {
       readonly collection: 'events';
@@ -66,15 +66,15 @@ export type SelectedRows =
     };
 
 const PREFIX = 'te';
-/** Above all ids. */
+/** Greater than any id. */
 export const END = `${PREFIX}~`;
 
-/** The smallest id of an event that is captured at `time`. */
+/** The smallest id of events captured at `time`. */
 export function firstEventId(time: Date): string {
   return firstPrefixedId(PREFIX, time);
 }
 
-/** The parts in which the selected events are; no event is in two of them. */
+/** The disjoint parts that make up the selected events. */
 export function partsOf({ filter }: EventSelection): readonly [EventPart, ...EventPart[]] {
   const { triggerId, destinationId, delivery, from, to } = filter;
   const isTimed = from !== undefined || to !== undefined;
@@ -89,18 +89,18 @@ export function partsOf({ filter }: EventSelection): readonly [EventPart, ...Eve
   return [{ from: destinationId === undefined ? 'events' : 'ofDestination', ...common }];
 }
 
-/** The rows of an account that are of a part, in some place. */
+/** An account's rows of a part, in a range. */
 export function selectRows(accountId: string, part: EventPart, place: Place): SelectedRows {
   if (!('lagged' in place)) return rowsIn(accountId, part, place);
   const selected = place.lagged.map(({ lag, range }) => ({ lag, rows: rowsIn(accountId, part, range) }));
-  // Each by itself, so that each is a range of the index. They are queries of one collection.
+  // One filter per value, so that each is a single index range, all in one collection.
   const $or: readonly object[] = selected.map(({ lag, rows: { query } }) => ({ ...query, lag }));
   return selected[0]?.rows.collection === 'events'
     ? { collection: 'events', query: { $or } as Filter<EventDocument>, hint: 'lagged' }
     : { collection: 'deliveries', query: { $or } as Filter<DeliveryDocument>, hint: 'lagged' };
 }
 
-/** The events of an account that are of a part and have one of these ids. */
+/** The account's events that belong to a part and have one of these ids. */
 export function selectThose(accountId: string, part: EventPart, ids: readonly string[]): SelectedRows {
   return rowsOf(accountId, part, { $in: [...ids] });
 }
@@ -136,7 +136,7 @@ function rowsOf(accountId: string, part: EventPart, ids: Ids): SelectedRows {
     case 'single':
       return {
         collection: 'deliveries',
-        // No delivery is in the state `none`.
+        // No delivery has the state `none`.
         query: {
           ...common,
           ...destinationId,
@@ -155,7 +155,7 @@ function rowsOf(accountId: string, part: EventPart, ids: Ids): SelectedRows {
   }
 }
 
-/** MongoDB takes the ids in their order from several values of a member, too. */
+/** MongoDB can merge several values of a member in id order, too. */
 function oneOf(deliveries: readonly EventDelivery[]) {
   const [first] = deliveries;
   return deliveries.length === 1 && first !== undefined ? first : { $in: [...deliveries] };

@@ -3,7 +3,7 @@ import type { DeliveryState } from '../domain/delivery.ts';
 import { BY_WEIGHT } from '../domain/event-delivery.ts';
 import type { EventDocument } from './event.collection.ts';
 
-/** In the transaction that changes a delivery of an event with several destinations: the event's state over all of them. */
+/** Updates the state of an event with several destinations, in the transaction that changes one of its deliveries. */
 export async function recordState(
   events: Collection<EventDocument>,
   session: ClientSession,
@@ -22,5 +22,5 @@ function heaviest(states: Document): Document {
   return BY_WEIGHT.reduceRight<Document | string>(
     (lighter, state) => ({ $cond: [{ $in: [state, states] }, state, lighter] }),
     'delivered',
-  ) as Document; // made of at least one state
+  ) as Document; // There is at least one state.
 }

@@ -8,7 +8,7 @@ import type { DeliveryDocument } from './delivery.collection.ts';
 import { eventCollection } from './event.collection.ts';
 import type { EventDocument } from './event.collection.ts';
 
-/** Events whose bodies are read at a time, until there are enough bytes. */
+/** Events whose bodies are read at a time, until the byte limit is reached. */
 const READ_AT_ONCE = 10;
 
 /** Events with their deliveries. */

@@ -4,22 +4,22 @@ import type { DeliveryState } from '../domain/delivery.ts';
 import type { CapturedEvent } from '../domain/event.ts';
 import type { EventDelivery } from '../domain/event-delivery.ts';
 
-/** One captured event. */
+/** An event document. */
 export interface EventDocument extends Omit<CapturedEvent, 'id' | 'body' | 'traceparent'> {
-  /** Sorts by the time of capture. */
+  /** Sorts by time of capture. */
   readonly _id: string;
-  /** The class of the time between firing and capture (domain/lag.ts); absent: less than a second. */
+  /** Lag class (domain/lag.ts); absent: less than a second. */
   readonly lag?: number;
   readonly body: Binary;
-  /** The W3C trace context of its capture; absent: it was not traced. */
+  /** W3C trace context of its capture; absent: not traced. */
   readonly traceparent?: string;
-  /** With several destinations: the state at each of them, by id. */
+  /** With several destinations: the state at each, by id. */
   readonly states?: Readonly<Record<string, DeliveryState>>;
-  /** Its delivery state over all of its destinations. Absent with exactly one: its delivery has it. */
+  /** Its overall delivery state. Absent with exactly one destination, whose delivery has it. */
   readonly delivery?: EventDelivery;
 }
 
-/** Reads leave out what is too old by the times in ids; what clears it away (retention.ts) comes later. */
+/** Reads skip expired events by the times in their ids; retention.ts deletes them later. */
 export const eventCollection = defineCollection<EventDocument>({
   name: 'events',
   indexes: [

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => store.drop());
 
-/** The names of events, by their ids. */
+/** Names of events, by id. */
 const names = new Map<string, string>();
 async function make(name: string, o: Parameters<typeof storeEvent>[1]): Promise<string> {
   const id = await storeEvent(store, o);

@@ -13,7 +13,7 @@ import { createEventViews } from './event-views.ts';
 import { eventCollection } from './event.collection.ts';
 import { pageOfStream, without } from './id-streams.ts';
 
-/** Events of which one query tells whether they have a destination. */
+/** Events checked for existing destinations per query. */
 const READ_AT_ONCE = 1_000;
 
 /** The events in Mongo. `nearOffset` is for tests. */
@@ -28,7 +28,7 @@ export function createEventRepository(o: {
   const views = createEventViews(o.store);
   const pages = createEventPages(o);
 
-  /** The events that have a destination which exists, in their order. */
+  /** The events with an existing destination, in order. */
   async function withDestination(
     ctx: RequestContext,
     accountId: string,
@@ -92,7 +92,7 @@ export function createEventRepository(o: {
   };
 }
 
-/** The condition for one event of an account that was captured at `since` or later. */
+/** The filter for one event of an account, captured at `since` or later. */
 export function oneEvent(accountId: string, id: string, since: Date) {
   return { accountId, _id: { $eq: id, $gte: firstEventId(since) } };
 }

@@ -1,10 +1,10 @@
-/** Ids in one order, each once. */
+/** A sorted stream of distinct ids. */
 export type IdStream = AsyncIterable<string>;
 
-/** Whether an id comes before another one in the order of the streams. */
+/** The order of the streams: whether one id comes before another. */
 type Precedes = (a: string, b: string) => boolean;
 
-/** The ids of two streams, in their order. */
+/** Merges two streams. */
 export async function* merged(one: IdStream, other: IdStream, precedes: Precedes): AsyncGenerator<string> {
   const [a, b] = [one[Symbol.asyncIterator](), other[Symbol.asyncIterator]()];
   try {
@@ -23,7 +23,7 @@ export async function* merged(one: IdStream, other: IdStream, precedes: Precedes
   }
 }
 
-/** The ids of a stream that another one, in the same order, does not have. */
+/** The ids of a stream that are not in another one with the same order. */
 export async function* without(
   ids: IdStream,
   excluded: IdStream,

@@ -15,11 +15,11 @@ export interface ReplayedDelivery {
   readonly destinationId: string;
   readonly state: DeliveryState;
   readonly open?: OpenAttempt;
-  /** The number of its attempts that are over. */
+  /** Number of finished attempts. */
   readonly made: number;
 }
 
-/** The projection that reads it. */
+/** The projection for it. */
 export const REPLAYED_DELIVERY = {
   eventId: 1,
   destinationId: 1,
@@ -28,15 +28,15 @@ export const REPLAYED_DELIVERY = {
   made: { $size: '$attempts' },
 } as const;
 
-/** The writes of a replay, in their order. */
+/** The writes of a replay, in order. */
 export interface ReplayWrites {
   readonly ofDeliveries: readonly AnyBulkWriteOperation<DeliveryDocument>[];
   readonly ofEvents: readonly AnyBulkWriteOperation<EventDocument>[];
 }
 
 /**
- * The writes of the replay of an event to these destinations; undefined: one of them has had too many attempts. The state of an event with
- * several destinations is stored beside those of its deliveries.
+ * The writes that replay an event to these destinations; undefined: one of its deliveries has too many attempts. The state of an event with
+ * several destinations is written, too.
  */
 export function replayWrites(
   event: EventHead,
@@ -52,7 +52,7 @@ export function replayWrites(
   for (const destinationId of destinationIds) {
     const delivery = ofDestination.get(destinationId);
     if (delivery === undefined) {
-      // An event and its deliveries are written at once, not as one.
+      // Written together, but not in one transaction.
       const open = event.destinationIds.includes(destinationId)
         ? firstAttemptReplayed(destinationId, event.capturedAt)
         : replayAttempt(destinationId, now);

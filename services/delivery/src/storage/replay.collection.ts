@@ -2,20 +2,20 @@ import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 import type { Due } from '@fairlead/service-kit/sweep/claims';
 import { dueIndex } from '@fairlead/service-kit/sweep/claims';
 
-/** Events of one request that are still to be replayed: gone with the transaction that replays them. */
+/** Events of a bulk replay that are still waiting; removed in the transaction that replays them. */
 export interface ReplayDocument {
   readonly _id: string;
   readonly accountId: string;
   readonly eventIds: readonly string[];
-  /** Null: to all destinations of each event. */
+  /** Null: all destinations of each event. */
   readonly destinationId: string | null;
   readonly due: Due;
 }
 
-/** The path of the member by which they are claimed. */
+/** Path of the member with which they are claimed. */
 export const REPLAY_DUE_PATH = 'due';
 
-/** The replays that wait. */
+/** The waiting replays. */
 export const replayCollection = defineCollection<ReplayDocument>({
   name: 'replays',
   indexes: [{ key: { accountId: 1 }, name: 'of_account' }, dueIndex(REPLAY_DUE_PATH)],

@@ -35,7 +35,7 @@ const make = (o: Partial<StoredEvent> = {}) => storeEvent(store, { accountId: 'a
 const replay = (eventId: string, o: Partial<Replay> = {}) =>
   replays.replay('acc_1', { eventId, otherwise: [], now, since, ...o });
 
-/** An event as it is stored: its state in lists, and its deliveries. */
+/** An event as stored: its state in lists, and its deliveries. */
 async function read(id: string) {
   const { events } = storage;
   const view = await events.find(ctx, 'acc_1', id, since);
@@ -186,10 +186,10 @@ describe('many replays', () => {
     if (first === undefined) throw new Error('nothing is due');
     expect(others).toHaveLength(2);
     await replays.perform(first, { now, since });
-    // The document that holds the last ids may be claimed first.
+    // The document with the last ids may be claimed first.
     const existing = first.document.eventIds.filter((id) => id !== 'te_gone').length;
     expect(await countQueued()).toBe(existing);
-    // Delivered meanwhile: to make it again would be a second replay.
+    // Delivered meanwhile; making it again would be a second replay.
     const delivered = { $unset: { open: '' as const }, $set: { state: 'delivered' as const } };
     await store.collection(deliveryCollection).updateMany({ triggerId: 'trg_many' }, delivered);
     await replays.perform(first, { now, since });

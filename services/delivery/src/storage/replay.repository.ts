@@ -15,19 +15,19 @@ import type { ReplayDocument } from './replay.collection.ts';
 import { REPLAYED_DELIVERY, replayWrites } from './replay-writes.ts';
 import type { EventHead, ReplayedDelivery } from './replay-writes.ts';
 
-/** Events of one document, which one transaction replays. */
+/** Events per document, replayed in one transaction. */
 const EVENTS_AT_ONCE = 50;
 
-/** Events that are replayed in one transaction. */
+/** Events replayed in one transaction. */
 type ManyReplayed = Omit<Replay, 'eventId'> & { readonly eventIds: readonly string[] };
 
 /** Replays in Mongo. */
 export interface ReplayRepository extends Replays {
-  /** Replays the events of a claimed document and removes it, in one transaction; nothing if the claim was lost. */
+  /** Replays the events of a claimed document and removes it, in one transaction; does nothing if the claim was lost. */
   perform(claimed: Claimed<ReplayDocument>, at: Pick<Replay, 'now' | 'since'>): Promise<void>;
 }
 
-/** Replays, each in a transaction: the state of an event with several destinations is stored beside theirs. */
+/** Replays in transactions, because the state of an event with several destinations is stored beside its deliveries' states. */
 export function createReplayRepository(
   store: Pick<MongoStore, 'collection' | 'withTransaction'>,
   counts: Pick<EventCounts, 'changing' | 'changingOutcomes'>,
@@ -37,7 +37,7 @@ export function createReplayRepository(
   const destinations = store.collection(destinationCollection);
   const replays = store.collection(replayCollection);
 
-  /** The destinations that exist. */
+  /** The existing destinations. */
   async function existing(
     session: ClientSession,
     accountId: string,
@@ -48,7 +48,7 @@ export function createReplayRepository(
     return new Set(found.map(({ _id }) => _id));
   }
 
-  /** Replays the events that can be replayed; the outcome of each event that exists, by id. */
+  /** Replays the events that can be replayed; returns the outcome of each existing event, by id. */
   async function replayIn(
     session: ClientSession,
     accountId: string,
@@ -132,7 +132,7 @@ export function createReplayRepository(
   };
 }
 
-/** Where an event is replayed to, or why nowhere. */
+/** The destinations of a replay, or why there are none. */
 function targetsOf(
   event: EventHead,
   {

@@ -4,18 +4,18 @@ import { deliveryCollection } from './delivery.collection.ts';
 import { firstEventId } from './event-selection.ts';
 import { eventCollection } from './event.collection.ts';
 
-/** Documents of a kind that one write removes. */
+/** Documents of one kind removed per write. */
 const AT_ONCE = 1_000;
 
-/** Clears away what reads leave out already. */
+/** Deletes events that reads already skip. */
 export interface Retention {
-  /** The time by the database: one for all replicas, whatever their clocks say. */
+  /** The database's time, the same for all replicas. */
   now(): Promise<Date>;
-  /** Removes some events that are too old at `now`, with their deliveries; true: there may be more. */
+  /** Removes some events that are expired at `now`, with their deliveries; true: there may be more. */
   removeSome(now: Date): Promise<boolean>;
 }
 
-/** The retention of events in a store. The ids of events, and of their deliveries, sort by the time of capture. `atOnce` is for tests. */
+/** The retention of events in a store. Ids of events and deliveries sort by time of capture. `atOnce` is for tests. */
 export function createRetention(store: MongoStore, { atOnce = AT_ONCE } = {}): Retention {
   const events = store.collection(eventCollection);
   const deliveries = store.collection(deliveryCollection);
@@ -38,7 +38,7 @@ export function createRetention(store: MongoStore, { atOnce = AT_ONCE } = {}): R
   return {
     async now() {
       const { localTime } = await store.db.command({ hello: 1 });
-      return localTime as Date; // by the documentation of the command
+      return localTime as Date; // According to the documentation of the command.
     },
     async removeSome(now) {
       const end = firstEventId(keptSince(now));

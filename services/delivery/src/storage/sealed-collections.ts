@@ -3,7 +3,7 @@ import type { Document } from 'mongodb';
 import { destinationCollection } from './destination.collection.ts';
 import type { DestinationDocument } from './destination.collection.ts';
 
-/** Binding of a sealed value of a destination: a copy elsewhere does not open. */
+/** Associated data of a destination's sealed value, so that a copy elsewhere cannot be opened. */
 export function destinationBinding(destinationId: string, member: 'secret' | 'headers'): readonly string[] {
   return ['destinations', destinationId, member];
 }

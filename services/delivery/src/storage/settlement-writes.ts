@@ -6,7 +6,7 @@ import type { Settlement } from '../ports/delivery-store.ts';
 import type { DeliveryDocument } from './delivery.collection.ts';
 import type { EventDocument } from './event.collection.ts';
 
-/** A settlement, and what it makes of a delivery that nobody else has changed. */
+/** A settlement, and the resulting delivery if nobody else has changed it. */
 export interface Planned {
   readonly settlement: Settlement;
   readonly transition: Transition;
@@ -14,17 +14,17 @@ export interface Planned {
 
 type Claimed = Settlement['claimed'];
 
-/** The id of a claimed delivery. */
+/** Id of a claimed delivery. */
 export function idOf({ eventId, destinationId }: Claimed): string {
   return deliveryId(eventId, destinationId);
 }
 
-/** Matches while the claim is in force, or expired without another one. */
+/** Matches while the claim is in force, or has expired without a successor. */
 export function claimOf(claimed: Claimed) {
   return { _id: idOf(claimed), 'open.claim.token': claimed.open.claim.token };
 }
 
-/** The update that a transition makes. */
+/** The update for a transition. */
 export function updateOf({ attempt, state, ladder, open }: Transition): UpdateFilter<DeliveryDocument> {
   return {
     $push: { attempts: attempt },
@@ -34,8 +34,8 @@ export function updateOf({ attempt, state, ladder, open }: Transition): UpdateFi
 }
 
 /**
- * The write of one settlement that concerns no other document. The database keeps a record of each updateOne, for a driver that
- * repeats it (ADR 41); here, whoever repeats it finds its claim gone, and looks.
+ * The write of a settlement that affects no other document. Not an updateOne, because the database stores a record of each for driver
+ * retries (ADR 41); here, a retry finds its claim gone and checks the document.
  */
 export function writeOne({
   settlement: { claimed },
@@ -43,7 +43,7 @@ export function writeOne({
 }: Planned): AnyBulkWriteOperation<DeliveryDocument> {
   return {
     updateMany: {
-      // A replay that came meanwhile: then another attempt follows.
+      // If a replay was requested meanwhile, another attempt follows.
       filter: { ...claimOf(claimed), 'open.replayAfter': claimed.open.replayAfter ?? { $exists: false } },
       update: updateOf(transition),
       hint: '_id_',
@@ -51,12 +51,12 @@ export function writeOne({
   };
 }
 
-/** The attempt of each delivery, as only its document and its claim together tell. */
+/** The attempt of each delivery, computed by the database from the document and its claim. */
 const CLAIM_KEY = { $concat: ['$_id', ' ', '$open.claim.token'] };
 
 /**
- * The write of settlements that are all delivered: one statement, because each costs the database as much as the change of a
- * document. A delivered attempt uses no step of the ladder.
+ * The write of settlements that were all delivered: a single statement, because each statement costs as much as the change of a document. A
+ * delivered attempt uses no step of the ladder.
  */
 export function writeDelivered(
   planned: readonly Planned[],
@@ -78,7 +78,7 @@ export function writeDelivered(
     updateMany: {
       filter: {
         _id: { $in: planned.map(({ settlement: { claimed } }) => idOf(claimed)) },
-        // A replay may have given the event another destination since it was claimed.
+        // A replay may have added a destination to the event since the claim.
         isOnly,
         'open.replayAfter': { $exists: false },
         $expr: { $in: [CLAIM_KEY, { $literal: keys }] },
@@ -102,7 +102,7 @@ export function writeDelivered(
   };
 }
 
-/** The write of the states of events with several destinations, for settlements that are all delivered. */
+/** The write of the states of events with several destinations, for settlements that were all delivered. */
 export function writeStates(planned: readonly Planned[]): AnyBulkWriteOperation<EventDocument> {
   const ofEvent = Map.groupBy(planned, ({ settlement: { claimed } }) => claimed.eventId);
   const ids = [...ofEvent.keys()];
@@ -137,7 +137,7 @@ export function writeStates(planned: readonly Planned[]): AnyBulkWriteOperation<
   };
 }
 
-/** Whether the delivery is over by an answer that accepts it. */
+/** Whether the delivery ends with an accepting response. */
 export function isDelivered({ transition: { attempt, open } }: Planned): boolean {
   return attempt.state === 'delivered' && attempt.error === null && open === undefined;
 }

@@ -96,7 +96,7 @@ it('a claim is renewed by its holder only', async () => {
   expect(await ledger.deliveries.renew(claimed, later(90_000))).toBe(false);
 });
 
-/** The ends of attempts of another process on the same database; `store` counts what it does. */
+/** Settlements of another process on the same database; `store` counts its operations. */
 function otherProcess(store: MongoStore = ledger.store) {
   const counts = createEventCounts({ store, clock: ledger.clock });
   return createSettlements(store, counts, () => Promise.resolve());
@@ -118,7 +118,7 @@ const ended = (claimed: ClaimedDelivery, verdict: 'delivered' | 'refused' = 'del
   destination: { epoch: 0 },
 });
 
-/** The delivery state of each event of an account, over all of its destinations and at each. */
+/** The delivery state of each event of an account, overall and per destination. */
 const summaries = async (accountId: string) => {
   const stored = await ledger.store.collection(eventCollection).find({ accountId }).toArray();
   return stored

@@ -27,18 +27,18 @@ const FENCED: SettlementResult = { kind: 'fenced' };
 const BLOCKED: SettlementResult = { kind: 'blocked' };
 
 /**
- * Within half a second. A process that died in a transaction blocks others for a minute or more, until the database
- * gives its transaction up; results at other destinations do not wait for that.
+ * Retries, within half a second. A process that died in a transaction blocks others for a minute or more, until the database aborts the
+ * transaction; results of other destinations must not wait for that.
  */
 const TRANSACTION_ATTEMPTS = 10;
 
-/** Records, in the transaction that does so, that failures have disabled a destination. */
+/** Records that failures have disabled a destination, in the same transaction. */
 export type RecordDisabling = (session: ClientSession, disabling: Disabling) => Promise<void>;
 
 /**
- * Ends claimed attempts. Most are one write of one document, all of them one bulk write, in which those that are delivered
- * are one statement. Delivered attempts of events with several destinations share a transaction of two statements: one for the
- * deliveries, one for the events' states. Others have a transaction each: attempts that are dead-lettered, or that end a row of failures.
+ * Ends claimed attempts. Most are one document write each, combined in one bulk write; delivered ones are a single statement in it.
+ * Delivered attempts of events with several destinations share a transaction of two statements: for the deliveries, and for the events'
+ * states. Others have a transaction each: dead-lettered attempts, and those that end a series of failures.
  */
 export function createSettlements(
   store: MongoStore,
@@ -48,10 +48,10 @@ export function createSettlements(
   const deliveries = store.collection(deliveryCollection);
   const events = store.collection(eventCollection);
   const destinations = store.collection(destinationCollection);
-  /** The last result under way of each event with several destinations. */
+  /** The last settlement in progress of each event with several destinations. */
   const lastOfEvent = new Map<string, Promise<SettlementResult>>();
 
-  /** The destinations of delivered attempts that have failures in a row, whoever has counted them. */
+  /** Destinations of delivered attempts that have consecutive failures, counted by any replica. */
   async function findFailing(delivered: readonly Planned[]): Promise<ReadonlySet<string>> {
     const ids = new Set(delivered.map(({ settlement }) => settlement.claimed.destinationId));
     if (ids.size === 0) return ids;
@@ -69,7 +69,7 @@ export function createSettlements(
     );
     const accepted = planned.filter((each) => isDelivered(each) && !refusing.has(destinationOf(each)));
     const failing = new Set(await findFailing(accepted.filter(({ settlement }) => countsFor(settlement))));
-    // The first that is delivered ends the row of failures, in a transaction.
+    // The first delivered one ends the series of failures, in a transaction.
     const delivered = accepted.filter(
       (each) => !countsFor(each.settlement) || !failing.delete(destinationOf(each)),
     );
@@ -89,7 +89,7 @@ export function createSettlements(
     );
   }
 
-  /** Returns those that were written. */
+  /** Returns the written ones. */
   async function settleSingle(
     delivered: readonly Planned[],
     failed: readonly Planned[],
@@ -104,7 +104,7 @@ export function createSettlements(
     return matchedCount === all.length ? all : await thoseWritten(all);
   }
 
-  /** Writes all of them or none: none if others keep changing the same events, or somebody else has one of the claims. */
+  /** Writes all of them or none: none if concurrent changes of the same events continue, or a claim was lost. */
   async function settleSeveral(delivered: readonly Planned[]): Promise<readonly Planned[]> {
     if (delivered.length === 0) return [];
     let attempts = 0;
@@ -114,7 +114,7 @@ export function createSettlements(
       const write = writeDelivered(delivered, { isOnly: false });
       const { matchedCount } = await deliveries.bulkWrite([write], { session });
       if (matchedCount < delivered.length) {
-        // Which of them did not match, the count does not tell.
+        // The count does not say which ones did not match.
         await session.abortTransaction();
         return [];
       }
@@ -123,7 +123,7 @@ export function createSettlements(
     });
   }
 
-  /** Finds out which of the written transitions matched: the database tells their number only. */
+  /** Finds out which of the transitions matched, because the database only returns their number. */
   async function thoseWritten(written: readonly Planned[]): Promise<readonly Planned[]> {
     const ids = written.map(({ settlement: { claimed } }) => idOf(claimed));
     const found = await deliveries
@@ -139,8 +139,8 @@ export function createSettlements(
   }
 
   /**
-   * Results of one event with several destinations, whose state all of them write, wait for each other: transactions at the same
-   * time would abort and repeat each other.
+   * Settlements of one event with several destinations wait for each other: as concurrent transactions they would conflict on the event's
+   * state and retry.
    */
   async function settleInTurn(settlement: Settlement): Promise<SettlementResult> {
     const { eventId, isOnly } = settlement.claimed;
@@ -169,7 +169,7 @@ export function createSettlements(
       const { open } = document;
       const transition = settleAttempt({ ...document, open }, outcome, now);
       await deliveries.updateOne(claimOf(claimed), updateOf(transition), { session });
-      // By now: a replay may have given the event another destination.
+      // Read now, because a replay may have added a destination to the event.
       if (transition.state !== 'pending' && !document.isOnly)
         await recordState(events, session, claimed, transition.state);
       const isDisabled = await countFailure(session, settlement, open, transition);
@@ -236,10 +236,10 @@ export function createSettlements(
       const ofDestination = Map.groupBy(alone, ({ claimed }) => claimed.destinationId);
       await Promise.all(
         [...ofDestination.values()].map(async (some) => {
-          // One after the other: failures in a row are counted in their order.
+          // Sequentially, because consecutive failures are counted in order.
           for (const settlement of some) {
             const result = await settleInTurn(settlement);
-            // What blocks one of them most likely blocks the others.
+            // If one is blocked, the others most likely are, too.
             if (result.kind === 'blocked') return;
             results.set(settlement, result);
           }
@@ -250,7 +250,7 @@ export function createSettlements(
   };
 }
 
-/** Whether the result counts for the failures in a row of its destination. */
+/** Whether the result counts as a consecutive failure of its destination. */
 function countsFor({ claimed: { open }, destination }: Settlement): boolean {
   return destination !== undefined && open.cause !== 'replay';
 }

@@ -9,8 +9,8 @@ import { openHeaders } from './destination.repository.ts';
 import { destinationBinding } from './sealed-collections.ts';
 
 /**
- * Where many destinations hang, their attempts end and begin together: with a query for each, the reads of all accounts would take longer
- * than they may be used for, and be made again and again. Attempts wait for them, whose number is bounded.
+ * Reads for many attempts are combined. If many destinations hang, their attempts end and begin together; with one query each, reads would
+ * exceed their allowed age and be repeated again and again. No limit of its own: waiting attempts are limited.
  */
 const LIMITS: BatchLimits = {
   itemsPerBatch: 128,
@@ -21,7 +21,7 @@ const LIMITS: BatchLimits = {
   slowMs: 10,
 };
 
-/** Reads destinations with their secrets; one that is deleted is none. */
+/** Reads destinations with their secrets; a deleted one is undefined. */
 export function createTargetReads(
   store: MongoStore,
   sealer: Pick<Sealer, 'open'>,

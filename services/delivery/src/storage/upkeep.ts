@@ -12,14 +12,14 @@ import type { EventCounts } from './event-counts.ts';
 import { eventCollection } from './event.collection.ts';
 import { recordState } from './event-states.ts';
 
-/** Deliveries that one call ends: a backlog takes several, so that each is short. */
+/** Deliveries ended per call, so that each call is short; a backlog takes several. */
 const AT_ONCE = 500;
-/** An attempt that is under way ends by itself within this time. */
+/** An attempt in progress ends by itself within this time. */
 const UNDER_WAY_MS = 5_000;
 
 const QUEUES: OpenAttempt['queue'][] = [0, 1];
 
-/** Ends deliveries of destinations that were deleted, and holds old ones of those that were enabled again. */
+/** Ends deliveries of deleted destinations, and holds old deliveries of destinations that were enabled again. */
 export function createUpkeep(
   store: MongoStore,
   counts: Pick<EventCounts, 'changingOutcomes'>,
@@ -28,7 +28,7 @@ export function createUpkeep(
   const destinations = store.collection(destinationCollection);
   const events = store.collection(eventCollection);
 
-  /** Ends those that nobody attempts now; returns how many it found. */
+  /** Ends deliveries without an attempt in progress; returns how many it found. */
   async function endOpen(
     filter: Filter<DeliveryDocument>,
     end: (document: DeliveryDocument) => Ended,
@@ -49,7 +49,7 @@ export function createUpkeep(
     if (single.length > 0)
       await deliveries.bulkWrite(
         single.map((document) => ({
-          // One that a replay has given another destination meanwhile is found again.
+          // A delivery to which a replay has added a destination is found again.
           updateOne: { filter: { ...unclaimed(document), isOnly: true }, update: updateOf(end(document)) },
         })),
         { ordered: false },
@@ -97,12 +97,12 @@ interface Ended {
   readonly attempt?: SettledAttempt;
 }
 
-/** The open attempts of a destination, in both queues: by the index that they are claimed by. */
+/** The open attempts of a destination, in both queues, by the index for claims. */
 function openOf(destinationId: string) {
   return { 'open.queue': { $in: QUEUES }, 'open.destinationId': destinationId };
 }
 
-/** As it is now, and while nobody has claimed it. */
+/** Matches the delivery if it is unchanged and unclaimed. */
 function unclaimed({ _id, open }: DeliveryDocument): Filter<DeliveryDocument> {
   return { _id, 'open.claim': null, 'open.createdAt': open?.createdAt, 'open.cause': open?.cause };
 }

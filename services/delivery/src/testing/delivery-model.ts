@@ -1,11 +1,11 @@
-/** The contract's pauses after failures in a row (rows event-delivery.2 and limits.13). */
+/** The pauses after consecutive failures in the contract (rows event-delivery.2 and limits.13). */
 const PAUSES_MS = [1, 5, 15, 60, 360].map((minutes) => minutes * 60_000);
 const DAY_MS = 24 * 60 * 60_000;
 const LOST_CLAIMS = 3;
 
 type State = 'pending' | 'delivered' | 'deadLettered' | 'held';
 
-/** How a destination answers. */
+/** A destination's response. */
 export type Answer = 'accepted' | 'unavailable' | 'refused';
 
 interface ModelAttempt {
@@ -19,11 +19,11 @@ interface ModelClaim {
 
 interface ModelOpen {
   dueAt: number;
-  /** `extra`: a replay of what was over; `early`: a replay of a step that was scheduled. */
+  /** `extra`: a replay of a finished delivery. `early`: a replay of a scheduled step. */
   cause: 'step' | 'early' | 'extra';
   claim: ModelClaim | undefined;
   lost: number;
-  /** A replay came while a worker had it: one more follows at once. */
+  /** A replay was requested while a worker had it: another attempt follows at once. */
   isReplayed: boolean;
 }
 
@@ -32,7 +32,7 @@ interface ModelDelivery {
   readonly destination: string;
   readonly eventId: string;
   state: State;
-  /** Failed steps of the ladder. */
+  /** Number of failed steps of the ladder. */
   failures: number;
   open: ModelOpen | undefined;
   readonly attempts: ModelAttempt[];
@@ -40,24 +40,24 @@ interface ModelDelivery {
 
 interface ModelDestination {
   disabledBy: 'failures' | 'owner' | undefined;
-  /** Distinct events that were dead-lettered in a row. */
+  /** Number of distinct events in a row that were dead-lettered. */
   row: Set<string>;
-  /** How often it was enabled. */
+  /** Number of times it was enabled. */
   epoch: number;
   resumeFrom: number;
   isDeleted: boolean;
-  /** Deleted, and nothing was open any more: what comes yet is ended by the worker that claims it. */
+  /** Deleted, without open attempts: later ones are ended by the worker that claims them. */
   isGone: boolean;
 }
 
-/** A request that has begun. */
+/** A started request. */
 export interface ModelSend {
   readonly delivery: ModelDelivery;
   readonly claim: ModelClaim;
   readonly epoch: number;
 }
 
-/** Destinations and their deliveries, in the same terms for the model and for the stored documents. */
+/** Destinations and their deliveries, in terms shared by the model and the stored documents. */
 export interface Snapshot {
   readonly destinations: Readonly<
     Record<string, { readonly disabledBy: string | undefined; readonly row: readonly string[] }>
@@ -83,8 +83,8 @@ export interface Snapshot {
 }
 
 /**
- * The rules of the contract and of the design for deliveries (rows event-delivery.* and completion.triggers.*), as plain
- * values: the reference that the storage is compared with.
+ * The rules for deliveries in contract and design (rows event-delivery.* and completion.triggers.*) as plain values: the reference model
+ * for the storage.
  */
 export class DeliveryModel {
   now: number;
@@ -110,7 +110,7 @@ export class DeliveryModel {
       });
   }
 
-  /** An event is captured; its first attempts are due now. */
+  /** Captures an event; its first attempts are due now. */
   capture(eventId: string, destinations: readonly string[]): void {
     for (const destination of destinations)
       this.deliveries.set(`${eventId}:${destination}`, {
@@ -124,7 +124,7 @@ export class DeliveryModel {
       });
   }
 
-  /** The keys of what a worker may claim: due, and claimed by nobody or by a worker that is lost. */
+  /** Keys of claimable attempts: due, and unclaimed or claimed by a lost worker. */
   due(destination: string): readonly string[] {
     return [...this.deliveries]
       .filter(([, each]) => each.destination === destination && each.open !== undefined)
@@ -132,7 +132,7 @@ export class DeliveryModel {
       .map(([key]) => key);
   }
 
-  /** A worker claims a delivery until then and begins its attempt; returns the request that it sends, if it sends one. */
+  /** A worker claims a delivery until then and begins its attempt; returns the sent request, if any. */
   begin(key: string, until: number): ModelSend | undefined {
     const delivery = required(this.deliveries.get(key));
     const open = required(delivery.open);
@@ -162,7 +162,7 @@ export class DeliveryModel {
     return send;
   }
 
-  /** A destination answers; false: another worker has taken the attempt over, and the answer counts nothing. */
+  /** A destination responds; false: another worker has taken the attempt over, and the response does not count. */
   answer(send: ModelSend, answer: Answer): boolean {
     const { delivery } = send;
     if (delivery.open === undefined || delivery.open.claim !== send.claim) return false;
@@ -212,7 +212,7 @@ export class DeliveryModel {
     required(this.destinations.get(id)).isDeleted = true;
   }
 
-  /** Does the upkeep that a deletion or an enabling has left. */
+  /** Performs the upkeep after a deletion or an enabling. */
   keepUp(id: string): void {
     const destination = required(this.destinations.get(id));
     const { isDeleted, isGone, resumeFrom } = destination;
@@ -275,7 +275,7 @@ export class DeliveryModel {
     const { delivery } = send;
     const { cause, isReplayed } = required(delivery.open);
     if (cause === 'step') delivery.failures += 1;
-    // A replay did not use its step up: the pause of that step is yet to come.
+    // A replay does not use up its step: the step's pause still follows.
     const step = cause === 'early' ? Math.max(1, delivery.failures) : delivery.failures;
     const pauseMs = answer === 'unavailable' && cause !== 'extra' ? PAUSES_MS[step - 1] : undefined;
     if (pauseMs !== undefined) {
@@ -295,7 +295,7 @@ function newOpen(cause: ModelOpen['cause'], dueAt: number): ModelOpen {
   return { dueAt, cause, claim: undefined, lost: 0, isReplayed: false };
 }
 
-/** Whether results of a request count for its destination: it was not disabled since, nor enabled again. */
+/** Whether results of a request count for its destination: it was neither disabled nor enabled again since. */
 function isCurrent({ disabledBy, epoch, isDeleted }: ModelDestination, send: ModelSend): boolean {
   return disabledBy === undefined && epoch === send.epoch && !isDeleted;
 }

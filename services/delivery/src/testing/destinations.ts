@@ -21,7 +21,7 @@ export function destination(o: Partial<Destination> = {}): Destination {
   };
 }
 
-/** The same, as it is stored. */
+/** The same destination as a document. */
 export function newDestination(o: Partial<NewDestination> = {}): NewDestination {
   return {
     ...destination(o),

@@ -4,7 +4,10 @@ import type { CountedPart } from '../storage/event-selection.ts';
 import { createEventCounts } from '../storage/event-counts.ts';
 import { createEventRepository } from '../storage/event.repository.ts';
 
-/** The events of a store as one replica reads and counts them. Checkpoints are added when the test says so; `requested` are those that were asked for. */
+/**
+ * Events of a store, as one replica reads and counts them. Checkpoints are added only when the test says so; `requested` are the requested
+ * ones.
+ */
 export function eventStorage(o: {
   readonly store: MongoStore;
   readonly clock: Clock;

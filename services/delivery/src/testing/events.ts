@@ -13,15 +13,15 @@ import type { DestinationDocument } from '../storage/destination.collection.ts';
 import { eventCollection } from '../storage/event.collection.ts';
 import type { EventDocument } from '../storage/event.collection.ts';
 
-/** When things happen unless a test says otherwise. */
+/** The default time of everything here. */
 export const NOON = new Date('2026-11-22T12:00:00.000Z');
 
-/** A time before or after noon. */
+/** A time relative to noon. */
 export function minutesAfterNoon(minutes: number): Date {
   return new Date(NOON.getTime() + minutes * 60_000);
 }
 
-/** The attempt that is queued for `destinationId`, due at noon, unless overridden. */
+/** The queued attempt for `destinationId`, due at noon, unless overridden. */
 export function openAttempt(o: Partial<OpenAttempt> = {}): OpenAttempt {
   return {
     destinationId: 'dst_1',
@@ -82,24 +82,24 @@ export function eventView(o: Partial<EventView['event']> = {}, deliveries?: read
   return { event, deliveries: deliveries ?? [delivered] };
 }
 
-/** How an event is stored. */
+/** An event to be stored. */
 export interface StoredEvent {
   readonly accountId: string;
   readonly triggerId?: string;
   readonly occurredAt?: Date;
   readonly capturedAt?: Date;
-  /** As JSON text; an object of `bodyBytes` bytes unless overridden. */
+  /** JSON text; by default an object of `bodyBytes` bytes. */
   readonly payload?: string;
   readonly bodyBytes?: number;
-  /** The state at each of its destinations; `delivered` at dst_1 unless overridden. */
+  /** State per destination; by default `delivered` at dst_1. */
   readonly states?: Readonly<Record<string, DeliveryState>>;
   readonly attempts?: readonly SettledAttempt[];
-  /** Attempts of the retry ladder that have failed; none unless overridden. */
+  /** Failed attempts of the retry ladder; none by default. */
   readonly ladder?: number;
   readonly open?: Partial<OpenAttempt>;
 }
 
-/** Stores an event with its deliveries, as the ledger does, and returns its id. */
+/** Stores an event with its deliveries, like the ledger; returns its id. */
 export async function storeEvent(store: Pick<MongoStore, 'collection'>, o: StoredEvent): Promise<string> {
   const { accountId, triggerId = 'trg_1', capturedAt = NOON, occurredAt = capturedAt } = o;
   const { states = { dst_1: 'delivered' }, attempts = [], ladder = 0, bodyBytes = 0 } = o;

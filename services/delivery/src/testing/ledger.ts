@@ -32,15 +32,15 @@ import { capturedEvent } from './deliveries.ts';
 import { newDestination } from './destinations.ts';
 import { testSealer } from './sealer.ts';
 
-/** The ledger on a database of its own, in virtual time, with workers that send to this machine. */
+/** The ledger on its own database, in virtual time, with workers that send to this machine. */
 export type TestLedger = Awaited<ReturnType<typeof openLedger>>;
 
-/** Receivers of these tests answer when the test says so, and a busy machine takes its time until then. */
+/** Long timeout: test receivers answer when the test says so, and a busy machine takes its time. */
 const REQUEST_MS = 120_000;
 
 /** Opens it without a worker. */
 export async function openLedger(mongodbUri: string) {
-  // Near real time, because the TTL monitor lives in it.
+  // Near real time, because the TTL monitor uses real time.
   const clock = new ManualClock(new Date());
   const store: MongoStore & { drop(): Promise<void> } = await testStore(mongodbUri, schema.collections);
   const log = createLogger({ service: 'test', level: 'silent' });
@@ -68,11 +68,11 @@ export async function openLedger(mongodbUri: string) {
     clock,
     store,
     deliveries,
-    /** The records of destinations that failures have disabled; one is repeated with its transaction. */
+    /** Records of destinations disabled by failures; retried transactions repeat a record. */
     disablings,
     destinations,
     replays: createReplayRepository(store, counts),
-    /** Destinations with their secrets, as they are now, for as long as a test takes. */
+    /** Current destinations with their secrets; never outdated within a test. */
     targets: {
       async read(destinationId: string) {
         const found = await readTarget(destinationId);
@@ -83,13 +83,13 @@ export async function openLedger(mongodbUri: string) {
     send,
     log,
 
-    /** Erases everything of an account. */
+    /** Erases all data of an account. */
     async erase(accountId: string) {
       const data = createAccountData(store, sealer);
       while (!(await data.erase(platformContext, accountId)));
     },
 
-    /** A new destination, of a new account unless one is given. */
+    /** A new destination, by default of a new account. */
     async destination({
       accountId = guid(),
       ...o
@@ -101,12 +101,12 @@ export async function openLedger(mongodbUri: string) {
 
     event,
 
-    /** As many such events for one destination. */
+    /** This many new events for one destination. */
     events(count: number, accountId: string, destinationIds: readonly string[]): readonly CapturedEvent[] {
       return Array.from({ length: count }, () => event(accountId, destinationIds));
     },
 
-    /** A process that makes attempts; `nowMs` is the clock by which it reads destinations anew. */
+    /** A process that makes attempts; `nowMs` is the clock for the age of its reads. */
     worker({
       nowMs,
       ...o
@@ -125,7 +125,7 @@ export async function openLedger(mongodbUri: string) {
       };
     },
 
-    /** Stores events whose first attempts nobody has claimed. */
+    /** Stores events whose first attempts are unclaimed. */
     async storeUnclaimed(events: readonly CapturedEvent[]) {
       await deliveries.insert(events, () => null);
     },
@@ -138,7 +138,7 @@ export async function openLedger(mongodbUri: string) {
       return found;
     },
 
-    /** Changes a destination in a transaction that stays open, as if its process had died, until the returned function is called. */
+    /** Changes a destination in a transaction that stays open, as after the death of its process, until the returned function is called. */
     async holdDestination(destinationId: string): Promise<() => Promise<void>> {
       const [held, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
       const holding = store.withTransaction(async (session) => {
@@ -157,7 +157,7 @@ export async function openLedger(mongodbUri: string) {
       };
     },
 
-    /** How many deliveries of a destination have each state. */
+    /** Number of a destination's deliveries by state. */
     async states(destinationId: string): Promise<Record<string, number>> {
       const found = await store.collection(deliveryCollection).find({ destinationId }).toArray();
       return Object.fromEntries(
@@ -168,7 +168,7 @@ export async function openLedger(mongodbUri: string) {
       );
     },
 
-    /** Does what the destination's upkeep would, until nothing is left; returns what it would be scheduled for. */
+    /** Runs the destination's upkeep until nothing is left; returns the scheduled work. */
     async keepUp(destinationId: string) {
       for (;;) {
         const document = await store.collection(destinationCollection).findOne({ _id: destinationId });

@@ -9,18 +9,18 @@ import { settledAttempt } from './events.ts';
 
 const LOADED_AT_ONCE = 5_000;
 
-/** The trigger and the destinations of an event, and its state at each. */
+/** Trigger and destinations of an event, and its state at each. */
 interface LoadedEvent {
   readonly triggerId: string;
   readonly destinationId: string;
   /** Default: none. */
   readonly otherDestinationId?: string;
   readonly state: 'delivered' | 'deadLettered';
-  /** How long before its capture it occurred; default: not at all. */
+  /** Lag between occurrence and capture; default: none. */
   readonly lagMs?: number;
 }
 
-/** Stores `count` events of an account, as if they had been captured evenly over a period, oldest first; returns their ids. */
+/** Stores `count` events of an account, evenly spread over a period of capture, oldest first; returns their ids. */
 export async function loadEvents(
   store: Pick<MongoStore, 'collection'>,
   accountId: string,

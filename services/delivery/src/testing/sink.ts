@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A request that a sink got. */
+/** A request received by a sink. */
 export interface Received {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
@@ -13,19 +13,19 @@ export interface Received {
 /** A receiver of events on this machine. */
 export interface Sink {
   readonly url: string;
-  /** In the order of arrival. */
+  /** In order of arrival. */
   readonly received: readonly Received[];
-  /** Most requests that were in progress at once. */
+  /** Maximum number of concurrent requests. */
   readonly atOnce: () => number;
   close(): Promise<void>;
 }
 
-/** Starts a receiver; `answer` gives the status of each response, when it resolves. */
+/** Starts a receiver; `answer` returns the status of each response; a promise delays it. */
 export async function startSink(answer: (request: Received) => number | Promise<number>): Promise<Sink> {
   const received: Received[] = [];
   let inProgress = 0;
   let atOnce = 0;
-  // It closes no idle connection: on a busy machine an attempt would be sent on one that was just closed, and fail.
+  // Keeps idle connections open: a busy client might reuse one that was just closed, and fail.
   const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     inProgress += 1;
     atOnce = Math.max(atOnce, inProgress);

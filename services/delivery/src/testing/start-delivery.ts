@@ -12,17 +12,17 @@ import type { Db } from 'mongodb';
 import { buildApp } from '../app.ts';
 import { deliveryConfig } from '../config.ts';
 
-/** The whole service on a database of its own. */
+/** The whole service on its own database. */
 export interface TestDelivery {
   readonly db: Db;
   client<S extends DescService>(service: S): RpcClient<S>;
-  /** Ends the process as a signal does. */
+  /** Ends the process like a signal. */
   stop(): Promise<void>;
-  /** Stops it, and removes its database. */
+  /** Stops it and deletes its database. */
   close(): Promise<void>;
 }
 
-/** Starts the service; it may call this machine. */
+/** Starts the service; it may send to this machine. */
 export async function startDelivery(
   mongodbUri: string,
   natsUrl: string,

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { NOON } from '../testing/events.ts';
 import { awaitRecording } from './await-recording.ts';
 
-/** Looks for an event that is recorded `recordedMs` after noon. Returns the result, and after how many attempts it came. */
+/** Looks for an event that is recorded `recordedMs` after noon. Returns the result and the number of attempts. */
 async function find(id: string, { recordedMs = Infinity, signal = testContext().signal } = {}) {
   const time = new VirtualTime(NOON.getTime());
   let attempts = 0;
@@ -23,7 +23,7 @@ const idAt = (offsetMs: number): string => prefixedId('te', new Date(NOON.getTim
 it('finds an event that is recorded a moment after its id was given', async () => {
   expect(await find(idAt(0), { recordedMs: 0 })).toEqual({ found: 'found', attempts: 1 });
   expect(await find(idAt(-100), { recordedMs: 300 })).toEqual({ found: 'found', attempts: 5 });
-  // The clock of who captured it may be ahead.
+  // The capturing machine's clock may be ahead.
   expect(await find(idAt(500), { recordedMs: 2_000 })).toMatchObject({ found: 'found' });
 });
 

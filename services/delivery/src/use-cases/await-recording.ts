@@ -8,17 +8,16 @@ export interface AwaitRecordingDeps {
   readonly timers: Timers;
 }
 
-/** The pauses between the attempts to find an event, in milliseconds: two and a half seconds in all. */
+/** Pauses between attempts to find an event, in milliseconds: two and a half seconds in total. */
 const PAUSES_MS = [20, 50, 100, 200, 400, 800, 900];
-/** How long after its capture an event is recorded at the latest, unless something is broken. */
+/** Longest time from capture to recording, unless something is broken. */
 const RECORDING_MS = 5_000;
-/** How far the clocks of two machines may be apart. */
+/** Maximum clock skew between two machines. */
 const CLOCK_SKEW_MS = 1_000;
 
 /**
- * Returns the result of `find` for the event with that id. The caller of an inbound address gets the id of an event once it is
- * captured, a moment before it is recorded here. So `find` is repeated for an id of the last seconds before the result is
- * undefined.
+ * Returns the result of `find` for the event with that id. An inbound caller gets an event's id when it is captured, a moment before it is
+ * recorded here. So for an id of the last few seconds `find` is repeated before the result is undefined.
  */
 export async function awaitRecording<R>(
   { clock, timers }: AwaitRecordingDeps,

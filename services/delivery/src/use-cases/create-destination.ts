@@ -15,8 +15,8 @@ interface CreateDestinationDeps {
 }
 
 /**
- * Stores a destination with a new signing secret and returns both. VALIDATION_ERROR for members out of bounds, CONFLICT if
- * the account has MAX_DESTINATIONS; then nothing is stored.
+ * Stores a destination with a new signing secret and returns both. VALIDATION_ERROR for invalid members, CONFLICT if the account has
+ * MAX_DESTINATIONS; then nothing is stored.
  */
 export async function createDestination(
   { destinations, clock }: CreateDestinationDeps,

@@ -11,7 +11,7 @@ interface DeleteDestinationDeps {
   readonly clock: Clock;
 }
 
-/** Removes a destination; once it has, no request to it begins. NOT_FOUND if there is none. */
+/** Removes a destination; afterwards no request to it begins. NOT_FOUND if there is none. */
 export async function deleteDestination(
   { destinations, awaitCachedReads, clock }: DeleteDestinationDeps,
   ctx: RequestContext,

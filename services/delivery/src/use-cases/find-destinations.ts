@@ -5,7 +5,7 @@ import type { DestinationStore } from '../ports/destination-store.ts';
 
 const MAX_IDS = 100;
 
-/** Returns the ids that are destinations of the account, in no order. VALIDATION_ERROR for more than 100. */
+/** Returns the ids that belong to destinations of the account, unordered. VALIDATION_ERROR for more than 100. */
 export async function findDestinations(
   { destinations }: { readonly destinations: Pick<DestinationStore, 'findIds'> },
   ctx: RequestContext,

@@ -9,7 +9,7 @@ export interface FindMissingEventsDeps {
 
 const MAX_IDS = 10_000;
 
-/** Returns the ids that are no recorded events, of any account. FORBIDDEN for users, VALIDATION_ERROR for more than 10 000. */
+/** Returns the ids without a recorded event, in any account. FORBIDDEN for users, VALIDATION_ERROR for more than 10 000. */
 export async function findMissingEvents(
   { deliveries }: FindMissingEventsDeps,
   ctx: RequestContext,

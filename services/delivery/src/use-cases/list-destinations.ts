@@ -4,7 +4,7 @@ import type { CountedPage, Page } from '@fairlead/service-kit/page';
 import type { Destination } from '../domain/destination.ts';
 import type { DestinationStore } from '../ports/destination-store.ts';
 
-/** One page of the account's destinations, newest first, with the number over all pages. */
+/** One page of the account's destinations, newest first, with the total number. */
 export async function listDestinations(
   { destinations }: { readonly destinations: Pick<DestinationStore, 'list'> },
   ctx: RequestContext,

@@ -14,7 +14,7 @@ const request: ListEventsRequest = {
   after: undefined,
 };
 
-/** A store of three events, of which `readable` fit into a message. */
+/** A store with three events, of which `readable` fit into a message. */
 function deps(readable: number, selections: EventSelection[] = []) {
   return {
     clock: new ManualClock(NOON),

@@ -11,20 +11,20 @@ interface ListEventsDeps {
   readonly events: Pick<EventStore, 'listIds' | 'count' | 'has' | 'read'>;
 }
 
-/** A list as it is requested. */
+/** A requested list. */
 export interface ListEventsRequest {
   readonly filter: EventFilter;
   readonly page: Page;
-  /** Only events captured before this one are listed and counted, and the page's offset counts from it. */
+  /** Lists and counts only events captured before this one; the page's offset counts from it. */
   readonly after: string | undefined;
 }
 
-/** As other lists (service-kit/mongo/list-part). The largest body, of which nearly each byte is escaped, has about 0.5 MiB. */
+/** Like other lists (service-kit/mongo/list-part). The largest body has about 0.5 MiB, if nearly every byte is escaped. */
 const MAX_BODY_BYTES = 1_024 * 1_024;
 
 /**
- * One page of the account's events, newest first; its beginning if the bodies are too large for one message. If the event
- * `after` does not exist, the list is empty.
+ * One page of the account's events, newest first; only its beginning if the bodies do not fit into one message. Empty if the event `after`
+ * does not exist.
  */
 export async function listEvents(
   { clock, events }: ListEventsDeps,
@@ -34,7 +34,7 @@ export async function listEvents(
   const accountId = accountOf(ctx);
   const since = keptSince(clock.now());
   const isRest = page.after !== undefined;
-  // A page goes on also if the event that its last part ended with is gone by now.
+  // A page continues even if the last event of its previous part was deleted meanwhile.
   if (!isRest && after !== undefined && !(await events.has(ctx, accountId, after, since)))
     return { items: [], totalCount: 0 };
   const selection = { filter, since, after: page.after ?? after };

@@ -20,40 +20,39 @@ export interface MakeAttemptDeps {
   readonly targets: Targets;
   readonly send: SendRequest;
   readonly metrics: Pick<AttemptMetrics, 'began' | 'ended'>;
-  /** No attempt begins any more. */
+  /** Whether attempts may no longer begin. */
   readonly isStopping: () => boolean;
   readonly clock: Clock;
   readonly timers: Timers;
   readonly log: Logger;
 }
 
-/** The deadline of a request, and time to write its result: with less left of a claim, no request begins. */
+/** Time for a request and for writing its result: with less left of a claim, no request begins. */
 const NEEDED_MS = 20_000;
 const SETTLE_AGAIN_MS = 250;
-/** For how long a claim is renewed whose result is blocked, once half of that is left. */
+/** How far a claim is extended while its result is blocked; done when half of that is left. */
 const RENEWED_MS = 30_000;
-/** Longer than the database keeps the transaction of a process that died. */
+/** Longer than the database keeps a dead process's transaction. */
 const BLOCKED_MS = 5 * 60_000;
 
-/** A finished request, from which the slots of its destination are derived. */
+/** A finished request; its duration determines the destination's permits. */
 export interface RequestTiming {
   readonly isTimeout: boolean;
   readonly durationMs: number;
 }
 
-/** An attempt whose request is over, or that was not made. */
+/** An attempt whose request has ended, or was not made. */
 export interface AttemptEnd {
-  /** Undefined: none was sent. */
+  /** Undefined: no request was sent. */
   readonly request: RequestTiming | undefined;
-  /** Resolves once the result is written, or was given up. Never rejects. */
+  /** Resolves once the result is written or given up. Never rejects. */
   readonly written: Promise<void>;
 }
 
 /**
- * Makes a claimed attempt and ends it: one signed request with these bytes, unless the destination is disabled (the
- * attempt waits), deleted, or enabled again since the event became too old. Resolves when the request is over: the destination can
- * take another one while the result is written. Never rejects: what could not be written is made again, by whoever claims it,
- * when the claim has ended.
+ * Makes a claimed attempt and ends it: one signed request with these bytes, unless the destination is disabled (the attempt waits), was
+ * deleted, or was enabled after the event became too old. Resolves when the request has ended, so that the destination can get another one
+ * while the result is written. Never rejects: an unwritten attempt is repeated by the next process that claims it.
  */
 export async function makeAttempt(
   deps: MakeAttemptDeps,
@@ -76,7 +75,7 @@ export async function makeAttempt(
   }
 }
 
-/** The settlement to be written, null for none, and whether a request was sent for it. */
+/** The settlement to write (null: none), and the request that was sent, if any. */
 interface Attempted {
   readonly settlement: Settlement | null;
   readonly isSent: boolean;
@@ -98,7 +97,7 @@ async function attempt(
   };
   const mayBegin = (): boolean =>
     !deps.isStopping() && open.claim.until.getTime() - clock.now().getTime() >= NEEDED_MS;
-  // Many that have waited too long end together: they read nothing.
+  // Before any read, because many attempts that have waited too long end together.
   const target = mayBegin() ? await read() : undefined;
   if (!mayBegin() || target?.isEnabled === false) {
     await deliveries.release([claimed]);
@@ -111,13 +110,13 @@ async function attempt(
   if (target === undefined) return ended(withoutResponse('refused', DESTINATION_DELETED));
   const isReplay = open.cause !== 'ladder' || open.replayAfter !== undefined;
   if (!isReplay && target.resumeFrom !== null && claimed.capturedAt < target.resumeFrom) {
-    // A replay that came meanwhile is made by whoever claims it next.
+    // A replay was requested meanwhile; the next process that claims it makes it.
     if (!(await deliveries.hold(claimed))) await deliveries.release([claimed]);
     return NOT_MADE;
   }
   if (open.lostClaims >= MAX_LOST_CLAIMS) return ended(withoutResponse('retryable', WORKER_LOST));
   if (open.claim.isTakenOver === true && !isNoted) {
-    // Only what was taken over costs this write. It takes longer than what was read may be used for.
+    // Only a taken-over attempt needs this write. It takes longer than a read's allowed age, so the target is read again.
     const isMine = await deliveries.noteBegin(claimed);
     return isMine ? attempt(deps, claimed, body, true) : NOT_MADE;
   }
@@ -127,7 +126,7 @@ async function attempt(
     return renewed?.isEnabled === true ? renewed : undefined;
   };
   const outcome = await send({ target, renew, eventId, triggerId, body, attempt: attempts.length + 1 });
-  // What has become of the destination meanwhile decides.
+  // The current state of the destination decides.
   if (outcome === undefined) return attempt(deps, claimed, body, isNoted);
   return ended(outcome, true);
 }
@@ -158,8 +157,8 @@ async function end(deps: MakeAttemptDeps, settlement: Settlement): Promise<void>
 }
 
 /**
- * Writes the result as long as the claim is in force: a store that is away for a moment does not repeat the request. Neither
- * does a process that died while it counted a failure of the same destination: until that is undone, the claim is renewed.
+ * Writes the result while the claim is in force, so that a short outage of the database does not repeat the request. The same if a process
+ * died while it counted a failure of this destination: the claim is extended until its transaction is aborted.
  */
 async function settle(
   deps: MakeAttemptDeps,
@@ -183,7 +182,7 @@ async function settle(
   }
 }
 
-/** The end of the claim, which is renewed if it comes soon. */
+/** The end of the claim, after an extension if it would end soon. */
 async function renewed(
   deps: MakeAttemptDeps,
   { claimed, now: endedAt }: Settlement,

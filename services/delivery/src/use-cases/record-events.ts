@@ -8,8 +8,8 @@ interface RecordEventsDeps {
 }
 
 /**
- * Stores events with their deliveries, durably when it resolves. An event that is stored already stays as it is. First
- * attempts for which this process has room begin at once; if it dies, they are found when their claims end.
+ * Stores events with their deliveries; durable when it resolves. An event that is already stored is unchanged. First attempts for which
+ * this process has permits begin at once; if it dies, others find them when their claims end.
  */
 export async function recordEvents(
   { deliveries, firstAttempts }: RecordEventsDeps,

@@ -14,19 +14,18 @@ interface ReplayEventDeps extends GetEventDeps {
   readonly wakeAttempts: WakeAttempts;
 }
 
-/** A replay as it is requested. */
+/** A requested replay. */
 export interface ReplayEventRequest {
   readonly eventId: string;
-  /** The only destination to replay it to. */
+  /** The only destination to replay to. */
   readonly destinationId: string | undefined;
-  /** Where an event without a destination goes. */
+  /** Used for an event without destinations. */
   readonly destinationIds: readonly string[];
 }
 
 /**
- * Queues one more attempt, due now, at each destination of an event that still exists, and returns the event with it. Where
- * a replay is queued already, it stays; a retry that is scheduled becomes due now; an attempt that is under way is followed by
- * one more. CONFLICT once there were too many attempts.
+ * Queues another attempt, due now, at each destination of an existing event; returns the event with it. A queued replay stays; a scheduled
+ * retry becomes due now; an attempt in progress is followed by another. CONFLICT if there are too many attempts.
  */
 export async function replayEvent(
   deps: ReplayEventDeps,

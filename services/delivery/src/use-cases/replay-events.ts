@@ -14,14 +14,13 @@ interface ReplayEventsDeps {
   readonly events: Pick<EventStore, 'listDeliverableIds'>;
   readonly destinations: Pick<DestinationStore, 'findIds'>;
   readonly replays: Pick<Replays, 'enqueue'>;
-  /** Has this process begin with them at once. */
+  /** Makes this process begin with them at once. */
   readonly wakeReplays: () => void;
 }
 
 /**
- * Has those of the oldest wanted events that have a destination which exists replayed in the background, once each, and returns how many
- * these are. With a destination in the filter, which must exist, they are replayed to that one only. CONFLICT while too many of the account
- * wait.
+ * Replays the oldest selected events that have an existing destination, in the background, once each; returns their number. If the filter
+ * names a destination, which must exist, they are replayed to it only. CONFLICT while too many of the account's are waiting.
  */
 export async function replayEvents(
   { clock, events, destinations, replays, wakeReplays }: ReplayEventsDeps,

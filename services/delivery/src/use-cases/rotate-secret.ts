@@ -14,7 +14,7 @@ interface RotateSecretDeps {
   readonly clock: Clock;
 }
 
-/** Replaces the signing secret; once it has, no request begins that is signed with the former one. NOT_FOUND if there is none. */
+/** Replaces the signing secret; afterwards no request begins with the former one. NOT_FOUND if there is none. */
 export async function rotateSecret(
   { destinations, awaitCachedReads, clock }: RotateSecretDeps,
   ctx: RequestContext,

@@ -17,8 +17,8 @@ interface SendTestDeps {
 const PAYLOAD = { test: true };
 
 /**
- * Sends a synthetic event of a trigger to a destination, enabled or not, and returns what came of it. Nothing is stored,
- * and failures count for nothing. NOT_FOUND if the account has no such destination.
+ * Sends a synthetic event of a trigger to a destination, enabled or not, and returns the outcome. Nothing is stored, and failures do not
+ * count. NOT_FOUND if the account has no such destination.
  */
 export async function sendTest(
   { targets, send, clock }: SendTestDeps,

@@ -16,8 +16,8 @@ interface UpdateDestinationDeps {
 }
 
 /**
- * Changes a destination and returns it; once it has, no request begins that has the former members. VALIDATION_ERROR for
- * members out of bounds, NOT_FOUND if there is none.
+ * Changes a destination and returns it; afterwards no request begins with the former members. VALIDATION_ERROR for invalid members,
+ * NOT_FOUND if there is none.
  */
 export async function updateDestination(
   { destinations, awaitCachedReads, wakeAttempts, clock }: UpdateDestinationDeps,

@@ -21,7 +21,7 @@ test('attempts are counted by how they ended, with how late they began', () => {
   metrics.ended('fenced');
   const before = series.map(valueOf);
   const fenced = valueOf('delivery_attempts_total{outcome="fenced"}');
-  // By a clock that has gone back, one begins before it is due.
+  // After a clock was set back, an attempt begins before it is due.
   for (const lateMs of [-1_000, 4_000, 60_000]) metrics.began(lateMs);
   metrics.ended('fenced');
   expect(series.map(valueOf)).toEqual([1, 2, 3].map((more, at) => (before[at] ?? 0) + more));

@@ -8,13 +8,13 @@ const TIMEOUT: RequestTiming = { isTimeout: true, durationMs: 10_000 };
 
 const LIMITS: AttemptLimits = { total: 20, later: 8, perDestination: 4, aheadPerSlot: 1, waiting: 40 };
 
-/** A destination of an account of its own, unless one is named. */
+/** A destination of its own account, by default. */
 const to = (destinationId: string, accountId = `account of ${destinationId}`): Recipient => ({
   accountId,
   destinationId,
 });
 
-/** Attempts that end when the test says so. */
+/** Attempts that end when the test resolves them. */
 function world(o: Partial<AttemptLimits> = {}, mayBegin = (_destinationId: string): boolean => true) {
   const running = new Map<string, (result: AttemptEnd) => void>();
   const time = { nowMs: 0 };

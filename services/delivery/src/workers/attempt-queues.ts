@@ -3,18 +3,18 @@ import type { AttemptEnd, RequestTiming } from '../use-cases/make-attempt.ts';
 
 type Queue = OpenAttempt['queue'];
 
-/** Attempts of one process at once. Each may hold an event of 256 KiB, and a socket. */
+/** Concurrent attempts of one process. Each may have an event of 256 KiB, and a socket. */
 export interface AttemptLimits {
   readonly total: number;
-  /** The part of `total` that attempts after the first may use. */
+  /** Share of `total` that retries may use. */
   readonly later: number;
-  /** Limit of one destination that answers. */
+  /** Limit per answering destination. */
   readonly perDestination: number;
-  /** Most claimed attempts that wait for others of their destination, for each that may run. */
+  /** Maximum number of claimed attempts that wait for a destination, per attempt that may run. */
   readonly aheadPerSlot: number;
-  /** Claimed attempts that wait, or whose results are being written, of all destinations. */
+  /** Maximum number of claimed attempts of all destinations that wait, or whose results are being written. */
   readonly waiting: number;
-  /** Requests that begin in one second, of one destination. Default: no bound of their number. */
+  /** Requests per second that may begin, per destination. Default: unlimited. */
   readonly perSecond?: number | undefined;
 }
 
@@ -23,21 +23,24 @@ export const ATTEMPT_LIMITS: AttemptLimits = {
   total: 256,
   later: 128,
   perDestination: 8,
-  // What a destination takes that answers within some milliseconds, while others are recorded.
+  // Enough for a destination that answers within milliseconds, while results of others are written.
   aheadPerSlot: 24,
   waiting: 1_024,
 };
 
-/** So many attempts of a destination wait as it takes in this time, by how fast it has just answered. */
+/** A destination's attempts wait up to the number that it takes in this time, at its last speed. */
 const AHEAD_MS = 500;
 
-/** If requests per second are bounded, those of so many seconds are claimed at a time: they begin while their claims are young. */
+/**
+ * With a limit of requests per second, attempts for this many seconds are claimed at a time, so that they begin while their claims are
+ * young.
+ */
 const AHEAD_SECONDS = 5;
 
-/** Destinations whose answers are remembered while they have nothing to do; of more, those for which this is longest are forgotten. */
+/** Maximum number of idle destinations whose speed is remembered; the longest idle is forgotten first. */
 const MAX_REMEMBERED = 10_000;
 
-/** Timeouts in a row after which a destination gets one attempt at a time. */
+/** Consecutive timeouts after which a destination gets one attempt at a time. */
 const TIMEOUTS_IN_A_ROW = 3;
 
 /** A destination of an account. */
@@ -48,13 +51,13 @@ interface Waiting<T> {
   readonly queue: Queue;
 }
 
-/** How much is in use, by all or by one account. */
+/** Usage by all or by one account. */
 interface Use {
-  /** Places: of attempts that are about to be claimed, wait, run, or whose results are being written. */
+  /** Places: attempts that are about to be claimed, wait, run, or whose results are being written. */
   claimed: number;
-  /** Places of attempts that are about to be claimed. */
+  /** Reserved places, for attempts that are about to be claimed. */
   reserved: number;
-  /** Attempts that are not first ones, waiting and running. */
+  /** Retries, waiting and running. */
   later: number;
   running: number;
   laterRunning: number;
@@ -62,10 +65,10 @@ interface Use {
 
 interface Destination<T> extends Recipient {
   running: number;
-  /** When an attempt of it has last begun or ended. */
+  /** When one of its attempts last began or ended. */
   movedMs: number;
   limit: number;
-  /** How many may wait beside those that run while it answers: none before it has. */
+  /** How many attempts may wait besides the running ones: none before it has answered. */
   ahead: number;
   timeouts: number;
   readonly waiting: Waiting<T>[];
@@ -74,13 +77,12 @@ interface Destination<T> extends Recipient {
 }
 
 /**
- * The claims of one process: which attempts run, which wait for a slot, and how many are over but for their results. Destinations
- * take turns, a slow one has few slots, and first attempts have at least half of all. Only attempts of a destination that answers fast
- * wait for it, or for a slot of its account. An account has no more slots and places than are free, so that some are left for others, however many
- * destinations of however many accounts hang. `run` makes an attempt; neither it nor what it returns rejects.
- *
- * Its turns are no FairQueue: that would offer each slot to every destination with waiting attempts, of which there may be a thousand that
- * wait for their own limit, while `#turns` has only destinations that the slot may help.
+ * The claimed attempts of one process: running, waiting for a slot, and ended but unwritten ones. Destinations take turns, slow ones have
+ * few slots, and first attempts have at least half of all slots. Attempts wait for a slot of their destination or account only if the
+ * destination answers fast. An account never has more slots and places than are free, so that some are left for others, however many
+ * destinations hang. `run` makes an attempt; neither it nor its result rejects. This is not a FairQueue, which would offer each slot to
+ * every destination with waiting attempts, of which a thousand may wait for their own limit; `#turns` has only destinations that can use
+ * the slot.
  */
 export class AttemptQueues<T> {
   readonly #limits: AttemptLimits;
@@ -88,11 +90,11 @@ export class AttemptQueues<T> {
   readonly #onFree: (recipient: Recipient) => void;
   readonly #mayBegin: (destinationId: string) => boolean;
   readonly #nowMs: () => number;
-  /** Only destinations that have attempts here, or that have answered. */
+  /** Only destinations that have attempts here, or have answered. */
   readonly #destinations = new Map<string, Destination<T>>();
   /** Only accounts that use slots or places. */
   readonly #accounts = new Map<string, Use>();
-  /** Destinations that wait for a slot of all, or of their account: they take turns. */
+  /** Destinations that wait for a slot, of all or of their account; they take turns. */
   readonly #turns = new Set<string>();
   readonly #all = unused();
   /** Attempts whose results are not written yet. */
@@ -100,8 +102,8 @@ export class AttemptQueues<T> {
   #onIdle: (() => void)[] = [];
 
   /**
-   * `onFree` is called when an attempt has ended, and its destination can take more. A destination for which `mayBegin` is false has
-   * to wait until `resume`; default: none has. `nowMs` is for tests.
+   * `onFree` is called when an attempt has ended and its destination can take more. A destination for which `mayBegin` is false waits until
+   * `resume`; default: none does. `nowMs` is for tests.
    */
   constructor(o: {
     readonly limits: AttemptLimits;
@@ -128,19 +130,19 @@ export class AttemptQueues<T> {
     const ofDestination = Math.min(limit + ahead, perSecond * AHEAD_SECONDS) - claimed;
     const ofAll = shareOf(total + most - this.#all.claimed, ofAccount.claimed);
     const ofKind = queue === 0 ? ofAll : shareOf(later + most / 2 - this.#all.later, ofAccount.later);
-    // A destination that does not answer fast frees no slot soon: its attempts would wait until their claims are too old to begin.
+    // A slow destination frees no slot soon: its attempts would wait until their claims are too old.
     const ofSlots = ahead > 0 ? ofAll : this.#freeSlots(ofAccount);
     return Math.max(0, Math.min(ofDestination, ofAll, ofKind, ofSlots));
   }
 
-  /** Keeps places for attempts that are about to be claimed; `room` says how many there may be. */
+  /** Reserves places for attempts that are about to be claimed; `room` says how many are possible. */
   reserve(recipient: Recipient, count: number): void {
     const destination = this.#of(recipient);
     destination.reserved += count;
     this.#use(destination, { claimed: count, reserved: count });
   }
 
-  /** Gives places back: what was claimed for them is added after, or there is nothing. */
+  /** Releases reserved places; the claimed attempts are added afterwards. */
   unreserve(recipient: Recipient, count: number): void {
     const destination = this.#of(recipient);
     destination.reserved -= count;
@@ -156,7 +158,7 @@ export class AttemptQueues<T> {
     this.#start(destination);
   }
 
-  /** Takes out everything that has not begun. */
+  /** Removes and returns all attempts that have not begun. */
   takeWaiting(): readonly T[] {
     const taken: T[] = [];
     for (const destination of this.#destinations.values())
@@ -167,13 +169,13 @@ export class AttemptQueues<T> {
     return taken;
   }
 
-  /** Begins attempts of a destination that had to wait. */
+  /** Begins attempts of a destination that was paused. */
   resume(destinationId: string): void {
     const destination = this.#destinations.get(destinationId);
     if (destination !== undefined) this.#start(destination);
   }
 
-  /** Resolves when what has begun is over. */
+  /** Resolves when all started attempts have ended. */
   async idle(): Promise<void> {
     while (this.#underWay > 0) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
   }
@@ -200,7 +202,7 @@ export class AttemptQueues<T> {
     };
   }
 
-  /** It has had all its slots, or its account has, for so long already that the attempts which wait would have ended. */
+  /** Its destination or account has used all its slots for so long that waiting attempts are unlikely to begin in time. */
   #isStuck({ running, limit, waiting, movedMs }: Destination<T>): boolean {
     return (running >= limit || waiting.length > 0) && this.#nowMs() - movedMs > AHEAD_MS;
   }
@@ -222,7 +224,7 @@ export class AttemptQueues<T> {
     else this.#accounts.set(accountId, ofAccount);
   }
 
-  /** Slots that an account may take now, beside those that its reserved places will need. */
+  /** Slots that an account may take now, apart from those that its reserved places will need. */
   #freeSlots(ofAccount: Use): number {
     const free = this.#limits.total - this.#all.running - this.#all.reserved;
     return shareOf(free, ofAccount.running + ofAccount.reserved);
@@ -269,7 +271,7 @@ export class AttemptQueues<T> {
     return queue === 0 || ofAccount.laterRunning < later - this.#all.laterRunning;
   }
 
-  /** How a destination has answered says how many attempts it gets at once, and how many wait for it. */
+  /** Adapts the destination's limits, running and waiting, to how it has answered. */
   #learn(destination: Destination<T>, { isTimeout, durationMs }: RequestTiming): void {
     const { perDestination, aheadPerSlot } = this.#limits;
     destination.timeouts = isTimeout ? destination.timeouts + 1 : 0;
@@ -285,7 +287,7 @@ export class AttemptQueues<T> {
     const turns = [...this.#turns];
     for (const id of turns) {
       const next = this.#destinations.get(id);
-      // Where its account has no slot, it keeps its turn.
+      // If its account has no slot, it keeps its turn.
       if (next !== undefined && !this.#hasSlot(next, 0)) continue;
       this.#turns.delete(id);
       if (next !== undefined) this.#start(next);
@@ -295,7 +297,7 @@ export class AttemptQueues<T> {
     this.#onFree(ended);
   }
 
-  /** An idle destination is kept only for the limits that its answers have set: its next attempts come in a moment, as many at once as before. */
+  /** An idle destination is kept only for its learned limits: its next attempts arrive in a moment, as many at once as before. */
   #rest(destination: Destination<T>): void {
     if (!isIdle(destination)) return;
     const { destinationId, limit, ahead } = destination;
@@ -319,7 +321,7 @@ function unused(): Use {
   return { claimed: 0, reserved: 0, later: 0, running: 0, laterRunning: 0 };
 }
 
-/** How much more an account may have that uses so much: at most as much as is free then. */
+/** How much more an account may use: afterwards it uses at most as much as is still free. */
 function shareOf(free: number, used: number): number {
   return Math.ceil((free - used) / 2);
 }

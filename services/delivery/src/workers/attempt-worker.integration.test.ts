@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => ledger.close());
 
-/** A worker that looks for due attempts when it starts and when it is woken, and never by itself. */
+/** A worker that checks for due attempts at start and when woken only. */
 function wokenWorker(o: Parameters<TestLedger['worker']>[0] = {}) {
   const LOOK_EVERY_MS = 1_000;
   const timers: typeof systemTimers = {
@@ -84,7 +84,7 @@ test('what comes while a destination has no free slot is claimed as slots become
   await vi.waitUntil(() => receiver.received.length === perDestination, PATIENCE);
   for (let times = 0; times < 3; times += 1) {
     await worker.record(ledger.events(4 * perDestination, accountId, [id]));
-    // The worker has asked the same before, when it was woken.
+    // The worker made the same query before, when it was woken.
     expect(await ledger.deliveries.dueQueues(ledger.clock.now())).toHaveLength(1);
   }
   open.resolve(200);
@@ -153,7 +153,7 @@ test('a look reads no destination of an account that has its share, however many
   while (ids.length < 40) ids.push((await ledger.destination({ url: hanging.url, accountId })).id);
   for (const each of ids) await worker.record(ledger.events(perDestination, accountId, [each]));
   await vi.waitUntil(() => hanging.received.length === ATTEMPT_LIMITS.total / 2, PATIENCE);
-  /** The look after it begins once it is over. */
+  /** The next check begins after this one. */
   const look = async (): Promise<void> => {
     for (const looks of [1, 2].map((more) => dueQueues.mock.calls.length + more)) {
       worker.wake();
@@ -175,7 +175,7 @@ test('claims that have become too old while a destination hung are given back to
   const release = vi.fn((claimed: Parameters<typeof ledger.deliveries.release>[0]) =>
     ledger.deliveries.release(claimed),
   );
-  // The time that a request takes says how many attempts wait for the next: a busy machine must not decide that here.
+  // Fixed, because the duration of a request determines how many attempts wait for the next.
   const send: typeof ledger.send = async (request) => {
     const outcome = await ledger.send(request);
     return outcome && { ...outcome, durationMs: 1 };

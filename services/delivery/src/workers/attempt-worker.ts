@@ -24,30 +24,30 @@ export interface AttemptWorkerOptions extends Pick<MakeAttemptDeps, 'targets' | 
   readonly log: Logger;
 }
 
-/** The attempts of one process. */
+/** The attempt worker of one process. */
 export interface AttemptWorker extends FirstAttempts {
-  /** There may be attempts that are due now. Without it, they are found within a second. */
+  /** Attempts may be due now. Without this call, they are found within a second. */
   wake(): void;
-  /** Begins no more attempts, from now on, and gives up the claims of those that have not begun. */
+  /** Begins no more attempts, and releases the claims of those that have not begun. */
   stop(): void;
-  /** Stops, and waits for the attempts that have begun. */
+  /** Stops, and waits for started attempts. */
   close(): Promise<void>;
 }
 
-/** Three times the deadline of a request: what has begun ends, and is written, while its claim is in force. */
+/** Three times the deadline of a request, so that a started attempt ends and is written during its claim. */
 const LEASE_MS = 30_000;
 const LOOK_EVERY_MS = 1_000;
-/** Destinations whose attempts are claimed at a time: each takes a few operations of the database. */
+/** Destinations whose attempts are claimed at once: each takes a few database operations. */
 const CLAIMED_AT_ONCE = 8;
-/** A larger body does not wait in memory for its attempt: it is read when the attempt is made. */
+/** A larger body is not kept in memory while waiting: it is read when the attempt is made. */
 const MAX_WAITING_BODY = 16 * 1024;
-/** More than a document of the database may have. */
+/** More than a document can have. */
 const LARGEST_BODY = 16 * 1024 * 1024;
-/** An event that is not stored this long after its capture will not be. */
+/** An event that is not stored this long after its capture never will be. */
 const STORED_WITHIN_MS = 60 * 60_000;
-/** Nobody waits for a result; those of this time are written together. */
+/** Nobody waits for a result, so the results of this period are written together. */
 const SETTLED_EVERY_MS = 40;
-/** Writes that wait are of attempts that were claimed, so their number is bounded, too. */
+/** Bounded already: each waiting settlement has a claim. */
 const UNBOUNDED = Number.MAX_SAFE_INTEGER;
 const WRITES: BatchLimits = {
   itemsPerBatch: 256,
@@ -60,13 +60,13 @@ const WRITES: BatchLimits = {
 
 interface Attempt {
   readonly claimed: ClaimedDelivery;
-  /** Null: it is read when the attempt is made, because it is large. */
+  /** Null: large, so it is read when the attempt is made. */
   readonly body: Uint8Array | null;
-  /** The trace of the capture, for the first attempt from memory. */
+  /** Trace of the capture, for a first attempt from memory. */
   readonly traceparent?: string | undefined;
 }
 
-/** Makes the attempts that are due, beside other replicas: an attempt is claimed by one of them. */
+/** Makes due attempts; each is claimed by one of the replicas. */
 export function startAttemptWorker(o: AttemptWorkerOptions): AttemptWorker {
   const worker = new Worker(o);
   return {
@@ -87,9 +87,9 @@ class Worker {
     Parameters<DeliveryStore['settle']>[0][number],
     Awaited<ReturnType<DeliveryStore['settle']>>[number]
   >;
-  /** Queues with more attempts than there was room for. */
+  /** Queues with more attempts than could be claimed. */
   readonly #backlog = new Map<string, DueQueue>();
-  /** The recipients of queues that had no room when they were last looked at. */
+  /** Destinations of queues for which there was no room at the last check. */
   readonly #full = new Map<string, Recipient>();
   readonly #claiming = new Map<string, Promise<Recipient>>();
   #stopped: Promise<void> | undefined;
@@ -107,7 +107,7 @@ class Worker {
         (await o.deliveries.settle(settlements)).map((value) => ({ status: 'done', value }) as const),
       limits: { ...WRITES, rest: { ms: SETTLED_EVERY_MS, afterItems: 0 } },
     });
-    // Where receivers hang, claims become too old together: a write for each would keep others waiting.
+    // Released together, because many claims become too old at once when receivers hang.
     const releasing = createBatcher<ClaimedDelivery, undefined>({
       timers: o.timers,
       process: async (claimed) => {
@@ -168,7 +168,7 @@ class Worker {
     this.#look = this.#lookWhileWoken();
   }
 
-  /** Resolves once the claims of what has not begun are given up. */
+  /** Resolves once the claims of attempts that have not begun are released. */
   stop(): Promise<void> {
     return (this.#stopped ??= this.#giveUpWaiting());
   }
@@ -186,7 +186,7 @@ class Worker {
     await Promise.allSettled(this.#claiming.values());
     const unbegun = this.#queues.takeWaiting().map(({ claimed }) => claimed);
     await this.#o.deliveries.release(unbegun).catch((error: unknown) => {
-      // The claims expire by themselves.
+      // On failure the claims expire by themselves.
       this.#o.log.warn({ err: error }, 'could not release claims');
     });
   }
@@ -213,7 +213,7 @@ class Worker {
       this.#metrics.overdue(Math.max(0, ...due.map(({ at }) => now.getTime() - at.getTime())));
       const dueKeys = new Set(due.map(keyOf));
       for (const key of this.#full.keys()) if (!dueKeys.has(key)) this.#full.delete(key);
-      // Another order at each replica and each time, so that two replicas rarely claim the same attempts at once.
+      // Shuffled, so that two replicas rarely claim the same attempts.
       const next = shuffled(due).values();
       const claimSome = async (): Promise<void> => {
         for (const queue of next) await this.#claim(queue);
@@ -227,14 +227,14 @@ class Worker {
     }
   }
 
-  /** A slot of a destination is free, or more has come while attempts were claimed: more of its attempts may be claimed without a look at all destinations. */
+  /** A slot of a destination became free: claims more of its attempts without checking all destinations. */
   #goOn(recipient: Recipient): void {
     const { destinationId } = recipient;
     for (const queue of [0, 1] as const) {
       const due = this.#backlog.get(keyOf({ destinationId, queue }));
       if (due === undefined || this.#isStopped()) continue;
       const room = this.#queues.room(recipient, queue);
-      // A few at a time cost as many operations as many.
+      // A few attempts at a time would cost the same number of operations as many.
       if (room * 2 < this.#o.limits.perDestination) continue;
       this.#claim(due).catch((error: unknown) => {
         this.#o.log.warn({ err: error }, 'could not claim due attempts, and will try again');
@@ -246,7 +246,7 @@ class Worker {
     const key = keyOf(due);
     if (this.#isStopped()) return;
     if (this.#claiming.has(key)) {
-      // It may have read the queue before the attempts were there for which this was called.
+      // The check in progress may have read the queue before the new attempts existed.
       this.#backlog.set(key, due);
       return;
     }
@@ -255,18 +255,18 @@ class Worker {
     this.#goOn(await claiming);
   }
 
-  /** Claims what there is room for; returns whose room it is. */
+  /** Claims attempts as far as there is room; returns the destinations that have none left. */
   async #claimSome(due: DueQueue, key: string): Promise<Recipient> {
     const { destinationId, queue } = due;
     const full = this.#full.get(key);
-    // A look finds every queue of an account that has its share: reading all their destinations in vain would cost others.
+    // Skips queues of accounts that have used their share: reading all their destinations in vain would delay others.
     if (full !== undefined && this.#queues.room(full, queue) === 0) {
       this.#backlog.set(key, due);
       return full;
     }
     this.#full.delete(key);
     const target = await this.#o.targets.read(destinationId);
-    // Deliveries of destinations that are gone only have to be ended.
+    // Deliveries of deleted destinations only have to be ended.
     const recipient = { accountId: target?.accountId ?? '', destinationId };
     const room = target?.isEnabled === false ? 0 : this.#queues.room(recipient, queue);
     this.#backlog.delete(key);
@@ -302,7 +302,7 @@ class Worker {
     }
   }
 
-  /** Never rejects. Without its body, the claim ends by itself. */
+  /** Never rejects. Without its body, the attempt's claim expires. */
   async #make(deps: MakeAttemptDeps, { claimed, body }: Attempt): Promise<AttemptEnd> {
     if (body !== null) return await makeAttempt(deps, claimed, body);
     const { eventId } = claimed;
@@ -317,7 +317,7 @@ class Worker {
     return { request: undefined, written: Promise.resolve() };
   }
 
-  /** Deliveries without their event: it is not stored yet, or no longer. */
+  /** Deliveries without an event: it is not stored yet, or was deleted. */
   async #giveUpWithout(claimed: readonly ClaimedDelivery[]): Promise<void> {
     const { deliveries, clock } = this.#o;
     const lost = clock.now().getTime() - STORED_WITHIN_MS;
@@ -336,7 +336,7 @@ class Worker {
   }
 }
 
-/** Makes an attempt as part of the trace in which its event was captured. */
+/** Makes an attempt within the trace of the event's capture. */
 async function traced<T>({ traceparent }: Attempt, make: () => Promise<T>): Promise<T> {
   if (traceparent === undefined) return make();
   const remote = (header: string): string | undefined => (header === 'traceparent' ? traceparent : undefined);

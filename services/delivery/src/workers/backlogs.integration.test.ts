@@ -12,7 +12,7 @@ import { startDestinationUpkeep } from './destination-upkeep.ts';
 import { startReplayer } from './replayer.ts';
 
 const PATIENCE = { timeout: 90_000, interval: 20 };
-/** No sweep looks a second time by itself. */
+/** Sweeps check only once by themselves. */
 const timers: Timers = { after: () => ({ cancel: () => undefined }) };
 
 let ledger: TestLedger;

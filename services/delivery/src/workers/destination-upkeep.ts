@@ -7,10 +7,10 @@ import type { Timers } from '@fairlead/service-kit/timers';
 
 const IN_PROGRESS = 4;
 const CLAIM_MS = 60_000;
-/** How long one destination is worked on without a look for others. */
+/** Longest time spent on one destination before others are checked. */
 const TURN_MS = 10_000;
 
-/** Ends or holds deliveries of destinations that were deleted or enabled, in the background, some at a time (`perform`), until none is left. */
+/** In the background, ends or holds deliveries of destinations that were deleted or enabled, in batches (`perform`). */
 export function startDestinationUpkeep<T extends object>(o: {
   readonly claims: Claims<T>;
   readonly perform: (destination: T, now: Date) => Promise<Settlement | undefined>;

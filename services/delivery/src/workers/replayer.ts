@@ -16,10 +16,10 @@ const PER_ACCOUNT = 1;
 const IN_PROGRESS = 5;
 /** Longer than a transaction may take. */
 const CLAIM_MS = 90_000;
-/** How long the events of one account are replayed without a look for those of others. */
+/** Longest time spent on one account before others are checked. */
 const TURN_MS = 10_000;
 
-/** Replays the events of requests to replay many, in the background; waking it has it look for those of this process at once. */
+/** In the background, replays the events of bulk replays; when woken, it checks for new ones at once. */
 export function startReplayer<T extends object>({
   claims,
   replays,

@@ -3,16 +3,16 @@ import type { Timers } from '@fairlead/service-kit/timers';
 
 const SECOND_MS = 1_000;
 
-/** Bounds the requests that a process begins for one destination in each second of the clock. */
+/** Limits the requests per second that a process begins for each destination. */
 export class RequestPace {
   readonly #o: ConstructorParameters<typeof RequestPace>[0];
   #second = 0;
-  /** Requests that began in this second, by destination. */
+  /** Requests begun in this second, by destination. */
   readonly #begun = new Map<string, number>();
   readonly #waiting = new Set<string>();
   #isWaiting = false;
 
-  /** `onNext` is called for a destination that was refused, when the next second has begun. */
+  /** `onNext` is called for each refused destination when the next second begins. */
   constructor(o: {
     readonly perSecond: number;
     readonly clock: Clock;
@@ -22,7 +22,7 @@ export class RequestPace {
     this.#o = o;
   }
 
-  /** Whether a request to the destination may begin now; then it counts. */
+  /** Whether a request to the destination may begin now; counts it if so. */
   take(destinationId: string): boolean {
     const nowMs = this.#o.clock.now().getTime();
     const second = Math.floor(nowMs / SECOND_MS);

@@ -97,7 +97,7 @@ export interface FiringStore {
    */
   noteFired(triggers: readonly FiringTrigger[], now: Date): Promise<void>;
   /**
-   * Records why a trigger did not fire; null clears the error. Of several errors within a second, this process records only the first,
+   * Records why a trigger did not fire; null clears the error. If several errors occur within a second, this process records only the first,
    * unless the error was cleared in between.
    */
   noteError(trigger: FiringTrigger, message: string | null): Promise<void>;
