@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { QueueEntry } from '@fairlead/service-kit/collections/fair-queue';
-import { SlotQueue } from '@fairlead/service-kit/slots/slot-queue';
-import type { PartitionLimits, Waiter } from '@fairlead/service-kit/slots/slot-queue';
+import { PermitQueue } from '@fairlead/service-kit/permits/permit-queue';
+import type { PartitionLimits, Waiter } from '@fairlead/service-kit/permits/permit-queue';
 import { Connection } from './connection.ts';
 import type { VetHost } from './connector.ts';
 import { EgressError } from './error.ts';
@@ -34,8 +34,8 @@ export class SocketPool {
   /** The least recently used one first. */
   readonly #idle = new Set<Connection>();
   readonly #idleByOrigin = new Map<string, Set<Connection>>();
-  /** A slot for each connection in use; the partition is its destination. */
-  readonly #slots: SlotQueue<WaitingExchange>;
+  /** A permit for each connection in use; the partition is its destination. */
+  readonly #permits: PermitQueue<WaitingExchange>;
   readonly #partitionLimits: PartitionLimits;
 
   constructor(vetHost: VetHost, limits: Partial<SocketLimits> = {}) {
@@ -43,7 +43,7 @@ export class SocketPool {
     this.#limits = { ...DEFAULT_LIMITS, ...limits };
     const { total, perDestination, waiting } = this.#limits;
     this.#partitionLimits = { running: perDestination, waiting };
-    this.#slots = new SlotQueue({
+    this.#permits = new PermitQueue({
       perAccount: total,
       perPartition: perDestination,
       waiting: Infinity,
@@ -60,11 +60,11 @@ export class SocketPool {
     const exchange = new Exchange(options, handler, () => this.#settled(exchange, entry));
     if (signal.aborted) {
       exchange.fail(new Error('The call was aborted.'));
-    } else if (this.#slots.take(partition, this.#partitionLimits)) {
+    } else if (this.#permits.take(partition, this.#partitionLimits)) {
       this.#run(exchange);
     } else {
       const start = (): void => this.#run(exchange);
-      entry = this.#slots.wait({
+      entry = this.#permits.wait({
         partition,
         partitionLimits: this.#partitionLimits,
         heldBytes: 0,
@@ -80,11 +80,11 @@ export class SocketPool {
   /** Closes every connection; what uses one or waits fails. */
   async destroy(): Promise<void> {
     const closed = new EgressError('aborted', 'The process stops.');
-    for (const { exchange } of this.#slots.drain()) exchange.fail(closed);
+    for (const { exchange } of this.#permits.drain()) exchange.fail(closed);
     await Promise.all([...this.#all].map((connection) => connection.destroy(closed)));
   }
 
-  /** Runs an exchange that has a slot. */
+  /** Runs an exchange that has a permit. */
   #run(exchange: Exchange): void {
     const { origin, isNewConnection } = exchange.options;
     exchange.run((isNewConnection ? undefined : this.#takeIdle(origin)) ?? this.#open(origin));
@@ -93,19 +93,19 @@ export class SocketPool {
   #settled(exchange: Exchange, entry: QueueEntry<WaitingExchange> | undefined): void {
     const { connection } = exchange;
     if (connection === undefined) {
-      if (entry !== undefined) this.#slots.leave(entry);
+      if (entry !== undefined) this.#permits.leave(entry);
       return;
     }
     // undici closes a connection that cannot be kept right after this call; the caller must find the others free.
     queueMicrotask(() => {
       if (connection.isOpen) this.#keep(connection);
       else this.#close(connection);
-      this.#slots.release(exchange.options.destination);
+      this.#permits.release(exchange.options.destination);
     });
   }
 
   #open(origin: string): Connection {
-    // With a slot free, not all of them are in use.
+    // With a permit free, not all of them are in use.
     if (this.#all.size >= this.#limits.total) this.#closeOldestIdle();
     const connection = new Connection(origin, this.#vetHost, (closed) => {
       if (this.#idle.has(closed)) this.#close(closed);

@@ -1,4 +1,4 @@
-import { createAccountSlots } from '@fairlead/service-kit/slots/account-slots';
+import { createAccountPermits } from '@fairlead/service-kit/permits/account-permits';
 import { systemTimers } from '@fairlead/service-kit/timers';
 import type { Timers } from '@fairlead/service-kit/timers';
 
@@ -31,7 +31,7 @@ export interface LargeTurns {
  * threads of two services busy, for which calls of other accounts wait.
  */
 export function createLargeTurns(timers: Timers = systemTimers): LargeTurns {
-  const slots = createAccountSlots(
+  const permits = createAccountPermits(
     { perAccount: 1, perPartition: 1, waiting: WAITING, waitingBytes: Infinity },
     timers,
   );
@@ -40,7 +40,7 @@ export function createLargeTurns(timers: Timers = systemTimers): LargeTurns {
     run: ({ accountId, bytes, signal }, work) =>
       new Promise((resolve, reject) => {
         const turn = { accountId, partition: '', signal, waitMs: WAIT_MS, heldBytes: () => 0 };
-        slots
+        permits
           .run(turn, async () => {
             const result = work();
             resolve(result);
@@ -51,6 +51,6 @@ export function createLargeTurns(timers: Timers = systemTimers): LargeTurns {
           })
           .catch(reject);
       }),
-    close: () => slots.close(),
+    close: () => permits.close(),
   };
 }

@@ -1,4 +1,4 @@
-import { createAccountSlots } from '@fairlead/service-kit/slots/account-slots';
+import { createAccountPermits } from '@fairlead/service-kit/permits/account-permits';
 import { systemTimers } from '@fairlead/service-kit/timers';
 import type { Timers } from '@fairlead/service-kit/timers';
 
@@ -49,8 +49,8 @@ export interface LargeAnswers {
 
 /** Creates the limiter of a process; tests inject the timers. */
 export function createLargeAnswers(timers: Timers = systemTimers): LargeAnswers {
-  const slots = createAccountSlots(LIMITS, timers);
-  const turns = createAccountSlots(TURNS, timers);
+  const permits = createAccountPermits(LIMITS, timers);
+  const turns = createAccountPermits(TURNS, timers);
   /** Number of large answers of each account that are being sent, or were sent recently. */
   const recent = new Map<string, number>();
   const note = (accountId: string, change: 1 | -1): void => {
@@ -62,7 +62,7 @@ export function createLargeAnswers(timers: Timers = systemTimers): LargeAnswers 
     take(call, until) {
       let isTaken = false;
       const taken = Promise.withResolvers<void>();
-      slots
+      permits
         .run({ ...call, partition: '', heldBytes: () => 0 }, () => {
           isTaken = true;
           taken.resolve();
@@ -95,7 +95,7 @@ export function createLargeAnswers(timers: Timers = systemTimers): LargeAnswers 
       ).reading;
     },
     close() {
-      slots.close();
+      permits.close();
       turns.close();
     },
   };

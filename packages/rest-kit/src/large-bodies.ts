@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { createAccountSlots } from '@fairlead/service-kit/slots/account-slots';
+import { createAccountPermits } from '@fairlead/service-kit/permits/account-permits';
 import type { LargeBodyRule } from '@fairlead/service-kit/http/read-whole';
 import type { Timers } from '@fairlead/service-kit/timers';
 
@@ -44,7 +44,7 @@ export interface LargeBodies {
 
 /** Creates the limiter of a process; tests inject the parameters. */
 export function createLargeBodies(timers?: Timers, nowMs = (): number => performance.now()): LargeBodies {
-  const shares = createAccountSlots(
+  const shares = createAccountPermits(
     {
       perAccount: PER_ACCOUNT,
       perPartition: PER_ACCOUNT,
@@ -54,7 +54,7 @@ export function createLargeBodies(timers?: Timers, nowMs = (): number => perform
     timers,
   );
   // A single key for the total; accounts take turns as its partitions.
-  const places = createAccountSlots(
+  const places = createAccountPermits(
     { perAccount: IN_ALL, perPartition: PER_ACCOUNT, waiting: WAITING_IN_ALL, waitingBytes: Infinity },
     timers,
   );

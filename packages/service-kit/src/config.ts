@@ -186,7 +186,7 @@ export const workerConfigShape = {
 };
 
 /** The variables of every service that waits for servers of an account's choice. */
-export const slotsConfigShape = {
+export const permitsConfigShape = {
   /**
    * Calls of one account that wait for a server of its choice at once on one replica; its other calls wait for their turn, then are
    * refused. N replicas let in N times as many. Default 100.
@@ -205,3 +205,11 @@ export const slotsConfigShape = {
     .max(10_000)
     .default(20),
 };
+
+/** The limits of concurrent calls that these variables set. */
+export function concurrencyOf(config: {
+  readonly ACCOUNT_CONCURRENCY: number;
+  readonly CONNECTION_CONCURRENCY: number;
+}): { readonly perAccount: number; readonly perPartition: number } {
+  return { perAccount: config.ACCOUNT_CONCURRENCY, perPartition: config.CONNECTION_CONCURRENCY };
+}

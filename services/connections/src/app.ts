@@ -15,6 +15,7 @@ import { ConnectionService } from '@fairlead/contracts/connections/v1/connection
 import { CredentialService } from '@fairlead/contracts/connections/v1/credential_service_pb';
 import { SignInService } from '@fairlead/contracts/connections/v1/sign_in_service_pb';
 import { createAccountDataService } from '@fairlead/service-kit/account-data';
+import { concurrencyOf } from '@fairlead/service-kit/config';
 import { untilSharedReadsAreOld } from '@fairlead/service-kit/cache/shared-reads';
 import { createChangeHints } from '@fairlead/service-kit/changes/change-hints';
 import { createChangeLog } from '@fairlead/service-kit/changes/change-log';
@@ -24,7 +25,7 @@ import {
   openNats,
   openPeer,
   openRpcServer,
-  openSlots,
+  openPermits,
   openStore,
 } from '@fairlead/service-kit/lifecycle/open-resources';
 import { openEgress } from '@fairlead/egress/open-egress';
@@ -142,14 +143,14 @@ export function buildApp(
       signIns: createSignInRepository(store, vault),
       registeredClients: createRegisteredClientRepository(store, vault),
       connectSessions: createConnectSessionRepository(store),
-      vendorSlots: openSlots(parts, config),
-      refreshSlots: openSlots(parts, config),
+      vendorPermits: openPermits(parts, concurrencyOf(config)),
+      refreshPermits: openPermits(parts, concurrencyOf(config)),
     };
     const refresher = createTokenRefresher(shared, 'call');
     closers.push('token refreshes', () => refresher.drain());
-    // Own slots for background renewals: renewals that callers wait for must not queue behind them.
-    const keptSlots = openSlots(parts, config);
-    const keeping = createTokenRefresher({ ...shared, refreshSlots: keptSlots }, 'keeper');
+    // Own permits for background renewals: renewals that callers wait for must not queue behind them.
+    const keptPermits = openPermits(parts, concurrencyOf(config));
+    const keeping = createTokenRefresher({ ...shared, refreshPermits: keptPermits }, 'keeper');
     closers.push('kept grants', () => keeping.drain());
     const perSecond = REQUESTS_PER_SECOND;
     const pace = createPace(store, { name: 'grants', perSecond, aheadMs: SWEEP_AHEAD_MS, clock });

@@ -5,7 +5,7 @@ import {
   peerConfigShape,
   secretVariable,
   serverConfigShape,
-  slotsConfigShape,
+  permitsConfigShape,
   workerConfigShape,
 } from '@fairlead/service-kit/config';
 import { egressConfigShape } from '@fairlead/egress/config';
@@ -55,7 +55,7 @@ export const connectionsConfig = z.object({
   CONNECTOR_OAUTH_CLIENTS: jsonVariable(ownClients).prefault('{}'),
   ...egressConfigShape,
   ...workerConfigShape,
-  ...slotsConfigShape,
+  ...permitsConfigShape,
 });
 
 /** The connections service's configuration. */

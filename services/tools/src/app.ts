@@ -18,13 +18,14 @@ import { TriggerCallService } from '@fairlead/contracts/tools/v1/trigger_call_se
 import { UpstreamService } from '@fairlead/contracts/tools/v1/upstream_service_pb';
 import { WorkflowService } from '@fairlead/contracts/tools/v1/workflow_service_pb';
 import { createAccountDataService } from '@fairlead/service-kit/account-data';
+import { concurrencyOf } from '@fairlead/service-kit/config';
 import { createCheckpointExtension } from '@fairlead/counts/checkpoint-extension';
 import {
   openAccountCpu,
   openNats,
   openPeer,
   openRpcServer,
-  openSlots,
+  openPermits,
   openStore,
 } from '@fairlead/service-kit/lifecycle/open-resources';
 import { openEgress } from '@fairlead/egress/open-egress';
@@ -54,7 +55,7 @@ import { createHistoryIds } from './domain/history-id.ts';
 import { createWorkerExpressions } from './expressions/worker-expressions.ts';
 import { createOutputMasker } from './masking/output-masker.ts';
 import { createFileFetcher } from './file-transfer/fetch-file.ts';
-import { createFileSlots } from './file-transfer/file-slots.ts';
+import { createFilePermits } from './file-transfer/file-permits.ts';
 import { fileTransfer } from './file-transfer/file-transfer.ts';
 import { createSignedUrls } from './file-transfer/signed-urls.ts';
 import { createFileService } from './rpc/file-service.rpc.ts';
@@ -88,14 +89,14 @@ import { startFileSweep } from './workers/file-sweep.ts';
 import { startRunResumer } from './workers/run-resumer.ts';
 
 /** Concurrent checks of one account: each takes CPU time. More at once share their calls to the connections service, so each costs less. */
-const CHECKS_AT_ONCE = { ACCOUNT_CONCURRENCY: 16, CONNECTION_CONCURRENCY: 16 };
+const CHECKS_AT_ONCE = { perAccount: 16, perPartition: 16 };
 
 /** Concurrent uploads and downloads of one account: each keeps some chunks in memory. */
-const TRANSFERS_AT_ONCE = { ACCOUNT_CONCURRENCY: 8, CONNECTION_CONCURRENCY: 4 };
+const TRANSFERS_AT_ONCE = { perAccount: 8, perPartition: 4 };
 /** Concurrent imports of one account: each keeps a document in memory. */
-const IMPORTS_AT_ONCE = { ACCOUNT_CONCURRENCY: 2, CONNECTION_CONCURRENCY: 2 };
+const IMPORTS_AT_ONCE = { perAccount: 2, perPartition: 2 };
 /** Concurrent workflow runs of one account: each keeps its steps' outputs, up to a few MiB. */
-const RUNS_AT_ONCE = { ACCOUNT_CONCURRENCY: 20, CONNECTION_CONCURRENCY: 20 };
+const RUNS_AT_ONCE = { perAccount: 20, perPartition: 20 };
 
 /** Maximum number of sockets to followed MCP servers, in total and per account. A server has one, and briefly a second. */
 const FOLLOWED_SOCKETS = { total: 2_000, perDestination: 200 };
@@ -190,16 +191,16 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
         clock,
         log,
         onEnd(accountId) {
-          slots.wake(accountId);
-          fileSlots.wake(accountId);
+          permits.wake(accountId);
+          filePermits.wake(accountId);
         },
       }),
     );
     // Each partition is a connection.
     const isHeld = (accountId: string, partition: string): boolean =>
       vendorLimits.isLimited(accountId, Number(partition));
-    const slots = openSlots(parts, config, isHeld);
-    const fileSlots = closers.add('file slots', createFileSlots({ slots, isHeld }));
+    const permits = openPermits(parts, concurrencyOf(config), isHeld);
+    const filePermits = closers.add('file permits', createFilePermits({ permits, isHeld }));
     const ids = createHistoryIds(Math.random);
     const intents = createExecutionIntents({ store, ids, clock, timers: systemTimers, log, counts });
     const history = createExecutionRepository({
@@ -234,9 +235,9 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
       history,
       schemas: createSchemaValidator({ log, workers: evaluations }),
       outputMasker: createOutputMasker(evaluations),
-      checkSlots: openSlots(parts, CHECKS_AT_ONCE),
-      slots,
-      fileSlots,
+      checkPermits: openPermits(parts, CHECKS_AT_ONCE),
+      permits,
+      filePermits,
       vendorLimits,
       clock,
       timeoutMs: config.EXECUTION_TIMEOUT_MS,
@@ -246,7 +247,7 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
       callers: createCallersClient(ofGateway),
       clientRequests: createClientRequests(nats),
       runs: createWorkflowRunRepository({ store, clock }),
-      runSlots: openSlots(parts, RUNS_AT_ONCE),
+      runPermits: openPermits(parts, RUNS_AT_ONCE),
       drain,
       timers: systemTimers,
       log,
@@ -283,10 +284,10 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
       runtime: executing.runtime,
       fileFetcher: executing.fileFetcher,
       files,
-      importSlots: openSlots(parts, IMPORTS_AT_ONCE),
+      importPermits: openPermits(parts, IMPORTS_AT_ONCE),
       clock,
     });
-    const transfer = { files, urls, clock, slots: openSlots(parts, TRANSFERS_AT_ONCE) };
+    const transfer = { files, urls, clock, permits: openPermits(parts, TRANSFERS_AT_ONCE) };
     closers.add(
       'file sweep',
       startFileSweep({

@@ -3,7 +3,7 @@ import {
   natsConfigShape,
   peerConfigShape,
   serverConfigShape,
-  slotsConfigShape,
+  permitsConfigShape,
   workerConfigShape,
 } from '@fairlead/service-kit/config';
 import { egressConfigShape } from '@fairlead/egress/config';
@@ -35,7 +35,7 @@ export const toolsConfig = z.object({
   ...egressConfigShape,
   ...workerConfigShape,
   /**
-   * Maximum milliseconds of one execution, including its wait for a slot, but not the time for an MCP client's answers. The request's own
+   * Maximum milliseconds of one execution, including its wait for a permit, but not the time for an MCP client's answers. The request's own
    * deadline, minus up to half a second for the response, also applies. Default 30 000.
    */
   EXECUTION_TIMEOUT_MS: positive.max(600_000).default(30_000),
@@ -44,7 +44,7 @@ export const toolsConfig = z.object({
    * worker starts on demand, serves one account, and ends after a minute without work. Default 4.
    */
   EVALUATION_PROCESSES: positive.max(1_000).default(4),
-  ...slotsConfigShape,
+  ...permitsConfigShape,
 });
 
 /** The tools service's configuration. */

@@ -16,9 +16,10 @@ import type { RpcPeer } from '../rpc/peer.ts';
 import { startRpcServer } from '../rpc/server.ts';
 import type { RpcServer } from '../rpc/server.ts';
 import type { Secret } from '../secret.ts';
-import { createAccountSlots } from '../slots/account-slots.ts';
-import type { AccountSlots } from '../slots/account-slots.ts';
-import { WAITING_LIMITS } from '../slots/slot-queue.ts';
+import { createAccountPermits } from '../permits/account-permits.ts';
+import type { AccountPermits } from '../permits/account-permits.ts';
+import { WAITING_LIMITS } from '../permits/permit-queue.ts';
+import type { PermitLimits } from '../permits/permit-queue.ts';
 import { createAccountCpu } from '../telemetry/account-cpu.ts';
 import type { AccountCpu } from '../telemetry/account-cpu.ts';
 import type { ServiceParts } from './start-service.ts';
@@ -57,14 +58,13 @@ export function openAccountCpu({ log, closers }: ServiceParts): AccountCpu {
   return closers.add('account cpu', createAccountCpu({ log }));
 }
 
-/** Slots for calls that wait for servers of an account's choice; their partitions are connections, end users and others that must leave room for each other. */
-export function openSlots(
+/** Permits for calls that wait for servers of an account's choice; their partitions are connections, end users and others that must leave room for each other. */
+export function openPermits(
   { closers }: ServiceParts,
-  config: { readonly ACCOUNT_CONCURRENCY: number; readonly CONNECTION_CONCURRENCY: number },
+  limits: Pick<PermitLimits, 'perAccount' | 'perPartition'>,
   isHeld?: (accountId: string, partition: string) => boolean,
-): AccountSlots {
-  const limits = { perAccount: config.ACCOUNT_CONCURRENCY, perPartition: config.CONNECTION_CONCURRENCY };
-  return closers.add('slots', createAccountSlots({ ...limits, ...WAITING_LIMITS }, undefined, isHeld));
+): AccountPermits {
+  return closers.add('permits', createAccountPermits({ ...limits, ...WAITING_LIMITS }, undefined, isHeld));
 }
 
 /** Another service, named `service`, at all of its addresses. */

@@ -141,7 +141,7 @@ test('what a tenant has to wait for is done once its others have ended', async (
   for (const partition of Object.keys(partitions)) expect(begun.get(partition)).toHaveLength(20);
 });
 
-/** A sweep with ten slots in a partition that goes on; what it looked for, claimed and began until `forMs`. */
+/** A sweep with ten permits in a partition that goes on; what it looked for, claimed and began until `forMs`. */
 async function goOn(
   partitions: Readonly<Record<string, number>>,
   o: Partial<Pick<SweepOptions<MemoryJob>, 'work' | 'goesOn'>> & { readonly forMs: number },
@@ -199,10 +199,10 @@ test('a sweep that goes on works on 1 000 short documents of a partition after o
   expect(others.begun).toEqual({ busy: 10 });
 });
 
-test('partitions take turns at the slots that become free, and one that hangs costs no more looks or claims', async () => {
+test('partitions take turns at the permits that become free, and one that hangs costs no more looks or claims', async () => {
   const { begun, counts } = await goOn({ hangs: 1_000, one: 300, other: 300 }, { forMs: 60 });
   expect(begun['hangs']).toBe(10);
-  // Fifteen slots are left, for twelve times 5 ms.
+  // Fifteen permits are left, for twelve times 5 ms.
   expect(begun['one']).toBeGreaterThan(80);
   expect(begun['other']).toBeGreaterThan(80);
   const idle = await goOn({ hangs: 1_000 }, { forMs: 59_999 });

@@ -172,7 +172,7 @@ class Sweep<T extends Document> {
     if (this.#o.goesOn) this.#backlog.add(partition);
   }
 
-  /** Gives partitions of the backlog the slots that are free, as one claim if several have become so together. */
+  /** Gives partitions of the backlog the permits that are free, as one claim if several have become so together. */
   #goOn(): void {
     if (!this.#o.goesOn || this.#backlog.size === 0 || this.#claimers.size >= CLAIMS_AT_ONCE) return;
     const claiming = this.#claimBacklog().finally(() => this.#claimers.delete(claiming));
@@ -181,7 +181,7 @@ class Sweep<T extends Document> {
 
   async #claimBacklog(): Promise<void> {
     try {
-      // Work that ends in this turn frees its slots first.
+      // Work that ends in this turn frees its permits first.
       await Promise.resolve();
       while ((await this.#claimTurns()) > 0);
     } catch (error) {
@@ -201,8 +201,8 @@ class Sweep<T extends Document> {
   }
 
   /**
-   * Takes the next partitions that have room out of the backlog, with slots for each. Concurrent claims share partitions and slots. Takes
-   * one partition only if a pace is asked about it, or if documents beyond its slots would wait for the next look.
+   * Takes the next partitions that have room out of the backlog, with permits for each. Concurrent claims share partitions and permits. Takes
+   * one partition only if a pace is asked about it, or if documents beyond its permits would wait for the next look.
    */
   #nextTurns(): readonly Turn[] {
     const { pace, perPartition, inProgress, goesOn = false } = this.#o;

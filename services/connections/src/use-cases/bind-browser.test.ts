@@ -1,6 +1,6 @@
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { expect, test } from 'vitest';
-import { oneSlot } from '@fairlead/service-kit/testing/slots';
+import { onePermit } from '@fairlead/service-kit/testing/permits';
 import { hashBinding } from '../domain/sign-in.ts';
 import type { StartedSignIn } from '../domain/sign-in.ts';
 import type { SignInStore } from '../ports/sign-in-store.ts';
@@ -33,7 +33,7 @@ function depsWith(signIn: StartedSignIn | undefined) {
     tokenClient: {
       pushAuthorization: () => Promise.resolve('https://vendor.example/auth?request_uri=urn:1'),
     },
-    vendorSlots: oneSlot(),
+    vendorPermits: onePermit(),
   };
   return { bound, deps };
 }

@@ -4,10 +4,10 @@ import type { TokenSet } from '@fairlead/connector-runtime/token-client';
 import { TokenError } from '@fairlead/connector-runtime/token-client';
 import { ManualClock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
+import type { AccountPermits } from '@fairlead/service-kit/permits/account-permits';
 import { Secret } from '@fairlead/service-kit/secret';
 import { testContext } from '@fairlead/service-kit/testing/context';
-import { busySlots, oneSlot } from '@fairlead/service-kit/testing/slots';
+import { busyPermits, onePermit } from '@fairlead/service-kit/testing/permits';
 import { describe, expect, test } from 'vitest';
 import type { Tokens } from '../domain/credential.ts';
 import { signInAddresses } from '../domain/sign-in-addresses.ts';
@@ -51,7 +51,7 @@ function world(
     hasClient?: boolean;
     connectSessionId?: string;
     redirectUri?: string;
-    vendorSlots?: AccountSlots;
+    vendorPermits?: AccountPermits;
     /** The issuer for which the auth provider of an MCP sign-in was created. */
     providerIssuer?: string;
   } = {},
@@ -119,7 +119,7 @@ function world(
       },
     },
     runtime: { fieldOptions: () => o.fieldOptions?.() ?? Promise.resolve({}) },
-    vendorSlots: o.vendorSlots ?? oneSlot(),
+    vendorPermits: o.vendorPermits ?? onePermit(),
     addresses,
     clock: new ManualClock(NOW),
   };
@@ -295,8 +295,8 @@ test('an internal error ends the sign-in with a fixed text and is rethrown', asy
   expect(ends).toEqual(['an internal error occurred; start a new sign-in']);
 });
 
-test('a sign-in of an account whose slots are taken fails, for the browser and the poll; the vendor is not called', async () => {
-  const { ends, asked, complete } = world({ vendorSlots: busySlots(OWNER.accountId) });
+test('a sign-in of an account whose permits are taken fails, for the browser and the poll; the vendor is not called', async () => {
+  const { ends, asked, complete } = world({ vendorPermits: busyPermits(OWNER.accountId) });
   await expect(complete('code=c')).rejects.toMatchObject({ code: 'OAUTH_SIGN_IN_FAILED' });
   expect(ends).toEqual(['too many calls of the account are in progress; start a new sign-in']);
   expect(asked).toEqual([]);

@@ -9,7 +9,7 @@ import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { isGuid } from '@fairlead/service-kit/ids';
 import type { Secret } from '@fairlead/service-kit/secret';
-import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
+import type { AccountPermits } from '@fairlead/service-kit/permits/account-permits';
 import { callCredential, keptTokens, secretTexts } from '../domain/credential.ts';
 import type { FieldValues } from '../domain/credential.ts';
 import { keptScopes } from '../domain/granted-scopes.ts';
@@ -39,7 +39,7 @@ import {
 } from '../domain/oauth-client.ts';
 import type { MethodClient } from '../domain/oauth-client.ts';
 import { isAtItsAddress } from '../domain/provider-address.ts';
-import { signInSlot } from '../domain/vendor-slots.ts';
+import { signInPermit } from '../domain/vendor-permits.ts';
 import { vendorText } from '../domain/vendor-text.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import { detachedContext } from '@fairlead/service-kit/context/detached-context';
@@ -69,12 +69,12 @@ type CompleteSignInDeps = DepsOf<
   readonly signIns: Pick<SignInStore, 'claim' | 'holdGrant' | 'complete' | 'fail'>;
   readonly connectSessions: Pick<ConnectSessionStore, 'saveLastError'>;
   readonly tokenClient: Pick<TokenClient, 'exchangeCode'>;
-  readonly vendorSlots: Pick<AccountSlots, 'run'>;
+  readonly vendorPermits: Pick<AccountPermits, 'run'>;
   readonly addresses: SignInAddresses;
   readonly clock: Clock;
 };
 
-/** Longer than waiting for a slot and two calls to the vendor. */
+/** Longer than waiting for a permit and two calls to the vendor. */
 const REDEMPTION_TIMEOUT_MS = 45_000;
 const VENDOR_TIMEOUT_MS = 15_000;
 
@@ -113,8 +113,9 @@ export async function completeSignIn(
   const person = { ...detachedContext(ctx, REDEMPTION_TIMEOUT_MS), caller: signInCaller(signIn) };
   const { applicationName, connectSessionId: sessionId } = signIn;
   try {
-    const outcome = await deps.vendorSlots.run(signInSlot(signIn, signIn.authorizeUrl, person.signal), () =>
-      redeem(deps, person, signIn, command),
+    const outcome = await deps.vendorPermits.run(
+      signInPermit(signIn, signIn.authorizeUrl, person.signal),
+      () => redeem(deps, person, signIn, command),
     );
     await deps.signIns.complete(person, signIn, outcome);
   } catch (error) {

@@ -1,8 +1,8 @@
 import type { CredentialCheck } from '@fairlead/connector-runtime/call';
-import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
-import { createAccountSlots } from '@fairlead/service-kit/slots/account-slots';
-import { WAITING_LIMITS } from '@fairlead/service-kit/slots/slot-queue';
-import { oneSlot } from '@fairlead/service-kit/testing/slots';
+import type { AccountPermits } from '@fairlead/service-kit/permits/account-permits';
+import { createAccountPermits } from '@fairlead/service-kit/permits/account-permits';
+import { WAITING_LIMITS } from '@fairlead/service-kit/permits/permit-queue';
+import { onePermit } from '@fairlead/service-kit/testing/permits';
 import { expect, test, vi } from 'vitest';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { MAX_REFUSED_ATTEMPTS } from '../domain/connect-session.ts';
@@ -17,7 +17,7 @@ function world(
   o: {
     readonly count?: number;
     readonly check?: CredentialCheck;
-    readonly vendorSlots?: AccountSlots;
+    readonly vendorPermits?: AccountPermits;
     readonly hangs?: boolean;
   } = {},
 ) {
@@ -42,7 +42,7 @@ function world(
     ...calls.deps,
     connections: { ...calls.deps.connections, nextId: () => Promise.resolve(9), insert: keep, replace: keep },
     signIns: { find: () => Promise.resolve(undefined) },
-    vendorSlots: o.vendorSlots ?? oneSlot(),
+    vendorPermits: o.vendorPermits ?? onePermit(),
     runtime: {
       testCredential: async () => {
         asked += 1;
@@ -131,14 +131,14 @@ test('an end user without a place gets CONFLICT, a sign-in method without a stat
 });
 
 test('an end user whose vendor never answers leaves the turns of the account to other end users', async () => {
-  const vendorSlots = createAccountSlots({ perAccount: 100, perPartition: 20, ...WAITING_LIMITS });
-  const slow = world({}, { vendorSlots, hangs: true });
+  const vendorPermits = createAccountPermits({ perAccount: 100, perPartition: 20, ...WAITING_LIMITS });
+  const slow = world({}, { vendorPermits, hangs: true });
   const attempts = Array.from({ length: 20 }, () => slow.run().catch(() => {}));
-  const other = world({ endUserId: 'customer-2' }, { vendorSlots });
+  const other = world({ endUserId: 'customer-2' }, { vendorPermits });
   await vi.waitFor(() => expect(slow.asked()).toBe(4), { timeout: 90_000 });
   await other.run();
   expect(other.stored).toHaveLength(1);
   slow.answer();
   await Promise.all(attempts);
-  vendorSlots.close();
+  vendorPermits.close();
 });

@@ -9,7 +9,7 @@ import { grantOf, newMembers } from '../domain/connection.ts';
 import { checkDetails } from '../domain/details.ts';
 import { refuseReservedFields, stillValid } from '../domain/fields.ts';
 import { connectorSlugOf } from '../domain/mcp-application.ts';
-import { endUserSlot } from '../domain/vendor-slots.ts';
+import { endUserPermit } from '../domain/vendor-permits.ts';
 import type { ConnectionStore, NewCredential } from '../ports/connection-store.ts';
 import type { ConnectSessionStore } from '../ports/connect-session-store.ts';
 import type { MethodKey } from '../ports/own-clients.ts';
@@ -101,7 +101,7 @@ async function tryInSession(
     const tried = await tryCredential(
       deps,
       ctx,
-      { ...used, slot: endUserSlot(accountId, endUserId, ctx.signal) },
+      { ...used, permit: endUserPermit(accountId, endUserId, ctx.signal) },
       given,
     );
     isRefused = 'refusal' in tried;

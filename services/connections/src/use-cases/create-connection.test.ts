@@ -4,7 +4,7 @@ import { McpDiscoveryError } from '@fairlead/connector-runtime/runtime';
 import { ApiError } from '@fairlead/errors/api-error';
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { testContext } from '@fairlead/service-kit/testing/context';
-import { oneSlot } from '@fairlead/service-kit/testing/slots';
+import { onePermit } from '@fairlead/service-kit/testing/permits';
 import { describe, expect, test, vi } from 'vitest';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { NewConnection } from '../ports/connection-store.ts';
@@ -77,7 +77,7 @@ function world(
         o.discover ??
         (() => Promise.resolve({ serverName: 'Files', serverVersion: '1', toolsJson: Buffer.from('[]') })),
     },
-    vendorSlots: oneSlot(),
+    vendorPermits: onePermit(),
     clock: new ManualClock(NOW),
   };
   const create = (over: Partial<CreateConnectionCommand> = {}) =>

@@ -10,7 +10,7 @@ import { newMembers, refuseAgentApplication } from '../domain/connection.ts';
 import type { ConnectionDetails } from '../domain/details.ts';
 import { checkDetails } from '../domain/details.ts';
 import { refuseReservedFields } from '../domain/fields.ts';
-import { newConnectionSlot } from '../domain/vendor-slots.ts';
+import { newConnectionPermit } from '../domain/vendor-permits.ts';
 import { mcpApplicationName, mcpApplicationSlug, refuseOwnedApplication } from '../domain/mcp-application.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { ConnectionStore, NewCredential } from '../ports/connection-store.ts';
@@ -77,8 +77,8 @@ async function accepted(
   used: { readonly head: ConnectorHead; readonly method: AuthenticationMethod },
   given: NewCredential,
 ): Promise<NewCredential> {
-  const slot = newConnectionSlot(accountOf(ctx), used.head.slug, ctx.signal);
-  const tried = await tryCredential(deps, ctx, { ...used, slot }, given);
+  const permit = newConnectionPermit(accountOf(ctx), used.head.slug, ctx.signal);
+  const tried = await tryCredential(deps, ctx, { ...used, permit }, given);
   if ('credential' in tried) return tried.credential;
   throw validationError({ field: 'fields', issue: `were refused by ${used.head.name}: ${tried.refusal}` });
 }

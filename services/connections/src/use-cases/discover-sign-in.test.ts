@@ -4,7 +4,7 @@ import { CallFailure } from '@fairlead/connector-runtime/failure';
 import { TokenError } from '@fairlead/connector-runtime/token-client';
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { testContext } from '@fairlead/service-kit/testing/context';
-import { busySlots, oneSlot } from '@fairlead/service-kit/testing/slots';
+import { busyPermits, onePermit } from '@fairlead/service-kit/testing/permits';
 import { expect, test } from 'vitest';
 import { signInAddresses } from '../domain/sign-in-addresses.ts';
 import {
@@ -92,7 +92,7 @@ function discover(
         return Promise.reject(o.probe ?? new TokenError('refused', 'no', { code: 'invalid_grant' }));
       },
     },
-    vendorSlots: o.isBusy === true ? busySlots(OWNER.accountId) : oneSlot(),
+    vendorPermits: o.isBusy === true ? busyPermits(OWNER.accountId) : onePermit(),
     authProviders: heldProviders(o.provider),
     ownClients: { find: () => ({ clientId: 'operator', clientSecret: 'must not be sent anywhere' }) },
     addresses: signInAddresses(o.publicUrl ?? 'https://api.example'),

@@ -19,7 +19,7 @@ import { userOf } from '@fairlead/service-kit/context/context';
 import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { EgressError } from '@fairlead/egress/error';
-import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
+import type { AccountPermits } from '@fairlead/service-kit/permits/account-permits';
 import { requireSlots } from '../domain/auth-provider.ts';
 import { MCP_APPLICATION_SLUG } from '../domain/mcp-application.ts';
 import { isClientAt } from '../domain/mcp-sign-in.ts';
@@ -27,7 +27,7 @@ import type { DiscoveredServer, DiscoveredSignIn } from '../domain/mcp-sign-in.t
 import { isClientRefusal, OWN_CLIENT_ID, ownMethodClient } from '../domain/oauth-client.ts';
 import type { MethodClient, ProviderChoice } from '../domain/oauth-client.ts';
 import type { SignInAddresses } from '../domain/sign-in-addresses.ts';
-import { signInSlot } from '../domain/vendor-slots.ts';
+import { signInPermit } from '../domain/vendor-permits.ts';
 import { vendorText } from '../domain/vendor-text.ts';
 import type { ClientRecord, RegisteredClientStore } from '../ports/registered-client-store.ts';
 import { chooseClient } from './choose-client.ts';
@@ -36,7 +36,7 @@ type DiscoverSignInDeps = DepsOf<typeof chooseClient> & {
   readonly mcpSignIns: McpSignInClient;
   readonly tokenClient: Pick<TokenClient, 'exchangeCode'>;
   readonly registeredClients: Pick<RegisteredClientStore, 'find' | 'save'>;
-  readonly vendorSlots: Pick<AccountSlots, 'run'>;
+  readonly vendorPermits: Pick<AccountPermits, 'run'>;
   readonly addresses: SignInAddresses;
   readonly clock: Clock;
 };
@@ -61,10 +61,10 @@ export async function discoverSignIn(
   const target = { applicationSlug: MCP_APPLICATION_SLUG, method };
   const chosen = await chooseClient(deps, ctx, target, choice);
   const provider = chosen?.authProviderId === OWN_CLIENT_ID ? undefined : chosen;
-  const slot = signInSlot({ accountId, userId, connectSessionId: null }, serverUrl.href, ctx.signal);
+  const permit = signInPermit({ accountId, userId, connectSessionId: null }, serverUrl.href, ctx.signal);
   const call = { accountId, signal: ctx.signal, timeoutMs: DISCOVERY_TIMEOUT_MS };
   try {
-    return await deps.vendorSlots.run(slot, async () => {
+    return await deps.vendorPermits.run(permit, async () => {
       const found = await deps.mcpSignIns.discover(serverUrl, call);
       const used =
         providerAt(deps, found, method, provider, choice) ??

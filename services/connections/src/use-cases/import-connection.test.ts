@@ -1,6 +1,6 @@
 import { CallFailure } from '@fairlead/connector-runtime/failure';
 import { Secret } from '@fairlead/service-kit/secret';
-import { oneSlot } from '@fairlead/service-kit/testing/slots';
+import { onePermit } from '@fairlead/service-kit/testing/permits';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
 import type { FieldOptions } from '../domain/connection.ts';
@@ -31,7 +31,7 @@ function world(o: { readonly fieldOptions?: () => Promise<FieldOptions> } = {}) 
   const catalog = o.fieldOptions ? { getConnector: () => Promise.resolve(head) } : deps.catalog;
   const run = (over: Partial<ImportConnectionCommand> = {}, found = deps.ownClients) =>
     importConnection(
-      { ...deps, catalog, runtime, vendorSlots: oneSlot(), ownClients: found, connections },
+      { ...deps, catalog, runtime, vendorPermits: onePermit(), ownClients: found, connections },
       testContext(OWNER),
       {
         applicationSlug: 'crm',

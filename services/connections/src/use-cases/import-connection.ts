@@ -8,7 +8,7 @@ import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { userOf } from '@fairlead/service-kit/context/context';
 import { Secret } from '@fairlead/service-kit/secret';
-import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
+import type { AccountPermits } from '@fairlead/service-kit/permits/account-permits';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { isConnectableKind } from '../domain/connect-session.ts';
 import type { Connection, FieldOptions, LicenceStatus } from '../domain/connection.ts';
@@ -19,7 +19,7 @@ import { requireEndUserId } from '../domain/end-user.ts';
 import { chooseOptionFields, splitSecrets } from '../domain/fields.ts';
 import { noSignInClient, withProviderFields } from '../domain/oauth-client.ts';
 import type { ProviderChoice } from '../domain/oauth-client.ts';
-import { signInSlot } from '../domain/vendor-slots.ts';
+import { signInPermit } from '../domain/vendor-permits.ts';
 import { vendorText } from '../domain/vendor-text.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { ConnectionStore } from '../ports/connection-store.ts';
@@ -45,7 +45,7 @@ export interface ImportConnectionCommand extends MethodKey {
 }
 
 type ImportConnectionDeps = DepsOf<typeof chooseClient | typeof discoverOptions> & {
-  readonly vendorSlots: Pick<AccountSlots, 'run'>;
+  readonly vendorPermits: Pick<AccountPermits, 'run'>;
   readonly catalog: Pick<Catalog, 'getConnector'>;
   readonly connections: Pick<ConnectionStore, 'nextId' | 'insert'>;
   readonly clock: Clock;
@@ -89,12 +89,12 @@ export async function importConnection(
     client,
   );
   const vendor = scheme.type === 'oauth2' ? tokenHost(scheme, { field: client.fields }) : undefined;
-  const slot = signInSlot(
+  const permit = signInPermit(
     { accountId, userId, connectSessionId: null },
     `https://${vendor ?? ''}`,
     ctx.signal,
   );
-  const fieldOptions = await deps.vendorSlots.run(slot, () =>
+  const fieldOptions = await deps.vendorPermits.run(permit, () =>
     optionsOrNone(deps, ctx, accountId, { head, method }, credential),
   );
   const connection = {

@@ -1,7 +1,7 @@
 import { TokenError } from '@fairlead/connector-runtime/token-client';
 import { Secret } from '@fairlead/service-kit/secret';
 import { testContext } from '@fairlead/service-kit/testing/context';
-import { oneSlot } from '@fairlead/service-kit/testing/slots';
+import { onePermit } from '@fairlead/service-kit/testing/permits';
 import { expect, test } from 'vitest';
 import {
   connectorHead,
@@ -39,7 +39,7 @@ function world(answer: () => Promise<string>, held = heldProviders(openedProvide
         return answer();
       },
     },
-    vendorSlots: oneSlot(),
+    vendorPermits: onePermit(),
   };
   return { asked, callers, errors: held.errors, push: () => pushAuthorization(deps, gateway, signIn) };
 }

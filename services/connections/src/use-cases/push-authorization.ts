@@ -3,14 +3,14 @@ import { TokenError } from '@fairlead/connector-runtime/token-client';
 import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { detachedContext } from '@fairlead/service-kit/context/detached-context';
-import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
+import type { AccountPermits } from '@fairlead/service-kit/permits/account-permits';
 import { isAtItsAddress } from '../domain/provider-address.ts';
 import { secretTexts } from '../domain/credential.ts';
 import { oauthClientIn } from '../domain/oauth-client.ts';
 import type { StartedSignIn } from '../domain/sign-in.ts';
 import { signInCaller, signInFailed } from '../domain/sign-in.ts';
 import { openedValues } from '../domain/sign-in-fields.ts';
-import { SHORT_WAIT_MS, signInSlot } from '../domain/vendor-slots.ts';
+import { SHORT_WAIT_MS, signInPermit } from '../domain/vendor-permits.ts';
 import { vendorText } from '../domain/vendor-text.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import { findClient } from './find-client.ts';
@@ -20,7 +20,7 @@ import { requireMethod } from '../domain/require-method.ts';
 type PushAuthorizationDeps = DepsOf<typeof findClient | typeof recordClientRefusal> & {
   readonly catalog: Pick<Catalog, 'getConnector'>;
   readonly tokenClient: Pick<TokenClient, 'pushAuthorization'>;
-  readonly vendorSlots: Pick<AccountSlots, 'run'>;
+  readonly vendorPermits: Pick<AccountPermits, 'run'>;
 };
 
 const TIMEOUT_MS = 15_000;
@@ -54,7 +54,7 @@ export async function pushAuthorization(
       signal: AbortSignal.any([ctx.signal, AbortSignal.timeout(TIMEOUT_MS)]),
     });
   try {
-    return await deps.vendorSlots.run(signInSlot(signIn, signIn.authorizeUrl, ctx.signal), () =>
+    return await deps.vendorPermits.run(signInPermit(signIn, signIn.authorizeUrl, ctx.signal), () =>
       recordClientRefusal(deps, ctx, { accountId, client: used, server: null, secrets }, push),
     );
   } catch (error) {

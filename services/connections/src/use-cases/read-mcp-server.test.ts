@@ -2,7 +2,7 @@ import type { Credential } from '@fairlead/connector-runtime/call';
 import { OverloadError } from '@fairlead/connector-runtime/failure';
 import { McpDiscoveryError } from '@fairlead/connector-runtime/runtime';
 import { testContext } from '@fairlead/service-kit/testing/context';
-import { busySlots, oneSlot } from '@fairlead/service-kit/testing/slots';
+import { busyPermits, onePermit } from '@fairlead/service-kit/testing/permits';
 import { expect, test } from 'vitest';
 import { apiTokenMethod, connectorHead, newCredential, OWNER } from '../testing/builders.ts';
 import { readMcpServer } from './read-mcp-server.ts';
@@ -15,13 +15,13 @@ const description = { serverName: 'Files', serverVersion: '1', toolsJson: Buffer
 
 async function read(
   discover: (credential: Credential) => Promise<typeof description>,
-  vendorSlots = oneSlot(),
+  vendorPermits = onePermit(),
 ) {
   const runtime = {
     discoverMcpTools: (_h: unknown, _m: unknown, credential: Credential) => discover(credential),
   };
   const method = apiTokenMethod();
-  return await readMcpServer({ runtime, vendorSlots }, testContext(OWNER), connectorHead(), method, given);
+  return await readMcpServer({ runtime, vendorPermits }, testContext(OWNER), connectorHead(), method, given);
 }
 
 test('the server is called with the credential that is about to be stored', async () => {
@@ -55,9 +55,9 @@ test('any other failure is not blamed on the address', async () => {
   await expect(read(() => Promise.reject(failure))).rejects.toBe(failure);
 });
 
-test('no server is called for an account whose slots are taken', async () => {
+test('no server is called for an account whose permits are taken', async () => {
   const isCalled = (): Promise<never> => Promise.reject(new Error('called'));
-  await expect(read(isCalled, busySlots(OWNER.accountId))).rejects.toMatchObject({
+  await expect(read(isCalled, busyPermits(OWNER.accountId))).rejects.toMatchObject({
     code: 'RATE_LIMIT_EXCEEDED',
     retryAfterSeconds: 1,
   });

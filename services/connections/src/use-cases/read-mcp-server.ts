@@ -6,17 +6,17 @@ import { overloaded, validationError } from '@fairlead/errors/api-error';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { Secret } from '@fairlead/service-kit/secret';
-import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
-import { heldBytes } from '@fairlead/service-kit/slots/held-bytes';
+import type { AccountPermits } from '@fairlead/service-kit/permits/account-permits';
+import { heldBytes } from '@fairlead/service-kit/permits/held-bytes';
 import { callCredential } from '../domain/credential.ts';
 import type { McpServerDescription } from '../domain/mcp-application.ts';
-import { mcpServerSlot } from '../domain/vendor-slots.ts';
+import { mcpServerPermit } from '../domain/vendor-permits.ts';
 import { vendorText } from '../domain/vendor-text.ts';
 import type { NewCredential } from '../ports/connection-store.ts';
 
 interface ReadMcpServerDeps {
   readonly runtime: Pick<ConnectorRuntime, 'discoverMcpTools'>;
-  readonly vendorSlots: Pick<AccountSlots, 'run'>;
+  readonly vendorPermits: Pick<AccountPermits, 'run'>;
 }
 
 const DISCOVERY_TIMEOUT_MS = 20_000;
@@ -37,11 +37,11 @@ export async function readMcpServer(
   const opened = { secretFields: new Secret(given.fields.secret), tokens };
   const credential = callCredential(1, given.fields.plain, opened);
   const caller = { accountId: accountOf(ctx), signal: ctx.signal };
-  const slot = mcpServerSlot(caller.accountId, credential.fields['serverUrl'], caller.signal, () =>
+  const permit = mcpServerPermit(caller.accountId, credential.fields['serverUrl'], caller.signal, () =>
     heldBytes(credential.fields),
   );
   try {
-    return await deps.vendorSlots.run(slot, () =>
+    return await deps.vendorPermits.run(permit, () =>
       deps.runtime.discoverMcpTools(head, method, credential, { ...caller, timeoutMs: DISCOVERY_TIMEOUT_MS }),
     );
   } catch (error) {

@@ -2,7 +2,7 @@ import { McpDiscoveryError } from '@fairlead/connector-runtime/runtime';
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { Secret } from '@fairlead/service-kit/secret';
 import { testContext } from '@fairlead/service-kit/testing/context';
-import { oneSlot } from '@fairlead/service-kit/testing/slots';
+import { onePermit } from '@fairlead/service-kit/testing/permits';
 import { expect, test } from 'vitest';
 import type { Connection } from '../domain/connection.ts';
 import { apiTokenMethod, connection, connectorHead, heldProviders, NOW, OWNER } from '../testing/builders.ts';
@@ -68,7 +68,7 @@ function world() {
         return Promise.resolve({ serverName: 'Files', serverVersion: String(readings), toolsJson });
       },
     },
-    vendorSlots: oneSlot(),
+    vendorPermits: onePermit(),
     timers: {
       after(ms, run) {
         clock.advance(ms + 1);

@@ -7,10 +7,10 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { actingAccountOf } from '@fairlead/service-kit/context/context';
 import { detachedContext } from '@fairlead/service-kit/context/detached-context';
 import type { Timers } from '@fairlead/service-kit/timers';
-import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
+import type { AccountPermits } from '@fairlead/service-kit/permits/account-permits';
 import type { Connection } from '../domain/connection.ts';
 import { MCP_APPLICATION_SLUG } from '../domain/mcp-application.ts';
-import { connectionSlot } from '../domain/vendor-slots.ts';
+import { connectionPermit } from '../domain/vendor-permits.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { ConnectionStore } from '../ports/connection-store.ts';
 import { askWithCredential } from './ask-with-credential.ts';
@@ -22,7 +22,7 @@ type ToolReaderDeps = DepsOf<typeof askWithCredential | typeof publishMcpApplica
   readonly catalog: Pick<Catalog, 'getConnector'>;
   readonly connections: Pick<ConnectionStore, 'find' | 'claimToolsReading'>;
   readonly runtime: Pick<ConnectorRuntime, 'discoverMcpTools'>;
-  readonly vendorSlots: Pick<AccountSlots, 'run'>;
+  readonly vendorPermits: Pick<AccountPermits, 'run'>;
   readonly timers: Timers;
 };
 
@@ -50,7 +50,7 @@ export interface ToolReader {
 }
 
 const READ_TIMEOUT_MS = 20_000;
-/** Includes waiting for a slot, and renewing a token. */
+/** Includes waiting for a permit, and renewing a token. */
 const ATTEMPT_TIMEOUT_MS = 60_000;
 const UNKNOWN_TOOL_PAUSE_MS = 60_000;
 const ANNOUNCED_PAUSE_MS = 1_000;
@@ -66,8 +66,8 @@ export function createToolReader(deps: ToolReaderDeps): ToolReader {
     const accountId = actingAccountOf(ctx);
     const head = await deps.catalog.getConnector(ctx, MCP_APPLICATION_SLUG);
     const method = requireMethod(head, connection.authenticationId);
-    const slot = connectionSlot(accountId, connection.id, ctx.signal);
-    return await deps.vendorSlots.run(slot, async () => {
+    const permit = connectionPermit(accountId, connection.id, ctx.signal);
+    return await deps.vendorPermits.run(permit, async () => {
       let version = connection.credentialVersion;
       const found = await askWithCredential(deps, ctx, connection, 'test', (credential) => {
         version = credential.version;

@@ -6,7 +6,7 @@ import { Secret } from '@fairlead/service-kit/secret';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { captureLog } from '@fairlead/service-kit/testing/log-lines';
-import { busySlots, oneSlot } from '@fairlead/service-kit/testing/slots';
+import { busyPermits, onePermit } from '@fairlead/service-kit/testing/permits';
 import { beforeEach, expect, test } from 'vitest';
 import type { Connection } from '../domain/connection.ts';
 import type { Tokens } from '../domain/credential.ts';
@@ -98,7 +98,7 @@ beforeEach(() => {
   respond = () => Promise.resolve(granted);
 });
 
-function depsOver(credentials: ReturnType<typeof memory>, refreshSlots = oneSlot()) {
+function depsOver(credentials: ReturnType<typeof memory>, refreshPermits = onePermit()) {
   const ask = (_scheme: unknown, { signal }: { readonly signal: AbortSignal }): Promise<TokenSet> => {
     calls.push(signal);
     return respond(signal);
@@ -114,7 +114,7 @@ function depsOver(credentials: ReturnType<typeof memory>, refreshSlots = oneSlot
       ...shared,
       credentials,
       tokenClient: { refresh: ask, clientCredentials: ask },
-      refreshSlots,
+      refreshPermits,
       clock,
     },
     'call',
@@ -233,13 +233,13 @@ test('an attempt that fails is due again hourly for a day, then daily, until one
 
 test('an account that renews as many credentials as it may is refused, with no lease taken and the vendor not called', async () => {
   const credentials = memory();
-  const busy = depsOver(credentials, busySlots(OWNER.accountId));
+  const busy = depsOver(credentials, busyPermits(OWNER.accountId));
   await expect(getCredentials(busy, ctx, 7, undefined)).rejects.toMatchObject({
     code: 'RATE_LIMIT_EXCEEDED',
     retryAfterSeconds: 1,
   });
   expect([calls, credentials.written]).toEqual([[], []]);
-  const free = depsOver(credentials, busySlots('another account'));
+  const free = depsOver(credentials, busyPermits('another account'));
   expect(await getCredentials(free, ctx, 7, undefined)).toMatchObject({ kind: 'credential' });
 });
 
@@ -271,7 +271,7 @@ test('an unreachable catalogue is unavailable, and the lease is released', async
         refresh: () => Promise.resolve(granted),
         clientCredentials: () => Promise.resolve(granted),
       },
-      refreshSlots: oneSlot(),
+      refreshPermits: onePermit(),
       clock,
     },
     'call',

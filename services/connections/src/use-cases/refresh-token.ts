@@ -8,7 +8,7 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { guid } from '@fairlead/service-kit/ids';
-import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
+import type { AccountPermits } from '@fairlead/service-kit/permits/account-permits';
 import { registry } from '@fairlead/service-kit/telemetry/service-metrics';
 import { GRANT_REFUSAL, isGrantRefusal, unattendedRefusal } from '../domain/oauth-client.ts';
 import type { MethodClient } from '../domain/oauth-client.ts';
@@ -21,7 +21,7 @@ import type { MethodOf } from '../domain/sign-in-fields.ts';
 import { credentialAt } from '../domain/provider-address.ts';
 import { connectorSlugOf } from '../domain/mcp-application.ts';
 import { isGivenUp, nextAttempt } from '../domain/renewal.ts';
-import { renewalSlot } from '../domain/vendor-slots.ts';
+import { renewalPermit } from '../domain/vendor-permits.ts';
 import { vendorText } from '../domain/vendor-text.ts';
 import type {
   ClaimedCredential,
@@ -38,8 +38,8 @@ import { recordClientRefusal } from './record-client-refusal.ts';
 type TokenRefresherDeps = DepsOf<typeof findMethod | typeof findClient | typeof recordClientRefusal> & {
   readonly credentials: Pick<CredentialStore, 'claim' | 'saveTokens' | 'saveRefusal' | 'saveFailure'>;
   readonly tokenClient: Pick<TokenClient, 'refresh' | 'clientCredentials'>;
-  /** Own slots, apart from the slots of tests: a test needs a refresh while it has its own. */
-  readonly refreshSlots: Pick<AccountSlots, 'run'>;
+  /** Own permits, apart from the permits of tests: a test needs a refresh while it has its own. */
+  readonly refreshPermits: Pick<AccountPermits, 'run'>;
   readonly clock: Clock;
 };
 
@@ -90,9 +90,9 @@ export function createTokenRefresher(given: TokenRefresherDeps, renewedFor: Rene
       const key = [connection.accountId, connection.id, connection.credentialVersion].join('/');
       const running = inProgress.get(key);
       if (running !== undefined) return running;
-      const slot = renewalSlot(connection.accountId, connection.id, closing.signal);
-      const attempt = deps.refreshSlots
-        .run(slot, () => attemptRefresh(deps, ctx, connection))
+      const permit = renewalPermit(connection.accountId, connection.id, closing.signal);
+      const attempt = deps.refreshPermits
+        .run(permit, () => attemptRefresh(deps, ctx, connection))
         .finally(() => inProgress.delete(key));
       inProgress.set(key, attempt);
       return attempt;

@@ -2,7 +2,7 @@ import type { ConnectorHead } from '@fairlead/connector-model/model';
 import { ApiError } from '@fairlead/errors/api-error';
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { testContext } from '@fairlead/service-kit/testing/context';
-import { oneSlot } from '@fairlead/service-kit/testing/slots';
+import { onePermit } from '@fairlead/service-kit/testing/permits';
 import { describe, expect, test } from 'vitest';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { Connection } from '../domain/connection.ts';
@@ -90,7 +90,7 @@ function world(
       discoverMcpTools: () =>
         Promise.resolve({ serverName: 'Renamed', serverVersion: '2', toolsJson: Buffer.from('[]') }),
     },
-    vendorSlots: oneSlot(),
+    vendorPermits: onePermit(),
     toolReader: {
       read: () => {
         writes.push('read again');

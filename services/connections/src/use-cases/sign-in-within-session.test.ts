@@ -1,4 +1,4 @@
-import { oneSlot } from '@fairlead/service-kit/testing/slots';
+import { onePermit } from '@fairlead/service-kit/testing/permits';
 import { expect, test } from 'vitest';
 import { signInAddresses } from '../domain/sign-in-addresses.ts';
 import type { RedeemableSignIn } from '../domain/sign-in.ts';
@@ -28,7 +28,7 @@ function world(...o: Parameters<typeof sessionCalls>) {
       discover: () => Promise.reject(new Error('no MCP server')),
       register: () => Promise.reject(new Error('no MCP server')),
     },
-    vendorSlots: oneSlot(),
+    vendorPermits: onePermit(),
     addresses: signInAddresses('https://api.example'),
   };
   const start = (authenticationId = 0) =>

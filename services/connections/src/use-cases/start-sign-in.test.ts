@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { testContext } from '@fairlead/service-kit/testing/context';
-import { oneSlot } from '@fairlead/service-kit/testing/slots';
+import { onePermit } from '@fairlead/service-kit/testing/permits';
 import { expect, test } from 'vitest';
 import { signInAddresses } from '../domain/sign-in-addresses.ts';
 import type { Connection } from '../domain/connection.ts';
@@ -32,7 +32,7 @@ function world(o: { readonly hasClient?: boolean; readonly known?: Connection } 
     authProviders: heldProviders(),
     registeredClients: registeredClients(),
     mcpSignIns: { discover: () => Promise.reject(unused), register: () => Promise.reject(unused) },
-    vendorSlots: oneSlot(),
+    vendorPermits: onePermit(),
     ownClients: { find: () => (o.hasClient === false ? undefined : client) },
     tokenClient: {
       exchangeCode: () => Promise.reject(unused),

@@ -1,10 +1,10 @@
 import type { AuthenticationMethod } from '@fairlead/connector-model/model';
 import type { Credential, CredentialCheck } from '@fairlead/connector-runtime/call';
 import { ManualClock } from '@fairlead/service-kit/clock';
-import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
+import type { AccountPermits } from '@fairlead/service-kit/permits/account-permits';
 import { Secret } from '@fairlead/service-kit/secret';
 import { testContext } from '@fairlead/service-kit/testing/context';
-import { busySlots, oneSlot } from '@fairlead/service-kit/testing/slots';
+import { busyPermits, onePermit } from '@fairlead/service-kit/testing/permits';
 import { expect, test } from 'vitest';
 import type { Connection } from '../domain/connection.ts';
 import {
@@ -29,7 +29,7 @@ function run(
     stored?: Partial<Connection>;
     methods?: readonly AuthenticationMethod[];
     isRefusedByVendor?: boolean;
-    vendorSlots?: AccountSlots;
+    vendorPermits?: AccountPermits;
     tools?: { isSuccess: false; errorMessage: string };
   } = {},
 ) {
@@ -67,7 +67,7 @@ function run(
         return Promise.resolve(checks[asked.length - 1] ?? accepted);
       },
     },
-    vendorSlots: o.vendorSlots ?? oneSlot(),
+    vendorPermits: o.vendorPermits ?? onePermit(),
     toolReader: {
       read: () => {
         asked.push('tools');
@@ -139,11 +139,11 @@ test('a method that the application no longer offers fails the test; an unknown 
   });
 });
 
-test('a connection of an account whose slots are taken is not tested', async () => {
-  const { asked, result } = run([accepted], { vendorSlots: busySlots(OWNER.accountId) });
+test('a connection of an account whose permits are taken is not tested', async () => {
+  const { asked, result } = run([accepted], { vendorPermits: busyPermits(OWNER.accountId) });
   await expect(result).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', retryAfterSeconds: 1 });
   expect(asked).toEqual([]);
-  const { result: other } = run([accepted], { vendorSlots: busySlots('another account') });
+  const { result: other } = run([accepted], { vendorPermits: busyPermits('another account') });
   expect(await other).toEqual({ isSuccess: true });
 });
 

@@ -3,10 +3,10 @@ import type { ConnectorRuntime } from '@fairlead/connector-runtime/runtime';
 import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { accountOf } from '@fairlead/service-kit/context/context';
-import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
+import type { AccountPermits } from '@fairlead/service-kit/permits/account-permits';
 import { refuseAgentConnection } from '../domain/connection.ts';
 import { connectorSlugOf } from '../domain/mcp-application.ts';
-import { connectionSlot } from '../domain/vendor-slots.ts';
+import { connectionPermit } from '../domain/vendor-permits.ts';
 import { askWithCredential } from './ask-with-credential.ts';
 import type { Answered, VendorReply } from './ask-with-credential.ts';
 import { getConnection } from './get-connection.ts';
@@ -14,7 +14,7 @@ import type { ToolReader } from './read-tools-again.ts';
 
 type TestConnectionDeps = DepsOf<typeof askWithCredential | typeof getConnection> & {
   readonly runtime: Pick<ConnectorRuntime, 'testCredential'>;
-  readonly vendorSlots: Pick<AccountSlots, 'run'>;
+  readonly vendorPermits: Pick<AccountPermits, 'run'>;
   readonly toolReader: Pick<ToolReader, 'read'>;
 };
 
@@ -48,8 +48,8 @@ export async function testConnection(
   }
   // The handshake proves the credential; the tools are read in the same session.
   if (connection.kind === 'MCPClient') return result(await deps.toolReader.read(ctx, connection));
-  const slot = connectionSlot(accountOf(ctx), id, ctx.signal);
-  return await deps.vendorSlots.run(slot, async () => {
+  const permit = connectionPermit(accountOf(ctx), id, ctx.signal);
+  return await deps.vendorPermits.run(permit, async () => {
     const ask = async (credential: Credential): Promise<VendorReply<null>> => {
       const options = { accountId: accountOf(ctx), signal: ctx.signal, timeoutMs: TEST_TIMEOUT_MS };
       const check = await deps.runtime.testCredential(head, method, credential, options);

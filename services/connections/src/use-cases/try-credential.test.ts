@@ -1,8 +1,8 @@
 import type { CredentialCheck } from '@fairlead/connector-runtime/call';
 import { TokenError } from '@fairlead/connector-runtime/token-client';
 import { testContext } from '@fairlead/service-kit/testing/context';
-import { endUserSlot } from '../domain/vendor-slots.ts';
-import { oneSlot } from '@fairlead/service-kit/testing/slots';
+import { endUserPermit } from '../domain/vendor-permits.ts';
+import { onePermit } from '@fairlead/service-kit/testing/permits';
 import { expect, test } from 'vitest';
 import type { NewCredential } from '../ports/connection-store.ts';
 import { apiTokenMethod, connectorHead, oauth2Scheme, oauthMethod, OWNER } from '../testing/builders.ts';
@@ -32,7 +32,7 @@ function run(
 ) {
   const deps = {
     ...sessionCalls().deps,
-    vendorSlots: oneSlot(),
+    vendorPermits: onePermit(),
     runtime: { testCredential: () => Promise.resolve(check) },
     tokenClient: {
       clientCredentials: () =>
@@ -47,7 +47,7 @@ function run(
     {
       head: connectorHead(),
       method,
-      slot: endUserSlot(OWNER.accountId, 'customer-1', AbortSignal.timeout(60_000)),
+      permit: endUserPermit(OWNER.accountId, 'customer-1', AbortSignal.timeout(60_000)),
     },
     given,
   );

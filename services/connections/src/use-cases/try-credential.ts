@@ -8,7 +8,7 @@ import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import { Secret } from '@fairlead/service-kit/secret';
-import type { AccountSlots, SlotCall } from '@fairlead/service-kit/slots/account-slots';
+import type { AccountPermits, PermitCall } from '@fairlead/service-kit/permits/account-permits';
 import type { Tokens } from '../domain/credential.ts';
 import { callCredential, keptTokens, NO_VALUES } from '../domain/credential.ts';
 import { captureTokenResponse, mergeValues } from '../domain/sign-in-fields.ts';
@@ -28,16 +28,16 @@ import { recordClientRefusal } from './record-client-refusal.ts';
 type TryCredentialDeps = DepsOf<typeof findClient | typeof recordClientRefusal> & {
   readonly tokenClient: Pick<TokenClient, 'clientCredentials'>;
   readonly runtime: Pick<ConnectorRuntime, 'testCredential'>;
-  readonly vendorSlots: Pick<AccountSlots, 'run'>;
+  readonly vendorPermits: Pick<AccountPermits, 'run'>;
   readonly clock: Clock;
 };
 
 /** A credential that the vendor accepts, with tokens granted for it; or the vendor's refusal, for people. */
 export type TriedCredential = { readonly credential: NewCredential } | { readonly refusal: string };
 
-/** The owner of the attempt, and its slot. */
+/** The owner of the attempt, and its permit. */
 interface Trial extends MethodInUse {
-  readonly slot: SlotCall;
+  readonly permit: PermitCall;
 }
 
 interface MethodInUse {
@@ -54,11 +54,11 @@ const TEST_TIMEOUT_MS = 20_000;
 export async function tryCredential(
   deps: TryCredentialDeps,
   ctx: RequestContext,
-  { head, method, slot }: Trial,
+  { head, method, permit }: Trial,
   credential: NewCredential,
 ): Promise<TriedCredential> {
   const accountId = accountOf(ctx);
-  return await deps.vendorSlots.run(slot, async () => {
+  return await deps.vendorPermits.run(permit, async () => {
     const { authProviderId } = credential;
     const used = await findClient(deps, ctx, {
       accountId,

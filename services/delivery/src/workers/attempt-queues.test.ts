@@ -6,7 +6,7 @@ import type { AttemptLimits, Recipient } from './attempt-queues.ts';
 const FAST: RequestTiming = { isTimeout: false, durationMs: 1 };
 const TIMEOUT: RequestTiming = { isTimeout: true, durationMs: 10_000 };
 
-const LIMITS: AttemptLimits = { total: 20, later: 8, perDestination: 4, aheadPerSlot: 1, waiting: 40 };
+const LIMITS: AttemptLimits = { total: 20, later: 8, perDestination: 4, aheadPerPermit: 1, waiting: 40 };
 
 /** A destination of its own account, by default. */
 const to = (destinationId: string, accountId = `account of ${destinationId}`): Recipient => ({
@@ -41,7 +41,7 @@ function world(o: Partial<AttemptLimits> = {}, mayBegin = (_destinationId: strin
   return { queues, add, end, time, running: () => [...running.keys()] };
 }
 
-it('a destination has its slots, and no more room before it has answered', () => {
+it('a destination has its permits, and no more room before it has answered', () => {
   const { queues, add, running } = world();
   expect(queues.room(to('a'), 0)).toBe(4);
   queues.reserve(to('a'), 2);
@@ -55,7 +55,7 @@ it('a destination has its slots, and no more room before it has answered', () =>
 
 it('the faster a destination answers, the more attempts wait for it: soon as many as may, and none once it is slow', async () => {
   const { queues, add, end } = world({ ...ATTEMPT_LIMITS });
-  const most = ATTEMPT_LIMITS.perDestination * ATTEMPT_LIMITS.aheadPerSlot;
+  const most = ATTEMPT_LIMITS.perDestination * ATTEMPT_LIMITS.aheadPerPermit;
   add(to('a'), 60);
   const rooms: number[] = [];
   const answer = async (at: number, durationMs: number): Promise<void> => {
@@ -93,7 +93,7 @@ it('a destination with nothing to do for a moment has as much room as before; of
 
 it('a fast destination that answers no more has no more room than what came until then', async () => {
   const { queues, add, end, time } = world({ ...ATTEMPT_LIMITS });
-  const most = ATTEMPT_LIMITS.perDestination * (1 + ATTEMPT_LIMITS.aheadPerSlot);
+  const most = ATTEMPT_LIMITS.perDestination * (1 + ATTEMPT_LIMITS.aheadPerPermit);
   for (const id of ['a', 'b', 'c', 'd']) {
     add(to(id, 'one'), 30);
     for (let at = 0; at < 30; at += 1) await end(`${id}${String(at)}`);
@@ -109,7 +109,7 @@ it('a fast destination that answers no more has no more room than what came unti
   expect(queues.room(to('a', 'one'), 0)).toBe(1 + most - ATTEMPT_LIMITS.perDestination);
 });
 
-it('destinations take turns for the last slots', async () => {
+it('destinations take turns for the last permits', async () => {
   const { add, end, running } = world({ total: 8 });
   for (const id of ['a', 'b', 'c']) add(to(id, 'one'), 4);
   expect(running()).toEqual(['a0', 'a1', 'a2', 'a3']);
@@ -117,7 +117,7 @@ it('destinations take turns for the last slots', async () => {
   expect(running()).toEqual(['a3', 'b0', 'c0', 'b1']);
 });
 
-it('attempts wait for a slot of their account where it answers fast, as many as have half of the places, until it hangs', async () => {
+it('attempts wait for a permit of their account where it answers fast, as many as have half of the places, until it hangs', async () => {
   const { queues, add, end, time, running } = world({ ...ATTEMPT_LIMITS });
   const { perDestination, total, waiting } = ATTEMPT_LIMITS;
   const ids = Array.from({ length: 64 }, (_each, at) => `d${String(at)}.`);
@@ -138,7 +138,7 @@ it('attempts wait for a slot of their account where it answers fast, as many as 
   expect(queues.room(last, 0)).toBe(0);
 });
 
-it('however many destinations of an account hang, others have as many slots and places as it has', () => {
+it('however many destinations of an account hang, others have as many permits and places as it has', () => {
   const { queues, running } = world({ ...ATTEMPT_LIMITS });
   const flood = (accountId: string): void => {
     for (let at = 0; at < 200; at += 1) {
@@ -172,7 +172,7 @@ it('an account that has its share goes on as its own attempts end', async () => 
   expect(running()).toEqual(['a1', 'b0']);
 });
 
-it('attempts that are not first ones leave half of the slots, of which an account has its share', async () => {
+it('attempts that are not first ones leave half of the permits, of which an account has its share', async () => {
   const { queues, add, end, running } = world({ total: 16, later: 8 });
   for (const id of ['a', 'b']) add(to(id, 'one'), 4, 1);
   expect(running()).toEqual(['a0', 'a1', 'a2', 'a3']);
@@ -188,7 +188,7 @@ it('attempts that are not first ones leave half of the slots, of which an accoun
   expect(running()).toContain('f');
 });
 
-it('three timeouts in a row leave a destination one slot and no room to wait; each answer gives one back', async () => {
+it('three timeouts in a row leave a destination one permit and no room to wait; each answer gives one back', async () => {
   const { queues, add, end, running } = world();
   add(to('a'), 6);
   for (const item of ['a0', 'a1', 'a2']) await end(item, TIMEOUT);
@@ -210,8 +210,8 @@ it('an attempt that was not made says nothing of its destination', async () => {
   expect(queues.room(to('a'), 0)).toBe(1);
 });
 
-it('the slot of an attempt is free while its result is written, but it counts among all until then', async () => {
-  const { queues, add, end, running } = world({ total: 8, perDestination: 2, aheadPerSlot: 9, waiting: 0 });
+it('the permit of an attempt is free while its result is written, but it counts among all until then', async () => {
+  const { queues, add, end, running } = world({ total: 8, perDestination: 2, aheadPerPermit: 9, waiting: 0 });
   const written = Promise.withResolvers<void>();
   add(to('a'), 3);
   await end('a0', TIMEOUT, written.promise);

@@ -11,7 +11,7 @@ export interface AttemptLimits {
   /** Limit per answering destination. */
   readonly perDestination: number;
   /** Maximum number of claimed attempts that wait for a destination, per attempt that may run. */
-  readonly aheadPerSlot: number;
+  readonly aheadPerPermit: number;
   /** Maximum number of claimed attempts of all destinations that wait, or whose results are being written. */
   readonly waiting: number;
   /** Requests per second that may begin, per destination. Default: unlimited. */
@@ -24,7 +24,7 @@ export const ATTEMPT_LIMITS: AttemptLimits = {
   later: 128,
   perDestination: 8,
   // Enough for a destination that answers within milliseconds, while results of others are written.
-  aheadPerSlot: 24,
+  aheadPerPermit: 24,
   waiting: 1_024,
 };
 
@@ -77,12 +77,12 @@ interface Destination<T> extends Recipient {
 }
 
 /**
- * The claimed attempts of one process: running, waiting for a slot, and ended but unwritten ones. Destinations take turns, slow ones have
- * few slots, and first attempts have at least half of all slots. Attempts wait for a slot of their destination or account only if the
- * destination answers fast. An account never has more slots and places than are free, so that some are left for others, however many
- * destinations hang. `run` makes an attempt; neither it nor its result rejects. This is not a FairQueue, which would offer each slot to
+ * The claimed attempts of one process: running, waiting for a permit, and ended but unwritten ones. Destinations take turns, slow ones have
+ * few permits, and first attempts have at least half of all permits. Attempts wait for a permit of their destination or account only if the
+ * destination answers fast. An account never has more permits and places than are free, so that some are left for others, however many
+ * destinations hang. `run` makes an attempt; neither it nor its result rejects. This is not a FairQueue, which would offer each permit to
  * every destination with waiting attempts, of which a thousand may wait for their own limit; `#turns` has only destinations that can use
- * the slot.
+ * the permit.
  */
 export class AttemptQueues<T> {
   readonly #limits: AttemptLimits;
@@ -92,9 +92,9 @@ export class AttemptQueues<T> {
   readonly #nowMs: () => number;
   /** Only destinations that have attempts here, or have answered. */
   readonly #destinations = new Map<string, Destination<T>>();
-  /** Only accounts that use slots or places. */
+  /** Only accounts that use permits or places. */
   readonly #accounts = new Map<string, Use>();
-  /** Destinations that wait for a slot, of all or of their account; they take turns. */
+  /** Destinations that wait for a permit, of all or of their account; they take turns. */
   readonly #turns = new Set<string>();
   readonly #all = unused();
   /** Attempts whose results are not written yet. */
@@ -130,9 +130,9 @@ export class AttemptQueues<T> {
     const ofDestination = Math.min(limit + ahead, perSecond * AHEAD_SECONDS) - claimed;
     const ofAll = shareOf(total + most - this.#all.claimed, ofAccount.claimed);
     const ofKind = queue === 0 ? ofAll : shareOf(later + most / 2 - this.#all.later, ofAccount.later);
-    // A slow destination frees no slot soon: its attempts would wait until their claims are too old.
-    const ofSlots = ahead > 0 ? ofAll : this.#freeSlots(ofAccount);
-    return Math.max(0, Math.min(ofDestination, ofAll, ofKind, ofSlots));
+    // A slow destination frees no permit soon: its attempts would wait until their claims are too old.
+    const ofPermits = ahead > 0 ? ofAll : this.#freePermits(ofAccount);
+    return Math.max(0, Math.min(ofDestination, ofAll, ofKind, ofPermits));
   }
 
   /** Reserves places for attempts that are about to be claimed; `room` says how many are possible. */
@@ -150,7 +150,7 @@ export class AttemptQueues<T> {
     this.#rest(destination);
   }
 
-  /** Runs a claimed attempt as soon as there is a slot. */
+  /** Runs a claimed attempt as soon as there is a permit. */
   add(recipient: Recipient, queue: Queue, item: T): void {
     const destination = this.#of(recipient);
     destination.waiting.push({ item, queue });
@@ -202,7 +202,7 @@ export class AttemptQueues<T> {
     };
   }
 
-  /** Its destination or account has used all its slots for so long that waiting attempts are unlikely to begin in time. */
+  /** Its destination or account has used all its permits for so long that waiting attempts are unlikely to begin in time. */
   #isStuck({ running, limit, waiting, movedMs }: Destination<T>): boolean {
     return (running >= limit || waiting.length > 0) && this.#nowMs() - movedMs > AHEAD_MS;
   }
@@ -224,15 +224,15 @@ export class AttemptQueues<T> {
     else this.#accounts.set(accountId, ofAccount);
   }
 
-  /** Slots that an account may take now, apart from those that its reserved places will need. */
-  #freeSlots(ofAccount: Use): number {
+  /** Permits that an account may take now, apart from those that its reserved places will need. */
+  #freePermits(ofAccount: Use): number {
     const free = this.#limits.total - this.#all.running - this.#all.reserved;
     return shareOf(free, ofAccount.running + ofAccount.reserved);
   }
 
   #start(destination: Destination<T>): void {
     while (destination.running < destination.limit) {
-      const at = destination.waiting.findIndex(({ queue }) => this.#hasSlot(destination, queue));
+      const at = destination.waiting.findIndex(({ queue }) => this.#hasPermit(destination, queue));
       if (at !== -1 && !this.#mayBegin(destination.destinationId)) return;
       const [next] = at === -1 ? [] : destination.waiting.splice(at, 1);
       if (next === undefined) {
@@ -264,7 +264,7 @@ export class AttemptQueues<T> {
     for (const resolve of this.#onIdle.splice(0)) resolve();
   }
 
-  #hasSlot(destination: Destination<T>, queue: Queue): boolean {
+  #hasPermit(destination: Destination<T>, queue: Queue): boolean {
     const { total, later } = this.#limits;
     const ofAccount = this.#useOf(destination);
     if (ofAccount.running >= total - this.#all.running) return false;
@@ -273,13 +273,13 @@ export class AttemptQueues<T> {
 
   /** Adapts the destination's limits, running and waiting, to how it has answered. */
   #learn(destination: Destination<T>, { isTimeout, durationMs }: RequestTiming): void {
-    const { perDestination, aheadPerSlot } = this.#limits;
+    const { perDestination, aheadPerPermit } = this.#limits;
     destination.timeouts = isTimeout ? destination.timeouts + 1 : 0;
     if (destination.timeouts >= TIMEOUTS_IN_A_ROW) destination.limit = 1;
     else if (!isTimeout) destination.limit = Math.min(perDestination, destination.limit + 1);
     const { limit, ahead } = destination;
-    const perSlot = isTimeout ? 0 : Math.min(aheadPerSlot, AHEAD_MS / durationMs);
-    destination.ahead = Math.min(ahead + limit, Math.floor(limit * perSlot));
+    const perPermit = isTimeout ? 0 : Math.min(aheadPerPermit, AHEAD_MS / durationMs);
+    destination.ahead = Math.min(ahead + limit, Math.floor(limit * perPermit));
   }
 
   #goOn(ended: Destination<T>): void {
@@ -287,8 +287,8 @@ export class AttemptQueues<T> {
     const turns = [...this.#turns];
     for (const id of turns) {
       const next = this.#destinations.get(id);
-      // If its account has no slot, it keeps its turn.
-      if (next !== undefined && !this.#hasSlot(next, 0)) continue;
+      // If its account has no permit, it keeps its turn.
+      if (next !== undefined && !this.#hasPermit(next, 0)) continue;
       this.#turns.delete(id);
       if (next !== undefined) this.#start(next);
       if (this.#all.running >= this.#limits.total) break;

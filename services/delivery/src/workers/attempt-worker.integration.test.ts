@@ -22,7 +22,7 @@ function wokenWorker(o: Parameters<TestLedger['worker']>[0] = {}) {
     ...systemTimers,
     after: (ms, run) => (ms === LOOK_EVERY_MS ? { cancel: () => undefined } : systemTimers.after(ms, run)),
   };
-  const worker = ledger.worker({ timers, limits: { ...ATTEMPT_LIMITS, aheadPerSlot: 1 }, ...o });
+  const worker = ledger.worker({ timers, limits: { ...ATTEMPT_LIMITS, aheadPerPermit: 1 }, ...o });
   onTestFinished(() => worker.close());
   return worker;
 }
@@ -74,7 +74,7 @@ test('what waits for a disabled destination is not due, until it is enabled or d
   await ledger.keepUp(id);
 });
 
-test('what comes while a destination has no free slot is claimed as slots become free, without another look', async () => {
+test('what comes while a destination has no free permit is claimed as permits become free, without another look', async () => {
   const open = Promise.withResolvers<number>();
   const receiver = await startSink(() => open.promise);
   onTestFinished(() => receiver.close());

@@ -227,7 +227,7 @@ class Worker {
     }
   }
 
-  /** A slot of a destination became free: claims more of its attempts without checking all destinations. */
+  /** A permit of a destination became free: claims more of its attempts without checking all destinations. */
   #goOn(recipient: Recipient): void {
     const { destinationId } = recipient;
     for (const queue of [0, 1] as const) {

@@ -54,7 +54,7 @@ interface Time {
   readonly timers: Timers;
 }
 
-/** No limit on waiting callers: they are in memory anyway, and slots limit their number. */
+/** No limit on waiting callers: they are in memory anyway, and permits limit their number. */
 const LIMITS: BatchLimits = {
   // Maximum number of items of one RPC.
   itemsPerBatch: 200,

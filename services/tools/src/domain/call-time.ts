@@ -4,11 +4,11 @@ import { MAX_CALL_MS } from './detached-call.ts';
 /** Share of the request's time, and its maximum, reserved for recording and responding. */
 const RESPONSE_SHARE = 0.1;
 const MAX_RESPONSE_MS = 500;
-/** Share of a call's time, and its maximum, that must remain for the vendor after waiting for a slot. */
+/** Share of a call's time, and its maximum, that must remain for the vendor after waiting for a permit. */
 const VENDOR_SHARE = 0.25;
 const MAX_VENDOR_MS = 5_000;
 
-/** How long a call may wait for a slot. With too little time left for the vendor, the call could have effects whose outcome nobody sees. */
+/** How long a call may wait for a permit. With too little time left for the vendor, the call could have effects whose outcome nobody sees. */
 export function waitMs(until: number, now: number): number {
   const leftMs = Math.max(1, until - now);
   return leftMs - Math.min(MAX_VENDOR_MS, leftMs * VENDOR_SHARE);

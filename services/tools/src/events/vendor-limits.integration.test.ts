@@ -4,11 +4,11 @@ import { ManualClock } from '@fairlead/service-kit/clock';
 import { defineEvent } from '@fairlead/service-kit/nats/events';
 import { connectNats } from '@fairlead/service-kit/nats/nats';
 import { Secret } from '@fairlead/service-kit/secret';
-import { createAccountSlots } from '@fairlead/service-kit/slots/account-slots';
-import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
-import { WAITING_LIMITS } from '@fairlead/service-kit/slots/slot-queue';
+import { createAccountPermits } from '@fairlead/service-kit/permits/account-permits';
+import type { AccountPermits } from '@fairlead/service-kit/permits/account-permits';
+import { WAITING_LIMITS } from '@fairlead/service-kit/permits/permit-queue';
 import { testContext } from '@fairlead/service-kit/testing/context';
-import { oneSlot } from '@fairlead/service-kit/testing/slots';
+import { onePermit } from '@fairlead/service-kit/testing/permits';
 import { VirtualTime } from '@fairlead/service-kit/testing/virtual-time';
 import { randomUUID } from 'node:crypto';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
@@ -52,7 +52,7 @@ async function replica(
     clock: time,
     timers: time.timers(() => true),
     log: ctx.log,
-    onEnd: (account) => slots.wake(account),
+    onEnd: (account) => permits.wake(account),
   });
   // Messages are ordered: after this message, the server also has the subscription.
   const isSubscribed = (): Promise<boolean> =>
@@ -61,7 +61,7 @@ async function replica(
       () => false,
     );
   await vi.waitUntil(isSubscribed, { timeout: 90_000 });
-  const slots: AccountSlots = createAccountSlots(
+  const permits: AccountPermits = createAccountPermits(
     { perAccount: 10, perPartition: 5, ...WAITING_LIMITS },
     undefined,
     (account, partition) => limits.isLimited(account, Number(partition)),
@@ -70,7 +70,7 @@ async function replica(
   let reads = 0;
   onTestFinished(async () => {
     limits.close();
-    slots.close();
+    permits.close();
     await nats.close();
   });
   const history = new MemoryHistory();
@@ -107,11 +107,11 @@ async function replica(
       schemas: platformSchemas(ctx.log),
       outputMasker: maskingInPlace,
       ...noFiles,
-      checkSlots: oneSlot(),
-      slots: {
+      checkPermits: onePermit(),
+      permits: {
         run(...o) {
           asked += 1;
-          return slots.run(...o);
+          return permits.run(...o);
         },
       },
       vendorLimits: limits,

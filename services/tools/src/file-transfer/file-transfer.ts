@@ -7,7 +7,7 @@ import type { HttpHandler, Mount } from '@fairlead/service-kit/http/app';
 import type { Exchange } from '@fairlead/service-kit/http/exchange';
 import { callerOf } from '@fairlead/service-kit/http/passed-on';
 import { sendJson } from '@fairlead/service-kit/http/reply';
-import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
+import type { AccountPermits } from '@fairlead/service-kit/permits/account-permits';
 import type { Files } from '../ports/files.ts';
 import { uploadFile } from '../use-cases/files/upload-file.ts';
 import type { UploadFileDeps } from '../use-cases/files/upload-file.ts';
@@ -18,7 +18,7 @@ export interface FileTransferDeps extends UploadFileDeps {
   readonly files: UploadFileDeps['files'] & Pick<Files, 'find' | 'read'>;
   readonly urls: Pick<SignedUrls, 'accountOf'>;
   /** Limits of transfers: slow ones must not delay other accounts. */
-  readonly slots: Pick<AccountSlots, 'run'>;
+  readonly permits: Pick<AccountPermits, 'run'>;
 }
 
 const PREFIX = '/v1/files';
@@ -54,7 +54,7 @@ function upload(deps: FileTransferDeps, name: string | undefined): HttpHandler {
     const caller = callerOf(request);
     if (caller.kind !== 'user') throw new ApiError('UNAUTHORIZED', 'Only users upload files.');
     const ctx = contextOf(exchange, caller, caller.accountId);
-    const uploaded = await inSlot(deps, ctx, caller.accountId, 'upload', () =>
+    const uploaded = await inPermit(deps, ctx, caller.accountId, 'upload', () =>
       readUpload(request, name, ({ label, content }) => uploadFile(deps, ctx, label, content)),
     );
     sendJson(response, 201, uploaded);
@@ -68,7 +68,7 @@ function download(deps: FileTransferDeps, fileId: string, token: string): HttpHa
     const accountId = urls.accountOf(fileId, token, clock.now());
     if (accountId === undefined) throw notFound('file');
     const ctx = contextOf(exchange, callerOf(request), accountId);
-    await inSlot(deps, ctx, accountId, 'download', async () => {
+    await inPermit(deps, ctx, accountId, 'download', async () => {
       const file = await files.find(ctx, accountId, fileId, clock.now());
       if (file === undefined) throw notFound('file');
       response.statusCode = 200;
@@ -93,14 +93,14 @@ function contextOf(exchange: Exchange, caller: Caller, accountId: string): Reque
   return exchange.contextFor(caller, { isOpenEnded: true });
 }
 
-function inSlot<R>(
-  { slots }: FileTransferDeps,
+function inPermit<R>(
+  { permits }: FileTransferDeps,
   { signal }: RequestContext,
   accountId: string,
   partition: string,
   work: () => Promise<R>,
 ): Promise<R> {
-  return slots.run({ accountId, partition, waitMs: WAIT_MS, signal, heldBytes: () => 0 }, work);
+  return permits.run({ accountId, partition, waitMs: WAIT_MS, signal, heldBytes: () => 0 }, work);
 }
 
 /** RFC 6266: the name in ASCII for old clients, and in UTF-8. */

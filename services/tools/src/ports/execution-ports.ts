@@ -1,5 +1,5 @@
 import type { Clock } from '@fairlead/service-kit/clock';
-import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
+import type { AccountPermits } from '@fairlead/service-kit/permits/account-permits';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import type { Timers } from '@fairlead/service-kit/timers';
 import type { ApprovalStore } from './approvals.ts';
@@ -38,14 +38,14 @@ export interface ExecutionPorts {
   readonly vendorLimits: VendorLimits;
   readonly outputMasker: OutputMasker;
   readonly history: Pick<History, 'insert' | 'begin' | 'settle' | 'remove'>;
-  /** Slots for checks before a call: many calls of one account must not delay the checks of others. */
-  readonly checkSlots: Pick<AccountSlots, 'run'>;
-  /** Slots for calls; partitions are connections, which are held while their vendor limits them. */
-  readonly slots: Pick<AccountSlots, 'run'>;
-  /** Slots instead of `slots` for calls with file inputs, whose files are in memory until the vendor has answered. */
-  readonly fileSlots: Pick<AccountSlots, 'run'>;
+  /** Permits for checks before a call: many calls of one account must not delay the checks of others. */
+  readonly checkPermits: Pick<AccountPermits, 'run'>;
+  /** Permits for calls; partitions are connections, which are held while their vendor limits them. */
+  readonly permits: Pick<AccountPermits, 'run'>;
+  /** Permits instead of `permits` for calls with file inputs, whose files are in memory until the vendor has answered. */
+  readonly filePermits: Pick<AccountPermits, 'run'>;
   readonly clock: Clock;
-  /** Longest duration of a call, including the wait for a slot. */
+  /** Longest duration of a call, including the wait for a permit. */
   readonly timeoutMs: number;
 }
 
@@ -54,8 +54,8 @@ export interface RunPorts extends ExecutionPorts {
   readonly files: Omit<Files, 'remove'>;
   readonly workflows: Pick<WorkflowStore, 'find' | 'findBySlug'>;
   readonly runs: WorkflowRuns;
-  /** Slots for runs: each keeps its steps' answers. */
-  readonly runSlots: Pick<AccountSlots, 'run'>;
+  /** Permits for runs: each keeps its steps' answers. */
+  readonly runPermits: Pick<AccountPermits, 'run'>;
   readonly expressions: Pick<Expressions, 'evaluate'>;
   readonly budgets: Budgets;
   readonly drain: RunDrain;

@@ -1,6 +1,6 @@
 import { systemClock } from '@fairlead/service-kit/clock';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
-import { oneSlot } from '@fairlead/service-kit/testing/slots';
+import { onePermit } from '@fairlead/service-kit/testing/permits';
 import type { ExecutionPorts } from '../ports/execution-ports.ts';
 import { noFiles } from './files.ts';
 import { connectorHead, toolDefinition } from './fixtures.ts';
@@ -29,8 +29,8 @@ export function executionPorts(o: Partial<ExecutionPorts> = {}): ExecutionPorts 
     history: new MemoryHistory(),
     schemas: platformSchemas(createLogger({ service: 'test', level: 'silent' })),
     outputMasker: maskingInPlace,
-    checkSlots: oneSlot(),
-    slots: oneSlot(),
+    checkPermits: onePermit(),
+    permits: onePermit(),
     clock: systemClock,
     timeoutMs: 60_000,
     ...o,

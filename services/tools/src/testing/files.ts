@@ -31,7 +31,7 @@ export async function allOf(content: AsyncIterable<Uint8Array>): Promise<Uint8Ar
 const absent = (): Promise<never> => Promise.reject(new Error('There are no files.'));
 
 /** No storage for files: results stay as they are. */
-export const noFiles: Pick<RunPorts, 'files' | 'urls' | 'fileFetcher' | 'fileSlots'> = {
+export const noFiles: Pick<RunPorts, 'files' | 'urls' | 'fileFetcher' | 'filePermits'> = {
   files: {
     open: absent,
     write: absent,
@@ -46,7 +46,7 @@ export const noFiles: Pick<RunPorts, 'files' | 'urls' | 'fileFetcher' | 'fileSlo
   },
   fileFetcher: { fetch: absent },
   urls: { urlOf: () => '' },
-  fileSlots: { run: (_call, work) => work(false) },
+  filePermits: { run: (_call, work) => work(false) },
 };
 
 /** One account's contents in memory, instead of the repository, for uploading, keeping and removing. */

@@ -1,7 +1,7 @@
 import { systemClock } from '@fairlead/service-kit/clock';
 import { userOf } from '@fairlead/service-kit/context/context';
 import { parsedMembers } from '@fairlead/service-kit/json/lazy-json';
-import { oneSlot } from '@fairlead/service-kit/testing/slots';
+import { onePermit } from '@fairlead/service-kit/testing/permits';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { systemTimers } from '@fairlead/service-kit/timers';
 import { createWorkerExpressions } from '../expressions/worker-expressions.ts';
@@ -112,9 +112,9 @@ export function workflowDeps(held: Workflow = workflow()) {
     history,
     schemas: platformSchemas(ctx.log),
     outputMasker: maskingInPlace,
-    checkSlots: oneSlot(),
-    slots: oneSlot(),
-    runSlots: oneSlot(),
+    checkPermits: onePermit(),
+    permits: onePermit(),
+    runPermits: onePermit(),
     clock: systemClock,
     timeoutMs: 30_000,
     budgets: { takeCall: () => Promise.resolve() },

@@ -6,7 +6,7 @@ import { connection } from './tool-calls.ts';
 
 const NOON = new Date('2026-11-28T12:00:00.000Z');
 
-/** A call of the platform tool of fixtures.ts that has its slot, unless overridden. */
+/** A call of the platform tool of fixtures.ts that has its permit, unless overridden. */
 export function startedCall(o: Partial<CheckedCall> = {}): CheckedCall {
   const definition = toolDefinition();
   const fields = { name: 'Ada' };

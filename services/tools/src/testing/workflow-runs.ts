@@ -4,8 +4,8 @@ import { notFound } from '@fairlead/errors/api-error';
 import { ManualClock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { parsedMembers } from '@fairlead/service-kit/json/lazy-json';
-import { createAccountSlots } from '@fairlead/service-kit/slots/account-slots';
-import { WAITING_LIMITS } from '@fairlead/service-kit/slots/slot-queue';
+import { createAccountPermits } from '@fairlead/service-kit/permits/account-permits';
+import { WAITING_LIMITS } from '@fairlead/service-kit/permits/permit-queue';
 import { createClaims } from '@fairlead/service-kit/sweep/claims';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
@@ -87,7 +87,7 @@ export function workflowWorld(store: MongoStore) {
     };
     const runs = createWorkflowRunRepository({ store, clock });
     const drain = createRunDrain(1_000);
-    const slots = createAccountSlots({ perAccount: 10, perPartition: 10, ...WAITING_LIMITS });
+    const permits = createAccountPermits({ perAccount: 10, perPartition: 10, ...WAITING_LIMITS });
     const credential = { version: 1, fields: {}, secrets: [SECRET] };
     const deps: RunPorts = {
       ...withoutToolsets,
@@ -122,9 +122,9 @@ export function workflowWorld(store: MongoStore) {
       },
       schemas: platformSchemas(ctx.log),
       outputMasker: maskingInPlace,
-      checkSlots: slots,
-      slots,
-      runSlots: createAccountSlots({ perAccount: 10, perPartition: 10, ...WAITING_LIMITS }),
+      checkPermits: permits,
+      permits,
+      runPermits: createAccountPermits({ perAccount: 10, perPartition: 10, ...WAITING_LIMITS }),
       clock,
       timeoutMs: 30_000,
       workflows,

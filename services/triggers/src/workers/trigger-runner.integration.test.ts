@@ -116,7 +116,7 @@ test('1 000 schedules of an account that are due at once fire after one look, in
   expect(new Set(await firings()).size).toBe(2_000);
 }, 120_000);
 
-test('polls that hang, of ten accounts, take every slot of polls and none of schedules', async () => {
+test('polls that hang, of ten accounts, take every permit of polls and none of schedules', async () => {
   const hanging = Array.from({ length: 10 }, () => prefixedId('acc'));
   for (const accountId of hanging) await insert(11, accountId, { cursor: SEEDED, failures: 0 });
   const { asked } = start('polls');

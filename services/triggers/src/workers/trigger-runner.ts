@@ -17,7 +17,7 @@ import { createCountedRuns, observeRun } from './run-metrics.ts';
 
 const PASSING: ReadonlySet<ErrorCode> = new Set(['UNAVAILABLE', 'TIMEOUT', 'RATE_LIMIT_EXCEEDED']);
 /**
- * Polls have their own slots, because a poll waits for its application. A schedule takes a moment, and one that fires every second must
+ * Polls have their own permits, because a poll waits for its application. A schedule takes a moment, and one that fires every second must
  * miss no time.
  */
 const LIMITS = {
@@ -52,7 +52,7 @@ export function startTriggerRunner<T extends object>(
         () => true,
         () => false,
       );
-      // Keeps its slot meanwhile: otherwise failing runs would rush through all triggers of an account.
+      // Keeps its permit meanwhile: otherwise failing runs would rush through all triggers of an account.
       await new Promise<void>((resolve) => void timers.after(RETRY_MS, resolve));
     }
   }

@@ -1,7 +1,7 @@
 import type { CallOptions } from '@fairlead/connector-runtime/call';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { testContext } from '@fairlead/service-kit/testing/context';
-import { oneSlot } from '@fairlead/service-kit/testing/slots';
+import { onePermit } from '@fairlead/service-kit/testing/permits';
 import { expect, test } from 'vitest';
 import { authenticationMethod, connectorHead, toolDefinition } from '../../testing/fixtures.ts';
 import { memoryRounds, nextRound, ROUND_CLIENT } from '../../testing/memory-rounds.ts';
@@ -11,7 +11,7 @@ import type { CallRound } from './run-in-rounds.ts';
 
 test('a prompt that asks its client is requested once, over two rounds', async () => {
   const head = connectorHead({ kind: 'MCPClient', authenticationMethods: [authenticationMethod()] });
-  const slot = oneSlot();
+  const permit = onePermit();
   const asked: unknown[] = [];
   const deps = {
     ...memoryRounds(),
@@ -27,8 +27,8 @@ test('a prompt that asks its client is requested once, over two rounds', async (
       },
     },
     outputMasker: { mask: (value: object) => Promise.resolve({ value: { ...value }, json: undefined }) },
-    slots: slot,
-    checkSlots: slot,
+    permits: permit,
+    checkPermits: permit,
     vendorLimits: { until: () => undefined, note: () => undefined },
     timeoutMs: 5_000,
   };

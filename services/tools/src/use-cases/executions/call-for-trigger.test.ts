@@ -1,7 +1,7 @@
 import type { TriggerTypeDefinition } from '@fairlead/connector-model/model';
 import type { ToolOutcome, VendorCall } from '@fairlead/connector-runtime/call';
 import { testContext } from '@fairlead/service-kit/testing/context';
-import { oneSlot } from '@fairlead/service-kit/testing/slots';
+import { onePermit } from '@fairlead/service-kit/testing/permits';
 import { expect, test } from 'vitest';
 import { authenticationMethod, connectorHead, toolDefinition } from '../../testing/fixtures.ts';
 import { catalogOf, connection, connectionsOf } from '../../testing/tool-calls.ts';
@@ -25,7 +25,7 @@ function called(
   // The caller's recipe is passed on unchanged.
   const type = { slug: CALL.triggerTypeSlug, applicationSlug: o.applicationSlug ?? head.slug };
   const credential = { version: 1, fields: {}, secrets: [SECRET] };
-  const slot = oneSlot();
+  const permit = onePermit();
   const result = callForTrigger(
     {
       catalog: {
@@ -42,8 +42,8 @@ function called(
           return Promise.resolve(o.outcome ?? { isSuccess: true, output: {}, attempts: 1 });
         },
       },
-      slots: slot,
-      checkSlots: slot,
+      permits: permit,
+      checkPermits: permit,
       vendorLimits: { until: () => o.limitedUntil, note: () => undefined },
       timeoutMs: 5_000,
     },

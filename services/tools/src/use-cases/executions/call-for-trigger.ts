@@ -12,7 +12,7 @@ import type { CallUnrecordedDeps } from './call-unrecorded.ts';
 
 export interface CallForTriggerDeps extends CallUnrecordedDeps {
   readonly catalog: CallUnrecordedDeps['catalog'] & TriggerTypes;
-  /** Longest duration of one call, including the wait for a slot. */
+  /** Longest duration of one call, including the wait for a permit. */
   readonly timeoutMs: number;
 }
 

@@ -1,7 +1,7 @@
 import { triggerTool } from '@fairlead/connector-runtime/triggers/trigger-tool';
 import type { ToolOutcome } from '@fairlead/connector-runtime/call';
 import { testContext } from '@fairlead/service-kit/testing/context';
-import { oneSlot } from '@fairlead/service-kit/testing/slots';
+import { onePermit } from '@fairlead/service-kit/testing/permits';
 import { expect, test } from 'vitest';
 import type { CredentialResult } from '../../ports/connections.ts';
 import { authenticationMethod, connectorHead, toolDefinition } from '../../testing/fixtures.ts';
@@ -26,13 +26,13 @@ function called(
   };
   const head = connectorHead({ authenticationMethods: [authenticationMethod()] });
   const own = connection({ id: 7, applicationSlug: head.slug, isLicensed });
-  const slot = oneSlot();
+  const permit = onePermit();
   const deps = {
     catalog: catalogOf(toolDefinition(), head),
     connections: connectionsOf(own, o.credential ?? opened),
     runtime: { execute: () => Promise.resolve(outcome) },
-    slots: slot,
-    checkSlots: slot,
+    permits: permit,
+    checkPermits: permit,
     vendorLimits: { until: () => limitedUntil, note: () => undefined },
   };
   const tool = triggerTool({ slug: 'x' }, { type: 'removeWebhook', recipe: {} as never, id: '1' });

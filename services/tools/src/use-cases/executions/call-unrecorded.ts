@@ -3,7 +3,7 @@ import type { CallingClient } from '@fairlead/connector-runtime/mcp/calling-clie
 import { overloaded } from '@fairlead/errors/api-error';
 import { actingAccountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import { heldBytes } from '@fairlead/service-kit/slots/held-bytes';
+import { heldBytes } from '@fairlead/service-kit/permits/held-bytes';
 import { waitMs } from '../../domain/call-time.ts';
 import type { VendorOutcome } from '../../domain/execution.ts';
 import { secretsOf } from '../../domain/masking.ts';
@@ -63,7 +63,7 @@ export async function callUnrecorded(
     waitMs: () => waitMs(until, Date.now()),
   };
   return await waitForVendor<UnrecordedCall>(deps, call, {
-    onSlot: async (hasWaited) => {
+    onPermit: async (hasWaited) => {
       // The connection may have been deleted, or have lost its licence, during the wait.
       const current = hasWaited ? await deps.connections.getConnection(ctx, id, undefined) : connection;
       refuseUnlicensed(current);

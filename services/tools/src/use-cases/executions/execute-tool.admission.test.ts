@@ -2,7 +2,7 @@ import type { ToolDefinition } from '@fairlead/connector-model/model';
 import type { ToolOutcome } from '@fairlead/connector-runtime/call';
 import { systemClock } from '@fairlead/service-kit/clock';
 import { testContext } from '@fairlead/service-kit/testing/context';
-import { oneSlot } from '@fairlead/service-kit/testing/slots';
+import { onePermit } from '@fairlead/service-kit/testing/permits';
 import { expect, test } from 'vitest';
 import { sha256Of } from '../../domain/file.ts';
 import type { ToolsetPolicy } from '../../domain/policy.ts';
@@ -72,8 +72,8 @@ function world(o: {
   const seen = { fetched: 0, read: 0, called: 0 };
   /** Approvals whose files were removed. */
   const dropped: unknown[] = [];
-  /** Number of calls with a file slot: now, the maximum, and at the last vendor call. */
-  const slots = { taken: 0, everTaken: 0, atVendor: 0 };
+  /** Number of calls with a file permit: now, the maximum, and at the last vendor call. */
+  const permits = { taken: 0, everTaken: 0, atVendor: 0 };
   const move = (from: string, to: 'approved' | 'used'): boolean => {
     const moves = state.status === from;
     if (moves) Object.assign(state, { status: to });
@@ -104,21 +104,21 @@ function world(o: {
         return Promise.resolve({ outcome: 'admitted', giveBack });
       },
     },
-    fileSlots: {
+    filePermits: {
       async run(_call, work) {
-        slots.taken += 1;
-        slots.everTaken += 1;
+        permits.taken += 1;
+        permits.everTaken += 1;
         try {
           return await work(false);
         } finally {
-          slots.taken -= 1;
+          permits.taken -= 1;
         }
       },
     },
     files: {
       ...noFiles.files,
       readHeld(_ctx, _accountId, { approvalId: id }) {
-        if (slots.taken === 0) throw new Error('The file has no slot.');
+        if (permits.taken === 0) throw new Error('The file has no permit.');
         seen.read += 1;
         o.onRead?.(stored);
         const content = o.kept?.shift();
@@ -130,7 +130,7 @@ function world(o: {
     },
     fileFetcher: {
       fetch() {
-        if (slots.taken === 0) throw new Error('The file has no slot.');
+        if (permits.taken === 0) throw new Error('The file has no permit.');
         seen.fetched += 1;
         return Promise.resolve(o.files?.shift() ?? FILE);
       },
@@ -138,7 +138,7 @@ function world(o: {
     runtime: {
       execute() {
         seen.called += 1;
-        slots.atVendor = slots.taken;
+        permits.atVendor = permits.taken;
         const answer = o.answers?.shift() ?? DONE;
         return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
       },
@@ -147,8 +147,8 @@ function world(o: {
     history: new MemoryHistory(...(o.broken ? [o.broken] : [])),
     schemas: platformSchemas(ctx.log),
     outputMasker: maskingInPlace,
-    checkSlots: oneSlot(),
-    slots: oneSlot(),
+    checkPermits: onePermit(),
+    permits: onePermit(),
     clock: systemClock,
     timeoutMs: 30_000,
   };
@@ -157,7 +157,7 @@ function world(o: {
   const fields = { file: { url: 'https://files.test/a' } };
   const execute = (request: Partial<ExecuteToolRequest> = {}) =>
     executeTool(deps, ctx, toolRequest({ toolSlug, toolsetId, approvalId, fields, ...request }));
-  return { execute, state, seen, dropped, slots, stored, deps };
+  return { execute, state, seen, dropped, permits, stored, deps };
 }
 
 async function* once(content: string): AsyncGenerator<Uint8Array> {
@@ -226,28 +226,28 @@ test.each<[string, Parameters<typeof world>[0]]>([
   expect(state).toEqual({ status: 'used', counted: 1 });
 });
 
-test('a call has a slot for files while its vendor has them, and only if they are read for it', async () => {
-  const { execute, slots } = world({ policy: { callsPerHour: 5, requireApproval: [] } });
+test('a call has a permit for files while its vendor has them, and only if they are read for it', async () => {
+  const { execute, permits } = world({ policy: { callsPerHour: 5, requireApproval: [] } });
   expect(await execute({ fields: {} })).toMatchObject({ outcome: { isSuccess: true } });
   expect(await execute({ dryRun: true })).toMatchObject({ outcome: { isSuccess: true } });
   // Limited like every body.
   const inline = { file: { base64: 'YQ==', name: 'a.txt' } };
   expect(await execute({ fields: inline })).toMatchObject({ outcome: { isSuccess: true } });
-  expect(slots).toEqual({ taken: 0, everTaken: 0, atVendor: 0 });
+  expect(permits).toEqual({ taken: 0, everTaken: 0, atVendor: 0 });
   expect(await execute()).toMatchObject({ outcome: { isSuccess: true } });
-  expect(slots).toEqual({ taken: 0, everTaken: 1, atVendor: 1 });
+  expect(permits).toEqual({ taken: 0, everTaken: 1, atVendor: 1 });
 });
 
-test('a slot for files is given back by a call whose file cannot be read, and by one that fails at its vendor', async () => {
-  const { execute, slots, seen } = world({
+test('a permit for files is given back by a call whose file cannot be read, and by one that fails at its vendor', async () => {
+  const { execute, permits, seen } = world({
     policy: { callsPerHour: 5, requireApproval: [] },
     files: [{ kind: 'failed', reason: 'no' }],
     answers: [new Error('broken')],
   });
   await expect(execute()).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
-  expect(slots).toEqual({ taken: 0, everTaken: 1, atVendor: 0 });
+  expect(permits).toEqual({ taken: 0, everTaken: 1, atVendor: 0 });
   expect(await execute()).toMatchObject({ outcome: { isSuccess: false } });
-  expect(slots).toEqual({ taken: 0, everTaken: 2, atVendor: 1 });
+  expect(permits).toEqual({ taken: 0, everTaken: 2, atVendor: 1 });
   expect(seen).toEqual({ fetched: 2, read: 0, called: 1 });
 });
 

@@ -9,7 +9,7 @@ import type { RunningPostgres } from '@fairlead/local-stores/postgres';
 import { systemClock } from '@fairlead/service-kit/clock';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { testContext } from '@fairlead/service-kit/testing/context';
-import { oneSlot } from '@fairlead/service-kit/testing/slots';
+import { onePermit } from '@fairlead/service-kit/testing/permits';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { createHistoryIds } from '../../domain/history-id.ts';
@@ -79,8 +79,8 @@ function listRows(query: Partial<ExecuteToolRequest>) {
     schemas: platformSchemas(ctx.log),
     outputMasker: maskingInPlace,
     ...noFiles,
-    checkSlots: oneSlot(),
-    slots: oneSlot(),
+    checkPermits: onePermit(),
+    permits: onePermit(),
     clock: systemClock,
     timeoutMs: 30_000,
   };

@@ -2,7 +2,7 @@ import type { ToolDefinition } from '@fairlead/connector-model/model';
 import type { Preview, ToolOutcome } from '@fairlead/connector-runtime/call';
 import { systemClock } from '@fairlead/service-kit/clock';
 import { testContext } from '@fairlead/service-kit/testing/context';
-import { oneSlot } from '@fairlead/service-kit/testing/slots';
+import { onePermit } from '@fairlead/service-kit/testing/permits';
 import { expect, test } from 'vitest';
 import { connectorHead, toolDefinition } from '../../testing/fixtures.ts';
 import { noFiles } from '../../testing/files.ts';
@@ -45,8 +45,8 @@ function world(o: {
     schemas: platformSchemas(ctx.log),
     outputMasker: maskingInPlace,
     ...noFiles,
-    checkSlots: oneSlot(),
-    slots: oneSlot(),
+    checkPermits: onePermit(),
+    permits: onePermit(),
     clock: systemClock,
     timeoutMs: 30_000,
   };

@@ -4,7 +4,7 @@ import { ManualClock } from '@fairlead/service-kit/clock';
 import { userOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { testContext } from '@fairlead/service-kit/testing/context';
-import { oneSlot } from '@fairlead/service-kit/testing/slots';
+import { onePermit } from '@fairlead/service-kit/testing/permits';
 import { expect, test } from 'vitest';
 import { UNSETTLED_OUTCOME } from '../../domain/execution.ts';
 import { connectorHead, toolDefinition } from '../../testing/fixtures.ts';
@@ -69,8 +69,8 @@ function world(o: World = {}) {
     schemas: platformSchemas(ctx.log),
     outputMasker: maskingInPlace,
     ...noFiles,
-    checkSlots: oneSlot(),
-    slots: oneSlot(),
+    checkPermits: onePermit(),
+    permits: onePermit(),
     clock,
     timeoutMs: 30_000,
     ...o.deps,

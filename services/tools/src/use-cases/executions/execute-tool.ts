@@ -2,7 +2,7 @@ import type { CallingClient } from '@fairlead/connector-runtime/mcp/calling-clie
 import { ApiError } from '@fairlead/errors/api-error';
 import { accountOf, confinementOf, userIdOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import { heldBytes } from '@fairlead/service-kit/slots/held-bytes';
+import { heldBytes } from '@fairlead/service-kit/permits/held-bytes';
 import type { Approval } from '../../domain/approval.ts';
 import type { CallOrigin } from '../../domain/call-origin.ts';
 import { answerTime, endOfCall, waitMs } from '../../domain/call-time.ts';
@@ -86,7 +86,7 @@ interface CallTime {
  * Executes a tool with one of the account's connections:
  *
  * 1. resolves, authorises and validates the request (`checkRequest`, or `check` for a request that is for no tool of the catalogue);
- * 2. waits until the connection has a slot, and its vendor takes calls;
+ * 2. waits until the connection has a permit, and its vendor takes calls;
  * 3. opens the credential;
  * 4. admits the call by the policy of its toolset as it is now, which uses its approval and counts it;
  * 5. writes the row of a call that may have effects;
@@ -94,7 +94,7 @@ interface CallTime {
  * 7. masks the answer, writes the row with it, and returns it.
  *
  * A refusal is an error: nothing was executed, there is no row, and what the call had used is given back. Refusals come in the order of the
- * contract: tool, toolset, connection, application, licence, inputs; RATE_LIMIT_EXCEEDED, if there is no slot in time; policy.
+ * contract: tool, toolset, connection, application, licence, inputs; RATE_LIMIT_EXCEEDED, if there is no permit in time; policy.
  * No vendor is called for one, except one that alone knows which fields a query may name. Every other failure, such as a missing credential
  * or a limit of the vendor, is a result with `isSuccess` false and a row; only if that cannot be written, the error of the database. A call whose toolset or connection changes before its request
  * is sent begins anew with the first stage.
@@ -114,8 +114,8 @@ export async function executeTool(
   };
   return await repeatIfChanged(async () => {
     const call = await checkCall(ports, ctx, request, time, check);
-    return await waitForVendor(slotsFor(ports, call, request), waitingCall(ctx, call, request), {
-      onSlot: async (hasWaited) => {
+    return await waitForVendor(permitsFor(ports, call, request), waitingCall(ctx, call, request), {
+      onPermit: async (hasWaited) => {
         const current = hasWaited ? await refreshCall(ports, ctx, call) : call;
         return request.dryRun ? await previewCall(ports, ctx, current) : await makeCall(ports, ctx, current);
       },
@@ -124,7 +124,7 @@ export async function executeTool(
   });
 }
 
-/** Stage 1, in an account's slot for checks. */
+/** Stage 1, in an account's permit for checks. */
 async function checkCall(
   ports: ExecutionPorts,
   ctx: RequestContext,
@@ -133,7 +133,7 @@ async function checkCall(
   check: CheckRequest,
 ): Promise<CheckedCall> {
   const leftMs = (): number => waitMs(time.until, Date.now());
-  return await ports.checkSlots.run(
+  return await ports.checkPermits.run(
     { ...placeOf(ctx, request), partition: '', waitMs: leftMs() },
     async () => {
       const readAt = ports.clock.now();
@@ -203,7 +203,7 @@ async function refreshCall(
   return { ...call, target, readAt };
 }
 
-/** Stages 3 to 7, for a call with a slot. */
+/** Stages 3 to 7, for a call with a permit. */
 async function makeCall(
   ports: ExecutionPorts,
   ctx: RequestContext,
@@ -246,11 +246,11 @@ async function withCredentialVersion(
   return await readConnectionAgain(ports, ctx, target);
 }
 
-/** Files in the body are limited with it; calls with other files use their own slots. */
-function slotsFor(ports: ExecutionPorts, { target, inputs }: CheckedCall, { dryRun }: ExecuteToolRequest) {
+/** Files in the body are limited with it; calls with other files use their own permits. */
+function permitsFor(ports: ExecutionPorts, { target, inputs }: CheckedCall, { dryRun }: ExecuteToolRequest) {
   const files = fileInputsOf(target.tool.definition.inputSchema, inputs.fields);
   const readsFiles = !dryRun && files.some(({ source }) => source.kind !== 'inline');
-  return readsFiles ? { ...ports, slots: ports.fileSlots } : ports;
+  return readsFiles ? { ...ports, permits: ports.filePermits } : ports;
 }
 
 function waitingCall(
@@ -262,7 +262,7 @@ function waitingCall(
   return { ...placeOf(ctx, request), connection, isDryRun: request.dryRun, waitMs: left };
 }
 
-/** The request for a slot. Its size is that of everything sent, including unknown members, because all of it is in memory. */
+/** The request for a permit. Its size is that of everything sent, including unknown members, because all of it is in memory. */
 function placeOf(ctx: RequestContext, { fields, filters }: ExecuteToolRequest) {
   return {
     accountId: accountOf(ctx),

@@ -3,7 +3,7 @@ import type { CallingClient } from '@fairlead/connector-runtime/mcp/calling-clie
 import { UnbuiltOutput } from '@fairlead/connector-runtime/outputs/unbuilt-output';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { testContext } from '@fairlead/service-kit/testing/context';
-import { oneSlot } from '@fairlead/service-kit/testing/slots';
+import { onePermit } from '@fairlead/service-kit/testing/permits';
 import { expect, test } from 'vitest';
 import { authenticationMethod, connectorHead, toolDefinition } from '../../testing/fixtures.ts';
 import { catalogOf, connection, connectionsOf } from '../../testing/tool-calls.ts';
@@ -25,7 +25,7 @@ function requested(
   const { kind = 'MCPClient', secrets = [SECRET] } = o;
   const calls: VendorCall[] = [];
   const head = connectorHead({ kind, authenticationMethods: [authenticationMethod()] });
-  const slot = oneSlot();
+  const permit = onePermit();
   const result = requestUpstream(
     {
       catalog: catalogOf(toolDefinition(), head),
@@ -46,8 +46,8 @@ function requested(
           return Promise.resolve({ value: {}, json: new LazyJson(Buffer.from(shown)) });
         },
       },
-      slots: slot,
-      checkSlots: slot,
+      permits: permit,
+      checkPermits: permit,
       vendorLimits: { until: () => undefined, note: () => undefined },
       timeoutMs: 5_000,
     },

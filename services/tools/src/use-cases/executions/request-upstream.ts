@@ -18,7 +18,7 @@ import { maskClientMessages } from './mask-client-messages.ts';
 
 export interface RequestUpstreamDeps extends CallUnrecordedDeps {
   readonly outputMasker: Pick<OutputMasker, 'mask'>;
-  /** Longest duration of one request, including the wait for a slot. */
+  /** Longest duration of one request, including the wait for a permit. */
   readonly timeoutMs: number;
 }
 

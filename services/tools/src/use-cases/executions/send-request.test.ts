@@ -2,7 +2,7 @@ import type { ConnectorHead } from '@fairlead/connector-model/model';
 import type { Preview, ToolCall } from '@fairlead/connector-runtime/call';
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { testContext } from '@fairlead/service-kit/testing/context';
-import { oneSlot } from '@fairlead/service-kit/testing/slots';
+import { onePermit } from '@fairlead/service-kit/testing/permits';
 import { expect, test } from 'vitest';
 import { connectorHead, toolDefinition } from '../../testing/fixtures.ts';
 import { noFiles } from '../../testing/files.ts';
@@ -51,8 +51,8 @@ function world(o: World = {}) {
     schemas: platformSchemas(ctx.log),
     outputMasker: maskingInPlace,
     ...noFiles,
-    checkSlots: oneSlot(),
-    slots: oneSlot(),
+    checkPermits: onePermit(),
+    permits: onePermit(),
     clock: new ManualClock(new Date('2026-11-22T10:00:00.000Z')),
     timeoutMs: 30_000,
   };

@@ -1,6 +1,6 @@
-import { createAccountSlots } from '@fairlead/service-kit/slots/account-slots';
-import { WAITING_LIMITS } from '@fairlead/service-kit/slots/slot-queue';
-import { oneSlot } from '@fairlead/service-kit/testing/slots';
+import { createAccountPermits } from '@fairlead/service-kit/permits/account-permits';
+import { WAITING_LIMITS } from '@fairlead/service-kit/permits/permit-queue';
+import { onePermit } from '@fairlead/service-kit/testing/permits';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { connection } from '../../testing/tool-calls.ts';
 import { waitForVendor } from './wait-for-vendor.ts';
@@ -8,16 +8,16 @@ import { waitForVendor } from './wait-for-vendor.ts';
 /** A connection whose vendor limits it until a time set by the test. */
 function limited(until: Date | undefined) {
   const state = { until };
-  const slots = createAccountSlots(
+  const permits = createAccountPermits(
     { perAccount: 5, perPartition: 5, ...WAITING_LIMITS },
     undefined,
     (_account, partition) => partition === '7' && state.until !== undefined,
   );
-  onTestFinished(() => slots.close());
+  onTestFinished(() => permits.close());
   const ran: string[] = [];
   const run = (waitMs = 60_000, isDryRun = false) =>
     waitForVendor(
-      { slots, checkSlots: oneSlot(), vendorLimits: { until: () => state.until } },
+      { permits, checkPermits: onePermit(), vendorLimits: { until: () => state.until } },
       {
         accountId: 'a',
         signal: new AbortController().signal,
@@ -27,7 +27,7 @@ function limited(until: Date | undefined) {
         waitMs: () => waitMs,
       },
       {
-        onSlot: async (hasWaited) => {
+        onPermit: async (hasWaited) => {
           ran.push(hasWaited ? 'late' : 'at once');
           return 'called';
         },
@@ -36,9 +36,9 @@ function limited(until: Date | undefined) {
     );
   const end = (): void => {
     state.until = undefined;
-    slots.wake('a');
+    permits.wake('a');
   };
-  return { run, ran, end, state, slots };
+  return { run, ran, end, state, permits };
 }
 
 const soon = (): Date => new Date(Date.now() + 30_000);
@@ -71,13 +71,13 @@ test('a call whose limit is made longer while it waits says so when its time is 
 });
 
 test('a call that is let go while its vendor limits it again goes on waiting', async () => {
-  const { run, ran, end, state, slots } = limited(soon());
+  const { run, ran, end, state, permits } = limited(soon());
   const call = run();
   end();
   // Set again before the call continues.
   state.until = soon();
   await vi.waitFor(() => expect(ran).toEqual([]), { timeout: 90_000 });
-  slots.wake('a');
+  permits.wake('a');
   expect(ran).toEqual([]);
   end();
   expect(await call).toBe('called');

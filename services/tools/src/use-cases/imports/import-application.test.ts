@@ -54,7 +54,7 @@ function setUp({
         })();
       },
     },
-    importSlots: { run: <R>(_call: unknown, work: (hasWaited: boolean) => Promise<R>) => work(false) },
+    importPermits: { run: <R>(_call: unknown, work: (hasWaited: boolean) => Promise<R>) => work(false) },
     clock: new ManualClock(new Date('2026-11-29T10:00:00.000Z')),
   };
   return { deps, jobs, stored };

@@ -4,7 +4,7 @@ import { notFound, overloaded, validationError } from '@fairlead/errors/api-erro
 import type { Clock } from '@fairlead/service-kit/clock';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
+import type { AccountPermits } from '@fairlead/service-kit/permits/account-permits';
 import { refuseReservedSlug } from '../../domain/imported-slug.ts';
 import type { FileFetcher, Files } from '../../ports/files.ts';
 import type { ImportedApplications, Importer } from '../../ports/imports.ts';
@@ -36,7 +36,7 @@ export interface ImportApplicationDeps<A> {
   readonly imported: ImportedApplications<A>;
   readonly fileFetcher: FileFetcher;
   readonly files: Pick<Files, 'find' | 'read'>;
-  readonly importSlots: Pick<AccountSlots, 'run'>;
+  readonly importPermits: Pick<AccountPermits, 'run'>;
   readonly clock: Clock;
 }
 
@@ -57,7 +57,7 @@ export async function importApplication<A>(
 ): Promise<ImportedApplication<A>> {
   const accountId = accountOf(ctx);
   refuseReservedSlug(request.slug);
-  return deps.importSlots.run(
+  return deps.importPermits.run(
     { accountId, partition: '', signal: ctx.signal, waitMs: WAIT_MS, heldBytes: () => heldBytesOf(request) },
     async () => {
       const { job, text } = await jobOf(deps, ctx, request);

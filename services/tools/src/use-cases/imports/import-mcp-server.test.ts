@@ -46,7 +46,7 @@ function setUp(tools: readonly object[] | Error) {
         return Promise.resolve('the record');
       },
     },
-    importSlots: { run: <R>(_call: unknown, work: (hasWaited: boolean) => Promise<R>) => work(false) },
+    importPermits: { run: <R>(_call: unknown, work: (hasWaited: boolean) => Promise<R>) => work(false) },
   };
   return { deps, stored, asked };
 }

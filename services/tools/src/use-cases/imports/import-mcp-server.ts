@@ -7,7 +7,7 @@ import type { ConnectorRuntime } from '@fairlead/connector-runtime/runtime';
 import { overloaded, validationError } from '@fairlead/errors/api-error';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
+import type { AccountPermits } from '@fairlead/service-kit/permits/account-permits';
 import { refuseReservedSlug } from '../../domain/imported-slug.ts';
 import type { Catalog } from '../../ports/catalog.ts';
 import type { ImportedApplications } from '../../ports/imports.ts';
@@ -20,7 +20,7 @@ export interface ImportMcpServerDeps<A> {
   readonly catalog: Pick<Catalog, 'getConnector'>;
   readonly runtime: Pick<ConnectorRuntime, 'discoverMcpTools'>;
   readonly imported: ImportedApplications<A>;
-  readonly importSlots: Pick<AccountSlots, 'run'>;
+  readonly importPermits: Pick<AccountPermits, 'run'>;
 }
 
 /**
@@ -28,14 +28,14 @@ export interface ImportMcpServerDeps<A> {
  * that server, with or without a token. VALIDATION_ERROR if the tools cannot be read.
  */
 export async function importMcpServer<A>(
-  { catalog, runtime, imported, importSlots }: ImportMcpServerDeps<A>,
+  { catalog, runtime, imported, importPermits }: ImportMcpServerDeps<A>,
   ctx: RequestContext,
   { slug, serverUrl }: { readonly slug: string; readonly serverUrl: string },
 ): Promise<A> {
   const accountId = accountOf(ctx);
   refuseReservedSlug(slug);
-  const slot = { accountId, partition: '', signal: ctx.signal, waitMs: WAIT_MS, heldBytes: () => 0 };
-  return importSlots.run(slot, async () => {
+  const permit = { accountId, partition: '', signal: ctx.signal, waitMs: WAIT_MS, heldBytes: () => 0 };
+  return importPermits.run(permit, async () => {
     const mcp = await catalog.getConnector(ctx, MCP);
     const methods = mcp.authenticationMethods.filter(({ scheme }) => scheme.type !== 'oauth2');
     const method = methods.find(({ scheme }) => scheme.type === 'none');

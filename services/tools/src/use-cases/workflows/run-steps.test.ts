@@ -14,8 +14,8 @@ const TWO = workflow({
   steps: [workflowStep('one'), workflowStep('two', { fields: { name: '=input.who' } })],
 });
 
-/** Slots that make every call wait first. */
-const waitedSlots: RunPorts['slots'] = { run: (_call, work) => work(true) };
+/** Permits that make every call wait first. */
+const waitedPermits: RunPorts['permits'] = { run: (_call, work) => work(true) };
 
 test('each call is written down before it begins, and its result after it', async () => {
   const { deps, run, runs, vendorCalls } = workflowDeps(TWO);
@@ -105,7 +105,7 @@ test('each call of a step is counted before it is made, each item by itself; an 
   expect(runs.changes.filter((change) => change?.kind === 'call')).toHaveLength(3);
 });
 
-test.each(['before a call is noted', 'after the wait for a slot'])(
+test.each(['before a call is noted', 'after the wait for a permit'])(
   'a caller who may not act any more ends the run %s, whatever its steps say of errors',
   async (when) => {
     const each = workflowStep('two', { forEach: '=[1, 2, 3]', onError: 'continue' });
@@ -117,7 +117,7 @@ test.each(['before a call is noted', 'after the wait for a slot'])(
       vendorCalls.length === 2 ? Promise.reject(new CallerRefused('invalidCredential')) : Promise.resolve();
     const isCounted = when !== 'before a call is noted';
     const own = isCounted
-      ? { slots: waitedSlots, callers: { requireCurrent: refuse } }
+      ? { permits: waitedPermits, callers: { requireCurrent: refuse } }
       : { budgets: { takeCall: refuse } };
     const { stopped, progress } = await runSteps({ ...deps, ...own }, run, NEW_PROGRESS);
     expect(stopped).toBe(

@@ -132,11 +132,11 @@ test.each(['insert', 'save', 'finish'] as const)(
   },
 );
 
-test('a run whose caller may not act any more when it gets its slot is refused, without a row', async () => {
+test('a run whose caller may not act any more when it gets its permit is refused, without a row', async () => {
   const { deps, ctx, toolset, history } = workflowDeps();
   const callers = { requireCurrent: () => Promise.reject(new CallerRefused('inactiveUser')) };
-  const runSlots: typeof deps.runSlots = { ...deps.runSlots, run: (_call, work) => work(true) };
-  const run = startRun({ ...deps, callers, runSlots }, ctx, { workflow: held, toolset }, toolRequest());
+  const runPermits: typeof deps.runPermits = { ...deps.runPermits, run: (_call, work) => work(true) };
+  const run = startRun({ ...deps, callers, runPermits }, ctx, { workflow: held, toolset }, toolRequest());
   await expect(run).rejects.toMatchObject({ code: 'ACCOUNT_USER_INACTIVE' });
   expect(history.rows.size).toBe(0);
 });
@@ -281,13 +281,13 @@ test('a run whose toolset changes while it waits to read its file does not begin
   const inputSchema = { type: 'object', properties: { file: { format: 'file' } } };
   const { deps, ctx, toolset, history } = workflowDeps(workflow({ inputSchema }));
   const stored = { toolset };
-  const fileSlots: typeof deps.fileSlots = {
+  const filePermits: typeof deps.filePermits = {
     run(_call, work) {
       stored.toolset = { ...toolset, workflowTokens: [] };
       return work(true);
     },
   };
-  const waiting = { ...deps, fileSlots, toolsets: { find: () => Promise.resolve(stored.toolset) } };
+  const waiting = { ...deps, filePermits, toolsets: { find: () => Promise.resolve(stored.toolset) } };
   const request = toolRequest({ fields: { file: { url: 'https://files.test/a.txt' } } });
   const run = runWorkflow(waiting, ctx, { workflow: workflow({ inputSchema }), toolset }, request);
   await expect(run).rejects.toBeInstanceOf(CallChanged);

@@ -41,9 +41,9 @@ import { publishHeldFiles } from '../files/publish-held-files.ts';
 import { requireCurrentToolset } from '../toolsets/require-current-toolset.ts';
 import { workOnRun } from './work-on-run.ts';
 
-/** Time limit for checking inputs, and for waiting for a slot. */
+/** Time limit for checking inputs, and for waiting for a permit. */
 const CHECK_MS = 10_000;
-const SLOT_MS = 20_000;
+const PERMIT_MS = 20_000;
 /** Time limit for fetching all files of a workflow for its approval. */
 const FETCH_MS = 10_000;
 /** Part of the caller's time that is reserved for the response. */
@@ -102,8 +102,8 @@ export async function runWorkflow(
   };
   if (request.dryRun) return await previewWorkflow(ports, ctx, head, flagged.secrets);
   let historyId: number | undefined;
-  const finished = ports.runSlots.run(
-    { accountId, partition: '', signal: ctx.signal, waitMs: SLOT_MS, heldBytes: () => sizeOf(input) },
+  const finished = ports.runPermits.run(
+    { accountId, partition: '', signal: ctx.signal, waitMs: PERMIT_MS, heldBytes: () => sizeOf(input) },
     async (hasWaited) => {
       if (hasWaited) await ports.callers.requireCurrent(ctx);
       const {
@@ -192,8 +192,8 @@ async function admitRun(
     });
   };
   const readsFiles = fileInputsOf(inputSchema, fields).some(({ source }) => source.kind !== 'inline');
-  const place = { accountId, partition: '', signal: ctx.signal, waitMs: SLOT_MS, heldBytes: () => 0 };
-  const { undo, approval } = await (readsFiles ? ports.fileSlots.run(place, admit) : admit());
+  const place = { accountId, partition: '', signal: ctx.signal, waitMs: PERMIT_MS, heldBytes: () => 0 };
+  const { undo, approval } = await (readsFiles ? ports.filePermits.run(place, admit) : admit());
   try {
     if (approval === undefined) return { undo, input: fields };
     const approvedTools = bounds.at(-1)?.stepTools;
@@ -259,7 +259,7 @@ async function checkedInputs(
   const policy = toolset?.policy ?? null;
   const fields = withFixedFields(policy, namesOfWorkflow(workflow), given.fields);
   const tool = { definition, isPlatform: false };
-  const inputs = await ports.checkSlots.run(
+  const inputs = await ports.checkPermits.run(
     { accountId, partition: '', signal, waitMs: CHECK_MS, heldBytes: () => sizeOf(fields) },
     async () => {
       const o = { accountId, signal, timeoutMs: CHECK_MS, source: request.origin.source };

@@ -2,7 +2,7 @@ import { FairQueue } from '../collections/fair-queue.ts';
 import type { QueueEntry } from '../collections/fair-queue.ts';
 
 /** How much one account may have in progress, and waiting, in this process. */
-export interface SlotLimits {
+export interface PermitLimits {
   /** Calls of an account that run at once. */
   readonly perAccount: number;
   /** Calls of one partition of an account that run at once. */
@@ -13,27 +13,30 @@ export interface SlotLimits {
   readonly waitingBytes: number;
 }
 
-/** How much of one partition runs and waits, where that is less than what SlotLimits allow; the same for all calls of the partition. */
+/** How much of one partition runs and waits, where that is less than what PermitLimits allow; the same for all calls of the partition. */
 export interface PartitionLimits {
   readonly running: number;
   readonly waiting: number;
 }
 
 /** How much of an account may wait, everywhere. */
-export const WAITING_LIMITS = { waiting: 200, waitingBytes: 16 * 1024 * 1024 } satisfies Partial<SlotLimits>;
+export const WAITING_LIMITS = {
+  waiting: 200,
+  waitingBytes: 16 * 1024 * 1024,
+} satisfies Partial<PermitLimits>;
 
 /** A call in the queue. */
 export interface Waiter {
   readonly partition: string;
   readonly partitionLimits?: PartitionLimits | undefined;
   readonly heldBytes: number;
-  /** Called once, when it has a slot; it does not call the queue. */
+  /** Called once, when it has a permit; it does not call the queue. */
   readonly start: () => void;
 }
 
-/** The slots of one account, or of all, and the calls that wait for one: in order within a partition, the partitions in turn. */
-export class SlotQueue<W extends Waiter = Waiter> {
-  readonly #limits: SlotLimits;
+/** The permits of one account, or of all, and the calls that wait for one: in order within a partition, the partitions in turn. */
+export class PermitQueue<W extends Waiter = Waiter> {
+  readonly #limits: PermitLimits;
   readonly #isHeld: (partition: string) => boolean;
   readonly #waiting = new FairQueue<W>();
   /** Running calls by partition; an idle partition has no entry. */
@@ -41,7 +44,7 @@ export class SlotQueue<W extends Waiter = Waiter> {
   #running = 0;
 
   /** The calls of a partition that `isHeld` wait; `wake` follows when it no longer is. */
-  constructor(limits: SlotLimits, isHeld: (partition: string) => boolean = () => false) {
+  constructor(limits: PermitLimits, isHeld: (partition: string) => boolean = () => false) {
     this.#limits = limits;
     this.#isHeld = isHeld;
   }
@@ -54,7 +57,7 @@ export class SlotQueue<W extends Waiter = Waiter> {
     return this.#running === 0 && this.#waiting.size === 0;
   }
 
-  /** Takes a slot if one is free. Nobody is overtaken: while the partition can take a slot, none of its calls wait. */
+  /** Takes a permit if one is free. Nobody is overtaken: while the partition can take a permit, none of its calls wait. */
   take(partition: string, limits?: PartitionLimits): boolean {
     const running = this.#runningOf.get(partition) ?? 0;
     const perPartition = Math.min(this.#limits.perPartition, limits?.running ?? Infinity);
@@ -75,7 +78,7 @@ export class SlotQueue<W extends Waiter = Waiter> {
     return isFull ? undefined : this.#waiting.add(partition, waiter, heldBytes);
   }
 
-  /** Leaves the queue without a slot. */
+  /** Leaves the queue without a permit. */
   leave(entry: QueueEntry<W>): void {
     this.#waiting.remove(entry);
   }
@@ -85,7 +88,7 @@ export class SlotQueue<W extends Waiter = Waiter> {
     return this.#waiting.drain();
   }
 
-  /** Gives a slot back, which starts the next call that may have it. */
+  /** Gives a permit back, which starts the next call that may have it. */
   release(partition: string): void {
     const running = (this.#runningOf.get(partition) ?? 0) - 1;
     if (running > 0) this.#runningOf.set(partition, running);
@@ -94,7 +97,7 @@ export class SlotQueue<W extends Waiter = Waiter> {
     this.wake();
   }
 
-  /** Starts all calls that may start, because a partition is no longer held. A slot passes on at once, so that no call can overtake. */
+  /** Starts all calls that may start, because a partition is no longer held. A permit passes on at once, so that no call can overtake. */
   wake(): void {
     this.#waiting.offer((waiter) => {
       if (this.#running >= this.#limits.perAccount) return 'stop';

@@ -1,6 +1,6 @@
-import { createAccountSlots } from '@fairlead/service-kit/slots/account-slots';
-import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
-import { WAITING_LIMITS } from '@fairlead/service-kit/slots/slot-queue';
+import { createAccountPermits } from '@fairlead/service-kit/permits/account-permits';
+import type { AccountPermits } from '@fairlead/service-kit/permits/account-permits';
+import { WAITING_LIMITS } from '@fairlead/service-kit/permits/permit-queue';
 import type { Timers } from '@fairlead/service-kit/timers';
 
 /** Concurrent calls with files, per account and in total: their files are in memory until the vendor has answered. */
@@ -10,22 +10,22 @@ const IN_ALL = 16;
 const WAITING_IN_ALL = 1_000;
 
 /**
- * Slots for calls with file inputs. Such a call needs three permits: one of its account's share, one of `slots`, and one of the process; it
+ * Permits for calls with file inputs. Such a call needs three permits: one of its account's share, one of `permits`, and one of the process; it
  * waits for all of them at most `waitMs`, and accounts take turns. All calls acquire them in this order, which prevents deadlocks; calls
- * that wait for the process's permit occupy at most PER_ACCOUNT of the account's `slots`. Calls of a partition for which `isHeld` is true
+ * that wait for the process's permit occupy at most PER_ACCOUNT of the account's `permits`. Calls of a partition for which `isHeld` is true
  * wait before the first permit, until it is false and `wake` is called.
  */
-export function createFileSlots(o: {
-  readonly slots: Pick<AccountSlots, 'run'>;
+export function createFilePermits(o: {
+  readonly permits: Pick<AccountPermits, 'run'>;
   readonly isHeld: (accountId: string, partition: string) => boolean;
   readonly timers?: Timers;
   readonly nowMs?: () => number;
-}): AccountSlots {
-  const { slots, isHeld, timers, nowMs = () => performance.now() } = o;
+}): AccountPermits {
+  const { permits, isHeld, timers, nowMs = () => performance.now() } = o;
   const ofAccount = { perAccount: PER_ACCOUNT, perPartition: PER_ACCOUNT, ...WAITING_LIMITS };
-  const shares = createAccountSlots(ofAccount, timers, isHeld);
+  const shares = createAccountPermits(ofAccount, timers, isHeld);
   // A single account; its partitions are the real accounts.
-  const places = createAccountSlots(
+  const places = createAccountPermits(
     { perAccount: IN_ALL, perPartition: PER_ACCOUNT, waiting: WAITING_IN_ALL, waitingBytes: Infinity },
     timers,
   );
@@ -35,11 +35,11 @@ export function createFileSlots(o: {
       const endMs = nowMs() + call.waitMs;
       const inTime = () => ({ ...call, waitMs: Math.max(0, endMs - nowMs()) });
       return shares.run(call, (hasWaitedForShare) =>
-        slots.run(inTime(), (hasWaitedForSlot) => {
+        permits.run(inTime(), (hasWaitedForPermit) => {
           const { signal, waitMs } = inTime();
           const place = { accountId: '', partition: call.accountId, signal, waitMs, heldBytes: () => 0 };
           return places.run(place, (hasWaitedForPlace) =>
-            work(hasWaitedForShare || hasWaitedForSlot || hasWaitedForPlace),
+            work(hasWaitedForShare || hasWaitedForPermit || hasWaitedForPlace),
           );
         }),
       );

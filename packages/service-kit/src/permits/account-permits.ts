@@ -1,12 +1,12 @@
 import { ApiError, overloaded } from '@fairlead/errors/api-error';
 import { systemTimers } from '../timers.ts';
 import type { Timers } from '../timers.ts';
-import { recordSlot, watchSlots } from './metrics.ts';
-import { SlotQueue } from './slot-queue.ts';
-import type { PartitionLimits, SlotLimits } from './slot-queue.ts';
+import { recordPermit, watchPermits } from './metrics.ts';
+import { PermitQueue } from './permit-queue.ts';
+import type { PartitionLimits, PermitLimits } from './permit-queue.ts';
 
-/** One call that needs a slot. */
-export interface SlotCall {
+/** One call that needs a permit. */
+export interface PermitCall {
   readonly accountId: string;
   /** The part of the account that has a limit of its own, such as a connection. */
   readonly partition: string;
@@ -21,48 +21,48 @@ export interface SlotCall {
 }
 
 /** Limits how many calls of an account, and of each of its partitions, run at once in this process. */
-export interface AccountSlots {
+export interface AccountPermits {
   /**
-   * Runs `work` as soon as the account and the partition have a free slot. The calls of a partition run in order, the partitions of an
+   * Runs `work` as soon as the account and the partition have a free permit. The calls of a partition run in order, the partitions of an
    * account in turn; accounts do not wait for each other. `hasWaited` tells `work` whether something may have
    * changed since the call arrived.
    *
-   * RATE_LIMIT_EXCEEDED, without running it, if no slot is free within `waitMs`, or at once if too much of the account,
+   * RATE_LIMIT_EXCEEDED, without running it, if no permit is free within `waitMs`, or at once if too much of the account,
    * or of the partition, waits already; TIMEOUT if `signal` aborts first.
    */
-  run<R>(call: SlotCall, work: (hasWaited: boolean) => Promise<R>): Promise<R>;
+  run<R>(call: PermitCall, work: (hasWaited: boolean) => Promise<R>): Promise<R>;
   /** Starts the waiting calls of an account whose partition is no longer held. */
   wake(accountId: string): void;
-  /** Removes the slots from the metrics page. */
+  /** Removes the permits from the metrics page. */
   close(): void;
 }
 
 /**
- * Slots for calls that wait for somebody else, so that one account cannot take the sockets and memory of the others. The calls
+ * Permits for calls that wait for somebody else, so that one account cannot take the sockets and memory of the others. The calls
  * of a partition that `isHeld` wait, whatever is free, until it no longer is and `wake` is called.
  */
-export function createAccountSlots(
-  limits: SlotLimits,
+export function createAccountPermits(
+  limits: PermitLimits,
   timers: Timers = systemTimers,
   isHeld: (accountId: string, partition: string) => boolean = () => false,
-): AccountSlots {
-  const accounts = new Map<string, SlotQueue>();
-  const unwatch = watchSlots(() => [...accounts.values()].reduce((sum, { waiting }) => sum + waiting, 0));
+): AccountPermits {
+  const accounts = new Map<string, PermitQueue>();
+  const unwatch = watchPermits(() => [...accounts.values()].reduce((sum, { waiting }) => sum + waiting, 0));
 
-  function queueOf(accountId: string): SlotQueue {
+  function queueOf(accountId: string): PermitQueue {
     let queue = accounts.get(accountId);
     if (queue === undefined) {
-      queue = new SlotQueue(limits, (partition) => isHeld(accountId, partition));
+      queue = new PermitQueue(limits, (partition) => isHeld(accountId, partition));
       accounts.set(accountId, queue);
     }
     return queue;
   }
 
   /** Resolves to whether it had to wait. */
-  function acquire(queue: SlotQueue, call: SlotCall): Promise<boolean> | false {
+  function acquire(queue: PermitQueue, call: PermitCall): Promise<boolean> | false {
     if (call.signal.aborted) throw left();
     if (queue.take(call.partition, call.partitionLimits)) {
-      recordSlot('free');
+      recordPermit('free');
       return false;
     }
     const { promise, resolve, reject } = Promise.withResolvers<boolean>();
@@ -76,12 +76,12 @@ export function createAccountSlots(
       heldBytes: call.heldBytes(),
       start() {
         settled();
-        recordSlot('waited');
+        recordPermit('waited');
         resolve(true);
       },
     });
     if (entry === undefined) {
-      recordSlot('full');
+      recordPermit('full');
       throw tooMany('Too many calls of this account wait already.');
     }
     const leave = (error: ApiError): void => {
@@ -90,11 +90,11 @@ export function createAccountSlots(
       reject(error);
     };
     const onAbort = (): void => {
-      recordSlot('left');
+      recordPermit('left');
       leave(left());
     };
     const timer = timers.after(call.waitMs, () => {
-      recordSlot('late');
+      recordPermit('late');
       leave(tooMany('Other calls of this account or connection are in progress, and none ended in time.'));
     });
     call.signal.addEventListener('abort', onAbort, { once: true });

@@ -3,7 +3,7 @@ import { notFound } from '@fairlead/errors/api-error';
 import { systemClock } from '@fairlead/service-kit/clock';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import { testContext } from '@fairlead/service-kit/testing/context';
-import { oneSlot } from '@fairlead/service-kit/testing/slots';
+import { onePermit } from '@fairlead/service-kit/testing/permits';
 import { expect, test } from 'vitest';
 import { CallerRefused } from '../../domain/caller-refused.ts';
 import { connectorHead, toolDefinition } from '../../testing/fixtures.ts';
@@ -32,7 +32,7 @@ async function busy() {
     kind: 'credential',
     credential: { version: 1, fields: {}, secrets: [] },
   });
-  const slots = oneSlot();
+  const permits = onePermit();
   let asking = 0;
   const deps = {
     ...withoutToolsets,
@@ -56,11 +56,11 @@ async function busy() {
     schemas: platformSchemas(ctx.log),
     outputMasker: maskingInPlace,
     ...noFiles,
-    checkSlots: oneSlot(),
-    slots: {
-      run<R>(...args: Parameters<typeof slots.run<R>>): Promise<R> {
+    checkPermits: onePermit(),
+    permits: {
+      run<R>(...args: Parameters<typeof permits.run<R>>): Promise<R> {
         asking += 1;
-        return slots.run(...args);
+        return permits.run(...args);
       },
     },
     clock: systemClock,
@@ -78,7 +78,7 @@ async function busy() {
     vendor.resolve({ isSuccess: true, output: {}, attempts: 1 });
     await first;
   };
-  /** Resolves when this many calls wait for the first one's slot. */
+  /** Resolves when this many calls wait for the first one's permit. */
   const waiting = (count: number) => expect.poll(() => asking - 1).toBe(count);
   return {
     deps,
@@ -92,7 +92,7 @@ async function busy() {
 
 const ONE = [1, 1, 1];
 
-test('a call that gets no slot in time is refused: no vendor called, no row', async () => {
+test('a call that gets no permit in time is refused: no vendor called, no row', async () => {
   const { deps, execute, seen, free } = await busy();
   // Timeout of the waiting call only; the first one needs longer, to be at its vendor for the whole test.
   deps.timeoutMs = 1_000;
@@ -133,7 +133,7 @@ test('a licence or a connection that ended during the wait refuses the call as i
   expect(seen()).toEqual(ONE);
 });
 
-test('a call whose caller may not act any more when it gets its slot is refused', async () => {
+test('a call whose caller may not act any more when it gets its permit is refused', async () => {
   const { deps, execute, seen, free, waiting } = await busy();
   const refused = execute();
   await waiting(1);
@@ -142,13 +142,13 @@ test('a call whose caller may not act any more when it gets its slot is refused'
   expect(seen()).toEqual(ONE);
 });
 
-test('refusals of the contract do not wait for a slot', async () => {
+test('refusals of the contract do not wait for a permit', async () => {
   const { execute, free } = await busy();
   await expect(execute({ fields: {} })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   await free();
 });
 
-test('a dry run needs a slot too, because a token may have to be refreshed for it', async () => {
+test('a dry run needs a permit too, because a token may have to be refreshed for it', async () => {
   const { execute, seen, free } = await busy();
   const preview = execute({ dryRun: true });
   const real = execute();

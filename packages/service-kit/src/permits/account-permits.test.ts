@@ -1,28 +1,28 @@
 import { expect, test } from 'vitest';
 import { registry } from '../telemetry/service-metrics.ts';
 import { VirtualTime } from '../testing/virtual-time.ts';
-import { createAccountSlots } from './account-slots.ts';
-import type { SlotCall } from './account-slots.ts';
-import type { SlotLimits } from './slot-queue.ts';
+import { createAccountPermits } from './account-permits.ts';
+import type { PermitCall } from './account-permits.ts';
+import type { PermitLimits } from './permit-queue.ts';
 
-const ROOMY: SlotLimits = { perAccount: 100, perPartition: 100, waiting: 100, waitingBytes: 1_000 };
+const ROOMY: PermitLimits = { perAccount: 100, perPartition: 100, waiting: 100, waitingBytes: 1_000 };
 const WAIT_MS = 1_000;
 
 /** Calls named `<account>/<partition>/<anything>`, each of which runs until it is ended. */
-function world(limits: Partial<SlotLimits>) {
+function world(limits: Partial<PermitLimits>) {
   const time = new VirtualTime(0);
-  const slots = createAccountSlots(
+  const permits = createAccountPermits(
     { ...ROOMY, ...limits },
     time.timers(() => true),
   );
   const gates = new Map<string, PromiseWithResolvers<void>>();
   const started: string[] = [];
-  const call = (name: string, o: Partial<SlotCall> = {}): Promise<boolean> => {
+  const call = (name: string, o: Partial<PermitCall> = {}): Promise<boolean> => {
     const [accountId = '', partition = ''] = name.split('/');
     const gate = Promise.withResolvers<void>();
     gates.set(name, gate);
     const signal = new AbortController().signal;
-    const ended = slots.run(
+    const ended = permits.run(
       { accountId, partition, signal, waitMs: WAIT_MS, heldBytes: () => 1, ...o },
       async (hasWaited) => {
         started.push(name);
@@ -38,7 +38,7 @@ function world(limits: Partial<SlotLimits>) {
     gates.get(name)?.resolve();
     await new Promise(setImmediate);
   };
-  return { time, slots, started, call, end };
+  return { time, permits, started, call, end };
 }
 
 const refused = { code: 'RATE_LIMIT_EXCEEDED', retryAfterSeconds: 1 };
@@ -71,7 +71,7 @@ test('the partitions of an account have their turns, however many calls of one o
   expect(started).toEqual(['acc/a/0', 'acc/a/1', 'acc/b/1', 'acc/c/1', 'acc/a/2', 'acc/b/2', 'acc/a/3']);
 });
 
-test('a partition without a free slot loses its turn to one that has one', async () => {
+test('a partition without a free permit loses its turn to one that has one', async () => {
   const { started, call, end } = world({ perAccount: 2, perPartition: 1 });
   for (const name of ['acc/a/1', 'acc/b/1', 'acc/a/2', 'acc/c/1']) void call(name);
   await end('acc/b/1');
@@ -119,7 +119,7 @@ test('a call whose caller leaves gives up its place and its bytes at once', asyn
   expect(started).toEqual(['acc/a/1', 'acc/a/3']);
 });
 
-test('a call whose caller has left does not start, and keeps no slot', async () => {
+test('a call whose caller has left does not start, and keeps no permit', async () => {
   const { started, call } = world({ perAccount: 1 });
   await expect(call('acc/a/1', { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'TIMEOUT' });
   void call('acc/a/2');
@@ -127,7 +127,7 @@ test('a call whose caller has left does not start, and keeps no slot', async () 
 });
 
 test.each([0, 1, 2, 3, 4, 5, 6])(
-  'an abort around the moment of the handover (%i microtasks later) does not take another call’s slot',
+  'an abort around the moment of the handover (%i microtasks later) does not take another call’s permit',
   async (hops) => {
     const { started, call, end } = world({ perAccount: 1 });
     const caller = new AbortController();
@@ -143,23 +143,23 @@ test.each([0, 1, 2, 3, 4, 5, 6])(
   },
 );
 
-test('a failing call frees its slot', async () => {
-  const { slots, started, call } = world({ perAccount: 1 });
+test('a failing call frees its permit', async () => {
+  const { permits, started, call } = world({ perAccount: 1 });
   const failing = { accountId: 'acc', partition: 'a', signal: new AbortController().signal, waitMs: 0 };
-  const run = slots.run({ ...failing, heldBytes: () => 1 }, () => Promise.reject(new Error('vendor')));
+  const run = permits.run({ ...failing, heldBytes: () => 1 }, () => Promise.reject(new Error('vendor')));
   await expect(run).rejects.toThrow('vendor');
   void call('acc/a/1');
   expect(started).toEqual(['acc/a/1']);
 });
 
-test('waiting calls are on the metrics page until the slots are closed', () => {
-  const { slots, call } = world({ perAccount: 1 });
+test('waiting calls are on the metrics page until the permits are closed', () => {
+  const { permits, call } = world({ perAccount: 1 });
   const waiting = () => /^account_slots_waiting_calls (\d+)$/m.exec(registry.render())?.[1];
   const before = Number(waiting());
   void call('acc/a/1');
   void call('acc/a/2');
   expect(Number(waiting())).toBe(before + 1);
-  slots.close();
+  permits.close();
   expect(Number(waiting())).toBe(before);
 });
 
@@ -182,7 +182,7 @@ test('a partition with limits of its own leaves the rest of the account, and of 
 
 test('the calls of a partition that is held wait, those of others do not, and go on when it is no longer', async () => {
   const held = new Set(['limited']);
-  const slots = createAccountSlots(
+  const permits = createAccountPermits(
     { perAccount: 2, perPartition: 2, waiting: 10, waitingBytes: 1_000 },
     undefined,
     (_account, partition) => held.has(partition),
@@ -190,7 +190,7 @@ test('the calls of a partition that is held wait, those of others do not, and go
   const { signal } = new AbortController();
   const ran: string[] = [];
   const run = (name: string, partition: string) =>
-    slots.run(
+    permits.run(
       { accountId: 'a', partition, signal, waitMs: 60_000, heldBytes: () => 1 },
       async (hasWaited) => {
         ran.push(`${name} ${hasWaited}`);
@@ -198,11 +198,11 @@ test('the calls of a partition that is held wait, those of others do not, and go
     );
   const calls = ['1', '2', '3'].map((name) => run(name, 'limited'));
   await run('4', 'free');
-  slots.wake('a');
+  permits.wake('a');
   expect(ran).toEqual(['4 false']);
   held.clear();
-  slots.wake('a');
+  permits.wake('a');
   await Promise.all(calls);
   expect(ran).toEqual(['4 false', '1 true', '2 true', '3 true']);
-  slots.close();
+  permits.close();
 });

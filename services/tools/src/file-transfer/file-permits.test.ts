@@ -1,24 +1,24 @@
-import { createAccountSlots } from '@fairlead/service-kit/slots/account-slots';
-import { WAITING_LIMITS } from '@fairlead/service-kit/slots/slot-queue';
+import { createAccountPermits } from '@fairlead/service-kit/permits/account-permits';
+import { WAITING_LIMITS } from '@fairlead/service-kit/permits/permit-queue';
 import { VirtualTime } from '@fairlead/service-kit/testing/virtual-time';
 import { expect, onTestFinished, test } from 'vitest';
-import { createFileSlots } from './file-slots.ts';
+import { createFilePermits } from './file-permits.ts';
 
 const WAIT_MS = 1_000;
 const refused = { code: 'RATE_LIMIT_EXCEEDED', retryAfterSeconds: 1 };
 
-/** Calls with files, and the slots that they share with other calls. */
+/** Calls with files, and the permits that they share with other calls. */
 function world(o: { readonly perPartition?: number } = {}) {
   const time = new VirtualTime(0);
   const timers = time.timers(() => true);
   const held = new Set<string>();
   const limits = { perAccount: 100, perPartition: o.perPartition ?? 20, ...WAITING_LIMITS };
   const isHeld = (_accountId: string, partition: string): boolean => held.has(partition);
-  const slots = createAccountSlots(limits, timers, isHeld);
-  const files = createFileSlots({ slots, isHeld, timers, nowMs: () => time.nowMs });
+  const permits = createAccountPermits(limits, timers, isHeld);
+  const files = createFilePermits({ permits, isHeld, timers, nowMs: () => time.nowMs });
   onTestFinished(() => {
     files.close();
-    slots.close();
+    permits.close();
   });
   const callIn =
     (of: Pick<typeof files, 'run'>) =>
@@ -34,7 +34,7 @@ function world(o: { readonly perPartition?: number } = {}) {
       return { ended, end, runs: () => state.hasWaited !== undefined, hasWaited: () => state.hasWaited };
     };
   const turn = () => new Promise(setImmediate);
-  return { time, held, files, slots, call: callIn(files), plain: callIn(slots), turn };
+  return { time, held, files, permits, call: callIn(files), plain: callIn(permits), turn };
 }
 
 type Call = ReturnType<ReturnType<typeof world>['call']>;
@@ -70,7 +70,7 @@ test('sixteen calls of all accounts run at once; further accounts have their tur
   expect([further.hasWaited(), another.hasWaited()]).toEqual([true, undefined]);
 });
 
-test('calls that wait leave the slots of a connection to calls without files', async () => {
+test('calls that wait leave the permits of a connection to calls without files', async () => {
   const { call, plain, turn } = world({ perPartition: 5 });
   const calls = times(10, () => call('acc'));
   const without = plain('acc');
@@ -112,14 +112,14 @@ test('a caller who leaves takes its call out of the wait for a place', async () 
 });
 
 test('calls of a connection that is held take nothing from the others, and run once it no longer is', async () => {
-  const { held, files, slots, call, turn } = world();
+  const { held, files, permits, call, turn } = world();
   held.add('7');
   const waiting = times(4, () => call('acc'));
   const others = times(2, () => call('acc', '8'));
   await turn();
   expect([running(waiting), running(others)]).toEqual([0, 2]);
   held.delete('7');
-  slots.wake('acc');
+  permits.wake('acc');
   files.wake('acc');
   await turn();
   expect(running(waiting)).toBe(2);
