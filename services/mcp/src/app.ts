@@ -39,16 +39,16 @@ import { createUpstreamListRepository } from './storage/upstream-lists.repositor
 import { sealedCollections } from './storage/sealed-collections.ts';
 import { findServedServer } from './use-cases/endpoint/find-served-server.ts';
 
-/** Memory of descriptions of tools that are kept, a few KiB each. */
+/** Cache size of tool descriptions, a few KiB each. */
 const DESCRIPTION_BYTES = 64 * 1024 * 1024;
-/** Fingerprints of definitions of tools that are kept, 200 bytes each. */
+/** Cache size of fingerprints of tool definitions, 200 bytes each. */
 const DEFINITIONS = 20_000;
-/** Indexes of servers’ tools that are kept, up to a few MiB each. */
+/** Number of cached search indexes of servers’ tools, up to a few MiB each. */
 const SEARCH_INDEXES = 20;
-/** A call ends at its caller’s deadline, at the latest after this. */
+/** Longest duration of a call; it ends at its caller’s deadline if that is earlier. */
 const CALL_TIMEOUT_MS = 600_000;
 
-/** Starts the mcp service. When a part cannot start, closes what has started and throws. */
+/** Starts the mcp service. If a part cannot start, closes the started parts and throws. */
 export function buildApp(config: McpConfig, overrides: ServiceOverrides = {}): Promise<RpcApp> {
   return startService({ name: 'mcp', config, ...overrides }, async (parts) => {
     const { clock, log, closers } = parts;
@@ -87,7 +87,7 @@ export function buildApp(config: McpConfig, overrides: ServiceOverrides = {}): P
       store: createUpstreamListRepository(store),
       clock,
       timers: systemTimers,
-      // As servers of the account: other lists are served.
+      // Treated like changes of the account's servers, because their lists change.
       onChange: (accountId) => changeServers({ accountId }, () => Promise.resolve()),
     });
     const following = { knownLists, upstreamChanges: upstreamRequests, timers: systemTimers };
@@ -130,10 +130,10 @@ export function buildApp(config: McpConfig, overrides: ServiceOverrides = {}): P
           .service(EndpointService, createEndpointService(deps))
           .service(UseService, createUseService(deps))
           .service(AccountDataService, createAccountDataService(createAccountData(store, sealer))),
-      // It applies the confinement, and knows which servers admit clients without a credential.
+      // The endpoint enforces the restriction itself, and knows which servers admit anonymous clients.
       { openToConfined: handling, openToAnonymous: handling },
     );
-    // Closed first: requests that listen would last until the end of the grace time.
+    // Closed first: listening requests would otherwise last until the end of the grace period.
     closers.push('listeners', () => stopping.abort());
     return app;
   });

@@ -53,7 +53,7 @@ beforeAll(async () => {
             },
           },
         }),
-        // A server without a handshake asks in its result, others while they work.
+        // A server without a handshake requests input in its result, others while they work.
         async *callMethodInteractively({ client }) {
           const inputs = Buffer.from(client?.inputResponsesJson ?? []).toString();
           let json: object = { messages: [], said: inputs };
@@ -79,7 +79,7 @@ beforeAll(async () => {
 });
 afterAll(() => mcp.close());
 
-/** The messages of a request for a prompt, each as its JSON. */
+/** The messages of a prompts/get request, as JSON. */
 async function* getPrompt(params: object, o: { readonly capabilities?: object; readonly headers?: object }) {
   const request = { jsonrpc: '2.0', id: 1, method: 'prompts/get', params: { name: 'greet', ...params } };
   const message = { serverId, body: jsonBytes(request), ...o.headers };

@@ -19,13 +19,13 @@ export const mcpConfig = z.object({
   ...natsConfigShape,
   ...peerConfigShape,
   ...sealingConfigShape,
-  /** Addresses of the catalog service, one per replica, separated by commas; for the port see RPC_TRANSPORT. */
+  /** Addresses of the catalog service, one per replica, separated by commas. RPC_TRANSPORT decides which port they name. */
   CATALOG_URL: addressesVariable,
   /** Addresses of the connections service, in the same form. */
   CONNECTIONS_URL: addressesVariable,
   /** Addresses of the tools service, in the same form. */
   TOOLS_URL: addressesVariable,
-  /** Address of the gateway as clients see it; links that are sent to users are under it. */
+  /** Address of the gateway as clients see it; links sent to users are below it. */
   PUBLIC_URL: publicUrl.transform((url) => url.replace(/\/+$/, '')),
 });
 

@@ -20,7 +20,7 @@ import { startMcp } from './testing/start-mcp.ts';
 import type { TestMcp } from './testing/start-mcp.ts';
 
 const TOOLSET = '0b7c9d1e-5f2a-4b3c-8d4e-6f708192a3b4';
-/** More than a page of the catalogue, and of the list. */
+/** More than one page of the catalogue, and of the list. */
 const TOOL_COUNT = 120;
 const ctx = testContext();
 const tool = (toolSlug: string, applicationSlug = 'crm') => ({
@@ -37,13 +37,13 @@ const tool = (toolSlug: string, applicationSlug = 'crm') => ({
 });
 const catalogue = Array.from({ length: TOOL_COUNT }, (_tool, at) => tool(`crm-tool-${at + 100}`));
 
-/** The only tool of the MCP server that connection 9 leads to. */
+/** The only tool of connection 9's MCP server. */
 let upstreamTool = { ...tool('send', 'mcp-9'), upstreamName: 'send' };
 
 let mcp: TestMcp;
 let executed: ExecuteToolRequest[] = [];
 let refusal: ApiError | undefined;
-/** The kinds of callers who have asked for a list. */
+/** The kinds of callers that requested a list. */
 const askers = new Set<string>();
 
 beforeAll(async () => {

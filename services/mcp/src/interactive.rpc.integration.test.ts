@@ -36,14 +36,14 @@ const result = { content: [{ type: 'image', data: 'AA==', mimeType: 'image/png' 
 let mcp: TestMcp;
 let serverId: string;
 let clients: McpClient[] = [];
-/** The answer that the running tool waits for. */
+/** The answer for which the running tool waits. */
 let answered = Promise.withResolvers<AnswerClientRequestRequest>();
-/** Resolves when a call that waits for an answer is cancelled. */
+/** Resolves when a waiting call is cancelled. */
 let cancelled = Promise.withResolvers<void>();
 
-/** Resolves when a call has sent its flood of messages. */
+/** Resolves when a call has sent all its messages. */
 let flooded = Promise.withResolvers<void>();
-/** More than what connections buffer. */
+/** More than connections buffer. */
 const FLOOD = 400;
 const LARGE = 'x'.repeat(64 * 1024);
 
@@ -111,7 +111,7 @@ interface Session {
   readonly headers?: object;
 }
 
-/** The messages of a call, each as its JSON. */
+/** The messages of a call, as JSON. */
 async function* call(params: object, { capabilities = {}, logLevel = '', headers }: Session = {}, as = ctx) {
   const body = jsonBytes({
     jsonrpc: '2.0',

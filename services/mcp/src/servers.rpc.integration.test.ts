@@ -19,7 +19,7 @@ import { startMcp } from './testing/start-mcp.ts';
 import type { TestMcp } from './testing/start-mcp.ts';
 
 const TOOLSET = '0b7c9d1e-5f2a-4b3c-8d4e-6f708192a3b4';
-/** The connections of every account, with their applications. */
+/** Connections of every account, with their applications. */
 const CONNECTIONS = new Map([
   [7, 'crm'],
   [8, 'mcp-8'],
@@ -29,7 +29,7 @@ const TOOLS = ['list', 'send'];
 let mcp: TestMcp;
 let servers: RpcClient<typeof McpServerService>;
 let endpoint: RpcClient<typeof EndpointService>;
-/** Called with each request for connections; a test may delete one meanwhile. */
+/** Called at each request for connections; a test may delete one meanwhile. */
 let onFindConnections = (): void => undefined;
 
 beforeAll(async () => {
@@ -154,7 +154,7 @@ test('a server is created with all members, and read as it was written', async (
   expect(created.connections[1]?.tools).toBeUndefined();
   const ctx = contextOf('acc_all');
   expect((await servers.getMcpServer(ctx, { tokenHash: hashOf(created) })).server).toEqual(created);
-  // Bound to the tools that the slugs name now.
+  // Bound to the tools that the slugs mean now.
   const stored = await mcp.db.collection('mcp_servers').findOne({ name: 'Everything' });
   expect(stored?.['connections']).toMatchObject([
     {
@@ -302,7 +302,7 @@ test('a server of another account is as unknown as one that does not exist', asy
 
 test('a connection that is deleted while a server is written does not stay in it', async () => {
   CONNECTIONS.set(11, 'crm');
-  // After the check, before the server is looked at again.
+  // Deleted after the check, before the server is checked again.
   onFindConnections = () => CONNECTIONS.delete(11);
   try {
     const created = await create('acc_race', { connections: [{ connectionId: 7 }, { connectionId: 11 }] });

@@ -7,7 +7,7 @@ import { createFollowedLists } from './followed-lists.ts';
 const upstream = (connectionId: number) => ({ connectionId, applicationSlug: `mcp-${connectionId}` });
 const ctx = testContext({ accountId: 'acc_1' });
 
-/** Lists whose upstreams say nothing; `open` names the connections that are listened to. */
+/** Lists whose upstreams announce nothing; `open` has the followed connections. */
 function lists() {
   const open: string[] = [];
   const upstreamChanges: UpstreamChanges = {

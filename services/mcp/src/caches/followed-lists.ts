@@ -5,7 +5,7 @@ import type { FollowedLists } from '../ports/upstreams.ts';
 import { followResources } from '../use-cases/endpoint/follow-resources.ts';
 import type { FollowResourcesDeps } from '../use-cases/endpoint/follow-resources.ts';
 
-/** Upstreams that a replica follows, in all and of one account. */
+/** Maximum number of upstreams that a replica follows, in total and per account. */
 const MAX_FOLLOWED = 1_000;
 const MAX_PER_ACCOUNT = 50;
 
@@ -14,13 +14,13 @@ interface Followed {
   readonly accountId: string;
   readonly end: AbortController;
   followers: number;
-  /** Ends the time for which it is followed without followers. */
+  /** Timer that ends following without followers. */
   lease: { cancel(): void } | undefined;
 }
 
 /**
- * Follows the lists of each upstream once, on behalf of the account, for as long as anybody follows them. Beyond the bounds an upstream is not
- * followed, until it is asked for while there is room: if it took the place of another, both would be opened again and again.
+ * Follows the lists of each upstream once, on behalf of the account, as long as anybody follows them. Beyond the maximum an upstream is not
+ * followed until there is room: if it replaced another one, both would be reopened again and again.
  */
 export function createFollowedLists(deps: FollowResourcesDeps): FollowedLists {
   const all = new Map<string, Followed>();
@@ -30,7 +30,7 @@ export function createFollowedLists(deps: FollowResourcesDeps): FollowedLists {
     return own.length < MAX_PER_ACCOUNT && all.size < MAX_FOLLOWED;
   }
 
-  /** Undefined: there is no room. */
+  /** Undefined: the maximum is reached. */
   function start(ctx: RequestContext, upstream: Upstream): Followed | undefined {
     const accountId = actingAccountOf(ctx);
     const key = `${accountId} ${upstream.connectionId}`;
@@ -38,7 +38,7 @@ export function createFollowedLists(deps: FollowResourcesDeps): FollowedLists {
     if (known !== undefined || !hasRoom(accountId)) return known;
     const followed = { key, accountId, end: new AbortController(), followers: 0, lease: undefined };
     all.set(key, followed);
-    // It outlives the request that began it, and must not end with the rights of that caller.
+    // Following outlives the request that began it, and must not depend on that caller's permissions.
     const caller = { kind: 'serviceForAccount', service: 'mcp', accountId } as const;
     const own = { ...ctx, caller, signal: followed.end.signal, deadline: undefined };
     void followResources(deps, own, { upstream, uris: [] }, () => undefined);

@@ -18,7 +18,7 @@ const listed = (...names: readonly string[]): Answer => ({
 });
 const failure = (isUnauthorized: boolean): Answer => ({ kind: 'failure', message: 'No.', isUnauthorized });
 
-/** One replica, whose upstream 7 answers as `answer` does. */
+/** One replica, whose upstream 7 gives the answers of `answer`. */
 function replica(store = memoryUpstreamLists()) {
   const clock = new ManualClock(new Date('2026-11-29T12:00:00.000Z'));
   const timeouts = new Set<() => void>();

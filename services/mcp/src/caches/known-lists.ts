@@ -14,17 +14,17 @@ import type {
   UpstreamRequests,
 } from '../ports/upstreams.ts';
 
-/** Lists are read again after this time: for who lists them, and for who has to find an item in them. */
+/** Age from which lists are read again: when listing, and when searching an item in them. */
 const FRESH_MS = 1_000;
 const KNOWN_FRESH_MS = 60_000;
-/** Another replica may have read lists meanwhile. */
+/** Pause before the stored lists, which another replica may have read, are compared again. */
 const STORED_FRESH_MS = 2_000;
-/** Longest wait of who lists: if there are other lists, and if there are none. */
+/** Longest wait when listing: if there are cached lists, and if there are none. */
 const WAIT_MS = { fresh: 1_000, first: 5_000 };
 const READ_TIMEOUT_MS = 20_000;
-/** Nobody who lists waits again for an upstream that has not answered, for as long. */
+/** After an upstream has not answered, listing does not wait for it for this time. */
 const SLOW_MS = 30_000;
-/** Memory of all lists, in bytes. */
+/** Cache size of all lists, in bytes. */
 const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_ENTRIES = 2_000;
 
@@ -34,18 +34,18 @@ interface Entry {
   /** When the lists were read, and when they were last compared with the stored ones. */
   readAtMs: number;
   loadedAtMs: number;
-  /** When the upstream last failed, and when it last kept a list waiting for too long. */
+  /** When the upstream last failed, and when it last delayed a list for too long. */
   failedAtMs: number;
   slowAtMs: number;
-  /** Somebody got other lists than the reading that runs will bring. */
+  /** Whether somebody got other lists than the reading in progress will bring. */
   isMissed: boolean;
   reading: Promise<void> | undefined;
 }
 
 /**
- * The last known lists of upstreams, in memory and in the store. They are read again on behalf of the account, without the caller: an
- * upstream that is slow or dead delays a list once, and changes none. Without a credential that it accepts its lists go. `onChange` is called
- * with the account after lists have changed.
+ * The last known lists of upstreams, in memory and in the store. They are re-read on behalf of the account, not the caller. A slow or dead
+ * upstream delays a list once and changes nothing. If its credential is refused, its lists are dropped. `onChange` is called with the
+ * account after lists have changed.
  */
 export function createKnownLists(o: {
   readonly requests: Pick<UpstreamRequests, 'readLists'>;
@@ -69,7 +69,7 @@ export function createKnownLists(o: {
       isMissed: false,
       reading: undefined,
     };
-    // The one that was used last is the last.
+    // Least recently used first.
     entries.delete(key);
     entries.set(key, entry);
     return entry;
@@ -140,7 +140,7 @@ export function createKnownLists(o: {
     return entry.reading;
   }
 
-  /** Whether the reading has ended in time. */
+  /** Whether the reading ended in time. */
   async function within(reading: Promise<void>, ms: number): Promise<boolean> {
     const timeout = Promise.withResolvers<false>();
     const timer = o.timers.after(ms, () => timeout.resolve(false));

@@ -74,7 +74,7 @@ test('a list is used for half a minute, but for two seconds while changes may be
   expect([await loadsAfter(2_000), await loadsAfter(2_000)]).toEqual([3, 4]);
   state.session = 2;
   expect([await loadsAfter(0), await loadsAfter(2_000), await loadsAfter(2_000)]).toEqual([4, 5, 5]);
-  // The message does not say whether the write is over.
+  // The message does not say whether the write has ended.
   drop('mine');
   expect([await loadsAfter(0), await loadsAfter(2_000), await loadsAfter(2_000)]).toEqual([6, 7, 8]);
 });

@@ -5,23 +5,23 @@ import { detachedContext } from '@fairlead/service-kit/context/detached-context'
 import { SharedSpace } from '@fairlead/service-kit/cache/shared-space';
 import type { ServedServer, ServedServers, ServerOf } from '../ports/served-servers.ts';
 
-/** While no change can be missed. */
+/** Age up to which an entry is used while no change can have been missed. */
 const FRESH_MS = 30_000;
-/** Longest time that a change may go unnoticed otherwise. */
+/** Age up to which an entry is used otherwise: the longest time that a change may go unnoticed. */
 const UNCERTAIN_MS = 1_500;
-/** A list stands in for as long when another service is away. */
+/** Age up to which an entry is used while another service is unavailable. */
 const AWAY_MS = 60_000;
 const LOAD_TIMEOUT_MS = 10_000;
 const MAX_SERVERS = 1_000;
 const MIB = 1024 * 1024;
-/** Memory of the lists, in all and of one account. A larger list is read for each request. */
+/** Cache size of the lists, in total and per account. A larger list is loaded for each request. */
 const SPACE = { bytes: 256 * MIB, bytesPerOwner: 64 * MIB };
-/** A tool and a server beside the text of their lists, about. */
+/** Approximate size of a tool and of a server, apart from the text of their lists. */
 const OVERHEAD_BYTES = 1_024;
 
 /**
- * The servers in use with their tools, loaded on behalf of the account: one list serves all callers, and a call need not list the tools anew. A
- * load does not end with its caller.
+ * The active servers with their tools, loaded on behalf of the account. One list serves all callers, and calls need no new listing. A load
+ * does not end with its caller.
  */
 export function createServedServers(
   load: (ctx: RequestContext, of: ServerOf) => Promise<ServedServer | undefined>,
@@ -35,7 +35,7 @@ export function createServedServers(
     announcedMs: FRESH_MS,
     maxEntries: MAX_SERVERS,
   });
-  // No account id contains a space.
+  // A space separates the account id, which contains none.
   const cache = caches.open<ServedServer | undefined>((served, key) =>
     served === undefined ? undefined : key.slice(0, key.indexOf(' ')),
   );
@@ -58,7 +58,7 @@ export function createServedServers(
   };
 }
 
-/** Memory of a server's list, about: pages repeat the text of the tools. */
+/** Approximate memory of a server's list, whose pages repeat the text of the tools. */
 function bytesOf({ tools }: ServedServer): number {
   let bytes = OVERHEAD_BYTES;
   for (const { listed } of tools.values()) bytes += 2 * listed.bytes.length + OVERHEAD_BYTES;

@@ -10,7 +10,7 @@ import type { ToolSearch } from '../ports/tool-search.ts';
 
 const READ_AT_ONCE = 50;
 
-/** A search whose last `capacity` indexes are kept: most lists of tools are the same at each search. */
+/** A search that caches its last `capacity` indexes, because most lists are unchanged between searches. */
 export function createToolSearch(capacity: number): ToolSearch {
   const recent = new Map<string, Promise<SearchIndex<SearchText>>>();
   return {
@@ -27,7 +27,7 @@ export function createToolSearch(capacity: number): ToolSearch {
   };
 }
 
-/** A digest of everything that an index is made from. */
+/** A digest of all inputs of an index. */
 function digestOf(tools: readonly ServedTool[]): string {
   const hash = createHash('sha256');
   for (const tool of tools) hash.update(`${tool.name} ${applicationOf(tool)} `).update(tool.listed.bytes);
@@ -38,14 +38,14 @@ async function indexOf(tools: readonly ServedTool[]): Promise<SearchIndex<Search
   const texts: SearchText[] = [];
   for (const tool of tools) {
     texts.push(textsOf(tool));
-    // Requests of others come in between.
+    // Yields, so that other requests get a turn.
     if (texts.length % READ_AT_ONCE === 0) await setImmediate();
   }
   return createLexicalIndex(texts, (text) => text);
 }
 
 function textsOf(tool: ServedTool): SearchText {
-  // The value is not kept, as that of `listed` itself would be.
+  // Parses a new LazyJson, because `listed` itself would keep its parsed value in memory.
   const { title, description } = new LazyJson(tool.listed.bytes, 'tool').parseObject();
   return {
     slug: tool.name,

@@ -11,14 +11,14 @@ import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import type { McpClient } from '../domain/mcp-client.ts';
 import type { ClientChannel } from '../ports/client-channel.ts';
 
-/** One message of a running call. */
+/** A message of a running call. */
 type CallMessage<R> =
   | { readonly case: 'notification'; readonly value: ClientNotification }
   | { readonly case: 'request'; readonly value: ClientRequest }
   | { readonly case: 'result'; readonly value: R }
   | { readonly case: undefined; readonly value?: undefined };
 
-/** Passes the messages of a call on to its client, and returns the result. */
+/** Forwards a call's messages to its client, and returns the result. */
 export async function resultOfCall<R>(
   messages: AsyncIterable<{ readonly message: CallMessage<R> }>,
   channel: ClientChannel,
@@ -38,12 +38,12 @@ export async function resultOfCall<R>(
   return result;
 }
 
-/** Whether a call needs its client: it can be addressed, or brings answers. */
+/** Whether a call can use its client: the client accepts requests, or the call brings answers. */
 export function isForClient({ isInteractive, client }: ClientChannel): boolean {
   return isInteractive || client.inputs !== undefined;
 }
 
-/** The message of a client. */
+/** Encodes a client. */
 export function toMcpClient(client: McpClient): MessageInitShape<typeof McpClientSchema> {
   return {
     capabilitiesJson: jsonBytes(client.capabilities),
@@ -57,7 +57,7 @@ export function toMcpClient(client: McpClient): MessageInitShape<typeof McpClien
   };
 }
 
-/** The members of a notification, which are passed on as they are. */
+/** The members of a notification, passed on unchanged. */
 function membersOf(params: Uint8Array): LazyObject {
   const members = [...(objectSlices(params) ?? [])];
   return Object.fromEntries(members.map(([name, json]) => [name, new LazyJson(json, name)]));

@@ -5,7 +5,7 @@ import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import type { RpcClientOptions } from '@fairlead/service-kit/rpc/client';
 import type { Catalog, NamedTool } from '../ports/catalog.ts';
 
-/** The tools of the catalog service. */
+/** Client of the catalog service's tools. */
 export function createCatalogClient(o: RpcClientOptions): Catalog {
   const tools = createRpcClient(ToolService, o);
   return {
@@ -22,7 +22,7 @@ export function createCatalogClient(o: RpcClientOptions): Catalog {
     },
     async refuseUnknown(ctx, name) {
       await tools.getTool(ctx, name);
-      // It has come meanwhile.
+      // The tool has appeared meanwhile.
       throw notFound('tool');
     },
   };

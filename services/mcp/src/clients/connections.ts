@@ -6,7 +6,7 @@ import type { RpcClientOptions } from '@fairlead/service-kit/rpc/client';
 import type { Connections } from '../ports/connections.ts';
 import type { UpstreamConnections } from '../ports/upstreams.ts';
 
-/** The connections of the connections service. */
+/** Client of the connections service. */
 export function createConnectionsClient(o: RpcClientOptions): Connections & UpstreamConnections {
   const credentials = createRpcClient(CredentialService, o);
   return {

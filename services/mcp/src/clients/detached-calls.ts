@@ -24,7 +24,7 @@ export function createDetachedCallsClient(o: RpcClientOptions): DetachedCalls {
     async start(ctx, call, { client, serverId, toolName, waitMs, ttlMs }) {
       const request = {
         call: toExecuteToolRequest(call),
-        // A client with a handshake is sent no question of a task, so that its tool must not ask.
+        // A task of a client with a handshake has no way to request input, so its tool must not.
         client: toMcpClient(client.isStateless ? client : { ...client, capabilities: {} }),
         serverId,
         toolName,

@@ -7,14 +7,14 @@ import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import type { RpcClientOptions } from '@fairlead/service-kit/rpc/client';
 import type { OwnConnections } from '../ports/own-connections.ts';
 
-/** Kinds whose connections are renewed on a page. On-prem applications have no sign-in. */
+/** Kinds of applications whose connections are renewed on a page. On-prem applications have no sign-in. */
 const RENEWABLE: ReadonlySet<ApplicationKind> = new Set([
   ApplicationKind.REGULAR,
   ApplicationKind.KEY,
   ApplicationKind.MCP_CLIENT,
 ]);
 
-/** Users' connections in the connections service, and the gateway's page on which they make them. */
+/** Users' connections in the connections service, and the gateway's page on which they are created. */
 export function createOwnConnectionsClient(
   o: RpcClientOptions & { readonly publicUrl: string },
 ): OwnConnections {
@@ -34,7 +34,7 @@ export function createOwnConnectionsClient(
         const { id, connectionName: name, kind } = connection;
         return { id, name, isRenewable: RENEWABLE.has(kind) };
       } catch (error) {
-        // The call has failed already; only its text gets better.
+        // The call has already failed; the text can only become more helpful.
         if (error instanceof ApiError) return undefined;
         throw error;
       }

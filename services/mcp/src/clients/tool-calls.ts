@@ -9,7 +9,7 @@ import type { ClientChannel } from '../ports/client-channel.ts';
 import type { CallOutcome, ToolCall, ToolCalls } from '../ports/tool-calls.ts';
 import { isForClient, resultOfCall, toMcpClient } from './call-messages.ts';
 
-/** Executions of the tools service. */
+/** Executions by the tools service. */
 export function createToolCallsClient(o: RpcClientOptions): ToolCalls {
   const executions = createRpcClient(ExecutionService, o);
 
@@ -37,7 +37,7 @@ export function createToolCallsClient(o: RpcClientOptions): ToolCalls {
   };
 }
 
-/** The message of a call. */
+/** Encodes a call. */
 export function toExecuteToolRequest({
   target,
   fields,
@@ -63,7 +63,7 @@ function targetOf(target: CallTarget) {
   return { applicationSlug, toolSlug, ...(connectionId !== undefined && { connectionId }) };
 }
 
-/** The outcome that a message holds. */
+/** Decodes an outcome. */
 export function fromExecuteToolResponse(response: ExecuteToolResponse): CallOutcome {
   const { isMcpResult, mcpErrorJson, isSuccess, outputJson, errorMessage } = response;
   if (mcpErrorJson.length > 0) return { kind: 'mcpError', error: mcpErrorJson };

@@ -14,7 +14,7 @@ const COUNTS = { alpha: 1_990, beta: 300, zeta: 30 };
 const CATALOGUE = Object.entries(COUNTS).flatMap(([applicationSlug, count]) =>
   Array.from({ length: count }, (_tool, at) => ({ applicationSlug, toolSlug: `${applicationSlug}-${at}` })),
 );
-/** 600 tools of 40 KiB, in an application of their own. */
+/** 600 tools of 40 KiB in one application. */
 const LARGE = Array.from({ length: 600 }, (_tool, at) => ({
   applicationSlug: 'large',
   toolSlug: `large-${at}`,

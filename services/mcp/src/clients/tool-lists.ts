@@ -11,9 +11,9 @@ import type { RpcClientOptions } from '@fairlead/service-kit/rpc/client';
 import { MAX_SERVED_BYTES, MAX_SERVED_TOOLS } from '../domain/served-tool.ts';
 import type { CataloguedTool, ToolLists } from '../ports/tool-lists.ts';
 
-/** Workflows of one request: as many as always fit into a response. */
+/** Maximum workflows per request, so that they fit into a response. */
 const WORKFLOWS_AT_ONCE = 20;
-/** A toolset says which tools of a server are permitted, so that more of them count than a server serves. */
+/** Larger than a server's limit, because a toolset decides which of these tools are permitted. */
 const MAX_TOOLSET = { tools: 10_000, bytes: 64 * 1024 * 1024 };
 const MAX_SERVED = { tools: MAX_SERVED_TOOLS, bytes: MAX_SERVED_BYTES };
 const PAGES_AT_ONCE = 4;
@@ -35,7 +35,7 @@ export function createToolListsClient(o: {
       };
       const { items, isCut } = await toolsOf(slugs);
       if (!isCut) return items.map(cataloguedTool);
-      // Cut by name. The order of the applications decides instead.
+      // The catalog cuts by name, but the order of the applications must decide.
       let tools: readonly Tool[] = [];
       for (const slug of slugs) {
         if (tools.length >= MAX_SERVED.tools || bytesOf(tools) >= MAX_SERVED.bytes) break;
@@ -83,12 +83,12 @@ export function createToolListsClient(o: {
   };
 }
 
-/** The tools beyond those that were read are neither listed nor called. */
+/** Tools beyond the limit are neither listed nor called. */
 function logCut(ctx: RequestContext, of: Readonly<Record<string, unknown>>): void {
   ctx.log.warn(of, 'a list of tools is too large, and was read in part');
 }
 
-/** The items of all pages until they reach a limit, by default that of a server, and whether there are more. */
+/** Reads all pages until the items reach a limit (by default a server's); returns the items, and whether there are more. */
 async function everyPage(
   read: (page: { readonly offset: number; readonly top: number }) => Promise<{
     readonly items: readonly Tool[];
@@ -110,7 +110,7 @@ async function everyPage(
   return { items, isCut: next < totalCount };
 }
 
-/** Bytes of the schemas and descriptions of tools: nothing else is large. */
+/** Approximate size of tools: schemas and descriptions; the rest is small. */
 function bytesOf(tools: readonly Tool[]): number {
   return tools.reduce(
     (bytes, { inputSchemaJson, outputSchemaJson, description }) =>

@@ -4,10 +4,10 @@ import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import type { RpcClientOptions } from '@fairlead/service-kit/rpc/client';
 import type { Tools } from '../ports/tools.ts';
 
-/** Workflows of one request: as many as always fit into a response. */
+/** Maximum workflows per request, so that they fit into a response. */
 const WORKFLOWS_AT_ONCE = 20;
 
-/** The workflows and toolsets of the tools service. */
+/** Client of the tools service's workflows and toolsets. */
 export function createToolsClient(o: RpcClientOptions): Tools {
   const workflows = createRpcClient(WorkflowService, o);
   const toolsets = createRpcClient(ToolsetService, o);

@@ -9,10 +9,10 @@ import type { RpcClientOptions } from '@fairlead/service-kit/rpc/client';
 import type { UpstreamChanges, UpstreamFailure, UpstreamRequests } from '../ports/upstreams.ts';
 import { isForClient, resultOfCall, toMcpClient } from './call-messages.ts';
 
-/** A subscription is renewed after this time. */
+/** Interval at which a subscription is renewed. */
 const LISTEN_MS = 60 * 60_000;
 
-/** Requests to MCP servers by the tools service. */
+/** Client of the tools service's requests to MCP servers. */
 export function createUpstreamsClient(o: RpcClientOptions): UpstreamRequests & UpstreamChanges {
   const upstreams = createRpcClient(UpstreamService, o);
   return {

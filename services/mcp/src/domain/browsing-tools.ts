@@ -3,10 +3,10 @@ import { listTokens } from './list-cost.ts';
 import { applicationOf, visibleTools } from './served-tool.ts';
 import type { ListedTool, ServedTool, ServedTools } from './served-tool.ts';
 
-/** The tools that a server lists in place of its own, if those would take too much of a model's context. */
+/** The tools that a server lists instead of its own, if its own would use too much of a model's context. */
 export interface BrowsingTools {
   readonly listed: readonly ListedTool[];
-  /** The purpose of the tool with that name; undefined: it is none of these tools. */
+  /** Which browsing tool has that name; undefined: none. */
   purposeOf(name: string): BrowsingPurpose | undefined;
 }
 
@@ -14,7 +14,7 @@ export type BrowsingPurpose = 'search' | 'describe' | 'call';
 
 type Names = Readonly<Record<BrowsingPurpose, string>>;
 
-/** Results of one search: the default, and the most. */
+/** Number of search results: default and maximum. */
 export const SEARCH_RESULTS = { default: 10, most: 50 } as const;
 export const MAX_QUERY_CHARACTERS = 1_000;
 
@@ -23,8 +23,8 @@ const READING = { readOnlyHint: true, destructiveHint: false, idempotentHint: tr
 const CALLING = { readOnlyHint: false, destructiveHint: true, idempotentHint: false };
 
 /**
- * The browsing tools of a server; undefined if the list of its tools keeps within the budget of tokens, or if there is none (null). Their names
- * are those of no other tool of the server.
+ * The browsing tools of a server; undefined if its list is within the token budget, or if there is no budget (null). Their names differ
+ * from all other tools' of the server.
  */
 export function browsingTools(tools: ServedTools, contextBudget: number | null): BrowsingTools | undefined {
   const visible = visibleTools(tools);
@@ -107,7 +107,7 @@ function entries({ search, describe, call }: Names, applications: string) {
   ];
 }
 
-/** A sentence that names the applications of the tools, as many as a description may name. */
+/** A sentence with the names of the tools' applications, as many as fit into a description. */
 function applicationsOf(tools: readonly Pick<ServedTool, 'target'>[]): string {
   const slugs = [...new Set(tools.map(applicationOf))].toSorted();
   if (slugs.length === 0) return '';

@@ -21,7 +21,7 @@ it('a tool that is new is served as it is, once for all its connections', () => 
     added: [tool('a', '1')],
   });
   expect(compareDefinitions([tool('a', '1')], [tool('a', '1')], NOW)).toEqual(none);
-  // The same slug and name in another application say nothing.
+  // The same slug and name in another application is a different tool.
   const other = tool('a', '2', 'a', 'mcp-9');
   expect(compareDefinitions([tool('a', '1')], [other], NOW)).toEqual({ ...none, added: [other] });
 });

@@ -1,45 +1,45 @@
 import type { DefinedTool, ToolDefinition } from './tool-definition.ts';
 
-/** Names a tool of an application. */
+/** Identifies a tool of an application. */
 interface ToolReference {
   readonly applicationSlug: string;
   readonly toolSlug: string;
 }
 
-/** A definition that differs from the one that a server serves. */
+/** A definition that differs from the served one. */
 export interface ChangedDefinition extends ToolDefinition {
-  /** When the change was first seen. */
+  /** When the change was first detected. */
   readonly at: Date;
 }
 
-/** The definition with which a server serves a tool. */
+/** The stored definition of a tool that a server serves. */
 export interface ServedDefinition extends ToolReference {
-  /** The first one that was served, or the last one that was accepted. */
+  /** The first served definition, or the last accepted one. */
   readonly definition: ToolDefinition;
-  /** Undefined: as far as is known, the tool has not changed. */
+  /** The changed definition; undefined: none is known. */
   readonly changed?: ChangedDefinition;
 }
 
-/** A tool that is held. */
+/** A held tool: it is not served because its definition has changed. */
 export interface ChangedTool extends ToolReference {
   readonly changed: ChangedDefinition;
 }
 
-/** The difference between the tools of a server and the definitions that it serves. */
+/** The differences between a server's tools and their stored definitions. */
 export interface Comparison {
   /** The tools that are held. */
   readonly held: readonly ChangedTool[];
-  /** Definitions to store of tools that have none. */
+  /** New definitions to store. */
   readonly added: readonly ServedDefinition[];
-  /** The held tools whose change is to be stored. */
+  /** Held tools whose change must be stored. */
   readonly changed: readonly ChangedTool[];
-  /** The tools that are again as they were. */
+  /** Tools that have returned to their stored definition. */
   readonly restored: readonly ToolReference[];
 }
 
 /**
- * Compares tools with the definitions that a server serves. A tool without one is served as it is, unless its server gave it another slug:
- * then its definition under the former slug counts.
+ * Compares tools with the stored definitions of a server. A tool without one is served unchanged. If a server gave its tool another slug,
+ * the definition under the former slug counts.
  */
 export function compareDefinitions(
   stored: readonly ServedDefinition[],
@@ -70,9 +70,9 @@ export function compareDefinitions(
   return { held, added, changed, restored };
 }
 
-/** A key of the tool, the same for each of its connections. */
+/** Key of the tool, the same for all its connections. */
 export function slugKey({ applicationSlug, toolSlug }: ToolReference): string {
-  // No slug has a space.
+  // A space separates the slugs, because none contains one.
   return `${applicationSlug} ${toolSlug}`;
 }
 
@@ -84,7 +84,7 @@ function isSame(a: ToolDefinition, b: ToolDefinition): boolean {
   return a.upstreamName === b.upstreamName && a.fingerprint === b.fingerprint;
 }
 
-/** Each tool once: several connections may have it. */
+/** Without duplicates: several connections may have the same tool. */
 function distinct(tools: readonly DefinedTool[]): Iterable<DefinedTool> {
   return new Map(tools.map((tool) => [slugKey(tool), tool])).values();
 }

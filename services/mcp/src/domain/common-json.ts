@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 
-/** JSON that many answers have in common. */
+/** JSON that is part of many answers. */
 export class CommonJson extends LazyJson {
   #digest: Buffer | undefined;
 

@@ -7,19 +7,19 @@ import type { HeaderArgument } from './header-arguments.ts';
 import type { SchemaForm } from './mcp-server.ts';
 import type { SourceTool, ToolEffects } from './served-tool.ts';
 
-/** The entry of a list, and the dialect of the inputs that its schema asks for; empty: the tool's own. */
+/** The list entry of a tool, and the dialect of its listed input schema; empty: the tool's own. */
 export interface DescribedTool {
   readonly listed: LazyJson;
   readonly schemaProfile: string;
   readonly headerArguments: readonly HeaderArgument[];
 }
 
-/** The members of the output of an MCP tool without an output schema: the content blocks of the protocol. */
+/** The output members of an MCP tool without an output schema: content blocks of the protocol. */
 const CONTENT_MEMBERS = 'content structuredContent';
 
 /**
- * A tool as tools/list shows it. The arguments of a list stand beside the inputs. An output schema is shown if it is that of an object, and the
- * tool's own.
+ * A tool as tools/list shows it. List arguments stand beside the inputs. An output schema is included if it is the tool's own and describes
+ * an object.
  */
 export function describeTool(name: string, tool: SourceTool, form: SchemaForm): DescribedTool {
   const own = tool.inputSchema.parseObject();
@@ -30,11 +30,11 @@ export function describeTool(name: string, tool: SourceTool, form: SchemaForm): 
   const { title, description, effects } = tool;
   const hasArguments = listArguments(own, tool).length > 0;
   return {
-    // Without arguments or other names to take back, the tools service need not parse the inputs for it.
+    // If nothing was added or renamed, the tools service need not convert the inputs back.
     schemaProfile:
       hasArguments || (form === 'portable' && hasOtherNames(inputs, portable)) ? 'anthropic' : '',
     headerArguments: headerArgumentsOf(inputSchema),
-    // The text alone is kept: nobody reads the value again.
+    // Caches the text only, because the parsed value is not needed again.
     listed: new LazyJson(
       jsonBytes({
         name,
@@ -60,14 +60,14 @@ function outputSchemaOf({ outputSchema, upstreamName }: SourceTool): JsonObject 
   return isContent ? undefined : withoutRemoteReferences(schema);
 }
 
-/** Whether the portable form names a member, at any depth, as the schema itself does not. */
+/** Whether the portable schema names a member, at any depth, that the original schema does not. */
 function hasOtherNames(schema: JsonObject, portable: JsonObject): boolean {
   const names = memberNames(schema);
   for (const name of memberNames(portable)) if (!names.has(name)) return true;
   return false;
 }
 
-/** The names of all members that a schema describes. */
+/** The names of all members described by a schema. */
 function memberNames(schema: Json, names = new Set<string>()): Set<string> {
   if (typeof schema !== 'object' || schema === null) return names;
   for (const [keyword, value] of Object.entries(schema)) {

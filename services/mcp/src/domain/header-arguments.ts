@@ -1,22 +1,22 @@
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
 
-/** An argument of a tool that clients repeat in a header. */
+/** An argument of a tool that clients repeat in an HTTP header. */
 export interface HeaderArgument {
-  /** The header's name in lower case, without its prefix. */
+  /** Header name in lower case, without its prefix. */
   readonly header: string;
-  /** The names that lead to the argument. */
+  /** Path of the argument. */
   readonly path: readonly string[];
 }
 
-/** The keyword of a schema that names the header. */
+/** The schema keyword that names the header. */
 const KEYWORD = 'x-mcp-header';
-/** A token of HTTP (RFC 9110, 5.6.2). */
+/** Tokens of HTTP (RFC 9110, 5.6.2). */
 const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/;
 const TYPES: readonly Json[] = ['string', 'number', 'integer', 'boolean'];
 const MAX_DEPTH = 20;
 
 /**
- * The arguments that clients repeat in headers, as the listed schema says. None if a declaration is malformed or repeats another: clients
+ * The arguments that clients repeat in headers, according to the listed schema. Empty if a declaration is malformed or duplicated: clients
  * then do not use the tool. Source: MCP 2026-07-28, "Custom Headers from Tool Parameters".
  */
 export function headerArgumentsOf(schema: JsonObject): readonly HeaderArgument[] {

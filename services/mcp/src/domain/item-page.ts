@@ -1,17 +1,17 @@
 import type { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 
-/** A page has as many items as fit, but at least one. */
+/** Bytes per page; a page has at least one item. */
 const MAX_ITEMS = 100;
 const MAX_BYTES = 1024 * 1024;
 
 /** One page of a list of prompts, resources or templates. */
 export interface ItemPage {
   readonly items: readonly LazyJson[];
-  /** Where the next page begins; undefined: this is the last one. */
+  /** Cursor of the next page; undefined: this is the last one. */
   readonly nextCursor: string | undefined;
 }
 
-/** The page that begins at a cursor, or the first; undefined if the cursor is none. A cursor stays valid when the list changes. */
+/** The page at a cursor, or the first; undefined for an invalid cursor. A cursor stays valid when the list changes. */
 export function itemPage(list: readonly LazyJson[], cursor: string | undefined): ItemPage | undefined {
   const start = cursor === undefined ? 0 : positionOf(cursor);
   if (start === undefined) return undefined;

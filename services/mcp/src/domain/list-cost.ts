@@ -1,9 +1,9 @@
 import type { ListedTool } from './served-tool.ts';
 
-/** Tokenizers differ; models make about one token of four bytes of JSON in English. */
+/** Tokenizers differ; models need about one token per four bytes of English JSON. */
 const BYTES_PER_TOKEN = 4;
 
-/** An estimate of the tokens that a list of tools takes in the context of a model: one for each 4 bytes of its JSON, rounded up. */
+/** Estimates the tokens that a list of tools uses in a model's context: one per 4 bytes of JSON, rounded up. */
 export function listTokens(tools: readonly Pick<ListedTool, 'listed'>[]): number {
   const brackets = 2;
   const commas = Math.max(tools.length - 1, 0);

@@ -2,11 +2,11 @@ import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { CommonJson } from './common-json.ts';
 import type { ListedTool } from './served-tool.ts';
 
-/** A page has as many tools as fit, but at least one. */
+/** Bytes per page; a page has at least one tool. */
 const MAX_TOOLS = 1_000;
 const MAX_BYTES = 1024 * 1024;
 
-/** Members with which an entry ends where clients may ask for a task (MCP 2025-11-25); other versions do not know them. */
+/** Final members of an entry where clients may request a task (MCP 2025-11-25); other versions do not have them. */
 const TASK_SUPPORT = Buffer.from(',"execution":{"taskSupport":"optional"}}');
 
 /** One page of a list of tools. */
@@ -14,24 +14,24 @@ export interface ListPage {
   /** JSON of the tools. */
   readonly tools: LazyJson;
   readonly count: number;
-  /** Where the next page begins; undefined: this is the last one. */
+  /** Cursor of the next page; undefined: this is the last one. */
   readonly nextCursor: string | undefined;
 }
 
-/** A list of tools in pages; every answer of one list is made once. */
+/** A list of tools in pages; each page is rendered once. */
 export interface ToolPages {
   /**
-   * The page that begins at a cursor, or the first; undefined if no list has such a cursor. `hasTasks`: whether it says of each tool that it may
-   * be called as a task.
+   * The page at a cursor, or the first; undefined for an invalid cursor. `hasTasks`: whether entries say that the tool can be called as a
+   * task.
    */
   page(cursor: string | undefined, hasTasks: boolean): ListPage | undefined;
 }
 
-/** The pages of the tools that are not held, in order of their names. A cursor stays valid when tools come and go. */
+/** The pages of the tools that are not held, sorted by name. A cursor stays valid when tools are added or removed. */
 export function toolPages(tools: readonly ListedTool[]): ToolPages {
   const sorted = tools.filter(({ isHeld }) => !isHeld).sort((a, b) => (a.name < b.name ? -1 : 1));
   const pages = { tasks: new Map<number, ListPage>(), plain: new Map<number, ListPage>() };
-  // Other cursors are answered, too, but their pages are not kept.
+  // Only pages of this list's own cursors are cached.
   const starts = new Set([0]);
   return {
     page(cursor, hasTasks) {
@@ -73,13 +73,13 @@ function jsonParts(items: readonly ListedTool[], hasTasks: boolean): readonly Ui
   const comma = Buffer.from(',');
   const entries = items.flatMap(({ listed: { bytes } }, at) => [
     ...(at === 0 ? [] : [comma]),
-    // Each entry ends with its closing brace.
+    // Inserted before each entry's closing brace.
     ...(hasTasks ? [bytes.subarray(0, -1), TASK_SUPPORT] : [bytes]),
   ]);
   return [Buffer.from('['), ...entries, Buffer.from(']')];
 }
 
-/** The name of the last tool before a page; undefined if the cursor is none. */
+/** The name of the last tool before a page; undefined for an invalid cursor. */
 function nameOf(cursor: string): string | undefined {
   const name = Buffer.from(cursor, 'base64url').toString();
   return /^[A-Za-z0-9_-]{1,45}$/.test(name) && Buffer.from(name).toString('base64url') === cursor

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
 import type { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 
-/** The levels of log messages, the least severe first (RFC 5424). */
+/** Levels of log messages, least severe first (RFC 5424). */
 export const LOG_LEVELS = [
   'debug',
   'info',
@@ -15,30 +15,30 @@ export const LOG_LEVELS = [
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** The client that sent a request, as far as it is known. */
+/** The known facts about the client of a request. */
 export interface McpClient {
-  /** Whether its version has no handshake (2026-07-28): it is asked in results, and in no other way. */
+  /** Whether its version has no handshake (2026-07-28): it can only be sent requests in results. */
   readonly isStateless: boolean;
-  /** Whether its version has links to resources in results (2025-06-18). */
+  /** Whether its version supports links to resources in results (2025-06-18). */
   readonly takesLinks: boolean;
   /** The capabilities that it declared. */
   readonly capabilities: JsonObject;
-  /** The least level of log messages that it wants; undefined: it wants none. */
+  /** Lowest level of log messages that it wants; undefined: none. */
   readonly logLevel: LogLevel | undefined;
-  /** The token that names the request in notifications of progress, as it was sent; undefined: it wants none. */
+  /** Its token in progress notifications, as sent; undefined: it wants none. */
   readonly progressToken: LazyJson | undefined;
-  /** Answers that the request brings from an earlier result which asked for them; undefined: none. */
+  /** Answers that the request brings, requested by an earlier result; undefined: none. */
   readonly inputs?: ToolInputs | undefined;
 }
 
-/** Answers to the questions of a tool, and the state that came with those. */
+/** Answers to a tool's questions, and the tool's state that is returned with them. */
 export interface ToolInputs {
-  /** The answers by their names: JSON of an object. */
+  /** The answers by name, as a JSON object. */
   readonly responses: Uint8Array;
   readonly state: string | undefined;
 }
 
-/** Requests that a server may make of its client. */
+/** Requests that a server may send to its client. */
 export type ClientMethod = 'elicitation/create' | 'sampling/createMessage' | 'roots/list';
 
 /** The level of that name; undefined: there is none. */
@@ -46,14 +46,14 @@ export function logLevelOf(name: unknown): LogLevel | undefined {
   return LOG_LEVELS.find((level) => level === name);
 }
 
-/** Whether a message of a level, which is one of the protocol, reaches the least level that is wanted; undefined: none is. */
+/** Whether a message of a (valid) level reaches the lowest wanted level; undefined: none is wanted. */
 export function isLogged(level: unknown, least: LogLevel | undefined): boolean {
   const known = logLevelOf(level);
   if (known === undefined || least === undefined) return false;
   return LOG_LEVELS.indexOf(known) >= LOG_LEVELS.indexOf(least);
 }
 
-/** Whether the client declared that it can answer a request. `mode` is that of an elicitation. */
+/** Whether the client declared that it supports a request. `mode`: of an elicitation. */
 export function declares(
   { capabilities }: McpClient,
   method: ClientMethod,
@@ -69,7 +69,7 @@ export function declares(
   }
 }
 
-/** An empty object means forms: versions before 2025-11-25 have no other mode. */
+/** An empty object means forms: versions before 2025-11-25 have only forms. */
 function declaresElicitation(elicitation: JsonValue | undefined, mode: 'form' | 'url'): boolean {
   if (!isObject(elicitation)) return false;
   return isObject(elicitation[mode]) || (mode === 'form' && !isObject(elicitation['url']));

@@ -9,7 +9,7 @@ const entry = (connectionId: number, slugs: readonly string[] | null = null): Se
   identity: 'shared',
 });
 
-/** The fields that a change is refused for. */
+/** The refused fields of a change. */
 function refusedFor(change: ServerChange<ServerEntry>): readonly string[] {
   try {
     checkServer(change);

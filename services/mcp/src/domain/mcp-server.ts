@@ -3,45 +3,45 @@ import type { FieldIssue } from '@fairlead/errors/api-error';
 import { isGuid } from '@fairlead/service-kit/ids';
 import type { Secret } from '@fairlead/service-kit/secret';
 
-/** A tool that an entry permits. */
+/** A permitted tool of an entry. */
 export interface PermittedTool {
-  /** As it was sent. */
+  /** The slug as it was sent. */
   readonly toolSlug: string;
-  /** The identity of the tool that the slug named when it was saved; absent if the catalogue knew none. */
+  /** Identity of the tool that had the slug when it was saved; absent if the catalogue returned none. */
   readonly identity?: string;
 }
 
-/** The owner of the connection that the tools of an entry are called with: everybody shares the entry's, or each user has one. */
+/** Whose connection an entry's tools use: the entry's for everybody, or each user's own. */
 export type EntryIdentity = 'shared' | 'user';
 
-/** A connection whose tools a server serves, as people write it. */
+/** An entry of a server, as users set it: a connection whose tools are served. */
 export interface ServerEntry {
   readonly connectionId: number;
-  /** Null: every tool of the application. */
+  /** Null: all tools of the application. */
   readonly tools: readonly PermittedTool[] | null;
   readonly identity: EntryIdentity;
 }
 
-/** A connection whose tools a server serves, with its application. */
+/** An entry with its connection's application. */
 export interface ServerConnection extends ServerEntry {
   readonly applicationSlug: string;
 }
 
-/** The form of input schemas in the list of tools. */
+/** Dialect of input schemas in the list of tools. */
 export type SchemaForm = 'portable' | 'original';
 
 /** The optional settings of a server. */
 export interface ServerSettings {
-  /** Tokens that the list of tools may take; null: no limit. */
+  /** Token budget of the list of tools; null: unlimited. */
   readonly contextBudget: number | null;
   readonly confirmDestructive: boolean;
-  /** Every call runs as with this toolset, a GUID; null: with none. The toolset may be gone: then no call runs. */
+  /** GUID of the toolset with which every call runs; null: none. If it no longer exists, no call runs. */
   readonly toolsetId: string | null;
   readonly holdChangedTools: boolean;
   readonly schemas: SchemaForm;
 }
 
-/** The settings of a server that names none. */
+/** The default settings. */
 export const DEFAULT_SETTINGS: ServerSettings = {
   contextBudget: null,
   confirmDestructive: false,
@@ -50,7 +50,7 @@ export const DEFAULT_SETTINGS: ServerSettings = {
   schemas: 'portable',
 };
 
-/** The members of a server that people write. */
+/** The members of a server that users set. */
 export interface ServerContent<E extends ServerEntry = ServerConnection> {
   readonly name: string;
   /** Empty: none. */
@@ -60,9 +60,9 @@ export interface ServerContent<E extends ServerEntry = ServerConnection> {
   readonly settings: ServerSettings;
 }
 
-/** An endpoint that serves tools and workflows of an account. The tools that it names may be gone. */
+/** An endpoint that serves tools and workflows of an account. Named tools may no longer exist. */
 export interface McpServer extends ServerContent {
-  /** A GUID. It names the server wherever the token must not be. */
+  /** A GUID that names the server in places where the token must not appear. */
   readonly id: string;
   readonly isActive: boolean;
   readonly isAnonymousAllowed: boolean;
@@ -70,18 +70,18 @@ export interface McpServer extends ServerContent {
   readonly updatedAt: Date;
 }
 
-/** A server with the part of its address that opens it. */
+/** A server with its secret token. */
 export interface OpenedServer extends McpServer {
   readonly token: Secret;
 }
 
-/** The server; NOT_FOUND if there is none. */
+/** Returns the server; throws NOT_FOUND if it is undefined. */
 export function requiredServer(server: OpenedServer | undefined): OpenedServer {
   if (server === undefined) throw notFound('MCP server');
   return server;
 }
 
-/** The members to change; an absent one keeps its value, a list replaces the former one. */
+/** The members to change; an absent one keeps its value, a list replaces the former list. */
 export type ServerChange<E extends ServerEntry = ServerConnection> = Partial<
   Omit<ServerContent<E>, 'settings'> & {
     readonly isActive: boolean;
@@ -89,10 +89,10 @@ export type ServerChange<E extends ServerEntry = ServerConnection> = Partial<
   }
 >;
 
-/** Servers of an account. */
+/** Maximum number of servers per account. */
 export const MAX_SERVERS = 1_000;
 
-/** The number of connections, tools of all connections, and workflows that a server may name. */
+/** Maximum number of connections, tools of all connections, and workflows per server. */
 export const SERVER_LIMITS = { connections: 100, tools: 1_000, workflows: 100 } as const;
 
 const NAME_MAX_CHARACTERS = 200;
@@ -100,8 +100,8 @@ const DESCRIPTION_MAX_CHARACTERS = 2_000;
 const MAX_CONTEXT_BUDGET = 10_000_000;
 
 /**
- * The members, each tool of an entry once. VALIDATION_ERROR naming every member that is out of bounds, and each connection and workflow
- * that the list names before. Source: row completion.mcp-servers.7.
+ * The members, with each tool once per entry. VALIDATION_ERROR naming every invalid member, and each duplicate connection or workflow.
+ * Source: row completion.mcp-servers.7.
  */
 export function checkServer<C extends ServerChange<ServerEntry>>(content: C): C {
   const issues = [...textIssues(content), ...listIssues(content), ...settingIssues(content.settings ?? {})];

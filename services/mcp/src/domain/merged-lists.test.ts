@@ -10,7 +10,7 @@ test('prompts come in the order of the upstreams under unique names, and keep th
   const served = [...mergedPrompts([first, second])];
   const hashed: unknown = expect.stringMatching(/^ask_[0-9a-f]{8}$/);
   const legal: unknown = expect.stringMatching(/^two_words_[0-9a-f]{8}$/);
-  // The connection with the lowest id keeps the name, as with tools.
+  // The connection with the lowest id keeps the name, as for tools.
   expect(served.map(([name, { json }]) => [name, json.parse()])).toEqual([
     [hashed, { name: hashed, title: 'Ask' }],
     ['zoom', { name: 'zoom' }],

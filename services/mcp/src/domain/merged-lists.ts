@@ -4,21 +4,21 @@ import { toolNames } from './tool-names.ts';
 import { matchesTemplate } from './uri-template.ts';
 import type { ListedItem, Upstream, UpstreamLists } from './upstream-lists.ts';
 
-/** An upstream with what it offers. */
+/** An upstream and its lists. */
 export interface OfferingUpstream {
   readonly upstream: Upstream;
   readonly lists: UpstreamLists;
 }
 
-/** A prompt under the name that a server serves it by. */
+/** A prompt and its name on the server. */
 export interface ServedPrompt {
   readonly upstream: Upstream;
-  /** Its own name. */
+  /** Its name at the upstream. */
   readonly upstreamName: string;
   readonly json: LazyJson;
 }
 
-/** The prompts of all upstreams in their order, by names that are unique as those of tools are. */
+/** The prompts of all upstreams in order, with unique names like those of tools. */
 export function mergedPrompts(offering: readonly OfferingUpstream[]): ReadonlyMap<string, ServedPrompt> {
   const nameable = offering.flatMap(({ upstream, lists }) =>
     distinct(lists.prompts).map(({ key, json }) => ({ ...upstream, toolSlug: key, upstreamName: key, json })),
@@ -34,17 +34,17 @@ export function mergedPrompts(offering: readonly OfferingUpstream[]): ReadonlyMa
   return served;
 }
 
-/** The resources of all upstreams in their order. If several have one URI, the first is listed. */
+/** The resources of all upstreams in order. If several have the same URI, only the first is listed. */
 export function mergedResources(offering: readonly OfferingUpstream[]): readonly ListedItem[] {
   return distinct(offering.flatMap(({ lists }) => lists.resources));
 }
 
-/** The templates of resources, in the same way. */
+/** The resource templates of all upstreams, with the same rule. */
 export function mergedTemplates(offering: readonly OfferingUpstream[]): readonly ListedItem[] {
   return distinct(offering.flatMap(({ lists }) => lists.templates));
 }
 
-/** The first upstream that lists a resource, else the first with a template that matches it; undefined: there is none. */
+/** The first upstream that lists a resource, else the first with a matching template; undefined: none. */
 export function ownerOfResource(offering: readonly OfferingUpstream[], uri: string): Upstream | undefined {
   const owner =
     offering.find(({ lists }) => lists.resources.some(({ key }) => key === uri)) ??
@@ -52,7 +52,7 @@ export function ownerOfResource(offering: readonly OfferingUpstream[], uri: stri
   return owner?.upstream;
 }
 
-/** The upstreams to ask for a resource, one after the other: its owner, else all that have resources. */
+/** The upstreams to ask for a resource, in turn: its owner, or else all that have resources. */
 export function upstreamsOfResource(offering: readonly OfferingUpstream[], uri: string): readonly Upstream[] {
   const owner = ownerOfResource(offering, uri);
   if (owner !== undefined) return [owner];

@@ -1,18 +1,18 @@
 import type { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { HeaderArgument } from './header-arguments.ts';
 
-/** Most tools that a server serves, its workflows included: a list is read again whenever something changes. */
+/** Maximum number of tools that a server serves, workflows included, because a list is re-read after each change. */
 export const MAX_SERVED_TOOLS = 2_000;
-/** Most bytes of the list of a server's tools, about: a larger list would not fit the share of its account, and be read for each request. */
+/** Approximate maximum size of a server's list of tools, in bytes: a larger list would exceed its account's share of the cache. */
 export const MAX_SERVED_BYTES = 16 * 1024 * 1024;
 
-/** A tool as the catalogue describes it, or a workflow. */
+/** A tool of the catalogue, or a workflow. */
 export interface SourceTool {
   readonly applicationSlug: string;
   readonly toolSlug: string;
-  /** Its own name at the MCP server that it comes from; empty: it comes from none. */
+  /** Its name at its MCP server; empty: it comes from no MCP server. */
   readonly upstreamName: string;
-  /** Name for people. */
+  /** Display name. */
   readonly title: string;
   readonly description: string;
   /** JSON Schema 2020-12. */
@@ -24,34 +24,34 @@ export interface SourceTool {
   readonly supportsTopOffset: boolean;
   readonly maxFilters: number;
   readonly maxSorts: number;
-  /** Undefined: nobody knows them. */
+  /** Undefined: unknown. */
   readonly effects: ToolEffects | undefined;
 }
 
-/** Changes that a call of a tool may make. */
+/** Effects that a call of a tool may have. */
 export interface ToolEffects {
   readonly isReadOnly: boolean;
   readonly isIdempotent: boolean;
   readonly isDestructive: boolean;
 }
 
-/** The thing that a call of a served tool runs. */
+/** The target of a served tool's call. */
 export type CallTarget =
   | {
       readonly kind: 'tool';
       readonly applicationSlug: string;
       readonly toolSlug: string;
-      /** Undefined: a connection of the calling user's own. */
+      /** Undefined: a connection of the calling user. */
       readonly connectionId: number | undefined;
     }
   | { readonly kind: 'workflow'; readonly workflowToken: string };
 
-/** A tool as a list shows it. */
+/** A tool of a list. */
 export interface ListedTool {
   readonly name: string;
-  /** Whether it is neither listed nor called, because its definition has changed. */
+  /** Whether it is neither listed nor callable, because its definition has changed. */
   readonly isHeld: boolean;
-  /** Its entry in the list. */
+  /** Its list entry. */
   readonly listed: LazyJson;
 }
 
@@ -60,15 +60,15 @@ export interface ServedTool extends ListedTool {
   readonly target: CallTarget;
   /** Whether it comes from another MCP server. */
   readonly isUpstream: boolean;
-  /** Whether a call may destroy something, as far as anybody knows. */
+  /** Whether a call may be destructive, as far as known. */
   readonly isDestructive: boolean;
-  /** The dialect of the inputs that its listed schema asks for; empty: the tool's own. */
+  /** Dialect of its listed input schema; empty: the tool's own. */
   readonly schemaProfile: string;
   /** The arguments that clients repeat in headers. */
   readonly headerArguments: readonly HeaderArgument[];
 }
 
-/** Slug of the application that a tool belongs to; workflows are an application of their own. */
+/** Slug of the tool's application; workflows count as one application. */
 export function applicationOf({ target }: Pick<ServedTool, 'target'>): string {
   return target.kind === 'tool' ? target.applicationSlug : target.kind;
 }

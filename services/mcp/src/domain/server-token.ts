@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { randomBase62 } from '@fairlead/service-kit/ids';
 import { Secret } from '@fairlead/service-kit/secret';
 
-/** The digest by which the server of a token is found: SHA-256 in base64url. */
+/** SHA-256 in base64url of a token, by which its server is found. */
 export function tokenHashOf(token: string): string {
   return createHash('sha256').update(token).digest('base64url');
 }

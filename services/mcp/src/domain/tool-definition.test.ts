@@ -7,7 +7,7 @@ import { createToolDefinitions } from './tool-definition.ts';
 const tool = cataloguedTool('send', { upstreamName: 'Send' });
 const schema = (text: string): LazyJson => LazyJson.object(Buffer.from(text));
 
-/** The definition of a tool with these members, after another tool’s was made. */
+/** The definition of a tool with these members, created after another tool’s. */
 function definitionOf(o: Partial<SourceTool> = {}) {
   const [, defined] = createToolDefinitions(10).of([tool, { ...tool, ...o }]);
   return defined?.definition;

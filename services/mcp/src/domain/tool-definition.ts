@@ -3,31 +3,31 @@ import { rememberRecent } from '@fairlead/service-kit/cache/recent-entries';
 import { canonicalJson } from '@fairlead/service-kit/json/canonical-json';
 import type { SourceTool } from './served-tool.ts';
 
-/** The definition of a tool by the MCP server that it comes from. */
+/** A tool's definition by its MCP server. */
 export interface ToolDefinition {
-  /** Name of the tool at that server. */
+  /** The tool's name at that server. */
   readonly upstreamName: string;
   /** Digest of the texts and schemas. */
   readonly fingerprint: string;
 }
 
-/** A tool as its MCP server defines it. */
+/** A tool with its definition. */
 export interface DefinedTool {
   readonly applicationSlug: string;
   readonly toolSlug: string;
   readonly definition: ToolDefinition;
 }
 
-/** Definitions of tools. */
+/** Computes definitions of tools. */
 export interface ToolDefinitions {
   /** The tools that come from other MCP servers. */
   of(tools: readonly SourceTool[]): readonly DefinedTool[];
 }
 
-/** The members of a tool that its definition consists of. */
+/** The members of a tool that belong to its definition. */
 type Defined = Pick<SourceTool, 'title' | 'description' | 'inputSchema' | 'outputSchema'>;
 
-/** Definitions whose fingerprints are kept by the bytes that they were made from: most tools are the same at each read. */
+/** Caches fingerprints by the bytes of the definition, because most tools are unchanged at each read. */
 export function createToolDefinitions(capacity: number): ToolDefinitions {
   const recent = new Map<string, string>();
   return {
@@ -44,7 +44,7 @@ export function createToolDefinitions(capacity: number): ToolDefinitions {
   };
 }
 
-/** The same for schemas whose members are in another order. */
+/** Independent of the order of members in schemas. */
 function fingerprintOf({ title, description, inputSchema, outputSchema }: Defined): string {
   const schemas = [inputSchema.parseObject(), outputSchema.parseObject()];
   return digest(canonicalJson([title, description, ...schemas]));

@@ -5,15 +5,15 @@ import type { DescribedTool } from './describe-tool.ts';
 import type { SchemaForm } from './mcp-server.ts';
 import type { SourceTool } from './served-tool.ts';
 
-/** Descriptions of tools, each made once as long as neither tool nor name changes. */
+/** Caches descriptions of tools as long as neither tool nor name changes. */
 export interface ToolDescriptions {
   of(name: string, tool: SourceTool, form: SchemaForm): DescribedTool;
 }
 
-/** Memory of a description beside its text, about. */
+/** Approximate memory of a description, apart from its text. */
 const OVERHEAD_BYTES = 1_024;
 
-/** The descriptions that were used last, for all servers together, in about `bytes` of memory. */
+/** The most recently used descriptions, for all servers together, in about `bytes` of memory. */
 export function createToolDescriptions(bytes: number): ToolDescriptions {
   const recent = new SharedSpace<DescribedTool>({ bytes, bytesPerOwner: bytes });
   return {
@@ -29,7 +29,7 @@ export function createToolDescriptions(bytes: number): ToolDescriptions {
   };
 }
 
-/** A digest of everything that a description is made from. */
+/** A digest of all inputs of a description. */
 function digestOf(
   name: string,
   { inputSchema, outputSchema, ...tool }: SourceTool,

@@ -2,22 +2,22 @@ import { createHash } from 'node:crypto';
 
 /** A tool that needs a name on a server. */
 export interface NameableTool {
-  /** The connection that serves it; undefined: it is a workflow. */
+  /** The connection that has it; undefined: it is a workflow. */
   readonly connectionId: number | undefined;
   readonly applicationSlug: string;
   readonly toolSlug: string;
-  /** Its own name at the MCP server that it comes from; empty: it comes from none. */
+  /** Its name at its MCP server; empty: it comes from no MCP server. */
   readonly upstreamName: string;
 }
 
-/** Cursor counts the names of server and tool, 60 characters together. */
+/** The client Cursor limits the names of server and tool to 60 characters together. */
 const MAX_LENGTH = 45;
 const LEGAL = /^[A-Za-z0-9_-]{1,45}$/;
 const HASH_LENGTH = 8;
 
 /**
- * A unique name of at most 45 characters for each tool: the upstream's own, or its slug. If several tools share one, that of the connection with
- * the lowest id keeps it, and the others get a hash, as does a name that is not legal. Names depend on nothing but the set of the tools.
+ * A unique name of at most 45 characters for each tool: the upstream's own, or its slug. If several tools have the same, the connection
+ * with the lowest id keeps it, and the others get a hash, as does an illegal name. Names depend only on the set of tools.
  */
 export function toolNames<T extends NameableTool>(tools: readonly T[]): ReadonlyMap<T, string> {
   const ordered = tools.toSorted(compare);

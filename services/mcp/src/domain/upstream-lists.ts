@@ -1,46 +1,46 @@
 import { arraySlices, objectSlices } from '@fairlead/service-kit/json/json-slices';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 
-/** The MCP server behind a connection, whose prompts and resources pass through a server. */
+/** The MCP server behind a connection, whose prompts and resources a server of ours offers. */
 export interface Upstream {
   readonly connectionId: number;
   readonly applicationSlug: string;
 }
 
-/** A prompt, a resource or a template of resources. */
+/** A prompt, a resource or a resource template. */
 export interface ListedItem {
   /** Its name, URI or URI template. */
   readonly key: string;
-  /** As its server sent it. */
+  /** The item as its server sent it. */
   readonly json: LazyJson;
 }
 
-/** Abilities of a server besides tools. */
+/** Capabilities of a server besides tools. */
 export interface UpstreamAbilities {
   readonly hasPrompts: boolean;
   readonly hasResources: boolean;
   readonly hasCompletions: boolean;
-  /** It tells subscribers of changed resources. */
+  /** It notifies subscribers of changed resources. */
   readonly hasSubscriptions: boolean;
 }
 
-/** Everything that a server offers besides tools, as JSON arrays. */
+/** The lists of a server besides its tools, as JSON arrays. */
 export interface UpstreamListsJson extends UpstreamAbilities {
   readonly prompts: Uint8Array;
   readonly resources: Uint8Array;
   readonly templates: Uint8Array;
 }
 
-/** The same, read. */
+/** The parsed lists. */
 export interface UpstreamLists extends UpstreamAbilities {
   readonly prompts: readonly ListedItem[];
   readonly resources: readonly ListedItem[];
   readonly templates: readonly ListedItem[];
-  /** Memory that they take, in bytes. */
+  /** Memory of the lists, in bytes. */
   readonly size: number;
 }
 
-/** The lists with an item for each one that has a key. */
+/** Parses the lists; items without a valid key are skipped. */
 export function readUpstreamLists(json: UpstreamListsJson): UpstreamLists {
   const { prompts, resources, templates, ...abilities } = json;
   return {

@@ -8,7 +8,7 @@ test.each([
   ['x://{id}/log', 'x://log', false],
   ['x://{a}/m/{b}/z', 'x://1/m/2/z', true],
   ['x://{a}/m/{b}/z', 'x://1/2/z', false],
-  // The literals may not overlap.
+  // The literals must not overlap.
   ['x://a{id}a', 'x://a', false],
   ['x://{a}ab{b}b', 'x://1ab', false],
   ['x://1', 'x://1', true],

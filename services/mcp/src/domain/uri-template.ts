@@ -1,6 +1,6 @@
 /**
- * Whether a URI may be an expansion of a template (RFC 6570): the literal parts of the template follow each other in it, with anything in
- * place of the expressions. Linear in the URI.
+ * Whether a URI may be an expansion of a template (RFC 6570): it contains the template's literals in order, with any text in place of
+ * expressions. Linear in the URI.
  */
 export function matchesTemplate(template: string, uri: string): boolean {
   const [first = '', ...others] = template.split(/\{[^{}]*\}/);

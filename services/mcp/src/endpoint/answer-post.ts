@@ -18,15 +18,15 @@ import { BATCH_VERSION, HANDSHAKE_VERSIONS, isHandshakeVersion, UNNAMED_VERSION 
 /** The answer to a posted body. */
 export interface PostAnswer {
   readonly status: 200 | 202 | 400 | 404;
-  /** JSON, without the common part; undefined: there is nothing to answer. */
+  /** JSON, without the common part; undefined: no answer is needed. */
   readonly body: Uint8Array | undefined;
-  /** A part that other answers have as well, and its place in the body. */
+  /** A part shared with other answers, and its position in the body. */
   readonly common?: ResponseText['common'];
 }
 
-/** A request that is in order. */
+/** A valid request. */
 export interface ServedRequest {
-  /** A text or an integer, as it was sent. */
+  /** Text or integer, as sent. */
   readonly id: LazyJson;
   readonly method: string;
   readonly params: RpcParams;
@@ -35,17 +35,17 @@ export interface ServedRequest {
 }
 
 /**
- * Returns the result of a request; RpcError and temporary ApiErrors are answered as JSON-RPC errors, and so are all errors in a batch unless
- * all its requests fail: the others keep their results.
+ * Returns the result of a request. RpcError and temporary ApiErrors become JSON-RPC errors. In a batch all errors do, unless every request
+ * fails, so that the others keep their results.
  */
 type Serve = (request: ServedRequest) => Promise<Result>;
 
-/** The parts of the service that a body is for. */
+/** Dependencies. */
 export interface PostHandlers {
   readonly serve: Serve;
-  /** Passes on the response to a request of the server. */
+  /** Delivers the client's response to a request of the server. */
   readonly answer: (response: RpcResponse) => Promise<void>;
-  /** Reports an unexpected failure of one request of a batch. */
+  /** Reports an unexpected failure of a single request in a batch. */
   readonly onFault: (error: unknown) => void;
 }
 
@@ -53,15 +53,15 @@ type RpcResponse = Extract<RpcMessage, { kind: 'response' }>;
 
 type Result = Readonly<Record<string, LazyValue>>;
 
-/** Bytes of one response; a message between services has 16 MiB with its other members. */
+/** Maximum bytes of one response: a message between services has 16 MiB, including its other members. */
 const MAX_RESPONSE_BYTES = 16 * 1024 * 1024 - 64 * 1024;
-/** Bytes of all responses of a batch, but short ones in place of results that are too large. */
+/** Maximum bytes of a batch's responses, not counting the short ones that replace results that are too large. */
 const MAX_BATCH_BYTES = 8 * 1024 * 1024;
 const ACCEPTED: PostAnswer = { status: 202, body: undefined };
 
 /**
- * Answers one posted body, a message or a batch, by the rules of the version that it names. A body that is refused as a whole is 400, and
- * an unknown method 404 in versions without a handshake. Throws ApiErrors that concern the caller or the server.
+ * Answers one posted body (a message or a batch) by the rules of its protocol version. A body that is refused as a whole gets 400; in
+ * versions without a handshake an unknown method gets 404. Throws ApiErrors that concern the caller or the server.
  */
 export async function answerPost(
   bytes: Uint8Array,
@@ -106,7 +106,7 @@ async function answerOne(
   return { status: status ?? 200, body: answer.body, common: answer.common };
 }
 
-/** The status of a request that is refused, by the code of its error. */
+/** HTTP status of a refused request, by error code. */
 const STATELESS_STATUS: ReadonlyMap<number, 400 | 404> = new Map([
   [RPC_ERRORS.methodNotFound, 404],
   [RPC_ERRORS.headerMismatch, 400],
@@ -123,7 +123,7 @@ async function answerBatch(
     throw new RpcError(RPC_ERRORS.invalidRequest, `Version ${version} of the protocol has no batches.`);
   if (messages.some((message) => isInitialize(message) || statelessVersionOf(message, {}) !== undefined))
     throw new RpcError(RPC_ERRORS.invalidRequest, 'The batch has a message that must be sent by itself.');
-  // Before anything is executed: if one fails, the client may send the whole body again.
+  // Checked before anything is executed: if one fails, the client can send the whole body again.
   await Promise.all(messages.filter((message) => message.kind === 'response').map(passOn));
   const requests = messages.filter((message) => message.kind === 'request');
   if (requests.length === 0) return ACCEPTED;
@@ -134,7 +134,7 @@ async function answerBatch(
     ),
   );
   const [first] = answers;
-  // No result is lost when the body is refused as a whole.
+  // If the body is refused as a whole, no result is lost.
   if (first?.status === 'rejected' && answers.every(({ status }) => status === 'rejected'))
     throw first.reason;
   return {
@@ -157,14 +157,14 @@ function failureInBatch(error: unknown, onFault: (error: unknown) => void): RpcE
 }
 
 interface Answer extends ResponseText {
-  /** The code of its error; undefined: it has none. */
+  /** Its error code; undefined: no error. */
   readonly code: number | undefined;
 }
 
-/** Room for responses. */
+/** Remaining bytes for responses. */
 interface Room {
   readonly place: string;
-  /** Takes room for a response; false: there is not as much. */
+  /** Reserves bytes for a response; false: not enough are left. */
   take(bytes: number): boolean;
 }
 
@@ -180,7 +180,7 @@ function roomOf(place: string, maxBytes: number): Room {
   };
 }
 
-/** The response, with the code of its error if it has one. A short one stands for a result that is too large. */
+/** The response, and its error code if any. A result that is too large is replaced by a short one. */
 async function answerRequest(
   id: LazyJson,
   request: ServedRequest,
@@ -201,7 +201,7 @@ async function answerRequest(
   }
 }
 
-/** The result of a call without its content: it has been executed, so that an error would invite to repeat it. */
+/** The result of a call without its content. Not an error: the call was executed, and an error would invite a repetition. */
 function withoutContent({ method }: ServedRequest, result: Result, { place }: Room): Result {
   if (method !== 'tools/call')
     throw new RpcError(RPC_ERRORS.internalError, `The result is too large for ${place}.`);

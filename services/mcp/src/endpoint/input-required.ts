@@ -1,6 +1,6 @@
 import type { ClientQuestion } from '../ports/client-channel.ts';
 
-/** Ends a request with a result that asks its client; the client sends the request again with the answers. */
+/** Ends a request with a result that requests input; the client repeats the request with the answers. */
 export class InputRequired extends Error {
   override readonly name = 'InputRequired';
   readonly question: ClientQuestion;

@@ -9,7 +9,7 @@ import type { LazyValue } from '@fairlead/service-kit/json/lazy-json';
 import { CommonJson } from '../domain/common-json.ts';
 import type { SentAnswer } from '../ports/client-requests.ts';
 
-/** The codes of JSON-RPC 2.0 and of MCP. */
+/** Error codes of JSON-RPC 2.0 and of MCP. */
 export const RPC_ERRORS = {
   parseError: -32_700,
   invalidRequest: -32_600,
@@ -24,11 +24,11 @@ export const RPC_ERRORS = {
   urlElicitationRequired: -32_042,
 } as const;
 
-/** Bounds of the JSON text of a body; the edge bounds its bytes. */
+/** Limits of the JSON in a body; the edge limits its bytes. */
 const BOUNDS = { maxValues: 200_000, maxNames: 20_000, maxDepth: 50 };
 const MAX_ID_BYTES = 1_000;
 
-/** A failure that is answered as a JSON-RPC error. */
+/** A failure that becomes a JSON-RPC error. */
 export class RpcError extends Error {
   override readonly name = 'RpcError';
   readonly code: number;
@@ -45,7 +45,7 @@ export class RpcError extends Error {
 export type RpcMessage =
   | {
       readonly kind: 'request';
-      /** A text or an integer, as it was sent. */
+      /** Text or integer, as sent. */
       readonly id: LazyJson;
       readonly method: string;
       readonly params: RpcParams;
@@ -53,12 +53,12 @@ export type RpcMessage =
   | { readonly kind: 'notification'; readonly method: string; readonly params: RpcParams }
   | {
       readonly kind: 'response';
-      /** The id of the server's request; undefined: it is none of ours, which are texts. */
+      /** Id of the server's request; undefined: not one of ours, which are texts. */
       readonly key: string | undefined;
       readonly answer: SentAnswer;
     };
 
-/** The members of `params`, as they were sent. */
+/** The members of `params`, as sent. */
 export type RpcParams = ReadonlyMap<string, Uint8Array>;
 
 /** A posted body. */
@@ -67,7 +67,7 @@ export interface RpcBody {
   readonly isBatch: boolean;
 }
 
-/** Reads a posted body; RpcError if it is not JSON, or if one of its messages is none of JSON-RPC 2.0. */
+/** Parses a posted body; RpcError if it is not JSON, or a message is not valid JSON-RPC 2.0. */
 export function readBody(bytes: Uint8Array): RpcBody {
   if (!isUtf8(bytes) || !isJson(bytes))
     throw new RpcError(RPC_ERRORS.parseError, 'The body is not JSON in UTF-8.');
@@ -125,7 +125,7 @@ function notJsonRpc(): RpcError {
   return new RpcError(RPC_ERRORS.invalidRequest, 'The body is not a message of JSON-RPC 2.0.');
 }
 
-/** A member that is text; undefined if it is absent or something else. */
+/** A text member; undefined if it is absent or has another type. */
 export function textIn(members: RpcParams, name: string): string | undefined {
   const bytes = members.get(name);
   const value = bytes === undefined ? undefined : new LazyJson(bytes, name).parse();
@@ -136,14 +136,14 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Shorter parts are cheaper to send than to look for. */
+/** Shorter parts are sent each time: comparing digests would cost more. */
 const MIN_COMMON_BYTES = 16 * 1024;
 
-/** A response, whose text may have a part that others have as well. */
+/** A response, which may contain a part shared with other responses. */
 export interface ResponseText {
   /** JSON, without the common part. */
   readonly body: Uint8Array;
-  /** Undefined: there is none. */
+  /** Undefined: none. */
   readonly common: { readonly json: CommonJson; readonly offset: number } | undefined;
 }
 
@@ -154,11 +154,11 @@ export function wholeOf({ body, common }: ResponseText): Uint8Array {
   return Buffer.concat([body.subarray(0, offset), json.bytes, body.subarray(offset)]);
 }
 
-/** The response with a result; a large CommonJson among the members of the result is its common part. */
+/** The response with a result; if a member of the result is a large CommonJson, it becomes the common part. */
 export function resultResponse(id: LazyJson, result: Readonly<Record<string, LazyValue>>): ResponseText {
   const json = Object.values(result).find((member) => member instanceof CommonJson);
   const pieces = jsonPieces({ jsonrpc: '2.0', id, result });
-  // The id is a LazyJson, so that there are pieces.
+  // The id is a LazyJson, so that the JSON is built in pieces.
   if (typeof pieces === 'string') return { body: Buffer.from(pieces), common: undefined };
   const at = json === undefined ? -1 : pieces.indexOf(json.bytes);
   if (json === undefined || json.bytes.length < MIN_COMMON_BYTES)
@@ -169,12 +169,12 @@ export function resultResponse(id: LazyJson, result: Readonly<Record<string, Laz
   };
 }
 
-/** The response with an error; `id` is null for a request that could not be read. */
+/** The response with an error; `id` is null if the request could not be parsed. */
 export function errorResponse(id: LazyJson | null, { code, message, data }: RpcError): Uint8Array {
   return jsonBytes({ jsonrpc: '2.0', id, error: { code, message, ...(data !== undefined && { data }) } });
 }
 
-/** The responses of a batch in one body. */
+/** The body with all responses of a batch. */
 export function batchResponse(responses: readonly Uint8Array[]): Uint8Array {
   return jsonBytes(responses.map((json) => new LazyJson(json)));
 }

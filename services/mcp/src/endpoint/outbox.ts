@@ -1,4 +1,4 @@
-/** Most bytes and messages that wait for a client. */
+/** Maximum bytes and messages that wait for a client. */
 export interface OutboxLimits {
   readonly bytes: number;
   readonly messages: number;
@@ -6,7 +6,7 @@ export interface OutboxLimits {
 
 const LIMITS: OutboxLimits = { bytes: 512 * 1024, messages: 1_000 };
 
-/** The messages of one request that its client has not taken, in their order. */
+/** Queue of one request's messages to its client. */
 export class Outbox {
   readonly #limits: OutboxLimits;
   readonly #waiting: Uint8Array[] = [];
@@ -19,24 +19,24 @@ export class Outbox {
     this.#limits = limits;
   }
 
-  /** Adds a message if there is room; otherwise it is dropped. */
+  /** Adds a message if there is room; otherwise drops it. */
   offer(message: Uint8Array): void {
     if (this.#hasRoom(message.length)) this.#add(message);
   }
 
-  /** Adds a message. Resolves when there is room again, or the outbox has ended. */
+  /** Adds a message. Resolves when there is room again, or the outbox was closed. */
   async push(message: Uint8Array): Promise<void> {
     this.#add(message);
     while (!this.#hasEnded && !this.#hasRoom(0)) await this.#change.promise;
   }
 
-  /** Takes no message from now on. */
+  /** Closes the outbox: it accepts no further messages. */
   end(): void {
     this.#hasEnded = true;
     this.#changed();
   }
 
-  /** Each message as soon as the reader asks for it, until the outbox has ended. There may be one reader. */
+  /** Yields messages until the outbox is closed and empty. Only one reader is allowed. */
   async *messages(): AsyncGenerator<Uint8Array, void, undefined> {
     for (;;) {
       const next = this.#waiting.shift();

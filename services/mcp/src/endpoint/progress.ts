@@ -1,18 +1,18 @@
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 
-/** Hardly anything, so that the next report of the tool itself is higher. */
+/** Tiny, so that the tool's own next report is higher. */
 const MIN_STEP = 1e-6;
 const RELATIVE_STEP = 1e-9;
 
-/** The progress of one request, which only rises. */
+/** Progress of one request; it only increases. */
 export class Progress {
-  /** The value of the last report; undefined: there was none. */
+  /** The value of the last sent report; undefined: none. */
   #last: number | undefined;
-  /** The last report of the tool itself. */
+  /** The tool's own last report. */
   #reported: LazyObject = {};
 
-  /** Whether a report of the tool is higher than all reports before. */
+  /** Whether a tool's report is higher than all reports before. */
   accept(report: LazyObject): boolean {
     const { progress } = report;
     const value = progress instanceof LazyJson ? progress.parse() : progress;
@@ -22,7 +22,7 @@ export class Progress {
     return true;
   }
 
-  /** The report for a tool that makes none: the last one is repeated, a little higher. `ranMs` is how long the request has been running. */
+  /** The report for a silent tool: the last one again, slightly increased. `ranMs` is the duration of the request so far. */
   repeat(ranMs: number): LazyObject {
     const last = this.#last ?? 0;
     const progress = last + Math.max(MIN_STEP, Math.abs(last) * RELATIVE_STEP);

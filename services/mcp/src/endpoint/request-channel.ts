@@ -13,9 +13,9 @@ import { clientNotification, clientRequest } from './json-rpc.ts';
 import type { Outbox } from './outbox.ts';
 import { Progress } from './progress.ts';
 
-/** The longest silence towards a client that sent a progress token. */
+/** Longest pause between messages to a client with a progress token. */
 const PROGRESS_INTERVAL_MS = 10_000;
-/** A person may have to sign in before the client answers. */
+/** Generous, because a person may have to sign in before the client answers. */
 const ANSWER_LIMIT_MS = 300_000;
 
 const PROGRESS = 'notifications/progress';
@@ -30,13 +30,13 @@ export interface RequestChannelDeps {
 interface ChannelOptions {
   readonly client: McpClient;
   readonly serverId: string;
-  /** Takes the messages for the client; undefined: it is sent nothing before its response. */
+  /** Gets the messages for the client; undefined: nothing can be sent before the response. */
   readonly outbox: Outbox | undefined;
-  /** The answers that a request without a handshake brings, by the names of the questions. */
+  /** Answers that a request without a handshake brings, by name of the question. */
   readonly answers?: Readonly<Record<string, JsonObject>>;
 }
 
-/** The channel to the client of one request, as long as the request runs. */
+/** Creates the channel to the client of one request, valid while the request runs. */
 export class RequestChannel implements ClientChannel {
   readonly client: McpClient;
   readonly #deps: RequestChannelDeps;
@@ -88,7 +88,7 @@ export class RequestChannel implements ClientChannel {
     return { kind: 'result', result };
   }
 
-  /** Sends nothing from now on. */
+  /** Closes the channel: nothing more is sent. */
   close(): void {
     this.#isClosed = true;
     this.#timer?.cancel();

@@ -8,26 +8,27 @@ import type { RpcParams } from './json-rpc.ts';
 import { CAPABILITIES_KEY } from './request-envelope.ts';
 import { UNNAMED_VERSION } from './versions.ts';
 
-/** Declarations of a client when its session began. */
+/** The client's declarations at the start of its session. */
 export interface ClientSession {
   readonly capabilities: JsonObject;
-  /** The level that it chose since; undefined: none, which leaves the choice to the server. */
+  /** The log level that it has set; undefined: none, so the server decides. */
   readonly logLevel: LogLevel | undefined;
 }
 
-/** The session of a client that is not known to have declared anything. */
+/** The session of a client without known declarations. */
 export const NO_SESSION: ClientSession = { capabilities: {}, logLevel: undefined };
 
 const NOTHING = Buffer.from('{}');
-/** The level of a session whose client chose none. */
+/** The log level of a session whose client has set none. */
 const DEFAULT_LEVEL = 'info';
 const LOG_LEVEL_KEY = 'io.modelcontextprotocol/logLevel';
 
-/** The first version with links to resources in results of tools. */
+/** The first version with resource links in results of tools. */
 const LINKS_VERSION = '2025-06-18';
 
 /**
- * The client of a request, whose header named `version` of the protocol: without a handshake the request describes it, otherwise its session. RpcError for a malformed `_meta`.
+ * The client of a request with this protocol `version` in its header. Without a handshake the request describes it, otherwise the session
+ * does. RpcError for a malformed `_meta`.
  */
 export function requestClient(
   { params, isStateless }: { readonly params: RpcParams; readonly isStateless: boolean },

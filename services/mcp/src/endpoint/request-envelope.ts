@@ -6,12 +6,12 @@ import { isObject, RPC_ERRORS, RpcError, textIn } from './json-rpc.ts';
 import type { RpcMessage, RpcParams } from './json-rpc.ts';
 import { isKnownStateless, isStateless, STATELESS_VERSIONS } from './versions.ts';
 
-/** Members of `_meta` that the stateless versions reserve. */
+/** Members of `_meta` reserved by the stateless versions. */
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
 export const CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities';
 export const SERVER_INFO_KEY = 'io.modelcontextprotocol/serverInfo';
 
-/** The headers of a posted body that concern the protocol; undefined: absent. */
+/** The protocol headers of a posted body; undefined: absent. */
 export interface ProtocolHeaders {
   readonly version?: string | undefined;
   readonly method?: string | undefined;
@@ -20,7 +20,7 @@ export interface ProtocolHeaders {
   readonly params?: Readonly<Record<string, string>>;
 }
 
-/** The member of `params` that the header Mcp-Name repeats, by method. */
+/** By method, the member of `params` that the header Mcp-Name repeats. */
 const NAME_SOURCES: Readonly<Record<string, string>> = {
   'tools/call': 'name',
   'prompts/get': 'name',
@@ -31,7 +31,7 @@ const NAME_SOURCES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The stateless version of a message; undefined for one of a version with a handshake. RpcError for an incomplete envelope, an unknown version,
+ * The stateless version of a message; undefined for a version with a handshake. RpcError for an incomplete envelope, an unknown version,
  * and headers that are absent or contradict the body. Source: MCP 2026-07-28, "Streamable HTTP".
  */
 export function statelessVersionOf(message: RpcMessage, headers: ProtocolHeaders): string | undefined {
@@ -47,7 +47,7 @@ export function statelessVersionOf(message: RpcMessage, headers: ProtocolHeaders
   }
   if (typeof claimed !== 'string')
     throw new RpcError(RPC_ERRORS.invalidParams, `params._meta: ${VERSION_KEY} must be a string`);
-  // A handshake is what it is, unless the claim is one of a version without it.
+  // `initialize` counts as a handshake, unless the header names a version without one.
   if (!isStateless(claimed) && message.method === 'initialize') return undefined;
   if (message.kind === 'request') requireCapabilities(meta);
   if (headers.version !== undefined && headers.version !== claimed)
@@ -63,7 +63,7 @@ export function statelessVersionOf(message: RpcMessage, headers: ProtocolHeaders
   return claimed;
 }
 
-/** A result as the stateless versions have it: complete unless it says otherwise. `serverInfo` identifies the server. */
+/** A result in the form of the stateless versions: `complete` unless it says otherwise. `serverInfo` identifies the server. */
 export function statelessResult(
   { _meta: meta = {}, ...result }: Readonly<Record<string, LazyValue>>,
   serverInfo: { readonly [name: string]: string },
@@ -72,10 +72,10 @@ export function statelessResult(
   return { resultType: 'complete', ...result, _meta: { ...kept, [SERVER_INFO_KEY]: serverInfo } };
 }
 
-/** A client that keeps a list would not see its change in time. */
+/** A cached list would outlive its changes. */
 export const LIST_TTL_MS = 0;
 
-/** The members of a result that a client may keep for `ttlMs`, for its own user. */
+/** Result members that let a client cache it for `ttlMs`, for its own user only. */
 export function cacheable(ttlMs: number): { readonly ttlMs: number; readonly cacheScope: 'private' } {
   return { ttlMs, cacheScope: 'private' };
 }
@@ -100,7 +100,7 @@ function requireHeaders(
 
 const ENCODED = /^=\?base64\?((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)\?=$/;
 
-/** A header value, which may be written in base64; RpcError if that is malformed. */
+/** A header value, which may be encoded in base64; RpcError if that is malformed. */
 function decodedHeader(name: string, value: string): string {
   if (!value.startsWith('=?base64?') || !value.endsWith('?=')) return value;
   const [, base64] = ENCODED.exec(value) ?? [];
@@ -108,7 +108,7 @@ function decodedHeader(name: string, value: string): string {
   return Buffer.from(base64, 'base64').toString();
 }
 
-/** RpcError unless the headers repeat those arguments that a tool wants there. */
+/** Throws an RpcError unless the headers repeat the arguments that a tool requires there. */
 export function requireArgumentHeaders(
   wanted: readonly HeaderArgument[],
   params: RpcParams,
@@ -122,7 +122,7 @@ export function requireArgumentHeaders(
       (at, name) => (isObject(at) ? at[name] : undefined),
       args,
     );
-    // Values that are no text, number or boolean have no form in a header.
+    // Other values than text, number and boolean cannot be sent in a header.
     if (value === undefined || typeof value === 'object') continue;
     const name = `Mcp-Param-${header}`;
     const sent = Object.hasOwn(headers, header) ? headers[header] : undefined;

@@ -13,7 +13,7 @@ const call = { name: 'delete', arguments: { id: 1, all: true } };
 
 type Result = Readonly<Record<string, unknown>>;
 
-/** The result of a request with these params; `work` asks with `ask`. */
+/** The result of a request with these params; `work` can ask questions with `ask`. */
 async function round(
   params: object,
   work: (o: {

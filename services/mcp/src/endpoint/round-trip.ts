@@ -20,27 +20,27 @@ export interface RoundTripDeps {
 type Result = Readonly<Record<string, LazyValue>>;
 type Answers = Readonly<Record<string, JsonObject>>;
 
-/** The part of a request that asks its client in results: version 2026-07-28, "Multi round-trip requests". */
+/** Handles input requests in results: version 2026-07-28, "Multi round-trip requests". */
 export interface RoundTrip {
-  /** The answers to the service's own questions, by name. */
+  /** Answers to the service's own questions, by name. */
   readonly answers: Answers;
   /** Answers and state for the tool; undefined: the request brings none. */
   readonly inputs: ToolInputs | undefined;
-  /** The result of `work`. If that asks the client, the result does, and its state holds the answers so far. */
+  /** The result of `work`. If the work asks the client, the result contains the questions, and a state with the answers so far. */
   run(work: () => Promise<Result>): Promise<Result>;
 }
 
-/** A request that brings nothing and asks nothing. */
+/** A request without answers, whose work asks nothing. */
 export const NO_ROUND_TRIP: RoundTrip = { answers: {}, inputs: undefined, run: (work) => work() };
 
 const RESPONSES = 'inputResponses';
 const STATE = 'requestState';
-/** Members of params that change from one round to the next. */
+/** Members of params that differ between rounds. */
 const CHANGING: ReadonlySet<string> = new Set(['_meta', RESPONSES, STATE]);
 
-/** The state of a request while its client is asked. */
+/** The state of a request while its client is being asked. */
 interface State {
-  /** The names of the service's own questions in the last result. */
+  /** Names of the service's own questions in the last result. */
   readonly asked: readonly string[];
   readonly answers: Answers;
   readonly toolState: string | undefined;
@@ -48,7 +48,7 @@ interface State {
 
 const NO_STATE: State = { asked: [], answers: {}, toolState: undefined };
 
-/** Reads what a request brings from an earlier result; RpcError if that is malformed, or belongs to another request. */
+/** Parses what a request returns from an earlier result; RpcError if it is malformed or belongs to another request. */
 export async function openRoundTrip(
   { requestStates }: RoundTripDeps,
   ctx: RequestContext,
@@ -108,7 +108,7 @@ async function openedState(
   return fromJson(state);
 }
 
-/** A state holds for one caller, server, method and arguments. */
+/** A state is valid for one caller, server, method and arguments. */
 function bindingOf(
   ctx: RequestContext,
   serverId: string,
@@ -137,7 +137,7 @@ function requiredText(params: RpcParams, name: string): string {
   return text;
 }
 
-/** Whether a result demands input of the client. */
+/** Whether a result requests input from the client. */
 export function asksClient({ resultType }: Result): boolean {
   return textOf(resultType) === 'input_required';
 }
@@ -151,7 +151,7 @@ function toJson({ asked, answers, toolState }: State): JsonObject {
   return { asked: [...asked], answers, ...(toolState !== undefined && { toolState }) };
 }
 
-/** Only toJson makes such states. */
+/** Only toJson creates such states, which the seal proves. */
 function fromJson({ asked, answers, toolState }: JsonObject): State {
   return {
     asked: Array.isArray(asked) ? asked.map(String) : [],

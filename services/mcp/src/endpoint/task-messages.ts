@@ -11,35 +11,35 @@ import { outcomeResult, refusalResult, temporaryError } from './tool-result.ts';
 /** Members of a result. */
 type Members = Readonly<Record<string, LazyValue>>;
 
-/** The end of a task: the result of its call, or the error in place of one. */
+/** The end of a task: the result of its call, or an error. */
 type TaskEnd = { readonly result: Members } | { readonly error: RpcError };
 
 type Status = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
 
 const POLL_INTERVAL_MS = 2_000;
-/** Source: MCP 2025-11-25, "Tasks". */
+/** The `_meta` member that names the task. Source: MCP 2025-11-25, "Tasks". */
 const RELATED_TASK_KEY = 'io.modelcontextprotocol/related-task';
 const LOST = new ApiError(
   'TIMEOUT',
   'The service that executed the call has stopped. It is unknown whether the call took effect.',
 );
 
-/** The methods by which clients with a handshake, or without one, read and end tasks. */
+/** Task methods for clients with, and without, a handshake. */
 const SESSION_METHODS = ['tasks/get', 'tasks/result', 'tasks/list', 'tasks/cancel'];
 const STATELESS_METHODS = ['tasks/get', 'tasks/update', 'tasks/cancel'];
 
-/** Whether the protocol of the client has such a method for tasks. */
+/** Whether the client's protocol has this task method. */
 export function isTaskMethod(method: string, { isStateless }: McpClient): boolean {
   return (isStateless ? STATELESS_METHODS : SESSION_METHODS).includes(method);
 }
 
-/** The result of a call that has become a task. */
+/** The result of a call that became a task. */
 export function createTaskResult(task: Task, served: ServedServer, client: McpClient): Members {
   const members = taskMembers(task, endOf(task, served, client), client);
   return client.isStateless ? { resultType: 'task', ...members } : { task: members };
 }
 
-/** The task as tasks/get returns it: without a handshake with everything that is known of it. */
+/** A task as tasks/get returns it; without a handshake including all details. */
 export function taskResult(task: Task, served: ServedServer, client: McpClient): Members {
   const end = endOf(task, served, client);
   const members = taskMembers(task, end, client);
@@ -55,7 +55,7 @@ export function listedTask(task: Task, client: McpClient): Members {
   return taskMembers(task, undefined, client);
 }
 
-/** The result of the call of a task that has ended. Throws RpcError if it has none. */
+/** The result of an ended task's call. Throws an RpcError if it has none. */
 export function endedResult(task: Task, served: ServedServer, client: McpClient): Members {
   const end = endOf(task, served, client) ?? { error: stillRuns() };
   if ('error' in end) throw end.error;
@@ -64,7 +64,7 @@ export function endedResult(task: Task, served: ServedServer, client: McpClient)
   return { ...result, _meta: { ...own, [RELATED_TASK_KEY]: { taskId: task.taskId } } };
 }
 
-/** The requests of a call to its client, by their keys. */
+/** The requests of a call to its client, by key. */
 export function inputRequests(requests: readonly PassedRequest[]): Members {
   return Object.fromEntries(
     requests.map(({ key, method, params }) => [key, { method, params: new LazyJson(params, 'params') }]),
@@ -88,8 +88,8 @@ function taskMembers(task: Task, end: TaskEnd | undefined, { isStateless }: McpC
 }
 
 /**
- * A task whose tool failed has failed, too, with a handshake (MCP 2025-11-25, "Task Execution Errors"); without one it is completed with that result,
- * and only a JSON-RPC error is a failure (SEP-2663).
+ * With a handshake, a task whose tool failed has failed, too (MCP 2025-11-25, "Task Execution Errors"). Without one it is completed with
+ * that result, and only a JSON-RPC error is a failure (SEP-2663).
  */
 function statusOf({ state }: Task, end: TaskEnd | undefined, isStateless: boolean): Status {
   switch (state.kind) {
@@ -112,7 +112,7 @@ function statusMessage({ state }: Task, end: TaskEnd | undefined): string | unde
   return end !== undefined && 'error' in end ? end.error.message : undefined;
 }
 
-/** Undefined: the task has not ended, or its outcome is not at hand. */
+/** Undefined: the task is still running, or its outcome was not loaded. */
 function endOf({ state, toolName }: Task, { tools }: ServedServer, client: McpClient): TaskEnd | undefined {
   switch (state.kind) {
     case 'ended': {

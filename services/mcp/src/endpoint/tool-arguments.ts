@@ -2,10 +2,10 @@ import { validationError } from '@fairlead/errors/api-error';
 import type { FieldIssue } from '@fairlead/errors/api-error';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 
-/** JSON of each argument of a tool, as it was sent. */
+/** JSON of each argument, as sent. */
 export type ToolArguments = Readonly<Record<string, Uint8Array>>;
 
-/** The values of these arguments; an argument that is null counts as absent. */
+/** The parsed values of these arguments; null counts as absent. */
 export function argumentValues(
   args: ToolArguments,
   names: readonly string[],
@@ -19,14 +19,14 @@ export function argumentValues(
   );
 }
 
-/** The argument `name`; VALIDATION_ERROR if it is no text. */
+/** The argument `name`; VALIDATION_ERROR if it is not text. */
 export function nameArgument(args: ToolArguments): string {
   const { name } = argumentValues(args, ['name']);
   if (typeof name === 'string') return name;
   throw validationError(argumentIssue('name', 'must be a text'));
 }
 
-/** An issue with an argument. */
+/** The VALIDATION_ERROR for an argument. */
 export function argumentIssue(name: string, issue: string): FieldIssue {
   return { field: `fields.${name}`, issue };
 }

@@ -16,21 +16,21 @@ export type ToolResult = {
   readonly _meta?: { readonly [ERROR_CODE]?: string; readonly [CONNECT_URL]?: string };
 };
 
-/** The member of `_meta` that holds the code of a refused call, for programs. */
+/** Member of `_meta` with the code of a refused call, for programs. */
 const ERROR_CODE = 'dev.fairlead/errorCode';
-/** The member of `_meta` that holds the address at which the user connects an application. */
+/** Member of `_meta` with the address at which the user connects an application. */
 const CONNECT_URL = 'dev.fairlead/connectUrl';
 
-/** The member of `_meta` that describes files of which a result has links, beside texts that say the same. */
+/** Member of `_meta` that describes files linked in a result; texts in the content say the same. */
 const FILES = 'dev.fairlead/files';
 
 const TEMPORARY = new Set(['UNAVAILABLE', 'TIMEOUT', 'RATE_LIMIT_EXCEEDED', 'INTERNAL']);
-/** Errors of the caller, which concern the whole request. */
+/** Codes of errors about the caller, which apply to the whole request. */
 const OF_CALLER = new Set(['UNAUTHORIZED', 'ACCOUNT_USER_INACTIVE']);
 
 /**
- * The result of a call that succeeded. The content blocks of a tool of another MCP server are passed on; any other output is structured, and stands
- * in a text, too, for clients that read nothing else.
+ * The result of a successful call. Content blocks of another MCP server's tool are passed on; any other output becomes structured content,
+ * and also text for clients that read only text.
  */
 export function successResult(output: Uint8Array, isUpstream: boolean): ToolResult {
   const json = new LazyJson(output, 'output');
@@ -39,12 +39,12 @@ export function successResult(output: Uint8Array, isUpstream: boolean): ToolResu
   return { content: [textBlock(json.text)], structuredContent: json };
 }
 
-/** A result of another MCP server, whose members nobody has parsed. */
+/** A result of another MCP server, unparsed. */
 export type PassedResult = Readonly<Record<string, LazyValue>>;
 
 /**
- * The result of another MCP server, as it came. Its server’s description of itself is left out, and so is `resultType` for a client with a
- * handshake, which does not know it; links to files of ours, for a client that does not know links. INTERNAL if the bytes are no object.
+ * The unchanged result of another MCP server, with exceptions: its server's self-description is removed, and so are `resultType` for a
+ * client with a handshake and links to our files for a client that does not know links. INTERNAL if the bytes are not an object.
  */
 export function passedResult(bytes: Uint8Array, { isStateless, takesLinks }: McpClient): PassedResult {
   const members = membersOf(bytes);
@@ -67,7 +67,7 @@ function withoutLinks(content: LazyJson): LazyValue {
     : blocks;
 }
 
-/** The JSON-RPC error of another MCP server, as it came. */
+/** The unchanged JSON-RPC error of another MCP server. */
 export function passedError(bytes: Uint8Array): RpcError {
   const { code, message, data } = membersOf(bytes) ?? {};
   const number = code?.parse();
@@ -84,7 +84,7 @@ function membersOf(bytes: Uint8Array): Readonly<Record<string, LazyJson>> | unde
   return members && Object.fromEntries([...members].map(([name, json]) => [name, new LazyJson(json, name)]));
 }
 
-/** The result of a call with this outcome, or the RpcError that it ended with. `isUpstream`: its tool comes from another MCP server. */
+/** Converts a call's outcome to its result, or throws its RpcError. `isUpstream`: the tool comes from another MCP server. */
 export function outcomeResult(
   outcome: CallOutcome,
   isUpstream: boolean,
@@ -102,16 +102,16 @@ export function outcomeResult(
   }
 }
 
-/** The result of a call that failed. */
+/** The result of a failed call. */
 export function failureResult(text: string): ToolResult {
   return { content: [textBlock(text)], isError: true };
 }
 
-/** The result of a call that works once its user has opened a page. */
+/** The result of a call that needs its user to open a page first. */
 export function linkResult(o: {
   readonly reason: string;
   readonly url: string;
-  /** Undefined: the call was made. */
+  /** Code of the refusal; undefined: the call was made. */
   readonly errorCode: string | undefined;
 }): ToolResult {
   const { reason, url, errorCode } = o;
@@ -125,13 +125,13 @@ export function linkResult(o: {
   };
 }
 
-/** The result of a call that was refused: the code, the text, and each field that is wrong. Throws what concerns more than the call. */
+/** The result of a refused call: code, text, and each invalid field. Rethrows errors that concern more than this call. */
 export function refusalResult(error: ApiError): ToolResult {
   if (OF_CALLER.has(error.code)) throw error;
   if (isTemporary(error)) throw temporaryError(error);
   const { code, message, details, candidates, approvalId } = error;
   const lines = [
-    // The message repeats the details.
+    // The message already contains the details.
     `${code}: ${details.length > 0 ? 'The arguments are not valid.' : message}`,
     ...details.map(({ field, issue }) => `- ${field.replace(/^fields\./, '')}: ${issue}`),
     ...(candidates === undefined || candidates.length === 0 ? [] : [`Candidates: ${candidates.join(', ')}`]),
@@ -140,7 +140,7 @@ export function refusalResult(error: ApiError): ToolResult {
   return { ...failureResult(lines.join('\n')), _meta: { [ERROR_CODE]: code } };
 }
 
-/** Whether an error says nothing of the request. After any but TIMEOUT it may be made again as it is. */
+/** Whether an error is independent of the request. Except after TIMEOUT, it can be repeated unchanged. */
 export function isTemporary({ code }: ApiError): boolean {
   return TEMPORARY.has(code);
 }
@@ -155,13 +155,13 @@ function textBlock(text: string): LazyValue {
   return { type: 'text', text };
 }
 
-/** The content blocks of an output that is nothing else. */
+/** Content blocks for an output that consists only of these. */
 function blocksOf(output: LazyJson): readonly JsonValue[] | undefined {
   const { content, ...others } = output.parseObject();
   return Array.isArray(content) && Object.keys(others).length === 0 ? content : undefined;
 }
 
-/** A block as the protocol has it; the JSON of one that it has not, such as an image that was stored as a file. */
+/** A block that the protocol defines; the JSON of any other, such as an image that was stored as a file. */
 function passedBlock(block: JsonValue): LazyValue {
   return isObject(block) && isContentBlock(block) ? block : textBlock(JSON.stringify(block));
 }

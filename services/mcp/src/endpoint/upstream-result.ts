@@ -5,9 +5,9 @@ import { RPC_ERRORS, RpcError } from './json-rpc.ts';
 import { isTemporary, passedResult } from './tool-result.ts';
 import type { PassedResult } from './tool-result.ts';
 
-/** The code for a resource that does not exist, in versions with a handshake. Later ones have invalid params (SEP-2164). */
+/** Error code for a missing resource in versions with a handshake. Later ones use invalid params (SEP-2164). */
 const RESOURCE_NOT_FOUND = -32_002;
-/** Codes that say something of the connection on which they are sent, such as an unknown method or a malformed message. */
+/** Codes about our own connection to the upstream, such as an unknown method or a malformed message; not for the client. */
 const OF_CONNECTION: ReadonlySet<number> = new Set([
   RPC_ERRORS.parseError,
   RPC_ERRORS.invalidRequest,
@@ -16,10 +16,10 @@ const OF_CONNECTION: ReadonlySet<number> = new Set([
   RPC_ERRORS.headerMismatch,
   RPC_ERRORS.unsupportedVersion,
 ]);
-/** Errors of the caller, which concern the whole request. */
+/** Codes of errors about the caller, which apply to the whole request. */
 const OF_CALLER = new Set(['UNAUTHORIZED', 'ACCOUNT_USER_INACTIVE']);
 
-/** The result of another MCP server; RpcError if it has none. */
+/** The result of another MCP server; RpcError if it returned an error. */
 export function upstreamResult(answer: UpstreamAnswer, client: McpClient): PassedResult {
   switch (answer.kind) {
     case 'result':
@@ -33,12 +33,12 @@ export function upstreamResult(answer: UpstreamAnswer, client: McpClient): Passe
   }
 }
 
-/** Whether a server says that it does not have the resource. The reference server has always answered with invalid params. */
+/** Whether a server reports a missing resource. The reference server has always used invalid params. */
 export function saysNotFound(answer: UpstreamAnswer): answer is UpstreamError {
   return answer.kind === 'error' && [RESOURCE_NOT_FOUND, RPC_ERRORS.invalidParams].includes(answer.code);
 }
 
-/** The error for a resource that does not exist, as the version of the client has it. `message` is that of its server. */
+/** The error for a missing resource in the client's version. `message` is the server's. */
 export function resourceNotFound(
   uri: string,
   { isStateless }: McpClient,
@@ -50,7 +50,10 @@ export function resourceNotFound(
 
 const MAX_NAMED = 200;
 
-/** The error for a request that was refused before it was sent. Returns errors of the caller as they are, and those that say nothing of the request. */
+/**
+ * Converts the error of a request that was refused before sending. Returns errors about the caller, and errors independent of the request,
+ * unchanged.
+ */
 export function refusedRequest(error: unknown): unknown {
   if (!(error instanceof ApiError) || isTemporary(error) || OF_CALLER.has(error.code)) return error;
   return new RpcError(RPC_ERRORS.internalError, `${error.code}: ${error.message}`, { errorCode: error.code });

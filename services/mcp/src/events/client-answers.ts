@@ -19,10 +19,10 @@ import type { ClientRequests } from '../ports/client-requests.ts';
 const KEY_PREFIX = 'mcpask_';
 const KEY_CHARACTERS = 32;
 const REPLY_LIMIT_MS = 2_000;
-/** Answers to the service's own requests are short: forms and consents. */
+/** Maximum size of answers to the service's own requests, which are forms and consents. */
 const MAX_ANSWER_BYTES = 256 * 1024;
 
-/** The one who may answer. */
+/** The caller that may answer. */
 type Owner = Pick<ClientAnswered, 'accountId' | 'serverId' | 'userId'>;
 
 interface Waiting {
@@ -30,7 +30,7 @@ interface Waiting {
   readonly resolve: (answer: ClientAnswer) => void;
 }
 
-/** Requests to clients; an answer that arrives at another replica is passed to the one that waits over core NATS. */
+/** Requests to clients. An answer that arrives at another replica is forwarded over core NATS to the one that waits. */
 export function createClientRequests(nats: Pick<Nats, 'addressed' | 'isLive'>): ClientRequests {
   const waiting = new Map<string, Waiting>();
   const definition = { event: defineEvent(ClientAnsweredSchema), reply: ClientAnsweredReplySchema };
@@ -41,7 +41,7 @@ export function createClientRequests(nats: Pick<Nats, 'addressed' | 'isLive'>): 
   const close = (address: string): void => {
     if (waiting.delete(address)) pipe.leave(address);
   };
-  /** A wrong sender learns nothing, and leaves the request open. */
+  /** The wrong caller learns nothing, and the request stays open. */
   const take = (address: string, sender: Owner, answer: ClientAnswered['answer']): void => {
     const request = waiting.get(address);
     if (request === undefined || answer.case === undefined || !isSame(request.owner, sender)) return;

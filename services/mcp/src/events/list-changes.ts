@@ -1,10 +1,10 @@
 import type { Timers } from '@fairlead/service-kit/timers';
 import type { ListChanges } from '../ports/list-changes.ts';
 
-/** By then the change is written, and no replica uses a list from before. Changes in between are one. */
+/** Delay after which the change is written, and no replica uses an older list. Changes within it are merged. */
 const SETTLE_MS = 1_000;
 
-/** The changes that `subscribe` tells of, with their account; undefined: any account may have changed. */
+/** Merges the changes of `subscribe`, per account; undefined: any account may have changed. */
 export function createListChanges(o: {
   readonly subscribe: (onChange: (accountId: string | undefined) => void) => unknown;
   readonly timers: Timers;
@@ -28,7 +28,7 @@ export function createListChanges(o: {
 
   return {
     subscribe(accountId, onChange) {
-      // A function of its own, so that each subscription can be ended alone.
+      // Wrapped, because each subscription must be a distinct function.
       const own = (): void => onChange();
       const others = subscribers.get(accountId) ?? new Set<() => void>();
       subscribers.set(accountId, others.add(own));

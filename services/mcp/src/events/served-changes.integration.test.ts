@@ -14,7 +14,7 @@ test('a change of a server is seen with its account', async () => {
   const changed: (string | undefined)[] = [];
   followServedChanges(nats, (account) => changed.push(account));
   const change = { accountId, serverId: 'srv', changeId: 'c', isDone: true };
-  // A subscription holds for what is published after it.
+  // A subscription receives only later messages.
   await expect
     .poll(async () => {
       await nats.publish(defineEvent(McpServerChangedSchema), change);

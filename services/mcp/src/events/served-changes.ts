@@ -10,9 +10,9 @@ const toolsetChanged = defineEvent(ToolsetChangedSchema);
 const catalogueChanged = defineEvent(CatalogueChangedSchema);
 
 /**
- * Subscribes to the changes of servers, toolsets, workflows and the catalogue. Calls `onChange` with the account of each; undefined: the platform's applications
- * changed, or changes may have been missed. Only changes of servers say when they are over; after others, replicas of the catalogue may show the former state
- * for a while.
+ * Subscribes to changes of servers, toolsets, workflows and the catalogue. Calls `onChange` with the account of each; undefined: the
+ * platform's applications changed, or changes may have been missed. Only changes of servers are announced again when they are written;
+ * after others, replicas of the catalogue may return the former state for a while.
  */
 export function followServedChanges(nats: Nats, onChange: OnChange): Pick<EventSubscription, 'session'> {
   const servers = nats.subscribe(serverChanged, ({ accountId, changeId: id, isDone }) =>
@@ -26,7 +26,7 @@ export function followServedChanges(nats: Nats, onChange: OnChange): Pick<EventS
   return {
     session() {
       const sessions = [servers.session(), toolsets.session(), catalogue.session()];
-      // Each number only grows, so that their sum is another one after every gap.
+      // Each number only increases, so the sum changes after every gap.
       return sessions.reduce<number | undefined>(
         (sum, session) => (sum === undefined || session === undefined ? undefined : sum + session),
         0,

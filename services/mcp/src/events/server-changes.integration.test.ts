@@ -16,7 +16,7 @@ const received: { readonly serverId: string; readonly changeId: string; readonly
 
 beforeAll(async () => {
   nats = await connectNats({ url: new Secret(inject('natsUrl')), name: 'test', log });
-  // Other tests publish to the same server.
+  // The server is shared with other tests, which publish, too.
   const subscription = nats.subscribe(defineEvent(McpServerChangedSchema), (message) => {
     if (message.accountId === accountId) received.push(message);
   });
@@ -53,7 +53,7 @@ test('a change of any server of an account names none', async () => {
 });
 
 test('without NATS the write happens all the same: no outage keeps a token from being rotated', async () => {
-  // Port 1 (tcpmux) is never listened on.
+  // Nothing listens on port 1 (tcpmux).
   const away = await connectNats({ url: new Secret('nats://127.0.0.1:1'), name: 'test', log });
   const changeServers = announceServerChanges({ nats: away, log });
   expect(await changeServers({ accountId: 'acc_1' }, () => Promise.resolve('written'))).toBe('written');

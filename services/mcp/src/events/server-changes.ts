@@ -9,9 +9,9 @@ import type { ChangeServers } from '../ports/server-changes.ts';
 const serverChanged = defineEvent(McpServerChangedSchema);
 
 /**
- * Publishes a change before the write and after it. The first message makes subscribers cache the account's servers for a short time
- * only, so that a writer that dies half-way leaves nothing wrong for longer; the second makes the change hold at once. While
- * NATS is down the write happens all the same: no outage keeps a token from being rotated.
+ * Publishes a change before and after its write. After the first message, subscribers cache the account's servers for a short time only, in
+ * case the writer dies half-way. The second message makes the change take effect at once. The write happens even if NATS is down, because
+ * an outage must not prevent the rotation of a token.
  */
 export function announceServerChanges(o: {
   readonly nats: Pick<Nats, 'publish'>;
@@ -31,7 +31,7 @@ export function announceServerChanges(o: {
     try {
       return await write();
     } catch (error) {
-      // A write that the database has not confirmed may still be made.
+      // Also after a failure: a write that the database has not confirmed may still take effect.
       isDone = error instanceof ApiError;
       throw error;
     } finally {

@@ -1,22 +1,22 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 
-/** One tool of one application. */
+/** A tool of an application, by slug. */
 export interface ToolName {
   readonly applicationSlug: string;
   readonly toolSlug: string;
 }
 
-/** A tool with everything that names it. */
+/** A tool with everything that can name it. */
 export interface NamedTool extends ToolName {
   readonly aliases: readonly string[];
-  /** Its identities, the tool's own first; empty if the catalogue does not say. */
+  /** Its identities, the tool's own first; empty if the catalogue returned none. */
   readonly identities: readonly string[];
 }
 
 /** The tools of the catalogue that the calling account sees. */
 export interface Catalog {
-  /** The tools that exist, in any order; several names may be of the same tool. */
+  /** The existing tools, in any order; several names may mean the same tool. */
   findTools(ctx: RequestContext, names: readonly ToolName[]): Promise<readonly NamedTool[]>;
-  /** Throws the catalogue's own NOT_FOUND for a name of which it has just known no tool: it names the nearest ones. */
+  /** Throws the catalogue's NOT_FOUND, which names the nearest slugs, for a name without a tool. */
   refuseUnknown(ctx: RequestContext, name: ToolName): Promise<never>;
 }

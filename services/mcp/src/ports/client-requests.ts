@@ -3,27 +3,30 @@ import type { ClientAnswer } from './client-channel.ts';
 
 /** A request that its client has not answered yet. */
 export interface OpenRequest {
-  /** Its id at the client, which nobody can guess. */
+  /** Its id for the client; unguessable. */
   readonly key: string;
-  /** Resolves with the answer, whichever replica it arrives at. */
+  /** Resolves with the answer, at whichever replica it arrives. */
   readonly answer: Promise<ClientAnswer>;
-  /** Takes no answer from now on. */
+  /** Closes the request: later answers are ignored. */
   close(): void;
 }
 
-/** The answer to a request, as it was sent. */
+/** The answer to a request, as sent. */
 export interface SentAnswer {
   readonly kind: 'result' | 'error';
-  /** JSON of an object. */
+  /** A JSON object. */
   readonly json: Uint8Array;
 }
 
-/** Requests that this service makes of clients. */
+/** Requests of this service to clients. */
 export interface ClientRequests {
   /** Opens a request that only the same caller can answer, once, at the same server. */
   open(ctx: RequestContext, serverId: string): Promise<OpenRequest>;
-  /** Whether a key has the form of those requests. */
+  /** Whether a key has the form of these requests. */
   isOwn(key: string): boolean;
-  /** Passes an answer to the replica that waits for it, if there is one. UNAVAILABLE if it cannot be reached; VALIDATION_ERROR for an answer that is too long. */
+  /**
+   * Delivers an answer to the waiting replica, if any. UNAVAILABLE if it cannot be reached; VALIDATION_ERROR for an answer that is too
+   * long.
+   */
   answer(ctx: RequestContext, serverId: string, key: string, answer: SentAnswer): Promise<void>;
 }

@@ -4,12 +4,12 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 export interface FoundConnection {
   readonly id: number;
   readonly applicationSlug: string;
-  /** Whether each user can have a connection of their own to the application. */
+  /** Whether users can have their own connections to the application. */
   readonly isForUsers: boolean;
 }
 
 /** The connections of the calling account. */
 export interface Connections {
-  /** The connections with these ids that exist. */
+  /** The existing connections among these ids. */
   findConnections(ctx: RequestContext, ids: readonly number[]): Promise<readonly FoundConnection[]>;
 }

@@ -5,15 +5,15 @@ import type { TaskMode } from '../domain/task.ts';
 import type { PassedRequest } from './client-channel.ts';
 import type { CallOutcome, ToolCall } from './tool-calls.ts';
 
-/** A call that goes on after the request that began it. */
+/** A call that continues after its request has ended. */
 export interface Task {
   readonly taskId: string;
-  /** The name of the tool, as the client called it. */
+  /** The tool's name in the call. */
   readonly toolName: string;
   readonly state: TaskState;
   readonly createdAt: Date;
   readonly updatedAt: Date;
-  /** It is kept until then. */
+  /** When it is removed. */
   readonly expiresAt: Date;
 }
 
@@ -23,16 +23,16 @@ export type TaskState =
   | { readonly kind: 'inputRequired'; readonly requests: readonly PassedRequest[] }
   | {
       readonly kind: 'ended';
-      /** The outcome, or why the call was refused; undefined in a list. */
+      /** The outcome, or the reason for a refusal; undefined in a list. */
       readonly outcome: CallOutcome | ApiError | undefined;
       /** Whether the call was refused, or its tool failed. */
       readonly isFailed: boolean;
     }
   | { readonly kind: 'cancelled' }
-  /** Nobody knows the outcome. */
+  /** The outcome is unknown. */
   | { readonly kind: 'lost' };
 
-/** A call that was started: its outcome, if it ended in time. */
+/** A started call, with its outcome if it ended in time. */
 export type StartedCall =
   | { readonly kind: 'outcome'; readonly outcome: CallOutcome }
   | { readonly kind: 'task'; readonly task: Task };
@@ -49,20 +49,20 @@ export interface TaskPage {
   readonly hasMore: boolean;
 }
 
-/** Calls that may outlive the request that began them. The caller sees no others than its own; NOT_FOUND otherwise. */
+/** Calls that may outlive their requests. A caller only sees its own; NOT_FOUND otherwise. */
 export interface DetachedCalls {
-  /** Throws ApiError for a call that is refused in time. */
+  /** Throws an ApiError if the call is refused in time. */
   start(
     ctx: RequestContext,
     call: ToolCall,
     o: TaskMode & { readonly client: McpClient; readonly serverId: string; readonly toolName: string },
   ): Promise<StartedCall>;
-  /** The task once it has ended or needs an answer, or as it is after `waitMs`. */
+  /** The task as soon as it has ended or needs an answer, or its state after `waitMs`. */
   get(ctx: RequestContext, name: TaskName, waitMs: number): Promise<Task>;
-  /** Passes on results of the client to pending requests of the call, by their keys: JSON of objects. Others are ignored. */
+  /** Delivers the client's results to pending requests of the call, by key, as JSON objects. Others are ignored. */
   answer(ctx: RequestContext, name: TaskName, results: ReadonlyMap<string, Uint8Array>): Promise<void>;
   cancel(ctx: RequestContext, name: TaskName): Promise<Task>;
-  /** The newest tasks, those after `after` if that is given. */
+  /** The newest tasks; with `after`, those older than it. */
   list(
     ctx: RequestContext,
     page: { readonly serverId: string; readonly after: string | undefined; readonly limit: number },

@@ -1,33 +1,33 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 
-/** A connection of one user's own to an application, or a shared one. */
+/** A user's own connection to an application, or a shared one. */
 export type UsedConnection =
   { readonly applicationSlug: string; readonly endUserId: string } | { readonly sharedId: number };
 
-/** A connection whose sign-in has expired. */
+/** A connection with an expired sign-in. */
 export interface ExpiredConnection {
   readonly id: number;
   readonly name: string;
-  /** Whether a link can renew it. */
+  /** Whether it can be renewed by a link. */
   readonly isRenewable: boolean;
 }
 
-/** A connection that a user makes, or renews. */
+/** A connection that a user creates or renews. */
 export interface LinkedConnection {
   readonly userId: string;
   readonly applicationSlug: string;
   /** Undefined: a new one. */
   readonly connectionId: number | undefined;
-  /** Whether it is the account's own, not the user's. */
+  /** Whether it belongs to the account, not to the user. */
   readonly isShared: boolean;
-  /** The elicitation that asks for it. */
+  /** Id of the elicitation. */
   readonly elicitationId: string;
 }
 
-/** The connections that users have of their own, and renew. */
+/** Users' own connections, and links to create or renew them. */
 export interface OwnConnections {
   /** The connection if its sign-in has expired; undefined otherwise. */
   findExpired(ctx: RequestContext, used: UsedConnection): Promise<ExpiredConnection | undefined>;
-  /** The address at which that user alone can make or renew the connection. */
+  /** The address at which only that user can create or renew the connection. */
   linkFor(linked: LinkedConnection): string;
 }

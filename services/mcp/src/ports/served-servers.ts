@@ -8,27 +8,27 @@ import type { Upstream } from '../domain/upstream-lists.ts';
 /** A server as clients use it. */
 export interface ServedServer {
   readonly server: McpServer;
-  /** The toolset that every call runs with; undefined: none. */
+  /** The toolset with which every call runs; undefined: none. */
   readonly toolsetId: string | undefined;
   readonly tools: ServedTools;
-  /** The tools that are listed in place of these; undefined: none. */
+  /** The browsing tools that are listed instead; undefined: none. */
   readonly browsing: BrowsingTools | undefined;
   readonly pages: ToolPages;
-  /** The MCP servers whose prompts and resources pass through it, in the order of its entries. */
+  /** The MCP servers whose prompts and resources it offers, in the order of its entries. */
   readonly upstreams: readonly Upstream[];
-  /** The MCP servers behind all of its entries: a change of one may change its lists. */
+  /** The MCP servers behind all of its entries; their changes may change its lists. */
   readonly sources: readonly Upstream[];
 }
 
-/** Names a server of an account, and the toolset that the caller is confined to; undefined: none. */
+/** Names a server of an account, and the toolset to which the caller is restricted; undefined: none. */
 export interface ServerOf {
   readonly accountId: string;
   readonly serverId: string;
   readonly confinedTo: string | undefined;
 }
 
-/** The servers that are in use; changes hold within two seconds. */
+/** The active servers; changes take effect within two seconds. */
 export interface ServedServers {
-  /** Undefined: there is no such server, or it is not active. */
+  /** Undefined: the server does not exist or is inactive. */
   find(ctx: RequestContext, of: ServerOf): Promise<ServedServer | undefined>;
 }

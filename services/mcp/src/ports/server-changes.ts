@@ -1,7 +1,4 @@
-/**
- * Runs a write of an account's servers so that everybody who has cached them drops them. `serverId` undefined: the write may change any
- * server of the account.
- */
+/** Runs a write of an account's servers and makes all caches drop them. `serverId` undefined: any of the account's servers may change. */
 export type ChangeServers = <R>(
   of: { readonly accountId: string; readonly serverId?: string },
   write: () => Promise<R>,

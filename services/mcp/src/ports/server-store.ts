@@ -3,7 +3,7 @@ import type { ListPart, Page } from '@fairlead/service-kit/page';
 import type { McpServer, OpenedServer, ServerChange } from '../domain/mcp-server.ts';
 import type { Secret } from '@fairlead/service-kit/secret';
 
-/** The members of a server by which the gateway admits requests. */
+/** The members of a server that decide whether the gateway admits a request. */
 export interface ServerHead {
   readonly serverId: string;
   readonly accountId: string;
@@ -11,29 +11,29 @@ export interface ServerHead {
   readonly isAnonymousAllowed: boolean;
 }
 
-/** Connections and workflows. */
+/** Connections and workflows to remove. */
 export interface ServerMembers {
   readonly connectionIds: readonly number[];
   readonly workflowTokens: readonly string[];
 }
 
-/** The MCP servers of all accounts. Every method but `locate` is confined to one account. A token is named by its hash. */
+/** Stores MCP servers. Every method but `locate` is limited to one account. Tokens are named by hash. */
 export interface ServerStore {
-  /** CONFLICT if the account has MAX_SERVERS, whatever is created at the same time. */
+  /** CONFLICT if the account has MAX_SERVERS, also under concurrent creations. */
   insert(ctx: RequestContext, accountId: string, server: OpenedServer): Promise<void>;
-  /** Inserts the account's default server, unless this was done before, also if the server was deleted since. */
+  /** Inserts the account's default server, unless it was ever inserted before, even if deleted since. */
   insertDefault(ctx: RequestContext, accountId: string, server: OpenedServer): Promise<void>;
   hasHadDefault(ctx: RequestContext, accountId: string): Promise<boolean>;
   find(ctx: RequestContext, accountId: string, tokenHash: string): Promise<OpenedServer | undefined>;
   findById(ctx: RequestContext, accountId: string, id: string): Promise<McpServer | undefined>;
-  /** The server of any account. */
+  /** The server, of any account. */
   locate(
     ctx: RequestContext,
     by: { readonly tokenHash: string } | { readonly serverId: string },
   ): Promise<ServerHead | undefined>;
   /** Newest first. */
   list(ctx: RequestContext, accountId: string, page: Page): Promise<ListPart<OpenedServer>>;
-  /** The server as it is then; undefined if there is none. */
+  /** Returns the changed server; undefined if there is none. */
   update(
     ctx: RequestContext,
     accountId: string,
@@ -41,29 +41,29 @@ export interface ServerStore {
     change: ServerChange,
     now: Date,
   ): Promise<OpenedServer | undefined>;
-  /** Gives the server another token, and returns it as it is then; undefined if no server has the former one. */
+  /** Replaces the server's token and returns the server; undefined if no server has the former token. */
   rotate(
     ctx: RequestContext,
     accountId: string,
     server: { readonly id: string; readonly tokenHash: string; readonly token: Secret },
     now: Date,
   ): Promise<OpenedServer | undefined>;
-  /** Removes connections and workflows from one server, which is returned as it is then; undefined if there is none. */
+  /** Removes connections and workflows from one server and returns it; undefined if there is none. */
   removeMembers(
     ctx: RequestContext,
     accountId: string,
     id: string,
     members: ServerMembers,
   ): Promise<OpenedServer | undefined>;
-  /** Whether there was one to remove. */
+  /** Returns whether a server was removed. */
   delete(ctx: RequestContext, accountId: string, tokenHash: string): Promise<boolean>;
-  /** The names of the servers that use a connection or a workflow, at most `most`. */
+  /** The names of servers that use a connection or a workflow, at most `most`. */
   listUses(
     ctx: RequestContext,
     accountId: string,
     used: { readonly connectionId: number } | { readonly workflowToken: string },
     most: number,
   ): Promise<readonly string[]>;
-  /** Removes connections and workflows from every server. */
+  /** Removes connections and workflows from all servers. */
   removeUses(ctx: RequestContext, accountId: string, members: ServerMembers, now: Date): Promise<void>;
 }

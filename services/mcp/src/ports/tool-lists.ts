@@ -1,28 +1,28 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { SourceTool } from '../domain/served-tool.ts';
 
-/** A tool of the catalogue with everything that names it. */
+/** A tool of the catalogue with everything that can name it. */
 export interface CataloguedTool extends SourceTool {
   readonly aliases: readonly string[];
   readonly identities: readonly string[];
 }
 
-/** One tool of one application. */
+/** Selects a tool of an application. */
 export interface ChosenTool {
   readonly applicationSlug: string;
   readonly toolSlug: string;
-  /** Names the tool in place of its slug; undefined: the slug does. */
+  /** Identity to use instead of the slug; undefined: use the slug. */
   readonly identity: string | undefined;
 }
 
-/** The tools that a toolset permits, without the inputs that it fixes. */
+/** The tools that a toolset permits, without fixed inputs. */
 export interface ToolsetTools {
   readonly connectionIds: readonly number[];
   /** The tools of the catalogue, and the workflows as tools. */
   readonly tools: readonly Pick<SourceTool, 'applicationSlug' | 'toolSlug' | 'inputSchema'>[];
 }
 
-/** The tools and workflows of the calling account, in any order; those that do not exist are left out. */
+/** The tools and workflows of the calling account, in any order; missing ones are omitted. */
 export interface ToolLists {
   ofApplications(
     ctx: RequestContext,
@@ -33,6 +33,6 @@ export interface ToolLists {
     ctx: RequestContext,
     workflowTokens: readonly string[],
   ): Promise<readonly { readonly workflowToken: string; readonly tool: SourceTool }[]>;
-  /** Undefined: there is no such toolset. */
+  /** Undefined: the toolset does not exist. */
   ofToolset(ctx: RequestContext, toolsetId: string): Promise<ToolsetTools | undefined>;
 }

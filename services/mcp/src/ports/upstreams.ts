@@ -3,17 +3,17 @@ import type { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { Upstream, UpstreamLists, UpstreamListsJson } from '../domain/upstream-lists.ts';
 import type { ClientChannel } from './client-channel.ts';
 
-/** The connections of the calling account that lead to MCP servers. */
+/** The calling account's connections to MCP servers. */
 export interface UpstreamConnections {
-  /** The connections among these that lead to one, as far as it accepts their credential, in the order of the ids. */
+  /** Those of the given connections that lead to an MCP server that accepts their credential, sorted by id. */
   findUpstreams(ctx: RequestContext, ids: readonly number[]): Promise<readonly Upstream[]>;
 }
 
-/** Why an upstream has not answered; `message` is for people. */
+/** Why an upstream did not answer; `message` is for people. */
 export interface UpstreamFailure {
   readonly kind: 'failure';
   readonly message: string;
-  /** There is no credential that it accepts. */
+  /** The upstream accepts no credential of the connection. */
   readonly isUnauthorized: boolean;
 }
 
@@ -25,13 +25,13 @@ export interface UpstreamError {
   readonly data: LazyJson | undefined;
 }
 
-/** The answer of an upstream to a request. */
+/** An upstream's answer to a request. */
 export type UpstreamAnswer =
-  | { readonly kind: 'result'; /** JSON of an object. */ readonly result: Uint8Array }
+  | { readonly kind: 'result'; /** A JSON object. */ readonly result: Uint8Array }
   | UpstreamError
   | UpstreamFailure;
 
-/** Requests to the MCP servers behind connections of the calling account. Throws ApiError for one that is refused: nothing was sent. */
+/** Requests to the MCP servers behind the calling account's connections. Throws an ApiError if refused; then nothing was sent. */
 export interface UpstreamRequests {
   readLists(
     ctx: RequestContext,
@@ -42,14 +42,14 @@ export interface UpstreamRequests {
     connectionId: number,
     method: 'prompts/get' | 'resources/read' | 'completion/complete',
     params: LazyJson,
-    /** The client that the upstream may address meanwhile. */
+    /** The client to which the upstream may send requests meanwhile. */
     channel: ClientChannel,
   ): Promise<UpstreamAnswer>;
 }
 
-/** Changes at MCP servers. */
+/** Change notifications of MCP servers. */
 export interface UpstreamChanges {
-  /** The changes of these resources, and of lists, until the signal of `ctx` aborts or the tools service ends them. */
+  /** Yields changes of these resources, and of lists, until the signal of `ctx` aborts or the tools service ends it. */
   listen(
     ctx: RequestContext,
     connectionId: number,
@@ -57,11 +57,11 @@ export interface UpstreamChanges {
   ): AsyncIterable<{ readonly uris: readonly string[]; readonly haveListsChanged: boolean }>;
 }
 
-/** The lists of upstreams whose changes somebody wants to hear of. */
+/** Follows the lists of upstreams. */
 export interface FollowedLists {
-  /** Has lists read again whenever their upstream says that they have changed, until the returned function is called. */
+  /** Re-reads lists whenever their upstream announces a change, until the returned function is called. */
   follow(ctx: RequestContext, upstreams: readonly Upstream[]): () => void;
-  /** The same until `forMs` have passed without another call for the upstream. */
+  /** The same, until `forMs` have passed without another call for the upstream. */
   followFor(ctx: RequestContext, upstreams: readonly Upstream[], forMs: number): void;
 }
 
@@ -71,14 +71,14 @@ export interface ConnectionName {
   readonly connectionId: number;
 }
 
-/** The lists of an upstream as they were last read. */
+/** The last read lists of an upstream. */
 export interface StoredLists {
   /** Equal for equal lists. */
   readonly digest: string;
   readonly readAt: Date;
 }
 
-/** The last known lists of upstreams. */
+/** Stores the last known lists of upstreams. */
 export interface UpstreamListStore {
   /** Without the lists if their digest is `knownDigest`. */
   find(
@@ -86,21 +86,21 @@ export interface UpstreamListStore {
     of: ConnectionName,
     knownDigest: string | undefined,
   ): Promise<(StoredLists & { readonly lists: UpstreamListsJson | undefined }) | undefined>;
-  /** Replaces the lists of a connection. The account's oldest ones go if it has too many. */
+  /** Replaces the lists of a connection. If the account has too many, its oldest ones are removed. */
   save(ctx: RequestContext, of: ConnectionName, stored: StoredLists, lists: UpstreamListsJson): Promise<void>;
-  /** Says when the same lists were read again. */
+  /** Records that the same lists were read again. */
   touch(ctx: RequestContext, of: ConnectionName, readAt: Date): Promise<void>;
   remove(ctx: RequestContext, of: ConnectionName): Promise<void>;
 }
 
-/** How old lists may be. */
+/** How old the returned lists may be. */
 export type Wish = 'fresh' | 'known' | 'atOnce';
 
-/** The lists of upstreams, as they are known. */
+/** The known lists of upstreams. */
 export interface KnownLists {
   /**
-   * The lists of each connection in turn; undefined: nothing is known. They are read again if they are old. `fresh` waits for that for a
-   * moment; `known` waits until something is known, and `atOnce` never.
+   * The lists of each connection in order; undefined: unknown. Old ones are re-read. `fresh` waits briefly for that; `known` waits until
+   * the lists are known; `atOnce` never waits.
    */
   find(
     ctx: RequestContext,

@@ -65,7 +65,7 @@ function changedSettings(request: UpdateMcpServerRequest): Partial<ServerSetting
   };
 }
 
-/** The message of a server, with the tools that it holds. */
+/** Encodes a server, with its held tools. */
 export function toMcpServerMessage(
   server: OpenedServer,
   changedTools: readonly ChangedTool[],

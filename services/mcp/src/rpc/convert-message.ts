@@ -11,7 +11,7 @@ import type { PostAnswer } from '../endpoint/answer-post.ts';
 import { wholeOf } from '../endpoint/json-rpc.ts';
 import type { PostedMessage } from '../use-cases/endpoint/handle-message.ts';
 
-/** The posted body that a message holds; an empty header was not sent. */
+/** The posted body in a message; an empty header was not sent. */
 export function fromHandleMessageRequest(message: HandleMessageRequest): PostedMessage {
   const { serverId, body, protocolVersion, methodHeader, nameHeader, paramHeaders } = message;
   return {
@@ -26,7 +26,7 @@ export function fromHandleMessageRequest(message: HandleMessageRequest): PostedM
   };
 }
 
-/** The posted body with its session; VALIDATION_ERROR if it is absent or describes the session wrongly. */
+/** The posted body and its session; VALIDATION_ERROR if the session is absent or malformed. */
 export function fromHandleMessageInteractivelyRequest(
   request: HandleMessageInteractivelyRequest,
 ): PostedMessage {
@@ -39,7 +39,7 @@ export function fromHandleMessageInteractivelyRequest(
   return { ...fromHandleMessageRequest(message), session: { capabilities, logLevel } };
 }
 
-/** The answer, without its common part if that has the digest of the one that the caller has kept. */
+/** The answer; its common part is omitted if the caller's cached one has the same digest. */
 export function toHandleMessageResponse(
   { status: httpStatus, body, common }: PostAnswer,
   keptPartDigest?: Uint8Array,

@@ -19,7 +19,7 @@ export interface EndpointServiceDeps extends HandleMessageDeps, FollowListsDeps 
   readonly servers: Pick<ServerStore, 'locate'>;
 }
 
-/** EndpointService of proto/fairlead/mcp/v1. Only the platform itself may find servers of any account. */
+/** EndpointService of proto/fairlead/mcp/v1. Only the platform itself may look up servers of any account. */
 export function createEndpointService({
   servers,
   ...deps

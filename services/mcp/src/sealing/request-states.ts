@@ -10,7 +10,7 @@ const PREFIX = 'fairlead.';
 const LIFETIME_MS = 600_000;
 const PLACE = 'request state';
 
-/** States that are sealed with the data key of the caller’s account. */
+/** States sealed with the data key of the caller’s account. */
 export function createRequestStates(o: {
   readonly sealer: Pick<Sealer, 'seal' | 'open'>;
   readonly clock: Clock;
@@ -23,7 +23,7 @@ export function createRequestStates(o: {
     },
     isOwn: (text) => text.startsWith(PREFIX),
     async open(ctx, binding, text) {
-      // A client may send anything: open() throws a SealingError for what is no sealed value.
+      // A client may send anything; open() throws a SealingError for an invalid value.
       const sealed = text.slice(PREFIX.length) as Sealed;
       try {
         const opened = await o.sealer.open(accountOf(ctx), [PLACE, ...binding], sealed);

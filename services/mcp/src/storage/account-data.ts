@@ -11,8 +11,8 @@ import { toExportedDefinition } from './served-definition.repository.ts';
 import { upstreamListsCollection } from './upstream-lists.collection.ts';
 
 /**
- * All data of an account that this service stores: its MCP servers, without their tokens, and the definitions that they serve. Copies of the lists of other servers are erased only. Without
- * the keys and the servers no token opens anything, so these are erased first.
+ * All data of an account that this service stores: its MCP servers, without their tokens, and the stored definitions. Copies of other
+ * servers' lists are erased but not exported. Keys and servers are erased first, because without them no token is valid.
  */
 export function createAccountData(store: MongoStore, sealer: Pick<Sealer, 'shred'>): AccountData {
   const servers = store.collection(mcpServerCollection);

@@ -1,6 +1,6 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 
-/** An account that has had its default server, which may be deleted since. */
+/** An account that has, or had, its default server. */
 export interface DefaultServerDocument {
   /** The account's id. */
   readonly _id: string;

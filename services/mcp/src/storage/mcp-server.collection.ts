@@ -2,20 +2,20 @@ import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 import type { Sealed } from '@fairlead/sealing/sealed-value';
 import type { McpServer } from '../domain/mcp-server.ts';
 
-/** One MCP server. */
+/** An MCP server document. */
 export interface McpServerDocument extends Omit<McpServer, 'id'> {
   /** The server's id. */
   readonly _id: string;
   readonly accountId: string;
-  /** The digest of the token, by which the server is found. */
+  /** Digest of the token, by which the server is found. */
   readonly tokenHash: string;
   readonly token: Sealed;
 }
 
-/** Name of the index by which a token finds its server. */
+/** The index by which a token finds its server. */
 export const TOKEN_INDEX = 'token';
 
-/** Lists and exports read the first index; by the last two the servers are found that use a connection or a workflow. */
+/** Lists and exports use the first index; the last two find servers that use a connection or a workflow. */
 export const mcpServerCollection = defineCollection<McpServerDocument>({
   name: 'mcp_servers',
   indexes: [

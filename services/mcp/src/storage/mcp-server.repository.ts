@@ -16,7 +16,7 @@ import { mcpServerCollection, TOKEN_INDEX } from './mcp-server.collection.ts';
 import type { McpServerDocument } from './mcp-server.collection.ts';
 import { tokenBinding } from './sealed-collections.ts';
 
-/** The MCP servers in MongoDB, with sealed tokens. */
+/** MCP servers in MongoDB, with sealed tokens. */
 export function createMcpServerRepository(
   store: MongoStore,
   sealer: Pick<Sealer, 'seal' | 'open'>,
@@ -44,7 +44,7 @@ export function createMcpServerRepository(
     return { ...toMcpServer(document), token: await sealer.open(accountId, tokenBinding(_id), token) };
   }
 
-  /** Changes one server, and returns it as it is then; undefined if none matches. */
+  /** Changes and returns one server; undefined if none matches. */
   async function change(
     ctx: RequestContext,
     filter: Filter<McpServerDocument>,
@@ -74,7 +74,7 @@ export function createMcpServerRepository(
           await servers.insertOne(document, options);
         });
       } catch (error) {
-        // Another call has inserted it meanwhile.
+        // Another call has inserted it concurrently.
         if (!isDuplicateKey(error)) throw error;
       }
     },
@@ -154,13 +154,13 @@ export function createMcpServerRepository(
   };
 }
 
-/** The server that a document holds. */
+/** Decodes a server. */
 export function toMcpServer(document: McpServerDocument): McpServer {
   const { _id, accountId: _account, tokenHash: _hash, token: _token, ...same } = document;
   return { ...same, id: _id };
 }
 
-/** The server as its account exports it: without its token, and without the identities that its slugs are bound to. */
+/** The server in an export: without its token, and without the identities bound to its slugs. */
 export function toExportedServer(document: McpServerDocument): object {
   const { connections, ...same } = toMcpServer(document);
   return {
@@ -172,7 +172,7 @@ export function toExportedServer(document: McpServerDocument): object {
   };
 }
 
-/** The members to set; of the settings, only those that change. */
+/** The members to set; for settings, only the changed ones. */
 function membersToSet({ settings = {}, ...same }: ServerChange): Readonly<Record<string, unknown>> {
   const members: Record<string, unknown> = { ...same };
   for (const [name, value] of Object.entries(settings)) members[`settings.${name}`] = value;

@@ -3,7 +3,7 @@ import type { Document } from 'mongodb';
 import { mcpServerCollection } from './mcp-server.collection.ts';
 import type { McpServerDocument } from './mcp-server.collection.ts';
 
-/** Binding of a server's token: a copy elsewhere does not open. */
+/** Associated data of a server's token, so that a copy elsewhere cannot be opened. */
 export function tokenBinding(serverId: string): readonly string[] {
   return [mcpServerCollection.name, serverId, 'token'];
 }

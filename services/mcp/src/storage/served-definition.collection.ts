@@ -2,7 +2,7 @@ import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 import type { ServedDefinition } from '../domain/changed-tools.ts';
 import type { ServerName } from '../ports/served-definitions.ts';
 
-/** The definition with which a server serves a tool of another MCP server. */
+/** The stored definition of another MCP server's tool that a server serves. */
 export interface ServedDefinitionDocument extends ServedDefinition, ServerName {
   /** A GUID. */
   readonly _id: string;
@@ -10,7 +10,7 @@ export interface ServedDefinitionDocument extends ServedDefinition, ServerName {
   readonly createdAt: Date;
 }
 
-/** A server's definitions are found by the first index, and exported by the second. */
+/** The first index is for a server's definitions, the second for exports. */
 export const servedDefinitionCollection = defineCollection<ServedDefinitionDocument>({
   name: 'served_definitions',
   indexes: [

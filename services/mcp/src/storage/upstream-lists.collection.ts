@@ -3,20 +3,20 @@ import type { Binary } from 'mongodb';
 import type { UpstreamAbilities } from '../domain/upstream-lists.ts';
 import type { ConnectionName, StoredLists } from '../ports/upstreams.ts';
 
-/** The lists of an MCP server behind a connection, as they were last read. */
+/** The last read lists of a connection's MCP server. */
 export interface UpstreamListsDocument extends UpstreamAbilities, ConnectionName, StoredLists {
   /** A GUID. */
   readonly _id: string;
-  /** JSON, as those below. */
+  /** JSON text, like the next ones. */
   readonly prompts: Binary;
   readonly resources: Binary;
   readonly templates: Binary;
 }
 
-/** Lists that nobody could read for as long are dropped. */
+/** Lists that could not be read for this long are removed. */
 const KEPT_SECONDS = 30 * 24 * 60 * 60;
 
-/** Copies, which are read again. The second index finds the oldest of an account. */
+/** Copies, which can be read again. The second index finds an account's oldest. */
 export const upstreamListsCollection = defineCollection<UpstreamListsDocument>({
   name: 'upstream_lists',
   indexes: [

@@ -5,7 +5,7 @@ import { Binary } from 'mongodb';
 import type { UpstreamListStore } from '../ports/upstreams.ts';
 import { upstreamListsCollection } from './upstream-lists.collection.ts';
 
-/** Connections of an account whose lists are kept, up to 1 MiB each. */
+/** Maximum number of an account's connections with stored lists, up to 1 MiB each. */
 export const MAX_KEPT = 200;
 
 /** The last known lists in MongoDB. */

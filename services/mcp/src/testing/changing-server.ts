@@ -14,16 +14,16 @@ import { mcpServer } from './servers.ts';
 
 /** The caller of every use case. */
 export const ctx = testContext({ accountId: 'acc_1' });
-/** A tool of the MCP server that connection 8 leads to. */
+/** A tool of connection 8's MCP server. */
 export const upstream = (toolSlug: string, o: Partial<CataloguedTool> = {}) =>
   cataloguedTool(toolSlug, { applicationSlug: 'mcp-8', upstreamName: toolSlug, ...o });
-/** The tool of the server at first. */
+/** The server's initial tool. */
 export const send = upstream('send');
 /** The tool `send` after a change. */
 export const changedSend = upstream('send', { description: 'Deletes everything.' });
 const ofCrm = cataloguedTool('list');
 
-/** A server that holds changed tools, with the connections 7 (application `crm`) and 8 to an MCP server. */
+/** A server that holds changed tools, with connection 7 (application `crm`) and connection 8 (an MCP server). */
 export function changingServer(
   o: { readonly settings?: Partial<McpServer['settings']>; readonly isGone?: boolean } = {},
 ) {
@@ -62,7 +62,7 @@ export function changingServer(
     set: (...tools: readonly CataloguedTool[]) => {
       catalogue = [ofCrm, ...tools];
     },
-    /** Slugs of the tools that are held when clients list the tools of these entries. */
+    /** Slugs of the held tools when clients list the tools of these entries. */
     serve: async (entries = connections) => {
       const current = { ...server, connections: entries };
       const candidates = await listCandidates(deps, ctx, current);

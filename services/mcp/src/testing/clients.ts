@@ -9,7 +9,7 @@ import type { ClientAnswer } from '../ports/client-channel.ts';
 import type { ClientRequests } from '../ports/client-requests.ts';
 import type { RequestStates } from '../ports/request-states.ts';
 
-/** A client with a session that declared nothing, unless overridden. */
+/** A client whose session declared nothing, unless overridden. */
 export function sessionClient(o: Partial<McpClient> = {}): McpClient {
   return {
     isStateless: false,
@@ -21,7 +21,7 @@ export function sessionClient(o: Partial<McpClient> = {}): McpClient {
   };
 }
 
-/** The channel to a client that is sent nothing before its response. */
+/** The channel to a client that cannot be sent anything before its response. */
 export function unaryChannel(
   o: Partial<McpClient> = {},
   answers: Readonly<Record<string, JsonObject>> = {},
@@ -34,7 +34,7 @@ export function unaryChannel(
   });
 }
 
-/** The channel to a client that is sent messages, and those that it has not taken. */
+/** An interactive channel to a client, and the messages that it has not read. */
 export function interactiveChannel(o: Partial<McpClient> = {}) {
   const { deps, answer, time } = channelDeps();
   const outbox = new Outbox();
@@ -46,7 +46,7 @@ export function interactiveChannel(o: Partial<McpClient> = {}) {
   return { channel, outbox, sent, answer, time };
 }
 
-/** Time that stands still, and requests with the keys `own_1`, `own_2` and so on. */
+/** A clock that stands still, and requests with the keys `own_1`, `own_2` and so on. */
 export function channelDeps() {
   const time = new VirtualTime(0);
   const { requests: clientRequests, answer } = memoryClientRequests();
@@ -59,7 +59,7 @@ export function channelDeps() {
   return { deps, answer, time };
 }
 
-/** States that anybody can read, with their binding. */
+/** Unsealed states, with their binding. */
 const plainStates: RequestStates = {
   seal: (_ctx, binding, state) => Promise.resolve(`own ${JSON.stringify({ binding, state })}`),
   isOwn: (text) => text.startsWith('own '),

@@ -3,7 +3,7 @@ import { ManualClock } from '@fairlead/service-kit/clock';
 import type { ChangeServers } from '../ports/server-changes.ts';
 import type { CheckReferencesDeps } from '../use-cases/servers/check-references.ts';
 
-/** A minute after the servers of servers.ts were written. */
+/** A minute after the creation of the servers in servers.ts. */
 export const LATER = new Date('2026-11-28T12:01:00.000Z');
 
 /** Connections 7 (application `crm`, tools `list` and `send`, alias `post`) and 8, the workflow `wf` and the toolset `ts`. */
@@ -40,7 +40,7 @@ export function references(): CheckReferencesDeps & { readonly clock: ManualCloc
   };
 }
 
-/** Changes that are announced to nobody, and the servers that they were of; '': any of the account. */
+/** A fake that records changed servers instead of publishing; '': any of the account. */
 export function announced(): { readonly changeServers: ChangeServers; readonly of: readonly string[] } {
   const of: string[] = [];
   return {

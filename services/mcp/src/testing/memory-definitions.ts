@@ -1,7 +1,7 @@
 import type { ServedDefinitions, ServerName, StoredDefinition } from '../ports/served-definitions.ts';
 import { slugKey } from '../domain/changed-tools.ts';
 
-/** Definitions in memory. */
+/** Stored definitions, in memory. */
 export function memoryDefinitions(): ServedDefinitions {
   const all = new Map<string, StoredDefinition & ServerName>();
   const keyOf = ({ accountId, serverId }: ServerName, tool: Parameters<typeof slugKey>[0]): string =>

@@ -3,17 +3,17 @@ import type { DetachedCalls, Task, TaskState } from '../ports/detached-calls.ts'
 
 const NOON = new Date('2026-11-29T12:00:00.000Z');
 
-/** A task of the tool `echo` that is kept for an hour. */
+/** A task of the tool `echo`, kept for an hour. */
 export function task(state: TaskState = { kind: 'working' }, o: Partial<Task> = {}): Task {
   const times = { createdAt: NOON, updatedAt: NOON, expiresAt: new Date(NOON.getTime() + 3_600_000) };
   return { taskId: 'call_1', toolName: 'echo', state, ...times, ...o };
 }
 
-/** Tasks in memory; a call that is started becomes one. */
+/** Tasks in memory; a started call becomes one. */
 export class MemoryTasks implements DetachedCalls {
   readonly tasks = new Map<string, Task>();
   readonly waits: number[] = [];
-  /** The keys of the answers to tasks. */
+  /** Keys of the delivered answers. */
   readonly answered: string[][] = [];
 
   start: DetachedCalls['start'] = () => {

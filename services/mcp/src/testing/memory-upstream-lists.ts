@@ -1,7 +1,7 @@
 import type { UpstreamListsJson } from '../domain/upstream-lists.ts';
 import type { ConnectionName, StoredLists, UpstreamListStore } from '../ports/upstreams.ts';
 
-/** The store in memory; its suite runs on it as on the one in MongoDB. `found` counts the lists that were read. */
+/** The store in memory; it passes the same suite as the one in MongoDB. `found` counts reads. */
 export function memoryUpstreamLists(): UpstreamListStore & { found(): number } {
   const stored = new Map<string, StoredLists & { readonly lists: UpstreamListsJson }>();
   const keyOf = ({ accountId, connectionId }: ConnectionName): string => `${accountId} ${connectionId}`;

@@ -1,6 +1,6 @@
 import type { OwnConnections } from '../ports/own-connections.ts';
 
-/** Connections, of which the sign-in of one has expired (undefined: of none). */
+/** Connections; the given one's sign-in has expired (undefined: none). */
 export function ownConnections(expired?: number, isRenewable = true): OwnConnections {
   return {
     findExpired: () =>

@@ -35,14 +35,14 @@ export const DOCS = offering(7, {
   resources: [{ uri: 'doc://1', name: 'One' }],
   templates: [{ uriTemplate: 'doc://{id}' }],
 });
-/** A prompt of the same name, and resources, behind connection 8; it completes nothing. */
+/** A prompt with the same name, and resources, behind connection 8, which does not support completion. */
 export const MAIL = offering(8, {
   prompts: [{ name: 'ask' }],
   resources: [{ uri: 'mail://1' }],
   hasCompletions: false,
 });
 
-/** A server of these upstreams; each answers as it says, by connection. `unknown`: nothing is known of its lists. */
+/** A server with these upstreams and their answers, by connection. `unknown`: the lists are not known. */
 export function passing(
   upstreams: readonly OfferingUpstream[] = [DOCS, MAIL],
   answers: Readonly<Record<number, UpstreamAnswer | ApiError>> = {},
@@ -87,7 +87,7 @@ async function* noChanges() {
   yield { uris: [], haveListsChanged: false };
 }
 
-/** Nothing is known of any upstream, none is asked, and nothing changes. */
+/** Upstreams with unknown lists; none is called, and nothing changes. */
 export const nothingPasses: PassRequestDeps & ListenToChangesDeps = {
   followedLists: { follow: () => () => undefined },
   listChanges: { subscribe: () => () => undefined },

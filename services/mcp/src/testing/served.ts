@@ -7,7 +7,7 @@ import type { ServedTool } from '../domain/served-tool.ts';
 import type { ServedServer } from '../ports/served-servers.ts';
 import type { CataloguedTool } from '../ports/tool-lists.ts';
 
-/** A server with these members instead of the defaults: one shared connection, all tools. */
+/** A server with these members overridden; by default one shared connection with all tools. */
 export function testServer(o: Partial<McpServer> = {}): McpServer {
   return {
     id: '0b7c9d1e-5f2a-4b3c-8d4e-6f708192a3b4',
@@ -51,7 +51,7 @@ export function cataloguedTool(toolSlug: string, o: Partial<CataloguedTool> = {}
   };
 }
 
-/** A tool as a server serves it, called with connection 7. */
+/** A served tool, called with connection 7. */
 export function servedTool(name: string, o: Partial<ServedTool> = {}): ServedTool {
   return {
     name,

@@ -12,23 +12,23 @@ import type { Db } from 'mongodb';
 import { buildApp } from '../app.ts';
 import { mcpConfig } from '../config.ts';
 
-/** The methods of catalog, connections and tools that the service calls. */
+/** The RPCs of catalog, connections and tools that the service calls. */
 type NeighbourRoutes = Parameters<typeof startTestNeighbours>[1];
 
-/** The tools service executes for every client of an MCP server. */
+/** The stand-in of the tools service admits all MCP clients. */
 const { executeTool, executeToolInteractively, answerClientRequest } = ExecutionService.method;
 const EXECUTING = [executeTool, executeToolInteractively, answerClientRequest];
 const OPEN = { openToConfined: EXECUTING, openToAnonymous: EXECUTING };
 
-/** The whole service on a database of its own. */
+/** The whole service on its own database. */
 export interface TestMcp {
   readonly db: Db;
   client<S extends DescService>(service: S): RpcClient<S>;
-  /** Stops it and its neighbours, and removes its database. */
+  /** Stops the service and its stand-ins, and deletes its database. */
   close(): Promise<void>;
 }
 
-/** Starts the service, with one server in place of catalog, connections and tools. */
+/** Starts the service, with one server standing in for catalog, connections and tools. */
 export async function startMcp(
   { mongodbUri, natsUrl }: { readonly mongodbUri: string; readonly natsUrl: string },
   routes: NeighbourRoutes,

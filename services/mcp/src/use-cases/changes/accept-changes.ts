@@ -11,7 +11,7 @@ export interface AcceptChangesDeps extends ListChangedToolsDeps, GetServerDeps {
   readonly changeServers: ChangeServers;
 }
 
-/** Serves the tools that a server holds as they are now, and returns the server; NOT_FOUND if there is none. */
+/** Accepts the current definitions of a server's held tools, and returns the server; NOT_FOUND if there is none. */
 export async function acceptChanges(
   deps: AcceptChangesDeps,
   ctx: RequestContext,

@@ -16,12 +16,12 @@ export interface HoldChangedToolsDeps {
   readonly clock: Clock;
 }
 
-/** Definitions of a server above which those of tools that are gone are removed. Below it, a tool that comes back is compared. */
+/** Number of a server's definitions above which those of missing tools are removed. Until then, a tool that returns is compared. */
 const MAX_DEFINITIONS = 5_000;
 
 /**
- * Finds the tools that have changed since the server served them first; none unless it holds changed tools. The others are served as they
- * are from now on.
+ * Finds the tools that have changed since the server first served them; none unless it holds changed tools. Stores definitions of new
+ * tools.
  */
 export async function holdChangedTools(
   deps: HoldChangedToolsDeps,
@@ -45,7 +45,7 @@ export async function holdChangedTools(
   return (tool) => held.has(slugKey(tool));
 }
 
-/** Ids of the definitions of applications that the server no longer serves, and, if `tools` is given, of all other tools. */
+/** Ids of definitions to remove: of applications that the server no longer serves and, with `tools`, of all other tools. */
 function goneDefinitions(
   stored: readonly StoredDefinition[],
   { connections }: McpServer,
@@ -59,8 +59,8 @@ function goneDefinitions(
 }
 
 /**
- * Whoever deletes a server, or sets it to hold nothing, removes its definitions afterwards; this looks for the server after it has written
- * some. So one of the two always sees the other.
+ * Deleting a server, or turning holding off, removes its definitions afterwards; this function writes definitions and then checks the
+ * server. So one of the two always sees the other.
  */
 async function removeUnlessHeld(
   { servers, servedDefinitions }: HoldChangedToolsDeps,

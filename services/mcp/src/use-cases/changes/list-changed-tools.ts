@@ -10,7 +10,7 @@ import type { HoldChangedToolsDeps } from './hold-changed-tools.ts';
 export type ListChangedToolsDeps = ListCandidatesDeps &
   Pick<HoldChangedToolsDeps, 'servedDefinitions' | 'definitions' | 'clock'>;
 
-/** The tools that a server holds now, whether or not a client has listed its tools since they changed. Serves no tool for the first time. */
+/** The tools that a server currently holds, even if no client has listed its tools since they changed. Stores no new definitions. */
 export async function listChangedTools(
   deps: ListChangedToolsDeps,
   ctx: RequestContext,
@@ -22,7 +22,7 @@ export async function listChangedTools(
   const of = { accountId, serverId: server.id };
   const stored = await servedDefinitions.list(ctx, of);
   if (stored.length === 0) return [];
-  // The list of a server is the same for all its callers.
+  // A server's list is the same for all its callers.
   const asAccount = { ...ctx, caller: { kind: 'serviceForAccount', service: 'mcp', accountId } as const };
   const candidates = await listCandidates(deps, asAccount, server);
   const tools = definitions.of(candidates.map(({ tool }) => tool));

@@ -8,12 +8,12 @@ export interface AnswerClientRequestDeps {
   readonly toolCalls: Pick<ToolCalls, 'answer'>;
 }
 
-/** The beginning of the keys of the tools service. */
+/** Prefix of the tools service's keys. */
 const TOOLS_PREFIX = 'ask_';
 
 /**
- * Passes on a client's response to a request. A response that nobody waits for, or that another client must give, is dropped.
- * UNAVAILABLE if the replica that waits cannot be reached: the client may send the response again.
+ * Delivers a client's response to a request. Ignores a response that nothing waits for, or that another client must give. UNAVAILABLE if
+ * the waiting replica cannot be reached; the client may send the response again.
  */
 export async function answerClientRequest(
   { clientRequests, toolCalls }: AnswerClientRequestDeps,

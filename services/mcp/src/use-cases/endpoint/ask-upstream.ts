@@ -10,7 +10,7 @@ export interface AskUpstreamDeps {
   readonly upstreamRequests: Pick<UpstreamRequests, 'callMethod'>;
 }
 
-/** The answer of an upstream, which may address the client meanwhile. RpcError if the request is refused before it is sent. */
+/** The answer of an upstream, which may send requests to the client meanwhile. RpcError if the request is refused before it is sent. */
 export async function askUpstream(
   { upstreamRequests }: AskUpstreamDeps,
   ctx: RequestContext,

@@ -35,8 +35,8 @@ const HELD = new ApiError(
 );
 
 /**
- * The result of tools/call, or a task for a client that takes one. A call that is refused or fails is a result, too, so that the model reads why. RpcError for an unknown tool, malformed
- * parameters, and errors that say nothing of the call.
+ * The result of tools/call, or a task for a client that supports tasks. A refused or failed call also has a result, so that the model can
+ * read why. RpcError for an unknown tool, malformed parameters, and errors independent of the call.
  */
 export async function callServedTool(
   deps: CallServedToolDeps,
@@ -106,7 +106,7 @@ async function begin(
     : await detachedCalls.start(ctx, call, task);
 }
 
-/** The arguments as they were sent; none if they are absent. */
+/** The arguments as sent; empty if absent. */
 function fieldsIn(params: RpcParams): Readonly<Record<string, Uint8Array>> {
   const bytes = params.get('arguments');
   if (bytes === undefined) return {};

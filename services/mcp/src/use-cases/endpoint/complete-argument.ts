@@ -18,15 +18,15 @@ import { findPrompt } from './find-prompt.ts';
 
 const NO_VALUES = { completion: { values: [], total: 0, hasMore: false } };
 
-/** An upstream, and the reference by its own name. */
+/** An upstream, and the reference with the upstream's own name. */
 interface Reference {
   readonly upstream: Upstream;
   readonly ref: LazyValue;
 }
 
 /**
- * The result of completion/complete, which has no values if the upstream completes nothing. RpcError for a reference to nothing, and for an
- * error of the upstream.
+ * The result of completion/complete; without values if the upstream does not support completion. RpcError for an unknown reference, and for
+ * an error of the upstream.
  */
 export async function completeArgument(
   deps: AskUpstreamDeps & FindOfferingDeps,

@@ -13,7 +13,7 @@ const call = (isDestructive = true) => ({
 });
 const canAsk = { capabilities: { elicitation: {} } };
 
-/** Has the call confirmed by a client that answers so. */
+/** Asks a client that gives this answer to confirm the call. */
 async function answered(result: JsonObject) {
   const { channel, sent, answer } = interactiveChannel(canAsk);
   const confirmed = confirmCall(testContext(), server, call(), channel);

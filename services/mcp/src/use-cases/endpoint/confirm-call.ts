@@ -5,12 +5,12 @@ import type { McpServer } from '../../domain/mcp-server.ts';
 import type { ClientAnswer, ClientChannel, ClientQuestion } from '../../ports/client-channel.ts';
 import type { NamedCall } from './read-named-call.ts';
 
-/** A person reads the inputs before they decide. */
+/** Time for a person to read the inputs and decide. */
 const SHOWN_CHARACTERS = 2_000;
 
 /**
- * Has the person at the client confirm a call that may destroy something, if the server demands it. Throws APPROVAL_REQUIRED if the client cannot
- * ask or nobody answered, and FORBIDDEN if the person declined: nothing was executed.
+ * Asks the person at the client to confirm a destructive call, if the server requires it. Throws APPROVAL_REQUIRED if the client cannot ask
+ * or nobody answered, and FORBIDDEN if the person declined; in both cases nothing was executed.
  */
 export async function confirmCall(
   ctx: RequestContext,
@@ -35,7 +35,7 @@ function questionOf(serverName: string, { tool, fields }: NamedCall): ClientQues
     method: 'elicitation/create',
     params: {
       message: `${serverName} is about to run ${tool.name}, which may change or delete data for good. Its inputs: ${shown} Do you want to run it?`,
-      // No field: whoever accepts has confirmed.
+      // Without fields: accepting the form is the confirmation.
       requestedSchema: { type: 'object', properties: {} },
     },
   };

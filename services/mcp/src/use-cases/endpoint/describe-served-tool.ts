@@ -6,7 +6,7 @@ import type { ToolResult } from '../../endpoint/tool-result.ts';
 import { requireServedTool } from './require-served-tool.ts';
 import type { RequireServedToolDeps } from './require-served-tool.ts';
 
-/** A tool as the whole list would show it. NOT_FOUND with the names of similar ones if the server lists none of that name. */
+/** A tool's full list entry. NOT_FOUND with similar names if the server has no tool with that name. */
 export async function describeServedTool(
   deps: RequireServedToolDeps,
   tools: ServedTools,

@@ -8,17 +8,17 @@ export interface FindConnectionNeedDeps {
   readonly ownConnections: OwnConnections;
 }
 
-/** A call that failed because its user has to connect an application first, or to sign in again for a shared connection. */
+/** A call that failed because its user must first connect an application, or sign in again for a shared connection. */
 export interface ConnectionNeed {
-  /** The page on which that user alone can connect it. */
+  /** The page on which only that user can connect it. */
   readonly url: string;
-  /** Says what the user does on the page. */
+  /** Text about what the user does on the page. */
   readonly message: string;
   /** Why the call failed. */
   readonly reason: string;
-  /** Code of the refusal; undefined: the call was made. */
+  /** Code of the refusal; undefined: the call was executed. */
   readonly errorCode: string | undefined;
-  /** Names the elicitation. */
+  /** Id of the elicitation. */
   readonly elicitationId: string;
 }
 
@@ -34,7 +34,7 @@ type Ended =
 
 const PERMISSION = 'connections.write';
 
-/** The reason why somebody has to connect an application, if that is what a call needs; undefined otherwise. */
+/** Whether a failed call needs somebody to connect an application, and why; undefined otherwise. */
 export async function findConnectionNeed(
   { ownConnections }: FindConnectionNeedDeps,
   ctx: RequestContext,
@@ -45,7 +45,7 @@ export async function findConnectionNeed(
   const { applicationSlug, connectionId: sharedId } = target;
   const { caller } = ctx;
   if (sharedId !== undefined) {
-    // Clients without a credential learn nothing of the account's connections.
+    // Anonymous clients must not learn about the account's connections.
     if (caller.kind !== 'user' || ended.kind === 'refused' || ended.outcome.kind !== 'failure')
       return undefined;
     const expired = await ownConnections.findExpired(ctx, { sharedId });

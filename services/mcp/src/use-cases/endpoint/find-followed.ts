@@ -4,13 +4,16 @@ import type { Upstream } from '../../domain/upstream-lists.ts';
 import { findOffering } from './find-offering.ts';
 import type { FindOfferingDeps } from './find-offering.ts';
 
-/** Resources of an upstream that tells of their changes. */
+/** Resources of an upstream that supports change notifications. */
 export interface FollowedResources {
   readonly upstream: Upstream;
   readonly uris: readonly string[];
 }
 
-/** The upstreams that tell of changes of these resources: the owner of each, else the first that tells of any. Others are left out. */
+/**
+ * The upstreams to follow for these resources: the owner of each, else the first that supports notifications. Resources without one are
+ * left out.
+ */
 export async function findFollowed(
   deps: FindOfferingDeps,
   ctx: RequestContext,

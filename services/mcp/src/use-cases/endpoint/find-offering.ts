@@ -7,7 +7,7 @@ export interface FindOfferingDeps {
   readonly knownLists: KnownLists;
 }
 
-/** The upstreams whose lists are known, with these lists (KnownLists.find). */
+/** The upstreams with known lists, and these lists (KnownLists.find). */
 export async function findOffering(
   { knownLists }: FindOfferingDeps,
   ctx: RequestContext,

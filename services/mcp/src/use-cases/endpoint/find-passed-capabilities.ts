@@ -3,7 +3,7 @@ import type { LazyValue } from '@fairlead/service-kit/json/lazy-json';
 import type { ServedServer } from '../../ports/served-servers.ts';
 import type { FindOfferingDeps } from './find-offering.ts';
 
-/** Capabilities of the server besides tools. An upstream that has not said it yet may have everything. */
+/** Capabilities of the server besides tools. An upstream whose lists are unknown counts as having all. */
 export async function findPassedCapabilities(
   { knownLists }: FindOfferingDeps,
   ctx: RequestContext,

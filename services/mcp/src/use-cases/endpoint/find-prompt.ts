@@ -5,7 +5,7 @@ import type { Upstream } from '../../domain/upstream-lists.ts';
 import { findOffering } from './find-offering.ts';
 import type { FindOfferingDeps } from './find-offering.ts';
 
-/** The prompt of that name; waits for lists only if none that is known has it. Undefined: there is none. */
+/** The prompt with that name; waits for lists only if no known prompt has it. Undefined: there is none. */
 export async function findPrompt(
   deps: FindOfferingDeps,
   ctx: RequestContext,

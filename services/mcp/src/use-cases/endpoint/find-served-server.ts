@@ -12,7 +12,10 @@ export interface FindServedServerDeps extends ListServedToolsDeps {
   readonly upstreamConnections: UpstreamConnections;
 }
 
-/** The server with its tools; undefined if there is none, or it is not active. The confinement comes before the toolset of the server. */
+/**
+ * The server with its tools; undefined if it does not exist or is inactive. The caller's restriction takes precedence over the server's
+ * toolset.
+ */
 export async function findServedServer(
   deps: FindServedServerDeps,
   ctx: RequestContext,
@@ -29,7 +32,7 @@ export async function findServedServer(
     listServedTools(deps, ctx, server, toolsetId),
     deps.upstreamConnections.findUpstreams(ctx, ids),
   ]);
-  // A toolset permits tools, and nothing else.
+  // Prompts and resources are left out: a toolset only permits tools.
   const upstreams = toolsetId === undefined ? sources.filter((it) => whole.has(it.connectionId)) : [];
   const browsing = browsingTools(tools, server.settings.contextBudget);
   const pages = toolPages(browsing?.listed ?? [...tools.values()]);

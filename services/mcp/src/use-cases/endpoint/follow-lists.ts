@@ -9,12 +9,12 @@ export interface FollowListsDeps {
   readonly followedLists: Pick<FollowedLists, 'followFor'>;
 }
 
-/** As many as an account may have. */
+/** The maximum number of servers per account. */
 const MAX_SERVERS = 1_000;
-/** A gateway that goes on has asked again by then. */
+/** A gateway that is still interested asks again within this time. */
 const FOLLOWED_MS = 60_000;
 
-/** Follows the MCP servers behind these servers of the acting account for a minute. Servers that are gone are left out. */
+/** Follows the MCP servers behind these servers of the acting account for a minute. Missing servers are skipped. */
 export async function followLists(
   { servedServers, followedLists }: FollowListsDeps,
   ctx: RequestContext,

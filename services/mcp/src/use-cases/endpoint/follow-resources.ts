@@ -10,12 +10,12 @@ export interface FollowResourcesDeps {
 }
 
 const PAUSE_MS = 1_000;
-/** Pause after failures that follow each other: the connection may be gone. */
+/** Pause after consecutive failures: the connection may be gone. */
 const LONGEST_PAUSE_MS = 30_000;
 
 /**
- * Calls back for each resource that may have changed, until the signal aborts. Lists that the upstream says to have changed are read again.
- * Never rejects: after a failure all resources and lists may have changed.
+ * Calls back for each resource that may have changed, until the signal aborts. Lists that the upstream announces as changed are re-read.
+ * Never rejects: after a failure, all resources and lists count as changed.
  */
 export async function followResources(
   deps: FollowResourcesDeps,
@@ -39,14 +39,14 @@ export async function followResources(
     await new Promise<void>((resolve) => void deps.timers.after(pauseMs, resolve));
     if (ctx.signal.aborted) return;
     for (const uri of uris) onUpdate(uri);
-    // Once now, and once when it is followed again.
+    // Called now, and again when following resumes.
     void readListsAgain(deps, ctx, connectionId).catch((error: unknown) =>
       ctx.log.warn({ err: error, connectionId }, 'the lists of an MCP server were not read'),
     );
   }
 }
 
-/** Lists that were read a moment before the change are not read again at once. */
+/** Lists read just before the change would not be re-read at once. */
 async function readListsAgain(
   { knownLists, timers }: FollowResourcesDeps,
   ctx: RequestContext,

@@ -13,7 +13,7 @@ import { findPrompt } from './find-prompt.ts';
 
 const MAX_NAMED = 100;
 
-/** The result of prompts/get. RpcError for a prompt that no upstream has, and for an error of the upstream. */
+/** The result of prompts/get. RpcError for an unknown prompt, and for an error of the upstream. */
 export async function getPrompt(
   deps: AskUpstreamDeps & FindOfferingDeps,
   ctx: RequestContext,

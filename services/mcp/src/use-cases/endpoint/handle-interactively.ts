@@ -9,7 +9,7 @@ export type ClientMessage =
   | { readonly kind: 'message'; /** A notification or a request. */ readonly json: Uint8Array }
   | { readonly kind: 'response'; readonly answer: PostAnswer };
 
-/** Answers as handleMessage does, for a client that is sent messages before the response, which comes last. */
+/** Like handleMessage, for a client that can be sent messages before the response. The response comes last. */
 export async function* handleInteractively(
   deps: HandleMessageDeps,
   ctx: RequestContext,
@@ -17,7 +17,7 @@ export async function* handleInteractively(
 ): AsyncGenerator<ClientMessage, void, undefined> {
   const outbox = new Outbox();
   const answering = handleMessage(deps, ctx, posted, outbox).finally(() => outbox.end());
-  // The reader may leave before it awaits the answer.
+  // The reader may stop before it awaits the answer.
   answering.catch(() => undefined);
   try {
     for await (const json of outbox.messages()) yield { kind: 'message', json };

@@ -61,17 +61,18 @@ export interface PostedMessage {
   readonly serverId: string;
   readonly body: Uint8Array;
   readonly headers: ProtocolHeaders;
-  /** Default: its client is not known to have declared anything. */
+  /** Default: a client without known declarations. */
   readonly session?: ClientSession | undefined;
 }
 
 const MAX_NAMED = 100;
-/** Version of the endpoint for `serverInfo`. */
+/** Version in `serverInfo`. */
 const SERVER_VERSION = '1.0.0';
 
 /**
- * Answers what a client has posted to a server of its account. Messages for the client go to the outbox, if there is one, until it is answered. NOT_FOUND if the server is gone or not active, or admits no client without a
- * credential; FORBIDDEN for a key that is confined to another toolset than the server's.
+ * Answers a body that a client has posted to a server of its account. Until then, messages for the client go to the outbox, if there is
+ * one. NOT_FOUND if the server is gone or inactive, or admits no anonymous clients; FORBIDDEN for a key restricted to another toolset than
+ * the server's.
  */
 export async function handleMessage(
   deps: HandleMessageDeps,
@@ -163,7 +164,7 @@ function initializeResult(server: McpServer, params: ServedRequest['params'], ca
   };
 }
 
-/** The gateway stores the level with the session. */
+/** The gateway stores the level in the session. */
 function setLevelResult(params: ServedRequest['params']): Readonly<Record<string, LazyValue>> {
   if (logLevelOf(textIn(params, 'level')) !== undefined) return {};
   throw new RpcError(RPC_ERRORS.invalidParams, `params.level: must be one of ${LOG_LEVELS.join(', ')}`);
@@ -217,7 +218,7 @@ function instructionsOf({ description }: McpServer): { readonly instructions?: s
   return description === '' ? {} : { instructions: description };
 }
 
-/** One call of `read` for all messages of a batch. */
+/** Calls `read` once for all messages of a batch. */
 function sharedBy<T>(read: () => Promise<T>): () => Promise<T> {
   let result: Promise<T> | undefined;
   return () => (result ??= read());

@@ -14,20 +14,20 @@ export interface HandleTaskDeps {
   readonly detachedCalls: Pick<DetachedCalls, 'get' | 'answer' | 'cancel' | 'list'>;
 }
 
-/** A request for a task by a method that its protocol has. */
+/** A request about a task, by a method of the client's protocol. */
 export interface TaskRequest {
   readonly method: string;
   readonly params: RpcParams;
 }
 
-/** Most time that tasks/result waits for the end of a task. */
+/** Longest time that tasks/result waits for the end of a task. */
 const RESULT_WAIT_MS = 300_000;
 const PAGE = 50;
 const NOTHING = Buffer.from('{}');
 
 /**
- * The result of a request for the caller's tasks at a server. RpcError for a task that the caller does not have, and for a client without a
- * handshake that does not declare that it takes tasks.
+ * The result of a request about the caller's tasks at a server. RpcError for a task that the caller does not have, and for a client without
+ * a handshake that does not declare support for tasks.
  */
 export async function handleTask(
   deps: HandleTaskDeps,
@@ -72,7 +72,7 @@ async function resultOf(
   }
 }
 
-/** With a handshake, the task as it is then; RpcError for one that has ended, but for a cancelled one. */
+/** With a handshake, returns the cancelled task; RpcError for a task that has ended, unless it was cancelled. */
 async function cancelTask(
   calls: HandleTaskDeps['detachedCalls'],
   ctx: RequestContext,
@@ -105,7 +105,7 @@ async function listTasks(
   };
 }
 
-/** The results that a client sends, by the keys of the requests. */
+/** The client's results, by key of the request. */
 function responsesIn(params: RpcParams): ReadonlyMap<string, Uint8Array> {
   const responses = objectSlices(params.get('inputResponses') ?? NOTHING);
   if (responses === undefined)

@@ -10,7 +10,7 @@ export interface ListCandidatesDeps {
   readonly toolLists: Pick<ToolLists, 'ofApplications' | 'chosen' | 'workflows'>;
 }
 
-/** A tool of a server before it has a name. */
+/** A tool of a server, not named yet. */
 export interface Candidate extends Pick<SourceTool, 'applicationSlug' | 'toolSlug' | 'upstreamName'> {
   readonly connectionId: number | undefined;
   readonly tool: SourceTool;
@@ -18,8 +18,8 @@ export interface Candidate extends Pick<SourceTool, 'applicationSlug' | 'toolSlu
 }
 
 /**
- * The tools of a server, as far as connections, tools and workflows exist, whatever its toolset permits: its workflows, and the tools of its
- * entries in their order, MAX_SERVED_TOOLS in all.
+ * The tools of a server whose connections, tools and workflows exist, whatever its toolset permits: its workflows, then the tools of its
+ * entries in order, at most MAX_SERVED_TOOLS in total.
  */
 export async function listCandidates(
   { connections, toolLists }: ListCandidatesDeps,

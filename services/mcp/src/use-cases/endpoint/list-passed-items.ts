@@ -9,7 +9,7 @@ import type { ServedServer } from '../../ports/served-servers.ts';
 import { findOffering } from './find-offering.ts';
 import type { FindOfferingDeps } from './find-offering.ts';
 
-/** The lists that pass through a server. */
+/** Kinds of lists that a server passes on from upstreams. */
 export type PassedList = 'prompts' | 'resources' | 'resourceTemplates';
 
 const MERGED: Readonly<
@@ -20,7 +20,7 @@ const MERGED: Readonly<
   resourceTemplates: mergedTemplates,
 };
 
-/** A page of prompts, resources or templates of all upstreams, in the order of the entries. RpcError for a cursor that is none. */
+/** A page of prompts, resources or templates of all upstreams, in the order of the entries. RpcError for an invalid cursor. */
 export async function listPassedItems(
   deps: FindOfferingDeps,
   ctx: RequestContext,

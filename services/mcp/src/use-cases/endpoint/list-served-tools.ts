@@ -19,8 +19,8 @@ export interface ListServedToolsDeps extends ListCandidatesDeps, HoldChangedTool
 const DESCRIBED_AT_ONCE = 50;
 
 /**
- * The tools of a server by name, as far as connections, tools and workflows exist, and the toolset permits them (undefined: there is none), until
- * their list has MAX_SERVED_BYTES. A toolset changes no name, nor does it matter which tools are held.
+ * The tools of a server by name: those whose connections, tools and workflows exist and that the toolset permits (undefined: no toolset),
+ * up to MAX_SERVED_BYTES. Neither the toolset nor held tools affect names.
  */
 export async function listServedTools(
   deps: ListServedToolsDeps,
@@ -44,7 +44,7 @@ export async function listServedTools(
   for (const candidate of candidates) {
     const [tool, name] = [permitted(candidate), names.get(candidate)];
     if (tool === undefined || name === undefined) continue;
-    // Requests of others come in between.
+    // Yields, so that other requests get a turn.
     if ((described += 1) % DESCRIBED_AT_ONCE === 0) await setImmediate();
     const description = deps.descriptions.of(name, tool, server.settings.schemas);
     bytes += description.listed.bytes.length;
@@ -58,7 +58,7 @@ export async function listServedTools(
     const { target } = candidate;
     const flags = {
       isUpstream: tool.upstreamName !== '',
-      // A tool of which nothing is known may destroy something, as in the protocol.
+      // An unknown tool counts as destructive, as in the protocol.
       isDestructive: tool.effects?.isDestructive ?? true,
       isHeld: isHeld(candidate),
     };
@@ -67,7 +67,7 @@ export async function listServedTools(
   return new Map(served);
 }
 
-/** Finds the tool as a toolset permits it; undefined if the toolset does not. */
+/** The tool as a toolset permits it; undefined if it does not. */
 function permittedBy({
   connectionIds,
   tools,
@@ -84,6 +84,6 @@ function permittedBy({
   };
 }
 
-// No slug has a space.
+// A space separates the slugs, because none contains one.
 const keyOf = ({ applicationSlug, toolSlug }: Pick<SourceTool, 'applicationSlug' | 'toolSlug'>): string =>
   `${applicationSlug} ${toolSlug}`;

@@ -16,17 +16,17 @@ import type { FollowResourcesDeps } from './follow-resources.ts';
 export interface ListenToChangesDeps extends FollowResourcesDeps {
   readonly listChanges: ListChanges;
   readonly followedLists: Pick<FollowedLists, 'follow'>;
-  /** Aborts when the service stops; the gateway then asks another replica. */
+  /** Aborts when the service stops; the gateway then continues at another replica. */
   readonly stopping: AbortSignal;
 }
 
-/** The member of `_meta` that names a subscription. */
+/** Member of `_meta` that names a subscription. */
 const SUBSCRIPTION_ID = 'io.modelcontextprotocol/subscriptionId';
 
 const RESOURCES = 'resourceSubscriptions';
 const MAX_URIS = 100;
 
-/** The notifications of changed lists, by the members of a filter that want them. */
+/** Notifications of changed lists, by the filter member that requests them. */
 const LIST_NOTICES = {
   toolsListChanged: 'notifications/tools/list_changed',
   promptsListChanged: 'notifications/prompts/list_changed',
@@ -34,8 +34,8 @@ const LIST_NOTICES = {
 } as const;
 
 /**
- * Tells the client of changes until it or the service ends the request (`subscriptions/listen`, MCP 2026-07-28). The first notification says
- * which of its wishes are granted. RpcError for a malformed filter, and if the channel is not interactive.
+ * Notifies the client of changes until it or the service ends the request (`subscriptions/listen`, MCP 2026-07-28). The first notification
+ * says which requested subscriptions are granted. RpcError for a malformed filter, and if the channel is not interactive.
  */
 export async function listenToChanges(
   deps: ListenToChangesDeps,
@@ -79,7 +79,7 @@ export async function listenToChanges(
   }
 }
 
-/** The resources that a filter names, at most MAX_URIS. RpcError if it is malformed. */
+/** The resources in a filter, at most MAX_URIS. RpcError if it is malformed. */
 function urisIn(value: JsonValue | undefined): readonly string[] {
   if (value === undefined) return [];
   const uris = Array.isArray(value) ? value.filter((uri) => typeof uri === 'string') : undefined;

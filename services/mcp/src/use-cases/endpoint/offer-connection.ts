@@ -7,8 +7,8 @@ import type { ClientChannel } from '../../ports/client-channel.ts';
 import type { ConnectionNeed } from './find-connection-need.ts';
 
 /**
- * Sends the person at the client to the page: a client that declared URL elicitation gets the error URLElicitationRequired (RpcError), or, without a
- * handshake, a result that demands it; any other gets a result with the link in its text. Afterwards the same call works.
+ * Sends the person at the client to the page. A client that declared URL elicitation gets the error URLElicitationRequired (RpcError) or,
+ * without a handshake, a result that requests it; any other gets a result with the link in its text. Afterwards the same call works.
  */
 export async function offerConnection(
   ctx: RequestContext,
@@ -20,7 +20,7 @@ export async function offerConnection(
   if (!client.isStateless && declares(client, 'elicitation/create', 'url'))
     throw new RpcError(RPC_ERRORS.urlElicitationRequired, message, { elicitations: [elicitation] });
   const question = { name: 'connect', method: 'elicitation/create', params: elicitation } as const;
-  // A person who has connected it already would not be asked: the call would have worked.
+  // Returns at once if the client has already answered; the call failed nevertheless, so the result has the link.
   if (client.isStateless && channel.canAsk(question)) await channel.ask(ctx, question);
   return linkResult({ reason, url, errorCode });
 }

@@ -25,8 +25,8 @@ const LISTS: ReadonlyMap<string, PassedList> = new Map([
 ]);
 
 /**
- * The result of a request that passes to the MCP servers behind the server's connections. Undefined: the server has none, or no such
- * method passes.
+ * The result of a request that is passed to the MCP servers behind the server's connections. Undefined: there are none, or the method is
+ * not passed on.
  */
 export async function passRequest(
   deps: PassRequestDeps,

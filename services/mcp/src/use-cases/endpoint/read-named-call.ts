@@ -6,13 +6,13 @@ import type { ToolArguments } from '../../endpoint/tool-arguments.ts';
 import { requireServedTool } from './require-served-tool.ts';
 import type { RequireServedToolDeps } from './require-served-tool.ts';
 
-/** A call of a tool of the server. */
+/** A call of a tool by name. */
 export interface NamedCall {
   readonly tool: ServedTool;
   readonly fields: ToolArguments;
 }
 
-/** The call that call_tool makes. NOT_FOUND with the names of similar tools if the server has none of that name. */
+/** The call inside a call of call_tool. NOT_FOUND with similar names if the server has no tool with that name. */
 export async function readNamedCall(
   deps: RequireServedToolDeps,
   tools: ServedTools,

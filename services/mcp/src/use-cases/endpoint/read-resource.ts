@@ -13,8 +13,8 @@ import { findOffering } from './find-offering.ts';
 import type { FindOfferingDeps } from './find-offering.ts';
 
 /**
- * The result of resources/read. The upstream that lists the resource is asked, or that has a template for it; if there is none, all that
- * have resources, one after the other, until one has it. RpcError for a resource that does not exist, and for an error of the upstream.
+ * The result of resources/read. Asks the upstream that lists the resource or has a template for it; without one, asks all upstreams with
+ * resources in turn until one has it. RpcError for a missing resource, and for an error of the upstream.
  */
 export async function readResource(
   deps: AskUpstreamDeps & FindOfferingDeps,
@@ -41,7 +41,7 @@ export async function readResource(
     if (answer.kind === 'result') return upstreamResult(answer, channel.client);
     failure ??= answer;
   }
-  // One that could not answer may have it.
+  // An upstream that could not answer may have it.
   if (failure !== undefined) return upstreamResult(failure, channel.client);
   throw resourceNotFound(uri, channel.client, refusal);
 }

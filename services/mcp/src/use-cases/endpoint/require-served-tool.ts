@@ -10,7 +10,7 @@ export interface RequireServedToolDeps {
 
 const MAX_CANDIDATES = 3;
 
-/** The tool of that name; NOT_FOUND with the names of similar ones if the server has none. */
+/** The tool with that name; NOT_FOUND with similar names if the server has none. */
 export async function requireServedTool(
   { toolSearch }: RequireServedToolDeps,
   tools: ServedTools,

@@ -22,10 +22,10 @@ const searching = z.object({
   offset: integer(0, 10_000).default(0),
 });
 
-/** The rest of a description is shown by describe_tool. */
+/** Length of descriptions in results; describe_tool shows the rest. */
 const SUMMARY_CHARACTERS = 300;
 
-/** The tools that match a query, the best first, without their schemas. VALIDATION_ERROR for arguments of the wrong form. */
+/** The tools that match a query, best first, without schemas. VALIDATION_ERROR for malformed arguments. */
 export async function searchTools(
   { toolSearch }: SearchToolsDeps,
   tools: ServedTools,

@@ -6,8 +6,8 @@ import { findFollowed } from './find-followed.ts';
 import type { FindOfferingDeps } from './find-offering.ts';
 
 /**
- * The result of `resources/subscribe` and `resources/unsubscribe` (MCP 2024-11-05 to 2025-11-25). Undefined if no upstream tells of changed
- * resources. The gateway stores the subscription with the session, and follows the resource while it holds a stream of it.
+ * The result of `resources/subscribe` and `resources/unsubscribe` (MCP 2024-11-05 to 2025-11-25). Undefined if no upstream supports change
+ * notifications. The gateway stores the subscription in the session, and follows the resource while the session has an open stream.
  */
 export async function subscribeToResource(
   deps: FindOfferingDeps,

@@ -12,9 +12,9 @@ export interface CheckReferencesDeps {
 }
 
 /**
- * The entries, none if none are given, with the application of each connection, and the slugs of its tools bound to the tools that they
- * name now. NOT_FOUND if the members name a connection, tool, workflow or toolset that does not exist: a name with a typing error would
- * serve something else than its writer meant. VALIDATION_ERROR for identity `user` where no user can have a connection of their own.
+ * Checks the entries (default: none); adds each connection's application, and binds tool slugs to the tools that they mean now. NOT_FOUND
+ * for a connection, tool, workflow or toolset that does not exist: with a typing error something else than intended would be served.
+ * VALIDATION_ERROR for identity `user` where users cannot have their own connections.
  */
 export async function checkReferences(
   deps: CheckReferencesDeps,
@@ -59,7 +59,7 @@ async function boundEntries(
   return await withIdentities(deps, ctx, connected);
 }
 
-/** The entries with the identity of each of their tools; several slugs may name the same one, as aliases do. */
+/** The entries with the identities of their tools; several slugs, such as aliases, may mean the same tool. */
 async function withIdentities(
   { catalog }: CheckReferencesDeps,
   ctx: RequestContext,

@@ -16,9 +16,9 @@ export interface CreateServerDeps extends CheckReferencesDeps, EnsureDefaultServ
 }
 
 /**
- * Stores an active server with a new token and returns it. VALIDATION_ERROR for members out of bounds, NOT_FOUND if it names a
- * connection, tool, workflow or toolset that does not exist, CONFLICT if the account has MAX_SERVERS; then nothing is stored. A new
- * server is not announced: nobody has cached anything of it.
+ * Stores an active server with a new token and returns it. VALIDATION_ERROR for invalid members, NOT_FOUND for a connection, tool, workflow
+ * or toolset that does not exist, CONFLICT if the account has MAX_SERVERS; then nothing is stored. Not published, because nobody can have
+ * cached a new server.
  */
 export async function createServer(
   deps: CreateServerDeps,

@@ -12,7 +12,7 @@ export interface DeleteServerDeps {
   readonly changeServers: ChangeServers;
 }
 
-/** Removes a server; NOT_FOUND if there is none. Its token opens nothing any more. */
+/** Removes a server, which invalidates its token; NOT_FOUND if there is none. */
 export async function deleteServer(
   { servers, servedDefinitions, changeServers }: DeleteServerDeps,
   ctx: RequestContext,

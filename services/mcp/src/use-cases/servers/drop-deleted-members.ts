@@ -12,8 +12,8 @@ export interface DropDeletedMembersDeps {
 }
 
 /**
- * The server that was just written, without connections and workflows that were deleted since they were checked. Whoever deletes one
- * removes its uses afterwards, so one of the two always sees the other.
+ * The just-written server, without connections and workflows that were deleted since they were checked. A deletion removes uses afterwards,
+ * so one of the two always sees the other.
  */
 export async function dropDeletedMembers(
   { connections, tools, servers }: DropDeletedMembersDeps,

@@ -13,9 +13,7 @@ export interface EnsureDefaultServerDeps {
 
 const NAME = 'Default';
 
-/**
- * Creates the account's default server, unless the account has had one: an account that deletes it gets no other. It is active and empty.
- */
+/** Creates the account's default server, active and empty, unless the account ever had one: an account that deletes it gets no other. */
 export async function ensureDefaultServer(
   { servers, clock }: EnsureDefaultServerDeps,
   ctx: RequestContext,

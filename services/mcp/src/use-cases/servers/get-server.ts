@@ -8,7 +8,7 @@ export interface GetServerDeps {
   readonly servers: Pick<ServerStore, 'find'>;
 }
 
-/** The account's server whose token has that hash; NOT_FOUND if there is none. */
+/** The account's server with that token hash; NOT_FOUND if there is none. */
 export async function getServer(
   { servers }: GetServerDeps,
   ctx: RequestContext,

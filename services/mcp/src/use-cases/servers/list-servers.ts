@@ -9,7 +9,7 @@ export interface ListServersDeps extends EnsureDefaultServerDeps {
   readonly servers: EnsureDefaultServerDeps['servers'] & Pick<ServerStore, 'list'>;
 }
 
-/** One page of the account's servers, newest first, active or not. */
+/** One page of the account's servers, newest first, including inactive ones. */
 export async function listServers(
   deps: ListServersDeps,
   ctx: RequestContext,

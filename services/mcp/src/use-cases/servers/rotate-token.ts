@@ -14,7 +14,7 @@ export interface RotateTokenDeps {
   readonly clock: Clock;
 }
 
-/** Gives a server a new token; NOT_FOUND if there is none. The former token opens nothing any more: the two never overlap. */
+/** Replaces a server's token; NOT_FOUND if there is none. The former token is invalid at once: the two never overlap. */
 export async function rotateToken(
   { servers, changeServers, clock }: RotateTokenDeps,
   ctx: RequestContext,

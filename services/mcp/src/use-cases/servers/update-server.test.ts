@@ -10,7 +10,7 @@ import type { UpdateServerDeps } from './update-server.ts';
 const existing = mcpServer();
 const ctx = testContext({ accountId: 'acc_1' });
 
-/** The account has one server, under the hash `known`. */
+/** An account with one server, under the hash `known`. */
 function setUp(o: { readonly isGone?: boolean } = {}) {
   const changes: ServerChange[] = [];
   const changed = announced();

@@ -19,9 +19,9 @@ export interface UpdateServerDeps extends CheckReferencesDeps {
 }
 
 /**
- * Changes a server and returns it; of two changes at once to the same member, the later one holds. NOT_FOUND if there is no such
- * server; VALIDATION_ERROR and NOT_FOUND as in createServer; then nothing has changed. A
- * server that no longer holds changed tools starts anew when it does again.
+ * Changes a server and returns it; with concurrent changes of one member, the later one wins. NOT_FOUND if there is no such server;
+ * VALIDATION_ERROR and NOT_FOUND as for createServer; then nothing has changed. If holding changed tools is turned off, the stored
+ * definitions are dropped.
  */
 export async function updateServer(
   deps: UpdateServerDeps,

@@ -8,7 +8,7 @@ export interface ListUsesDeps {
 
 const MOST = 100;
 
-/** The servers of the account that use a connection or a workflow, as `mcpServer:<name>`; the first hundred. */
+/** The account's servers that use a connection or a workflow, as `mcpServer:<name>`; at most a hundred. */
 export async function listUses(
   { servers }: ListUsesDeps,
   ctx: RequestContext,
