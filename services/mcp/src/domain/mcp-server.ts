@@ -11,7 +11,7 @@ export interface PermittedTool {
   readonly identity?: string;
 }
 
-/** Whose connection an entry's tools use: the entry's for everybody, or each user's own. */
+/** Selects the connection for an entry's tools: the entry's for everybody, or each user's own. */
 export type EntryIdentity = 'shared' | 'user';
 
 /** An entry of a server, as users set it: a connection whose tools are served. */

@@ -5,7 +5,7 @@ import type { ClientChannel } from './client-channel.ts';
 
 /** The calling account's connections to MCP servers. */
 export interface UpstreamConnections {
-  /** Those of the given connections that lead to an MCP server that accepts their credential, sorted by id. */
+  /** The given connections that lead to an MCP server accepting their credential, sorted by id. */
   findUpstreams(ctx: RequestContext, ids: readonly number[]): Promise<readonly Upstream[]>;
 }
 
