@@ -102,11 +102,11 @@ async function untilTogether(replicas: readonly Limits[]): Promise<void> {
   await expect
     .poll(() => [metric('rate_limit_known_replicas'), metric('rate_limit_burst_degraded')], PATIENCE)
     .toEqual([3, 0]);
-  const { account, call } = newCaller({ burstPerSecond: replicas.length, hourly: PLENTY });
-  for (const replica of replicas) expect(await call(replica)).toBe('allowed');
+  const caller = newCaller({ burstPerSecond: replicas.length, hourly: PLENTY });
+  for (const replica of replicas) expect(await caller.call(replica)).toBe('allowed');
   await expect
     .poll(
-      () => replicas.every((replica) => replica.peek(account).rateLimit.startsWith('"burst";r=0;')),
+      () => replicas.every((replica) => replica.peek(caller.account).rateLimit.startsWith('"burst";r=0;')),
       PATIENCE,
     )
     .toBe(true);
