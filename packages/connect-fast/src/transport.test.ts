@@ -265,7 +265,7 @@ describe('several addresses', () => {
       ),
     );
     const echo = echoAt(servers.map(({ url }) => url));
-    const slow = Array.from({ length: 8 }, () => echo.say({ value: 'slow' }, { timeoutMs: 1_500 }));
+    const slow = Array.from({ length: 8 }, () => echo.say({ value: 'slow' }, { timeoutMs: 5_000 }));
     const ended = Promise.allSettled(slow);
     await expect.poll(() => served[0] !== 0 && served[1] !== 0).toBe(true);
     await Promise.all(Array.from({ length: 40 }, () => echo.say({})));

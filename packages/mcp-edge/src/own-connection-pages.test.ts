@@ -41,7 +41,7 @@ async function open(user: SignedInUser | undefined, isGone = false) {
     }),
     mounts: [],
     paths: [],
-    pageTimeoutMs: 1_000,
+    pageTimeoutMs: 60_000,
     log: createLogger({ service: 'test', level: 'silent' }),
     clock: systemClock,
   });

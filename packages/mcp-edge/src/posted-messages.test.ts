@@ -133,7 +133,7 @@ describe('the answer to a POST', () => {
   });
 
   test('as a stream ends with an error when the time is over, and the work is cancelled', async () => {
-    const wayIn = await startWayIn({ runTimeoutMs: 300 });
+    const wayIn = await startWayIn({ runTimeoutMs: 2_000 });
     const { aborted } = held(wayIn);
     const stream = await postStreaming(wayIn, TRACKED);
     await stream.ended;

@@ -259,7 +259,7 @@ describe('a POST with an Idempotency-Key', () => {
     const { routes, runs } = paying(() => finish.promise);
     edge = await startEdge({ routes, dataTimeoutMs: 700 });
     expect((await pay()).status).toBe(504);
-    expect((await pay()).body['errorCode']).toBe('IDEMPOTENCY_IN_PROGRESS');
+    await expect.poll(async () => (await pay()).body['errorCode']).toBe('IDEMPOTENCY_IN_PROGRESS');
     finish.resolve();
     await expect.poll(async () => (await pay()).status).toBe(201);
     expect(runs()).toBe(1);

@@ -155,8 +155,9 @@ describe('if no replica responds, the client gets 503 in the envelope', () => {
 
   test('before the time of a mount or page is over', async () => {
     const proxy = await startProxy([await startBrokenReplica()], { timeoutMs: 2_000 });
-    expect(statusAndBody(await post(proxy))).toMatchObject(unavailable);
-    expect(statusAndBody(await read(proxy, PAGE))).toMatchObject(unavailable);
+    // A machine that stands still for the rest of that time lets it end first.
+    for (const ask of [() => post(proxy), () => read(proxy, PAGE)])
+      await expect.poll(async () => statusAndBody(await ask())).toMatchObject(unavailable);
   });
 });
 
@@ -218,14 +219,14 @@ describe('bodies are streamed', () => {
       sendJson(response, 200, { body: (await exchange.readBody())?.toString() });
     });
     const frozen = await startBrokenReplica();
-    const o = { responseTimeoutMs: 500 };
+    const o = { responseTimeoutMs: 1_500 };
     const proxy = await startProxy([replica], o);
     const request = openPost(proxy);
     request.write('first ');
     await received.promise;
-    // As long as a replica may be silent, several times.
+    // As long as a replica may be silent, twice.
     const other = await startProxy([frozen], o);
-    expect(await statuses(3, () => post(other))).toEqual([503, 503, 503]);
+    expect(await statuses(2, () => post(other))).toEqual([503, 503]);
     request.end('second');
     const response = await responseOf(request);
     expect(JSON.parse((await buffer(response)).toString())).toEqual({ body: 'first second' });
