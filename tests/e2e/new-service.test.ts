@@ -8,7 +8,7 @@ import { startStack } from '../setup/start-stack.ts';
 import { copyCheckout } from '../setup/copied-checkout.ts';
 import type { CopiedCheckout } from '../setup/copied-checkout.ts';
 
-const START_LIMIT_MS = 180_000;
+const START_LIMIT_MS = 600_000;
 
 let checkout: CopiedCheckout;
 
