@@ -35,7 +35,6 @@ beforeAll(async () => {
     sslMode: 'disable',
   };
   connection = await connect({ connection: { applicationSlug: 'postgresql', fields } });
-  await bystander.untilWell(60_000);
 });
 afterAll(async () => {
   await bystander.stop();

@@ -13,8 +13,12 @@ export interface Bystander extends Pick<Load, 'outcomes' | 'untilWell'> {
 
 /** Longer than any deadline of the stack: late answers are found by their status. */
 const DEADLINE_MS = 60_000;
+const START_LIMIT_MS = 180_000;
 
-/** Starts calls of the other account of this file, through every service, to an honest API, an honest database and an on-prem agent. */
+/**
+ * Starts calls of the other account of this file, through every service, to an honest API, an honest database and an on-prem agent. Resolves
+ * once each of them has succeeded: its workers have started before anybody attacks.
+ */
 export async function startBystander(): Promise<Bystander> {
   const vendor = await startTestServer(() => ({ body: { isHonest: true } }));
   const api = await createConnection(
@@ -66,7 +70,7 @@ export async function startBystander(): Promise<Bystander> {
     callers: 2,
     pauseMs: 20,
   });
-  return {
+  const bystander: Bystander = {
     outcomes: load.outcomes,
     untilWell: (limitMs, times) => load.untilWell(limitMs, times),
     async stop() {
@@ -74,6 +78,13 @@ export async function startBystander(): Promise<Bystander> {
       await Promise.all([vendor.close(), mcp.close(), agent.stop()]);
     },
   };
+  try {
+    await bystander.untilWell(START_LIMIT_MS);
+  } catch (error) {
+    await bystander.stop();
+    throw error;
+  }
+  return bystander;
 }
 
 function get(path: string): LoadRoute {
