@@ -17,7 +17,7 @@ function httpCall(url: string, members: Partial<AgentCall> = {}): AgentCall {
   return { connector, method, tool, fields: { url }, filters: [], sorts: [], ...members };
 }
 
-/** A server inside the network; `hold` keeps answers until it is released. */
+/** A server inside the network; `hold` delays responses until they are released. */
 async function intranet() {
   const requests: string[] = [];
   const gate = Promise.withResolvers<void>();
@@ -40,7 +40,7 @@ async function intranet() {
   };
 }
 
-/** The poll that the agent sends when the open one brings nothing. */
+/** The poll that the agent sends after the open one returned nothing. */
 function nextPoll(platform: TestPlatform) {
   const open = platform.openPoll;
   platform.endPoll();
@@ -107,7 +107,7 @@ describe('an agent’s process', () => {
     platform.send(callTask('a', httpCall(site.url)));
     await expect.poll(() => platform.results.length).toBe(1);
     expect(refusals).toBe(3);
-    // A page of a proxy is not the platform's word.
+    // A proxy's error page does not count as the platform's refusal.
     let pages = 0;
     platform.override = (path) =>
       path === '/poll' && pages++ < 2 ? { status: 401, body: '<html>' } : undefined;
@@ -168,7 +168,7 @@ describe('an agent’s process', () => {
       config: `profiles:\n  api: { type: http, baseUrl: 'http://127.0.0.1:1', headers: { x-key: { file: ${key} } } }\n`,
       env: { DB_PASSWORD: 'staple' },
     });
-    // The address is logged, as the reason why the call failed.
+    // The log has the address, as the reason of the failed call.
     platform.send(callTask('a', httpCall('http://correct-horse-battery.invalid/')));
     await expect.poll(() => platform.results.length).toBe(1);
     platform.send(plainTask('logs', 'logs'), plainTask('later', 'later'));
@@ -217,7 +217,7 @@ describe('an agent’s process', () => {
   });
 });
 
-/** The content of the first file of an archive. */
+/** The content of an archive's first file. */
 function firstFile(archive: Buffer): string {
   const start = 30 + archive.readUInt16LE(26) + archive.readUInt16LE(28);
   return inflateRawSync(archive.subarray(start)).toString();

@@ -17,10 +17,10 @@ import { PollLoop } from './tasks/poll-loop.ts';
 import { runTask } from './tasks/task-runner.ts';
 import { PLATFORM, VERSION } from './version.ts';
 
-/** Worker processes for database drivers. All calls are of one account, which may have half of them. */
+/** Maximum worker processes for database drivers. All calls belong to one account, which may use half of them. */
 const WORKER_LIMITS = { maxWorkers: 4, callsPerWorker: 50, resultBytes: EXECUTION_RESULT_BYTES };
 
-/** `user-agent` of the agent's own requests, and of the calls that set none. */
+/** `user-agent` of the agent's own requests, and the default of calls. */
 export const USER_AGENT = `fairlead-agent/${VERSION}`;
 
 /** The agent, which runs until `stop` aborts. */
@@ -29,7 +29,7 @@ export interface Agent {
   run(stop: AbortSignal): Promise<void>;
 }
 
-/** Makes the agent of a configuration. `logPaths` are the files of its log, which the platform may ask for. */
+/** Creates the agent for a configuration. `logPaths` are the log files, which the platform may request. */
 export function buildAgent(
   config: AgentConfig,
   { log, logPaths, ...agentLog }: AgentLog & { readonly logPaths: () => readonly string[] },
@@ -88,7 +88,7 @@ export function buildAgent(
   };
 }
 
-/** Trusts the machine's authorities as well: that is where a company installs the one of its TLS-intercepting proxy. */
+/** Also trusts the machine's certificate authorities, among which companies install the one of their TLS-intercepting proxy. */
 export function trustAuthorities(extraCertificates: string | undefined): void {
   const extra =
     extraCertificates?.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? [];
@@ -96,7 +96,7 @@ export function trustAuthorities(extraCertificates: string | undefined): void {
   setDefaultCACertificates([...new Set(all)]);
 }
 
-/** Says in the log how the agent is configured, with no value of a profile. */
+/** Logs the configuration, without any values of profiles. */
 export function logConfiguration(config: AgentConfig, log: Logger): void {
   for (const warning of config.warnings) log.warn(warning);
   const { url, network, proxy, logs } = config;

@@ -1,16 +1,16 @@
 import { runAgent } from './run-agent.ts';
 
-/** Runs the program of this process until its end, with the environment `env`, and sets the exit code. */
+/** Runs this process's program with the environment `env`, and sets the exit code. */
 export async function runProgram(env: NodeJS.ProcessEnv): Promise<void> {
   const stop = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
-      // A second signal does not wait for running calls.
+      // A second signal ends the process without waiting for running calls.
       if (stop.signal.aborted) process.exit(1);
       stop.abort();
     });
   }
-  // Nobody reads the lines any more; the files have them, too.
+  // Standard output is closed; the lines are still written to the files.
   process.stdout.on('error', () => undefined);
   process.exitCode = await runAgent(process.argv.slice(2), {
     env,

@@ -15,7 +15,7 @@ const EXIT_CONFIGURATION = 2;
 const EXIT_TOKEN_REFUSED = 77;
 const EXIT_REPLACED = 78;
 
-/** The parts of the process that the program uses. */
+/** The process's arguments, environment and output. */
 export interface World {
   readonly env: NodeJS.ProcessEnv;
   readonly out: (text: string) => void;
@@ -24,7 +24,7 @@ export interface World {
   readonly stop: AbortSignal;
 }
 
-/** Runs the program with these arguments; resolves with its exit code. */
+/** Runs the program with these arguments; resolves to its exit code. */
 export async function runAgent(argv: readonly string[], world: World): Promise<number> {
   let args: Arguments;
   try {
@@ -71,7 +71,7 @@ async function runConfigured(config: AgentConfig, world: World): Promise<number>
   });
   const { log } = agentLog;
   logConfiguration(config, log);
-  // The text of an error may hold a secret, which the log masks.
+  // An error's text may contain a secret, which the log masks.
   const onDefect = (error: unknown): void => {
     log.fatal({ err: error }, 'agent failed');
     process.exit(EXIT_FAILED);

@@ -7,10 +7,9 @@ import type { EndpointBalancer } from './endpoint-balancer.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /**
- * Makes one call at the address that the balancer picks, and at the next one if that is safe: the request was not
- * sent, or the proto declares that repeating `method` is harmless (`idempotency_level`). If none is left, the addresses
- * are looked up again. `attempt` rejects with a
- * ChannelError if no response arrived; every other rejection counts as a response.
+ * Makes a call at the address that the balancer picks, and at the next address if that is safe: the request was not
+ * sent, or the proto declares `method` as repeatable (`idempotency_level`). If no address is left, they are looked up
+ * again. `attempt` rejects with a ChannelError if no response arrived; any other rejection counts as a response.
  */
 export async function callBalanced<C, R>(
   balancer: EndpointBalancer<C>,
@@ -36,8 +35,8 @@ export async function callBalanced<C, R>(
       return await o.attempt(endpoint);
     } catch (error) {
       if (o.signal.aborted) {
-        // A cancellation by the caller says nothing about the address, and neither does a call that took too long while
-        // others were answered. A process that hangs answers none.
+        // A cancellation by the caller is not the address's fault. Neither is a timeout while other calls get
+        // responses; a process that hangs responds to none.
         if (isDeadline(o.signal.reason) && endpoint.answers === answersBefore) balancer.failed(endpoint);
         throw error;
       }

@@ -8,8 +8,9 @@ import type { EndpointBalancer } from './endpoint-balancer.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /**
- * Opens one stream at the address that the balancer picks, as `callBalanced` makes a call; `open` rejects with the errors of
- * connect-node. The address counts as busy until the last message was read, reading stopped, or the stream broke.
+ * Opens a stream at the address that the balancer picks, in the same way as `callBalanced`; `open` rejects with
+ * connect-node's errors. The address counts as busy until the last message was read, reading stopped, or the stream
+ * broke.
  */
 export async function streamBalanced<C, I extends DescMessage, O extends DescMessage>(
   balancer: EndpointBalancer<C>,
@@ -75,12 +76,12 @@ function whileBusy<T>(messages: AsyncIterable<T>, signal: AbortSignal, onEnd: ()
 }
 
 /**
- * The error of a call over connect-node, as a ChannelError if it came from the connection. connect-node does not expose
- * whether an error came from the other side's method.
+ * Converts a connect-node error to a ChannelError if it comes from the connection. connect-node does not expose
+ * whether an error comes from the service's method.
  */
 export function toChannelError(error: unknown): unknown {
   if (!(error instanceof ConnectError)) return error;
-  // Our own signals are checked first, and a service responds with its own code: the connection is lost.
+  // Our own signals were checked above, and a service responds with its own code, so this means a lost connection.
   if (error.code === Code.Canceled) return new ChannelError(error, true);
   // The server refused the stream before it ran anything (RFC 9113, 8.7).
   if (error.rawMessage.includes('REFUSED_STREAM')) return new ChannelError(error, false);

@@ -1,20 +1,20 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 
-// A longer one overflows Node's timers and would fire at once.
+// Maximum timeout; a longer one overflows Node's timers and would fire at once.
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** Ends a call before its response: what an AbortSignal does, at a part of its cost. */
+/** The end of a call before its response. Works like an AbortSignal, but costs less. */
 export class CallEnd {
   aborted = false;
-  /** Why, once `aborted`. */
+  /** The reason, once `aborted`. */
   reason: unknown;
-  /** Called once if the call ends before its response; the one who waits for that sets it. */
+  /** Called once if the call ends before its response. Set by the code that waits for the response. */
   onAbort: (() => void) | undefined;
   readonly #outer: AbortSignal | undefined;
   readonly #timer: NodeJS.Timeout | undefined;
   #controller: AbortController | undefined;
 
-  /** Ends the call at the deadline `timeoutMs` from now (absent or 0: none) or when `outer` aborts. */
+  /** Ends the call `timeoutMs` from now (absent or 0: never) or when `outer` aborts. */
   constructor(outer: AbortSignal | undefined, timeoutMs: number | undefined) {
     this.#outer = outer;
     if (outer?.aborted === true) this.#onOuter();
@@ -23,14 +23,14 @@ export class CallEnd {
       this.#timer = setTimeout(this.#onDeadline, Math.min(timeoutMs, LONGEST_TIMER_MS));
   }
 
-  /** The same end as a signal, for interceptors. */
+  /** This end as a signal, for interceptors. */
   get signal(): AbortSignal {
     this.#controller ??= new AbortController();
     if (this.aborted) this.#controller.abort(this.reason);
     return this.#controller.signal;
   }
 
-  /** The error to throw for a call that failed with `error`: the end that preceded its response, if there was one. */
+  /** The error to throw for a call that failed with `error`: the reason of an earlier end, if there was one. */
   reasonFor(error: unknown): ConnectError {
     return this.aborted ? ConnectError.from(this.reason, Code.Canceled) : ConnectError.from(error);
   }

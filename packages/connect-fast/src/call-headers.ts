@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 /**
- * The headers of one call and of its response. A Headers object of ten costs more than a small message, so each is made when
- * something reads it.
+ * The headers of a call and of its response. They are created on first access, because a Headers object with ten
+ * entries costs more than a small message.
  */
 export class CallHeaders {
   readonly #sent: IncomingHttpHeaders;
@@ -27,20 +27,20 @@ export class CallHeaders {
     return (this.#trailer ??= new Headers());
   }
 
-  /** As `request.get` of what was sent. */
+  /** Equals `request.get` for the sent headers. */
   get(name: string): string | null {
     const value = this.#sent[name.toLowerCase()];
     if (typeof value === 'string') return value;
     return value === undefined ? null : this.request.get(name);
   }
 
-  /** As `response.set`; name and value must be valid. */
+  /** Equals `response.set`; name and value must be valid. */
   set(name: string, value: string): void {
     if (this.#response === undefined) this.#set.set(name.toLowerCase(), value);
     else this.#response.set(name, value);
   }
 
-  /** Headers and trailers of the response, as a Connect response to a unary call has them. */
+  /** The response's headers and trailers, as Connect combines them in a unary response. */
   written(): Record<string, string> {
     const written: Record<string, string> = {};
     for (const [name, value] of this.#response ?? this.#set) written[name] = value;

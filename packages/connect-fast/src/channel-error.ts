@@ -1,9 +1,9 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 
-/** A call got no response because its connection failed or broke. */
+/** Thrown if a call got no response because its connection failed. */
 export class ChannelError extends Error {
   override readonly name = 'ChannelError';
-  /** Whether the other side may have seen the request; if not, it can be sent again to any address. */
+  /** Whether the server may have received the request. If not, it can be sent again to any address. */
   readonly wasSent: boolean;
 
   constructor(cause: unknown, wasSent: boolean) {
@@ -13,8 +13,8 @@ export class ChannelError extends Error {
 }
 
 /**
- * The error for the caller of a transport: a ChannelError becomes UNAVAILABLE and is its `cause`, anything else is returned
- * unchanged.
+ * The error for a transport's caller: a ChannelError becomes the `cause` of an UNAVAILABLE error; other errors are
+ * returned unchanged.
  */
 export function unwrapChannelError(error: unknown): unknown {
   if (!(error instanceof ChannelError)) return error;

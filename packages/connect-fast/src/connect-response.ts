@@ -10,13 +10,13 @@ import type { HttpAnswer } from './http-connection.ts';
 import type { HttpHeaders } from './response-reader.ts';
 import { messageCodec } from './message-codec.ts';
 
-/** Reads the response to a unary Connect call in binary; throws the ConnectError that it carries, details included. */
+/** Reads the response to a unary Connect call in binary. Throws the ConnectError in it, details included. */
 export function readConnectAnswer(req: Pick<UnaryRequest, 'method'>, answer: HttpAnswer): UnaryResponse {
   if (!isPlainMessage(answer)) throwUnlessMessage(answer);
   return new Response(req.method, answer);
 }
 
-/** Few callers read the headers, which cost more than the message. */
+/** Lazy, because few callers read the headers, which cost more than the message. */
 class Response implements UnaryResponse {
   readonly stream = false;
   readonly service: UnaryResponse['service'];
@@ -45,7 +45,7 @@ class Response implements UnaryResponse {
   }
 }
 
-/** Nearly all responses are like this; checked without the header objects that the RPC library needs. */
+/** The common case, checked without the header objects that the RPC library needs. */
 function isPlainMessage({ status, headers }: HttpAnswer): boolean {
   return (
     status === 200 &&
@@ -56,7 +56,7 @@ function isPlainMessage({ status, headers }: HttpAnswer): boolean {
 
 function throwUnlessMessage(answer: HttpAnswer): void {
   const headers = toHeaders(answer.headers);
-  // No compression was offered.
+  // We accept no compression.
   const { isUnaryError, unaryError } = validateResponseWithCompression(
     'unary',
     [],

@@ -18,7 +18,7 @@ function endpoint(balancer: EndpointBalancer<undefined>, url: string): Endpoint<
   return found;
 }
 
-/** The addresses that 200 picks return. */
+/** The addresses of 200 picks. */
 function picked(balancer: EndpointBalancer<undefined>, ...tried: Endpoint<undefined>[]): Set<string> {
   const urls = Array.from({ length: 200 }, () => balancer.pick(new Set(tried))?.url ?? 'none');
   return new Set(urls);
@@ -99,7 +99,7 @@ it('among avoided addresses, one that is about to stop comes last: one that was 
   advance(500);
   expect(picked(balancer)).toEqual(new Set(['a']));
   expect(picked(balancer, a)).toEqual(new Set(['b']));
-  // It is gone, or its successor is there.
+  // The process is gone, or its successor is running.
   balancer.failed(b);
   expect(picked(balancer)).toEqual(new Set(['a', 'b']));
   balancer.stopping(b);
@@ -133,7 +133,7 @@ describe('addresses that change', () => {
     addresses.replace(['b', 'c']);
     expect(pickAll()).toEqual(new Set(['b', 'c']));
     expect(closed).toEqual(['a']);
-    // It keeps its state.
+    // The endpoint keeps its state.
     expect(balancer.endpoints[0]).toBe(b);
   });
 

@@ -5,49 +5,50 @@ import type { Track, Endpoint } from './endpoint.ts';
 
 /** Chooses an address for each call. */
 export interface EndpointBalancer<C> {
-  /** The stable ones. */
+  /** Stable endpoints. */
   readonly endpoints: readonly Endpoint<C>[];
   /**
-   * The endpoint to call next, or undefined if all are in `tried`. A call to the canary goes to a stable endpoint if no
-   * canary endpoint can be expected to answer; a call to stable (the default) never goes to the canary.
+   * The endpoint for the next attempt, or undefined if all are in `tried`. A call to the canary goes to a stable
+   * endpoint if no canary endpoint is likely to respond; a call to stable (the default) never goes to the canary.
    */
   pick(tried: ReadonlySet<Endpoint<C>>, track?: Track): Endpoint<C> | undefined;
-  /** As `pick`, after the addresses were looked up again; undefined for addresses that are fixed. */
+  /** Picks after another look-up of the addresses; undefined for fixed addresses. */
   pickRenewed(tried: ReadonlySet<Endpoint<C>>, track?: Track): Promise<Endpoint<C> | undefined>;
   /** Counts a call that begins at the endpoint. */
   begin(endpoint: Endpoint<C>): void;
-  /** Counts a call as ended. The last one at an address that was removed closes its channel. */
+  /** Counts the end of a call. The last call at a removed address closes its channel. */
   end(endpoint: Endpoint<C>): void;
   /** Records a response, whatever its content. */
   answered(endpoint: Endpoint<C>): void;
-  /** Records that it refused, reset or dropped a connection, or that nothing came from it within the time of a call. */
+  /** Records that the endpoint refused, reset or dropped a connection, or sent nothing within a call's time. */
   failed(endpoint: Endpoint<C>): void;
-  /** Records that it announced its stop. */
+  /** Records that the endpoint announced its stop. */
   stopping(endpoint: Endpoint<C>): void;
   /** Ends the subscription to changes of the addresses and closes all channels. */
   close(): Promise<void>;
 }
 
-/** The addresses of the canary of a service. */
+/** The addresses of a service's canary. */
 export interface CanaryAddresses {
   readonly addresses: Addresses;
-  /** Called for each call to the canary that goes to a stable endpoint. */
+  /** Called for each call to the canary that goes to stable instead. */
   readonly onFallback: () => void;
 }
 
 const FIRST_EJECTION_MS = 100;
 const LONGEST_EJECTION_MS = 10_000;
-// Afterwards one call probes whether its successor listens there; if not, that call goes to another address.
+// Time after a stop during which the endpoint is avoided. Then one call probes whether its successor listens; if not,
+// that call goes to another address.
 const STOPPING_MS = 1_000;
 
 /**
- * Picks the address with fewer calls in flight of two chosen at random: as even as a full comparison, without all
- * callers choosing the same one. An address that failed is avoided for 100 ms, doubled each time up to 10 s; then
- * one call tries it while the others still avoid it. If all are to be avoided, one of them is called anyway. One that
- * is about to stop comes last, because it may close a connection with the request on it, whereas one that is down refuses it.
- * An address that is removed gets no further call; its calls in flight end, then its channel is closed. When one fails or
- * is about to stop, the addresses are looked up again. A call to the canary waits for none of this: with no canary address
- * that is not to be avoided, it goes to a stable one.
+ * Picks two addresses at random and returns the one with fewer calls in flight: as even as a full comparison, without
+ * all callers choosing the same one. An address that failed is avoided for 100 ms, doubled each time up to 10 s; then
+ * one call probes it while the others still avoid it. If all are avoided, one is called anyway. An address that is
+ * about to stop comes last, because it may close a connection together with the request, whereas a dead one refuses
+ * the connection. A removed address gets no further call; after its calls in flight, its channel is closed. When an
+ * address fails or is about to stop, the addresses are looked up again. A call to the canary does not wait for any of
+ * this: if all canary addresses are avoided, it goes to stable.
  */
 export function createEndpointBalancer<C>(
   addresses: Addresses,
@@ -93,7 +94,7 @@ export function createEndpointBalancer<C>(
     return picked && attempted(picked, time);
   }
 
-  /** While one call tries an endpoint that was to be avoided, the others still avoid it. */
+  /** While one call probes an avoided endpoint, the others still avoid it. */
   function attempted(endpoint: Endpoint<C>, time: number): Endpoint<C> {
     if (endpoint.avoidUntil !== 0) endpoint.avoidUntil = time + pauseMs(endpoint.failures);
     return endpoint;
@@ -103,7 +104,7 @@ export function createEndpointBalancer<C>(
     if (track === 'stable') return pickStable(tried);
     const endpoint = pickCanary(tried);
     if (endpoint !== undefined) return endpoint;
-    // Once a call.
+    // At most once per call.
     if (![...tried].some((former) => former.track === 'stable')) o.canary?.onFallback();
     return pickStable(tried);
   }
@@ -139,7 +140,8 @@ export function createEndpointBalancer<C>(
       endpoint.failures = 0;
       endpoint.avoidUntil = now() + STOPPING_MS;
       endpoint.isStopping = true;
-      // Its successor is known by now, because a replica serves for a while after it was told to stop.
+      // The successor's address is known by now, because a replica keeps serving for a while after it was told to
+      // stop.
       void poolOf(endpoint).renew();
     },
     async close() {

@@ -1,20 +1,20 @@
 import type { Addresses } from './live-addresses.ts';
 import type { Endpoint, Track } from './endpoint.ts';
 
-/** Connects to the addresses of a service. */
+/** Opens channels to the addresses of a service. */
 export interface Channels<C> {
   open(url: string): C;
   close(channel: C): Promise<void>;
 }
 
-/** The endpoints of one track of a service, as its addresses come and go. */
+/** The endpoints of one track of a service, as its addresses change. */
 export interface Pool<C> {
   readonly endpoints: readonly Endpoint<C>[];
-  /** Whether its addresses change. */
+  /** Whether the addresses can change. */
   readonly isLive: boolean;
   /** Looks the addresses up again. */
   renew(): Promise<void>;
-  /** Closes the channel of an endpoint that was removed, after its last call. */
+  /** Closes a removed endpoint's channel, after its last call. */
   closeIfRemoved(endpoint: Endpoint<C>): void;
   /** Ends the subscription to changes of the addresses and closes all channels. */
   close(): Promise<void>;
@@ -24,7 +24,7 @@ export interface Pool<C> {
 export function createPool<C>(track: Track, addresses: Addresses, channels: Channels<C>): Pool<C> {
   const live = 'renew' in addresses ? addresses : undefined;
   const endpoints: Endpoint<C>[] = [];
-  /** Removed, with calls in flight. */
+  /** Removed endpoints with calls in flight. */
   const removed = new Set<Endpoint<C>>();
 
   function create(url: string): Endpoint<C> {
@@ -55,7 +55,7 @@ export function createPool<C>(track: Track, addresses: Addresses, channels: Chan
     async close() {
       unsubscribe?.();
       const open = [...endpoints, ...removed];
-      // Their last calls end now, and must not close them again.
+      // Closing ends their calls, which must not close the channels again.
       removed.clear();
       await Promise.all(open.map(({ channel }) => channels.close(channel)));
     },

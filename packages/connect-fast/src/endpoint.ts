@@ -1,20 +1,20 @@
-/** A version of a service: the one that serves, and the one that is on trial beside it. */
+/** A version of a service: the stable one, or the canary beside it. */
 export type Track = 'stable' | 'canary';
 
 /** One address of a service, with the state for choosing between addresses. */
 export interface Endpoint<C> {
   readonly url: string;
-  /** The version that listens there. */
+  /** The version at this address. */
   readonly track: Track;
   readonly channel: C;
-  /** Calls in flight; the balancer counts them. */
+  /** Calls in flight, counted by the balancer. */
   inFlight: number;
-  /** Responses so far. */
+  /** Number of responses so far. */
   answers: number;
-  /** Failures since its last response. */
+  /** Number of failures since the last response. */
   failures: number;
-  /** Until when others are preferred, in milliseconds of the balancer's clock. */
+  /** Time until which other endpoints are preferred, in milliseconds of the balancer's clock. */
   avoidUntil: number;
-  /** Whether others are preferred because it is about to stop, not because it failed. */
+  /** Whether others are preferred because this endpoint is about to stop, not because it failed. */
   isStopping: boolean;
 }

@@ -16,7 +16,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close();
 });
 
-/** A server and a channel to it; `sockets` are those that are open, and all that there were. */
+/** A server and a channel to it. `sockets` has the open ones and the total number. */
 async function world<S extends net.Server>(server: S) {
   const sockets = { open: new Set<net.Socket>(), count: 0 };
   server.on('connection', (socket: net.Socket) => {
@@ -49,7 +49,7 @@ function post(
 
 const textOf = ({ body }: HttpAnswer): string => Buffer.from(body).toString();
 
-/** Responds with what it received. */
+/** Echoes the request. */
 const echo = (): http.Server =>
   http.createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -100,7 +100,7 @@ it('a connection that the server closes meanwhile is not used again', async () =
   const [socket] = sockets.open;
   socket?.destroy();
   await expect.poll(() => sockets.open.size).toBe(0);
-  // The other end hears of it in one of the next turns of the event loop.
+  // The other end notices in one of the next turns of the event loop.
   await expect.poll(() => post(channel).then(({ status }) => status, String)).toBe(200);
 });
 
@@ -133,7 +133,7 @@ it('a response that is larger than allowed is refused, and its connection closed
   await expect.poll(() => sockets.open.size).toBe(0);
 });
 
-/** Sends what `respond` returns for each connection, and reads on. */
+/** Sends the result of `respond` on each connection, and keeps reading. */
 const raw = (respond: (count: number) => string): net.Server => {
   let count = 0;
   return net.createServer((socket) => {

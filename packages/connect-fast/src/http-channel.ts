@@ -5,27 +5,31 @@ import type { HttpAnswer, HttpCall } from './http-connection.ts';
 /** Pooled keep-alive connections to one address. */
 export interface HttpChannel {
   /**
-   * Sends one request. Rejects with a ChannelError if no complete response arrived, with RESOURCE_EXHAUSTED if the response
-   * is too large, and with the reason of its end if that comes first, which closes the connection of the request.
+   * Sends a request. Rejects with a ChannelError if no complete response arrived, with RESOURCE_EXHAUSTED if the
+   * response is too large, and with the reason of `end` if the call ends first, which closes the request's
+   * connection.
    */
   post(call: HttpCall): Promise<HttpAnswer>;
-  /** Closes the connections; what is in flight fails. */
+  /** Closes the connections; requests in flight fail. */
   close(): Promise<void>;
 }
 
 /**
- * How long a client keeps an idle connection, well below the limit of any server, so that no request is sent on a
- * connection that is being closed. A stopping server waits a little longer than this for idle connections to close.
+ * Idle time of a connection. It is well below any server's limit, so that no request is sent on a connection that is
+ * being closed. A stopping server waits a little longer than this for idle connections to close.
  */
 export const CLIENT_IDLE_MS = 2_000;
 
-/** Opens a channel; it connects when it is used, with as many connections as calls: a call that waited for another one's response could miss its deadline. */
+/**
+ * Opens a channel. It connects on demand, with a connection per simultaneous call: a call that waited for another
+ * one's response could miss its deadline.
+ */
 export function createHttpChannel(address: string): HttpChannel {
   const url = new URL(address);
   const all = new Set<HttpConnection>();
-  /** In the order of their last use, the latest at the end. */
+  /** Idle connections in the order of last use, the latest at the end. */
   const idle: HttpConnection[] = [];
-  /** Connections that were opened since the server last announced a stop. */
+  /** Connections opened since the server last announced a stop. */
   let current = new WeakSet<HttpConnection>();
   let sweep: NodeJS.Timeout | undefined;
   let isClosed = false;
@@ -71,13 +75,13 @@ export function createHttpChannel(address: string): HttpChannel {
     for (;;) {
       const connection = idle.pop();
       if (connection === undefined) return open();
-      // The timer is late if the process stood still.
+      // The timer fires late if the process was suspended.
       if (connection.isOpen && performance.now() - connection.idleSince < CLIENT_IDLE_MS) return connection;
       connection.destroy();
     }
   }
 
-  /** Closes its idle connections now, so that no request is sent to a server that only waits for them. */
+  /** Closes idle connections now, so that no request goes to a server that only waits for them to close. */
   function leave(): void {
     current = new WeakSet();
     for (const connection of idle.splice(0)) connection.destroy();

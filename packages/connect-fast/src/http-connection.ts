@@ -13,24 +13,27 @@ export interface HttpAnswer {
   readonly status: number;
   readonly headers: HttpHeaders;
   readonly body: Uint8Array;
-  /** The server closes the connection after this response, because it is about to stop. */
+  /** The server announced that it closes the connection after this response, because it is about to stop. */
   readonly isLast: boolean;
 }
 
 /** One POST. */
 export interface HttpCall {
   readonly path: string;
-  /** Alternating names and values, which are valid as they are. */
+  /** Alternating names and values; they must be valid. */
   readonly headers: readonly string[];
-  /** In pieces, which do not change until it is sent. */
+  /** The body in pieces, which must not change until it is sent. */
   readonly body: readonly Uint8Array[];
   readonly end: CallEnd;
   readonly maxResponseBytes: number;
 }
 
-/** All sockets share it: received bytes are copied out of it before another one reads. The larger it is, the fewer reads a large answer takes. */
+/**
+ * A read buffer that all sockets share: received bytes are copied before another socket reads. A larger one means
+ * fewer reads for a large response.
+ */
 const READ_BUFFER = Buffer.allocUnsafeSlow(256 * 1024);
-/** Above it, a copy of a request costs more than a second piece. */
+/** Body size above which a copy costs more than a second write. */
 const MAX_TEXT_BYTES = 32 * 1024;
 
 interface Exchange {
@@ -41,9 +44,9 @@ interface Exchange {
   isSent: boolean;
 }
 
-/** A socket to one address, for one exchange at a time. It connects when it is created. */
+/** A socket to one address, for one exchange at a time. It connects on creation. */
 export class HttpConnection {
-  /** When its last exchange ended, by `performance.now()`. */
+  /** Time at which the last exchange ended, by `performance.now()`. */
   idleSince = 0;
   readonly #host: string;
   readonly #socket: net.Socket;
@@ -52,7 +55,7 @@ export class HttpConnection {
   #exchange: Exchange | undefined;
   #isConnected = false;
 
-  /** `onIdle` is called when it can take another exchange, `onClose` once when it is closed. */
+  /** `onIdle` is called when the connection can take another exchange, `onClose` once when it is closed. */
   constructor(
     url: URL,
     on: {
@@ -73,7 +76,7 @@ export class HttpConnection {
     });
   }
 
-  /** As HttpChannel.post. The connection must be new or idle. */
+  /** Sends a request like HttpChannel.post. The connection must be new or idle. */
   post(call: HttpCall): Promise<HttpAnswer> {
     return new Promise((resolve, reject) => {
       const reader = new ResponseReader(call.maxResponseBytes);
@@ -83,12 +86,12 @@ export class HttpConnection {
     });
   }
 
-  /** Whether it can take an exchange, if it is idle. */
+  /** Whether the connection can take an exchange, provided that it is idle. */
   get isOpen(): boolean {
     return this.#socket.writable;
   }
 
-  /** Closes it; an exchange on it fails. */
+  /** Closes the connection; an exchange on it fails. */
   destroy(): void {
     this.#socket.destroy();
   }
@@ -98,7 +101,8 @@ export class HttpConnection {
     const host = net.isIPv6(hostname.slice(1, -1)) ? hostname.slice(1, -1) : hostname;
     const options = { host, port: Number(port) || (isSecure ? 443 : 80) };
     const connected = (): void => {
-      // A server that closes its port resets what it has not accepted yet. Nothing was sent then, if that has arrived here.
+      // A server that closes its port resets connections that it has not accepted. If the reset has arrived, nothing
+      // was sent.
       setImmediate(() => setImmediate(() => this.#begin()));
     };
     const socket = isSecure
@@ -106,7 +110,7 @@ export class HttpConnection {
       : net.connect(
           {
             ...options,
-            // No buffer of its own, and no stream in between.
+            // Reads without a buffer per socket, and without a stream.
             onread: {
               buffer: READ_BUFFER,
               callback: (length, buffer) => {
@@ -134,7 +138,7 @@ export class HttpConnection {
       head += `${headers[index] ?? ''}: ${headers[index + 1] ?? ''}\r\n`;
     const length = lengthOf(body);
     head += `content-length: ${String(length)}\r\n\r\n`;
-    // Node writes a text at once, and several pieces by a slower call.
+    // Node writes a single text at once, and several pieces by a slower call.
     if (length <= MAX_TEXT_BYTES) {
       this.#socket.write(head + latin1Of(body), 'latin1');
       return;
@@ -147,7 +151,7 @@ export class HttpConnection {
 
   #receive(bytes: Buffer): void {
     const exchange = this.#exchange;
-    // Nobody asked for it.
+    // Unrequested bytes.
     if (exchange?.isSent !== true) return this.destroy();
     try {
       if (exchange.reader.read(bytes)) this.#resolve(exchange);
@@ -167,7 +171,7 @@ export class HttpConnection {
   #resolve({ reader, resolve }: Exchange): void {
     this.#settle();
     const { status, headers, body } = reader;
-    // A response that precedes the end of its request leaves the rest of that to come.
+    // If the response precedes the end of the request, the rest of the request is still being sent.
     if (reader.isKept && this.#socket.writableLength === 0 && !this.#socket.destroyed) this.#onIdle(this);
     else this.destroy();
     resolve({ status, headers, body, isLast: headers['connection'] === 'close' });
@@ -177,7 +181,7 @@ export class HttpConnection {
     if (this.#exchange !== undefined) this.#reject(new ChannelError(error, this.#exchange.isSent));
   }
 
-  /** Ends the exchange, and the connection, because the response may still come. */
+  /** Ends the exchange. Also closes the connection, because the response may still arrive. */
   #reject(reason: unknown): void {
     const exchange = this.#exchange;
     this.#settle();

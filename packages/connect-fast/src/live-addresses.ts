@@ -1,14 +1,14 @@
 /** The addresses of a service, which change as its replicas come and go. */
 export interface LiveAddresses {
-  /** Base URLs, each once; empty while none is known. */
+  /** Base URLs without duplicates; empty while none is known. */
   readonly current: () => readonly string[];
   /** Calls `onChange` after each change, until the returned function is called. */
   readonly subscribe: (onChange: (change: AddressChange) => void) => () => void;
-  /** Looks the addresses up again, or waits for the look-up that is under way. Resolves within a second and never rejects. */
+  /** Looks the addresses up again, or joins a look-up in progress. Resolves within a second and never rejects. */
   readonly renew: () => Promise<void>;
 }
 
-/** The addresses of a service: base URLs that are fixed, or that change. */
+/** A service's addresses: fixed base URLs, or a changing list. */
 export type Addresses = readonly string[] | LiveAddresses;
 
 interface AddressChange {
@@ -16,13 +16,13 @@ interface AddressChange {
   readonly removed: readonly string[];
 }
 
-/** The addresses that a look-up has found last. */
+/** The result of the last look-up. */
 interface AddressList extends Pick<LiveAddresses, 'current' | 'subscribe'> {
-  /** Replaces the addresses; subscribers are called if they differ. */
+  /** Replaces the addresses, and calls the subscribers if they differ. */
   readonly replace: (addresses: readonly string[]) => void;
 }
 
-/** A list that starts with `current`. */
+/** A list with these initial addresses. */
 export function createAddressList(current: readonly string[] = []): AddressList {
   const subscribers = new Set<(change: AddressChange) => void>();
   return {

@@ -111,7 +111,7 @@ describe('a message with bytes', () => {
 
   test.each(messages)('is read by the library as it was, and so are its own bytes: %#', (message) => {
     expect(Buffer.from(codec.toBytes(message)).equals(toBinary(node, message))).toBe(true);
-    // Of a Buffer, the bytes would be Buffers.
+    // The bytes of a Buffer would be Buffers, not Uint8Arrays.
     expect(fromBinary(node, new Uint8Array(codec.toBytes(message)))).toEqual(message);
     expect(codec.fromBytes(toBinary(node, message))).toEqual(message);
   });

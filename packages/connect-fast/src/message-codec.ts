@@ -2,30 +2,30 @@ import { fromBinary, ScalarType, toBinary } from '@bufbuild/protobuf';
 import type { DescField, DescMessage, Message } from '@bufbuild/protobuf';
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 
-/** Between a message and its bytes: what toBinary and fromBinary do, but bytes in it are copied once. */
+/** Encodes and decodes a message type like toBinary and fromBinary, but copies its bytes fields only once. */
 export interface MessageCodec {
   toBytes(message: Message): Uint8Array;
-  /** The same bytes in pieces, at least one: a large bytes field is a piece of its own, which is not copied. */
+  /** Encodes to at least one piece. A large bytes field is a piece of its own, which is not copied. */
   toPieces(message: Message): readonly Uint8Array[];
-  /** Throws if the bytes are not such a message. */
+  /** Decodes; throws if the bytes are not such a message. */
   fromBytes(bytes: Uint8Array): Message;
 }
 
-/** A field that is read and written here; all others are left to the library. */
+/** A field that is encoded and decoded here; the RPC library handles all others. */
 interface OwnField {
   readonly name: string;
   readonly number: number;
-  /** The value that the library gets in place of the field. */
+  /** The value that the library gets instead of the field's value. */
   readonly none: () => unknown;
-  /** Each part of the message that the field makes, in pieces. */
+  /** The field's encoded parts, in pieces. */
   readonly toParts: (value: unknown) => readonly (readonly Uint8Array[])[];
-  /** Undefined if the library has to put the parts together. */
+  /** Decodes the field's parts. Undefined if the library has to merge them. */
   readonly fromParts: (parts: readonly Uint8Array[]) => unknown;
 }
 
 const codecs = new WeakMap<DescMessage, MessageCodec>();
 
-/** The codec of a message type. */
+/** Creates the codec of a message type. */
 export function messageCodec(desc: DescMessage): MessageCodec {
   let codec = codecs.get(desc);
   if (codec === undefined) codecs.set(desc, (codec = createCodec(desc)));
@@ -49,7 +49,7 @@ function createCodec(desc: DescMessage): MessageCodec {
   };
 }
 
-/** Undefined for a field that holds no bytes. */
+/** The codec of a field; undefined if it holds no bytes. */
 function ownField(field: DescField): OwnField | undefined {
   if (field.oneof !== undefined) return undefined;
   const { localName: name, number } = field;
@@ -92,7 +92,7 @@ function single({ toPieces, fromBytes }: PartCodec): OwnKind {
   return {
     none: () => undefined,
     toParts: (value) => [toPieces(value)],
-    // Several would have to be merged; nobody sends this.
+    // Several parts would have to be merged, but no sender produces them.
     fromParts: ([first, ...others]) =>
       first === undefined || others.length > 0 ? undefined : fromBytes(first),
   };
@@ -111,7 +111,7 @@ const OPTIONAL_BYTES = single({
   fromBytes: (bytes) => bytes,
 });
 
-/** One that is not set is empty, and then it is not sent. */
+/** An unset field is empty and not sent. */
 const PLAIN_BYTES: OwnKind = {
   ...OPTIONAL_BYTES,
   none: () => new Uint8Array(),
@@ -121,7 +121,7 @@ const PLAIN_BYTES: OwnKind = {
 const KEY = 0x0a;
 const VALUE = 0x12;
 
-/** A map from text to bytes. Each entry is a message of two fields. */
+/** A map from text to bytes. Each entry is a message with two fields. */
 const BYTES_BY_NAME: OwnKind = {
   none: () => ({}),
   toParts: (value) =>
@@ -152,7 +152,10 @@ function lengthPrefix(tag: number, length: number): Uint8Array {
   return prefix;
 }
 
-/** Whether JSON may be in a message: it is in fields that are named so, and may be large. Other messages in messages are the library's. */
+/**
+ * Whether a nested message may contain JSON, which may be large; such fields are named by convention. The library
+ * handles other nested messages.
+ */
 function holdsJson(desc: DescMessage, seen: Set<DescMessage>): boolean {
   if (seen.has(desc)) return false;
   seen.add(desc);
@@ -177,15 +180,15 @@ function write(desc: DescMessage, fields: readonly OwnField[], message: Message)
   return [toBinary(desc, rest), ...pieces];
 }
 
-/** To copy so many bytes costs less than to write them apart. */
+/** Copying up to this many bytes costs less than a separate write. */
 const MAX_COPIED_BYTES = 32 * 1024;
 
-/** The length of pieces together. */
+/** Total length of the pieces. */
 export function lengthOf(pieces: readonly Uint8Array[]): number {
   return pieces.reduce((sum, piece) => sum + piece.length, 0);
 }
 
-/** Pieces as one text, a character for each byte. */
+/** The pieces as one text, with a character per byte. */
 export function latin1Of(pieces: readonly Uint8Array[]): string {
   return pieces
     .map(({ buffer, byteOffset, byteLength }) =>
@@ -199,7 +202,7 @@ function inOne(pieces: readonly Uint8Array[]): Uint8Array {
   return first !== undefined && pieces.length === 1 ? first : Buffer.concat(pieces);
 }
 
-/** The pieces without the small ones, which are joined with their neighbours. */
+/** Joins small pieces with their neighbours. */
 export function joinSmall(pieces: readonly Uint8Array[]): readonly Uint8Array[] {
   const joined: Uint8Array[] = [];
   let small: Uint8Array[] = [];
@@ -217,14 +220,14 @@ export function joinSmall(pieces: readonly Uint8Array[]): readonly Uint8Array[] 
   return joined;
 }
 
-/** The bytes of an integer in protobuf's variable length. */
+/** The encoded length of a protobuf varint. */
 function varintSize(value: number): number {
   let size = 1;
   for (let left = value; left > 0x7f; left = Math.floor(left / 0x80)) size += 1;
   return size;
 }
 
-/** Writes an integer in protobuf's variable length; returns the place after it. */
+/** Writes a protobuf varint; returns the position after it. */
 function putVarint(into: Uint8Array, at: number, value: number): number {
   let left = value;
   let place = at;

@@ -7,13 +7,13 @@ import type { FastPath, GatedCall, UnaryMethods } from './unary-fast-path.ts';
 export interface NodeHandlers {
   /** Serves Connect, gRPC and gRPC-Web; throws if the Host header is missing or does not form a URL. */
   readonly handler: ReturnType<typeof connectNodeAdapter>;
-  /** Must be tried first on an HTTP/1.1 port. */
+  /** Serves our own client; must be tried first on an HTTP/1.1 port. */
   readonly fastPath: FastPath;
 }
 
 /**
- * Request handlers for the methods that `routes` registers. `gate` sees each call before its body is read, and refuses
- * it by throwing; `interceptors` run around each method, whichever handler takes the call.
+ * Creates request handlers for the methods that `routes` registers. `gate` sees each call before its body is read,
+ * and refuses it by throwing. `interceptors` run around each method in both handlers.
  */
 export function createNodeHandlers(o: {
   readonly routes: (router: ConnectRouter) => void;

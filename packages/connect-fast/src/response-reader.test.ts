@@ -3,7 +3,7 @@ import { BodyTooLargeError, ResponseReader } from './response-reader.ts';
 
 const MAX_BYTES = 64;
 
-/** Reads a response in pieces of `size` bytes, each in the same buffer; the rest of it is not read once it is complete. */
+/** Reads a response in pieces of `size` bytes, all in the same buffer; stops once the response is complete. */
 function readIn(size: number, text: string): { readonly reader: ResponseReader; readonly isDone: boolean } {
   const reader = new ResponseReader(MAX_BYTES);
   const bytes = Buffer.from(text, 'latin1');

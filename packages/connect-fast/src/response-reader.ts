@@ -1,8 +1,8 @@
-/** The head of a response together; far more than any of ours has. */
+/** Maximum bytes of a response's head; far more than ours have. */
 const MAX_HEAD_BYTES = 32 * 1024;
-/** A line between chunks, and each trailer. */
+/** Maximum length of a line between chunks, and of a trailer. */
 const MAX_LINE_BYTES = 4 * 1024;
-/** Informational responses before the response itself. */
+/** Maximum number of informational responses before the response. */
 const MAX_INTERIM = 16;
 
 const CR = 0x0d;
@@ -12,20 +12,17 @@ const NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 const LENGTH = /^\d{1,15}$/;
 const CHUNK_SIZE = /^([\dA-Fa-f]{1,8})[ \t]*(?:;.*)?$/;
 
-/** The values of headers by their names in lower case; of one that came several times, a list. */
+/** Header values by lower-case name; repeated headers are lists. */
 export type HttpHeaders = Record<string, string | readonly string[] | undefined>;
 
-/** A response has a larger body than was allowed. */
+/** Thrown for a response body above the limit. */
 export class BodyTooLargeError extends Error {
   override readonly name = 'BodyTooLargeError';
 }
 
 type State = 'head' | 'length' | 'close' | 'size' | 'chunk' | 'chunkEnd' | 'trailer' | 'done';
 
-/**
- * Reads one HTTP/1.1 response to a POST (RFC 9112) from the bytes of a connection, in whatever pieces they arrive. It keeps
- * none of the buffers that it is given.
- */
+/** Parses one HTTP/1.1 response to a POST (RFC 9112) from pieces of any size. It keeps none of the buffers passed to it. */
 export class ResponseReader {
   status = 0;
   headers: HttpHeaders = {};
@@ -36,7 +33,7 @@ export class ResponseReader {
   #interim = 0;
   #body = Buffer.alloc(0);
   #size = 0;
-  /** Bytes of the body, or of the chunk, that have not arrived. */
+  /** Missing bytes of the body or of the current chunk. */
   #left = 0;
   #isKept = true;
 
@@ -44,26 +41,26 @@ export class ResponseReader {
     this.#maxBytes = maxBytes;
   }
 
-  /** Whether the connection may carry another exchange; known at the end. */
+  /** Whether the connection can be reused; known at the end. */
   get isKept(): boolean {
     return this.#isKept;
   }
 
-  /** The whole body; known at the end. */
+  /** The complete body; known at the end. */
   get body(): Uint8Array {
     return this.#size === this.#body.length ? this.#body : this.#body.subarray(0, this.#size);
   }
 
-  /** Takes the next bytes and returns whether the response is complete. Throws if they are not part of one, or too many. */
+  /** Parses the next bytes; returns whether the response is complete. Throws if they are invalid or too many. */
   read(bytes: Buffer): boolean {
     let at = 0;
     while (at < bytes.length && this.#state !== 'done') at = this.#step(bytes, at);
-    // Nobody asked for what follows.
+    // Bytes after the response are unexpected.
     if (at < bytes.length) this.#isKept = false;
     return this.#state === 'done';
   }
 
-  /** Takes the end of the connection and returns whether the response was complete with it. */
+  /** Handles the end of the connection; returns whether it completed the response. */
   end(): boolean {
     return this.#state === 'close';
   }
@@ -84,14 +81,14 @@ export class ResponseReader {
   }
 
   #readHead(given: Buffer, at: number): number {
-    // Nearly always the whole head is here.
+    // Usually the complete head arrives at once.
     const before = this.#head?.length ?? 0;
     const bytes = this.#head === undefined ? given : Buffer.concat([this.#head, given.subarray(at)]);
     const start = this.#head === undefined ? at : 0;
     const end = bytes.indexOf('\r\n\r\n', start, 'latin1');
     if ((end < 0 ? bytes.length : end) - start > MAX_HEAD_BYTES) throw new Error('The head is too large.');
     if (end < 0) {
-      // A copy, because the buffer is reused.
+      // Copied, because the buffer is reused.
       this.#head = Buffer.from(bytes.subarray(start));
       return given.length;
     }

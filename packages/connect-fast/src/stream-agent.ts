@@ -4,8 +4,8 @@ import { CLIENT_IDLE_MS } from './http-channel.ts';
 import { limitConnecting } from './limit-connecting.ts';
 
 /**
- * The connections of streams over HTTP/1.1. An idle one is closed as early as those of unary calls, so that no stream
- * is opened on a connection that a stopping server is closing.
+ * The HTTP/1.1 connections of streams. Idle ones are closed as early as those of unary calls, so that no stream is
+ * opened on a connection that a stopping server is closing.
  */
 export class StreamAgent extends http.Agent {
   constructor() {
@@ -13,7 +13,7 @@ export class StreamAgent extends http.Agent {
   }
 
   override createConnection(...args: Parameters<http.Agent['createConnection']>): net.Socket {
-    // Node's declaration allows any stream; the default implementation opens a socket.
+    // Node's type allows any stream; the default implementation opens a socket.
     return limitConnecting(super.createConnection(...args) as net.Socket);
   }
 }

@@ -249,7 +249,7 @@ describe('several addresses', () => {
         (error: unknown) => String(ConnectError.from(error).code === Code.DeadlineExceeded),
       );
     await expect.poll(say).toBe('true');
-    // All but one call that may see whether it responds again.
+    // All calls but one, which may probe whether the address responds again.
     const answers = await Promise.all(Array.from({ length: 20 }, say));
     expect(answers.filter((answer) => answer !== 'x').length).toBeLessThan(2);
   });

@@ -22,7 +22,7 @@ import { StreamAgent } from './stream-agent.ts';
 /** A connection to one address of a service. */
 interface Channel {
   readonly http: HttpChannel;
-  /** For streams, which are rare and long. */
+  /** A transport for streams, which are rare and long. */
   readonly streams: Transport;
 }
 
@@ -35,9 +35,9 @@ export interface ClosableTransport extends Transport {
 }
 
 /**
- * Unary RPCs with the Connect protocol in binary over pooled HTTP/1.1, without compression, each call balanced over
- * `addresses`; connect-node frames streams. Rejects only with ConnectError, as every transport does: UNAVAILABLE if no
- * address responded. A request that was certainly not sent goes to the next address.
+ * Creates a transport for unary RPCs with the binary Connect protocol over pooled HTTP/1.1, without compression. Each
+ * call is balanced over `addresses`; connect-node handles streams. Rejects only with ConnectError, like every
+ * transport: UNAVAILABLE if no address responded. A request that was certainly not sent goes to the next address.
  */
 export function createConnectFastTransport(o: {
   readonly addresses: Addresses;
@@ -55,7 +55,7 @@ export function createConnectFastTransport(o: {
       streams: createConnectTransport({
         baseUrl: url,
         httpVersion: '1.1',
-        // As for unary calls: services run in one network.
+        // No compression, as for unary calls: services run in one network.
         acceptCompression: [],
         nodeOptions: { agent },
         interceptors,
@@ -63,7 +63,7 @@ export function createConnectFastTransport(o: {
         writeMaxBytes,
       }),
     }),
-    // The agent closes the idle connections of streams.
+    // The agent closes idle connections of streams.
     close: ({ http }: Channel) => http.close(),
   };
   const balancer = createEndpointBalancer(o.addresses, channels, { canary });
@@ -78,7 +78,7 @@ export function createConnectFastTransport(o: {
         const track = trackIn(req.contextValues);
         const response = await send({ ...req, end, track }, [...req.header].flat());
         const { header, trailer } = response;
-        // An interceptor may copy it, and these are no properties of its own.
+        // A plain object, because an interceptor may copy it and would lose accessors.
         return { ...response, header, trailer };
       } finally {
         end.dispose();
@@ -106,12 +106,12 @@ export function createConnectFastTransport(o: {
                 stream: false,
                 service: method.parent,
                 requestMethod: 'POST',
-                // For interceptors; the address is chosen later.
+                // A placeholder for interceptors; the address is chosen later.
                 url: createMethodUrl(balancer.endpoints[0]?.url ?? '', method),
                 header: requestHeader('unary', true, wholeMs, header, true),
                 contextValues: contextValues ?? createContextValues(),
               });
-        // Interceptors are typed for every method at once; they pass on what they received.
+        // Interceptors have one type for all methods; they pass on the messages that they received.
         return response as UnaryResponse<typeof method.input, typeof method.output>;
       } catch (error) {
         throw end.reasonFor(error);
@@ -136,7 +136,7 @@ export function createConnectFastTransport(o: {
 const NEVER = new AbortController().signal;
 const TIMEOUT_NAME = headerTimeout.toLowerCase();
 
-/** A unary call as it is sent. */
+/** A unary call in the form that is sent. */
 interface Call extends Pick<UnaryRequest, 'method' | 'message'> {
   readonly end: CallEnd;
   readonly track: CallTrack | undefined;
@@ -144,18 +144,21 @@ interface Call extends Pick<UnaryRequest, 'method' | 'message'> {
   readonly headers: string[];
 }
 
-/** The headers that requestHeader sets, without a Headers object, which costs as much as the message; undefined for headers in another form. */
+/**
+ * The headers that requestHeader would set, without a Headers object, which costs as much as the message; undefined
+ * for headers in another form.
+ */
 function plainHeaders(timeoutMs: number | undefined, given: unknown): string[] | undefined {
   if (typeof given !== 'object' || given === null || Symbol.iterator in given) return undefined;
   const headers = [...PROTOCOL_HEADERS];
   if (timeoutMs !== undefined) headers.push(TIMEOUT_NAME, String(timeoutMs));
   const entries: readonly (readonly [string, unknown])[] = Object.entries(given);
   for (const [name, value] of entries) {
-    // Headers would check it, and write the name in lower case.
+    // Headers would validate it, and convert the name to lower case.
     if (typeof value !== 'string') return undefined;
     if (checked.get(name) !== value) {
       if (!PLAIN_NAME.test(name) || !PLAIN_VALUE.test(value)) return undefined;
-      // The text that signs a caller is long, and the next call has the same.
+      // Cached: the signed caller is a long text, and the next call often has the same.
       if (checked.size < MAX_CHECKED || checked.has(name)) checked.set(name, value);
     }
     headers.push(name, value);
@@ -167,7 +170,7 @@ const PROTOCOL_HEADERS = [...requestHeader('unary', true, undefined, undefined, 
 const PLAIN_NAME = /^x-[a-z0-9-]+$|^traceparent$|^tracestate$/;
 const PLAIN_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
-/** The last value of each header, which is valid. */
+/** The last value of each header, which was validated. */
 const checked = new Map<string, string>();
 const MAX_CHECKED = 16;
 

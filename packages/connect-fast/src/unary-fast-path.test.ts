@@ -14,7 +14,7 @@ import { createUnaryFastPath, recordUnaryMethods } from './unary-fast-path.ts';
 import type { GatedCall } from './unary-fast-path.ts';
 
 const SAY = '/fairlead.testing.v1.EchoService/Say';
-/** The RPC library serves clients that offer compression, the fast path all others. */
+/** The RPC library serves clients that offer compression; the fast path serves the others. */
 const paths = { fast: {}, library: { 'accept-encoding': 'br' } };
 
 const servers: EchoServer[] = [];

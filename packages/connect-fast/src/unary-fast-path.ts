@@ -30,7 +30,7 @@ import { latin1Of, lengthOf, messageCodec } from './message-codec.ts';
 type UnarySpec = Extract<MethodImplSpec, { kind: 'unary' }>;
 type Next = Parameters<Interceptor>[0];
 
-/** Handles a request that it can serve and returns whether it did; every other one is for the RPC library. */
+/** Handles a request if it can, and returns whether it did. All other requests are for the RPC library. */
 export type FastPath = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /** The part of a call that a gate sees. */
@@ -42,15 +42,15 @@ export interface GatedCall extends Pick<
   readonly responseHeader: Pick<Headers, 'set'>;
 }
 
-/** Unary methods as they are registered. */
+/** The registered unary methods. */
 export interface UnaryMethods {
-  /** Passes every registration on to the router that it wraps. */
+  /** A router that passes all registrations on to the wrapped router. */
   readonly router: ConnectRouter;
   /** By path. */
   readonly specs: ReadonlyMap<string, UnarySpec>;
 }
 
-/** A router that records the unary methods registered with it, except those with options of their own. */
+/** Creates a router that records the unary methods registered with it, except those with options of their own. */
 export function recordUnaryMethods(inner: ConnectRouter): UnaryMethods {
   const specs = new Map<string, UnarySpec>();
   const router: ConnectRouter = {
@@ -72,8 +72,8 @@ export function recordUnaryMethods(inner: ConnectRouter): UnaryMethods {
 }
 
 /**
- * Serves unary Connect calls in binary, uncompressed, of known length: what our own client sends. It does what the RPC
- * library does for them, with the same gate, interceptors and errors, at a fraction of the cost.
+ * Serves unary Connect calls in binary, uncompressed and of known length, which our own client sends. It behaves like
+ * the RPC library, with the same gate, interceptors and errors, at a fraction of the cost.
  */
 export function createUnaryFastPath(
   specs: ReadonlyMap<string, UnarySpec>,
@@ -97,7 +97,7 @@ export function createUnaryFastPath(
   };
 }
 
-/** Reads and writes as the RPC library does, with the same errors, but writes in pieces. `acceptable` has bounded what is read. */
+/** Encodes and decodes with the RPC library's errors, but encodes in pieces. `acceptable` has limited the size of the input. */
 function methodOf(spec: UnarySpec, writeMaxBytes: number): Method {
   const input = messageCodec(spec.method.input);
   const output = messageCodec(spec.method.output);
@@ -137,7 +137,7 @@ interface Acceptable {
 }
 
 const WHOLE_NUMBER = /^\d{1,10}$/;
-// A longer one overflows Node's timers.
+// Maximum timeout; a longer one overflows Node's timers.
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
 function acceptable({ method, headers }: IncomingMessage, maxBytes: number): Acceptable | undefined {
@@ -163,7 +163,7 @@ interface Serving extends Acceptable {
   readonly invoke: Next;
 }
 
-/** Above it, a copy of a response costs more than a second piece. */
+/** Response size above which a copy costs more than a second write. */
 const MAX_TEXT_BYTES = 32 * 1024;
 
 const OVER = new ConnectError('The call has ended.', Code.Canceled);
@@ -211,7 +211,7 @@ async function serve(request: IncomingMessage, response: ServerResponse, o: Serv
         : new ConnectError('internal error', Code.Internal, undefined, undefined, reason);
     status = codeToHttpStatus(error.code);
     contentType = contentTypeUnaryJson;
-    // The metadata of a wire error is between us and the service that sent it.
+    // A wire error's metadata is meant for us, not for our caller.
     if (!error.isWireError) mergeNonProtocolHeaders(headers.response, error.metadata);
     body = [errorToJsonBytes(error, undefined)];
   }
@@ -224,7 +224,7 @@ async function serve(request: IncomingMessage, response: ServerResponse, o: Serv
     'content-type': contentType,
     'content-length': length,
   });
-  // Node writes headers and a text in one piece, and a buffer in another.
+  // Node writes headers together with a text, but separately from a buffer.
   if (length <= MAX_TEXT_BYTES) {
     response.end(latin1Of(body), 'latin1');
     return;
@@ -234,7 +234,10 @@ async function serve(request: IncomingMessage, response: ServerResponse, o: Serv
   response.end();
 }
 
-/** Its headers are made when they are read. Objects that define accessors of their own cost V8 more than all else in a call. */
+/**
+ * The headers are created on first access, by class accessors: accessors on each object would cost V8 more than the
+ * rest of a call.
+ */
 class FastContext implements HandlerContext {
   readonly requestMethod = 'POST';
   readonly protocolName = 'connect';
@@ -269,7 +272,7 @@ class FastContext implements HandlerContext {
   }
 }
 
-/** The request that the interceptors get. */
+/** The request for the interceptors. */
 class FastRequest {
   readonly stream = false;
   readonly service: UnaryRequest['service'];
@@ -297,7 +300,7 @@ class FastRequest {
   }
 }
 
-/** The response that the innermost interceptor returns. */
+/** The innermost interceptor's response. */
 class FastResponse {
   readonly stream = false;
   readonly service: UnaryResponse['service'];
@@ -321,14 +324,14 @@ class FastResponse {
   }
 }
 
-/** A call on its way through the interceptors, as it was before them. */
+/** The original call, before the interceptors. */
 interface InvokedCall {
   readonly context: HandlerContext;
   readonly spec: UnarySpec;
   readonly request: UnaryRequest;
 }
 
-/** The interceptors are composed once; the innermost finds the call that they run for through this key. */
+/** The interceptors are composed once; by this key, the innermost one finds the call that it runs for. */
 const callKey = createContextKey<InvokedCall | undefined>(undefined, {
   description: 'call on the fast path',
 });
@@ -346,7 +349,7 @@ const invokeMethod: Next = async (req) => {
   const call = req.contextValues.get(callKey);
   if (call === undefined || req.stream) throw new ConnectError('The call is unknown.', Code.Internal);
   const { context, spec, request } = call;
-  // A copy would make the headers, which few methods read.
+  // Not copied, because a copy would create the headers, which few methods read.
   const given = await spec.impl(
     req.message,
     req === request
@@ -364,7 +367,7 @@ const invokeMethod: Next = async (req) => {
   return new FastResponse(context, spec.method, isMessage(given, output) ? given : create(output, given));
 };
 
-/** The header of a request that an interceptor passed on. A copy of a FastRequest has none of its own. */
+/** The headers of a request that an interceptor passed on; a copied FastRequest has no own `header`. */
 function headerOf({ header }: { readonly header?: Headers }): Headers | undefined {
   return header;
 }

@@ -1,10 +1,10 @@
-/** Calls of an account that go to one worker, because it keeps something for them. */
+/** Calls of an account that share a worker, because it keeps state for them, such as sessions. */
 export interface CallGroup {
-  /** Within the account. */
+  /** Name, unique within the account. */
   readonly name: string;
   /**
-   * Calls of the group at once; the group is never at two workers then, except while the former one finishes its last
-   * calls. Undefined: any number; those that the worker has no room for go to another one.
+   * Maximum simultaneous calls of the group. All are at one worker, except while a former worker finishes its last
+   * calls. Undefined: no maximum; calls for which the worker has no room go to another one.
    */
   readonly limit: number | undefined;
 }

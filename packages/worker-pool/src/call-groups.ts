@@ -8,19 +8,19 @@ interface Home {
   usedAt: number;
 }
 
-/** Which worker each group of calls goes to. */
+/** The worker of each group of calls. */
 export class CallGroups {
   readonly #homes = new Map<string, Home>();
   /** The groups of running calls. */
   readonly #running = new Map<PoolCall, Home>();
 
-  /** The worker of the call's group; undefined: it has none, or it is about to end. */
+  /** The worker of the call's group; undefined: none, or it is about to end. */
   homeOf(call: PoolCall): { readonly worker: WorkerProcess; readonly running: number } | undefined {
     const home = call.group && this.#homes.get(nameOf(call, call.group));
     return home === undefined || home.worker.isLost || home.worker.isRetiring ? undefined : home;
   }
 
-  /** A call is given to a worker. A group without a home has it there from now on. */
+  /** Called when a call is given to a worker. If its group has no worker, this one becomes the group's worker. */
   start(call: PoolCall, worker: WorkerProcess): void {
     if (call.group === undefined) return;
     const name = nameOf(call, call.group);
@@ -30,7 +30,7 @@ export class CallGroups {
     this.#running.set(call, home);
   }
 
-  /** A call that was given to a worker ended; `now` is monotonic. */
+  /** Called when a call has ended at a worker; `now` is monotonic. */
   end(call: PoolCall, now: number): void {
     const home = this.#running.get(call);
     if (home === undefined) return;
@@ -39,7 +39,7 @@ export class CallGroups {
     home.usedAt = now;
   }
 
-  /** Forgets groups whose worker is gone, or that had no call for `idleMs`. */
+  /** Drops groups whose worker is gone, or that had no call for `idleMs`. */
   sweep(now: number, idleMs: number): void {
     for (const [name, { worker, running, usedAt }] of this.#homes)
       if (worker.isLost || (running === 0 && now - usedAt > idleMs)) this.#homes.delete(name);

@@ -11,7 +11,7 @@ import { startTestPool } from './testing/test-pool.ts';
 
 const LONG_MS = 60_000;
 
-/** Runs a job of testing/worker.ts whose caller records its messages and answers its questions. */
+/** Runs a job of testing/worker.ts; its caller records messages and answers questions. */
 function start(question: JobListener['question'] = (asked) => Promise.resolve({ asked })) {
   const { pool } = startTestPool({ resultBytes: 4 * 1024 * 1024 });
   const told: unknown[] = [];

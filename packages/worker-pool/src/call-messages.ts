@@ -1,22 +1,22 @@
-/** The most messages that a job may tell its caller, per tick of the pool, and their bytes together. */
+/** Maximum messages that a job may send to its caller per tick of the pool, and their total bytes. */
 export const MAX_UNTOLD = 32;
 export const MAX_TOLD_BYTES = 64 * 1024;
-/** The most questions of a job that wait for an answer, all of its questions, and the bytes of one. */
+/** Maximum open questions of a job, total questions, and bytes of one. */
 export const MAX_OPEN_QUESTIONS = 8;
 export const MAX_QUESTIONS_OF_CALL = 100;
 export const MAX_QUESTION_BYTES = 1024 * 1024;
 
-/** Takes the messages of a running job. They come from a process that may be compromised: check their shape. */
+/** Receives the messages of a running job. They come from a process that may be compromised, so check their form. */
 export interface JobListener {
-  /** A message that wants no answer. */
+  /** Receives a message without an answer. */
   tell(message: unknown): void;
-  /** Returns the answer, which is JSON. If it rejects, the job learns that there is no answer. */
+  /** Returns the JSON answer. If it rejects, the job learns only that there is no answer. */
   question(question: unknown): Promise<unknown>;
 }
 
 /**
- * The messages and questions of one call, counted so that its worker can neither keep this process busy nor fill its memory. A worker
- * that exceeds a limit has left the protocol; its jobs keep to the same limits.
+ * The messages and questions of one call, limited so that its worker can neither keep this process busy nor fill its
+ * memory. Jobs respect the same limits, so a worker that exceeds one violates the protocol.
  */
 export class CallMessages {
   #listener: JobListener | undefined;
@@ -29,7 +29,7 @@ export class CallMessages {
     this.#listener = listener;
   }
 
-  /** Whether the worker may send a message of that size; counts it. */
+  /** Counts a message; returns whether the worker may send one of this size. */
   mayTell(bytes: number): boolean {
     this.#untold += 1;
     this.#untoldBytes += bytes;
@@ -42,7 +42,7 @@ export class CallMessages {
     this.#listener?.tell(message);
   }
 
-  /** The number of messages since the last call of this method: the worker may send as many again. */
+  /** Number of messages since the last call of this method; the worker may send as many again. */
   takeUntold(): number {
     const count = this.#untold;
     this.#untold = 0;
@@ -50,7 +50,7 @@ export class CallMessages {
     return count;
   }
 
-  /** Whether the worker may ask one more question, with that number and size; counts it. */
+  /** Counts a question; returns whether the worker may ask one with this number and size. */
   mayQuestion(number: number, bytes: number): boolean {
     this.#questions += 1;
     return (
@@ -61,14 +61,14 @@ export class CallMessages {
     );
   }
 
-  /** Passes a question on; `send` gets the JSON text of the answer, or an empty one if there is none. Throws if the question is not JSON. */
+  /** Passes a question on; `send` gets the answer's JSON text, or '' if there is none. Throws if the question is not JSON. */
   question(number: number, body: Buffer, send: (answer: string) => void): void {
     const question: unknown = JSON.parse(body.toString('utf8'));
     this.#open.add(number);
     void this.#answer(number, question, send);
   }
 
-  /** The call has ended: nobody takes messages any more. */
+  /** Called when the call has ended: further messages are dropped. */
   end(): void {
     this.#listener = undefined;
   }
@@ -78,7 +78,7 @@ export class CallMessages {
     try {
       answer = JSON.stringify(await this.#listener?.question(question)) ?? '';
     } catch {
-      // The job learns only that there is none.
+      // The job learns only that there is no answer.
     }
     this.#open.delete(number);
     send(answer);

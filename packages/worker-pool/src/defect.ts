@@ -1,10 +1,10 @@
-/** Where a position in a stack is: a file of the program or of Node, a line and a column. */
+/** Matches a position in a stack: a file of the program or of Node, with line and column. */
 const POSITION = /^ +at .*?((?:file:\/\/|node:)[^\s()]+:\d+:\d+)\)?$/gm;
 const MAX_TEXT = 2_000;
 
 /**
- * The class of an error and the positions of its stack, for a log. Its texts are left out: they may quote what a peer or an
- * account sent, and so a secret that nobody can tell.
+ * An error's class and stack positions, for a log. Its texts are left out, because they may quote a peer's or
+ * account's data, including unknown secrets.
  */
 export function withoutText(error: unknown): { readonly name: string; readonly stack: string } {
   if (!(error instanceof Error)) return { name: typeof error, stack: '' };

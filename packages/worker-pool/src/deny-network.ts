@@ -4,8 +4,9 @@ import { syncBuiltinESMExports } from 'node:module';
 import net from 'node:net';
 
 /**
- * Takes the network from this process, for good: sockets neither connect nor listen nor send, and no name is resolved. For the entries of
- * workers whose jobs need none; the permissions of a worker (spawnWorker) leave it the network. Sockets that are open stay.
+ * Permanently removes network access from this process: sockets cannot connect, listen or send, and names are not
+ * resolved. For worker entries whose jobs need no network, which a worker's permissions (spawnWorker) do not exclude.
+ * Open sockets stay open.
  */
 export function denyNetwork(): void {
   const places: readonly (readonly [holder: object, names: readonly string[]])[] = [
@@ -23,7 +24,7 @@ export function denyNetwork(): void {
   syncBuiltinESMExports();
 }
 
-/** The functions that ask a server. */
+/** The DNS functions that query a server. */
 function functionsOf(holder: object): readonly string[] {
   const names = [
     ...Object.getOwnPropertyNames(holder),

@@ -15,7 +15,7 @@ test('a call that has ended is still known, for what its worker logs, but its jo
     return new WeakRef(job);
   };
   const jobs = [await runOne(1), await runOne(2)];
-  // Until then a reference that was just made holds its target.
+  // A new WeakRef keeps its target alive until the end of the current turn.
   await nextTurn();
   collectGarbage();
   expect(jobs.map((job) => job.deref())).toEqual([undefined, undefined]);

@@ -1,18 +1,18 @@
-/** Why a worker ended before it had answered its calls. */
+/** The reason why a worker ended before it had answered its calls. */
 export type LossReason =
-  /** It ended itself or was killed from outside. */
+  /** The process exited by itself, or was killed from outside. */
   | 'died'
-  /** An error that nothing caught, such as one thrown in a listener of a socket. */
+  /** An uncaught error, such as one thrown in a socket's listener. */
   | 'uncaught'
-  /** It passed its limit of memory. */
+  /** The worker exceeded its memory limit. */
   | 'memory'
-  /** Its job used more processor time than it may. */
+  /** Its job exceeded its processor time. */
   | 'cpu'
-  /** Its event loop was blocked or it was stopped. */
+  /** Its event loop was blocked, or the process was stopped. */
   | 'unresponsive'
-  /** It sent what a worker may not send. */
+  /** It violated the protocol. */
   | 'protocol'
-  /** It did not become ready. */
+  /** It did not become ready in time. */
   | 'start'
   /** The pool was closed. */
   | 'closed';
@@ -28,11 +28,11 @@ const LOSSES: Readonly<Record<LossReason, string>> = {
   closed: 'The service is stopping',
 };
 
-/** A call has no answer, because its worker ended or was ended. The message is for people and holds no data of the call. */
+/** A call got no answer, because its worker ended or was killed. The message is for people and contains no data of the call. */
 export class WorkerLostError extends Error {
   override readonly name = 'WorkerLostError';
   readonly reason: LossReason;
-  /** Whether the job was handed over, so that nobody knows how far it came; otherwise nothing was executed. */
+  /** Whether the job was sent to the worker, so its outcome is unknown; otherwise nothing was executed. */
   readonly wasStarted: boolean;
 
   constructor(reason: LossReason, wasStarted: boolean) {
@@ -42,15 +42,15 @@ export class WorkerLostError extends Error {
   }
 }
 
-/** Why a call was not given to a worker. */
+/** The reason why a call was refused. */
 export type RefusalReason =
-  /** No worker had room for it in time, or its caller cancelled it before one had. */
+  /** No worker had room in time, or the caller cancelled before one had. */
   | 'busy'
-  /** As many calls of the account wait as may wait. */
+  /** The account has the maximum number of waiting calls. */
   | 'queueFull'
-  /** Calls of the account ended too many workers in the last minute. */
+  /** The account's calls ended too many workers within the last minute. */
   | 'quarantined'
-  /** The job is larger than a job may be. */
+  /** The job is too large. */
   | 'tooLarge'
   /** The pool was closed. */
   | 'closed';
@@ -74,12 +74,15 @@ export class PoolRefusalError extends Error {
   }
 }
 
-/** A job threw an error that its handler did not expect. Message and stack are the worker's: for the log only. */
+/** A job threw an unexpected error. Message and stack are the worker's, for the log only. */
 export class JobDefectError extends Error {
   override readonly name = 'JobDefectError';
 }
 
-/** How a worker that nobody killed ended. V8 aborts when its heap is full or the system gives no memory. */
+/**
+ * The reason for the exit of a worker that the pool did not kill. V8 aborts if its heap is full or the system gives
+ * no memory.
+ */
 export function exitReason(signal: NodeJS.Signals | null, wasReady: boolean): LossReason {
   if (signal === 'SIGABRT' || signal === 'SIGTRAP') return 'memory';
   return wasReady ? 'died' : 'start';

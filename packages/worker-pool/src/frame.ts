@@ -1,14 +1,17 @@
-/** The meaning of a frame. The pool sends start, call, cancel, ping, decision, told and answer, the worker all others; both send bytes. */
+/**
+ * The type of a frame. The pool sends start, call, cancel, ping, decision, told and answer; the worker sends the
+ * others; both send bytes.
+ */
 export const FRAME = {
-  /** Body: the pool's settings. Argument: the most bytes of a result. The first frame. */
+  /** The first frame. Body: the pool's settings. Argument: maximum bytes of a result. */
   start: 1,
   /** Body: the job. Argument: its time limit in milliseconds. */
   call: 2,
   cancel: 3,
   ping: 4,
-  /** The worker takes calls. */
+  /** The worker is ready for calls. */
   ready: 5,
-  /** Body: what the job returned. */
+  /** Body: the job's result. */
   result: 6,
   /** Body: the error that the job threw (WorkerDefect). */
   failed: 7,
@@ -17,23 +20,26 @@ export const FRAME = {
   log: 9,
   /** Body: the error that ends the worker (WorkerDefect), without its message. */
   fatal: 10,
-  /** Body: the bytes of the call or result with this id, which is the next frame with that id. */
+  /** Body: bytes of the call or result with this id, whose own frame follows. */
   bytes: 11,
-  /** The worker asks whether the call may go on (JobOptions.ask). */
+  /** The worker asks whether the call may continue (JobOptions.ask). */
   ask: 12,
-  /** Argument: 1 if the call may go on, else 0. */
+  /** Argument: 1 if the call may continue, else 0. */
   decision: 13,
-  /** Body: a message of the call for its caller (JobOptions.tell). */
+  /** Body: a message of the call to its caller (JobOptions.tell). */
   tell: 14,
-  /** Argument: the number of such messages that were taken, so that the call may send as many again. */
+  /** Argument: the number of such messages that were processed; the call may send as many again. */
   told: 15,
-  /** Body: a question of the call for its caller (JobOptions.question). Argument: its number, which no open question of the call has. */
+  /**
+   * Body: a question of the call to its caller (JobOptions.question). Argument: its number, unique among the call's
+   * open questions.
+   */
   question: 16,
-  /** Body: the answer to the question with that number; empty: there is none. */
+  /** Body: the answer to the question with this number; empty: none. */
   answer: 17,
 } as const;
 
-/** One message. `id` is that of a call, or 0; a body is JSON in UTF-8, except that of `bytes`. */
+/** One message. `id` is a call's id, or 0. Bodies are JSON in UTF-8, except in frames of type `bytes`. */
 export interface Frame {
   readonly type: number;
   readonly id: number;
@@ -41,7 +47,7 @@ export interface Frame {
   readonly body: Buffer;
 }
 
-/** An error as a worker reports it; its texts may come from a peer. */
+/** An error as a worker reports it. Its texts may come from a peer. */
 export interface WorkerDefect {
   readonly name: string;
   readonly message: string;
@@ -52,7 +58,7 @@ export interface WorkerDefect {
 const HEADER_BYTES = 13;
 const EMPTY = Buffer.alloc(0);
 
-/** The bytes of a frame. `text` is its body. */
+/** Encodes a frame; `text` is its body. */
 export function encodeFrame(type: number, id = 0, text = '', argument = 0): Buffer {
   const length = Buffer.byteLength(text);
   const bytes = Buffer.allocUnsafe(HEADER_BYTES + length);
@@ -61,7 +67,7 @@ export function encodeFrame(type: number, id = 0, text = '', argument = 0): Buff
   return bytes;
 }
 
-/** A frame in parts, the first of which is its header, so that its body is not copied. */
+/** A frame in parts, so that its body is not copied; the first part is its header. */
 export function encodeParts(
   type: number,
   id: number,
@@ -73,7 +79,7 @@ export function encodeParts(
   return [header, ...body];
 }
 
-/** The frame that brings these bytes. */
+/** The frame with these bytes. */
 export function encodeBytes(id: number, bytes: Uint8Array): readonly Uint8Array[] {
   return encodeParts(FRAME.bytes, id, [bytes]);
 }
@@ -88,20 +94,20 @@ function writeHeader(
   frame.writeUInt32BE(argument, 9);
 }
 
-/** Changes the argument of an encoded frame, given its header. */
+/** Changes the argument of an encoded frame, given the frame's header. */
 export function setArgument(frame: Buffer, argument: number): void {
   frame.writeUInt32BE(argument, 9);
 }
 
-/** The sender announced a body above the limit; none of it was buffered. */
+/** The sender announced a body above the limit; nothing of it was buffered. */
 export class FrameTooLargeError extends Error {
   override readonly name = 'FrameTooLargeError';
 }
 
 /**
- * Puts frames together from the chunks of a stream and passes each to `onFrame`, whose body is valid during that call
- * only. Holds one body at most, in one buffer, however small the chunks are. `push` throws FrameTooLargeError as soon
- * as a header announces more than `maxBodyBytes`; the stream is unusable then.
+ * Assembles frames from the chunks of a stream and passes each to `onFrame`; the body is valid only during that call.
+ * Buffers at most one body, even for tiny chunks. `push` throws FrameTooLargeError when a header announces more than
+ * `maxBodyBytes`; the stream is unusable afterwards.
  */
 export function createFrameReader(
   maxBodyBytes: number,
@@ -118,7 +124,7 @@ export function createFrameReader(
     onFrame({ type, id, argument, body: whole });
   };
 
-  /** Returns how much of the chunk was used. */
+  /** Returns the number of consumed bytes. */
   function readHeader(chunk: Buffer, from: number): number {
     const used = chunk.copy(header, headerBytes, from);
     headerBytes += used;
@@ -126,7 +132,7 @@ export function createFrameReader(
     const length = header.readUInt32BE(0);
     if (length > maxBodyBytes) throw new FrameTooLargeError(`A frame has ${length} bytes.`);
     const start = from + used;
-    // Most frames arrive whole.
+    // Most frames arrive in one chunk.
     if (chunk.length - start >= length) {
       emit(chunk.subarray(start, start + length));
       return used + length;

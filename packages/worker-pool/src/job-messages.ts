@@ -2,7 +2,7 @@ import { MAX_OPEN_QUESTIONS, MAX_QUESTION_BYTES, MAX_QUESTIONS_OF_CALL } from '.
 import { MAX_TOLD_BYTES, MAX_UNTOLD } from './call-messages.ts';
 import { encodeFrame, FRAME } from './frame.ts';
 
-/** A question of a job has no answer. */
+/** A job's question got no answer. */
 class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError';
 
@@ -11,12 +11,12 @@ class NoAnswerError extends Error {
   }
 }
 
-/** The messages of one job to its caller, within the limits that the pool enforces (CallMessages). */
+/** A job's messages to its caller, within the limits that the pool enforces (CallMessages). */
 export class JobMessages {
   readonly #id: number;
   readonly #send: (frame: Buffer) => void;
   readonly #open = new Map<number, PromiseWithResolvers<unknown>>();
-  /** The sizes of the messages that the pool has not taken yet. */
+  /** The sizes of messages that the pool has not processed yet. */
   #untold: number[] = [];
   #questions = 0;
   #isEnded = false;
@@ -37,7 +37,7 @@ export class JobMessages {
     return true;
   }
 
-  /** The pool has taken that many messages. */
+  /** Called when the pool has processed this many messages. */
   acknowledge(count: number): void {
     this.#untold.splice(0, count);
   }
@@ -54,7 +54,7 @@ export class JobMessages {
     return answer.promise;
   }
 
-  /** Settles a question; an empty text is no answer. */
+  /** Settles a question; an empty text means no answer. */
   answer(number: number, text: string): void {
     const question = this.#open.get(number);
     this.#open.delete(number);
@@ -62,7 +62,7 @@ export class JobMessages {
     else question?.resolve(JSON.parse(text));
   }
 
-  /** Nobody waits for the job any more: open questions have no answer, and there are no further ones. */
+  /** Called when the job's caller has gone: open and further questions get no answer. */
   end(): void {
     this.#isEnded = true;
     for (const number of this.#open.keys()) this.answer(number, '');

@@ -1,16 +1,16 @@
 import type { PoolCall } from './pool-call.ts';
 
-/** Measures the processor time that a worker uses for its only call, by ticks of the pool. */
+/** Measures the processor time of a worker's only call, per tick of the pool. */
 export class JobProcessorTime {
   readonly #tickMs: number;
-  /** The call that is measured, what its process had used when that began, and the ticks since. */
+  /** The measured call, the process's usage at its start, and the ticks since. */
   #measured: { readonly call: PoolCall; readonly fromMs: number | undefined; ticks: number } | undefined;
 
   constructor(tickMs: number) {
     this.#tickMs = tickMs;
   }
 
-  /** Whether the call has used more than it may. `usedMs` is what the process has used since its start; undefined: not known. */
+  /** Whether the call has exceeded its processor time. `usedMs` is the process's usage since its start; undefined: unknown. */
   isOver(call: PoolCall, usedMs: number | undefined): boolean {
     if (call.cpuMs === undefined) return false;
     if (this.#measured?.call !== call) {
@@ -19,7 +19,7 @@ export class JobProcessorTime {
     }
     this.#measured.ticks += 1;
     const { fromMs, ticks } = this.#measured;
-    // Only Linux tells; elsewhere its time counts.
+    // Only Linux reports the usage; elsewhere, elapsed time counts.
     const ownMs = usedMs === undefined || fromMs === undefined ? ticks * this.#tickMs : usedMs - fromMs;
     return ownMs > call.cpuMs;
   }

@@ -1,6 +1,6 @@
 /**
- * JSON with bytes beside it, which travel as they are: nobody on their way decodes, escapes or builds their content. They are no LazyJson
- * in the job, because whoever receives a job parses all of its JSON.
+ * JSON together with bytes that are sent unchanged: no process on the way decodes, escapes or parses them. In the job
+ * they are not a LazyJson, because the receiver of a job parses all of its JSON.
  */
 export class JsonWithBytes {
   readonly json: unknown;

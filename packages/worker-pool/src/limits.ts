@@ -1,51 +1,51 @@
 /** Limits of a pool. */
 export interface PoolLimits {
-  /** Worker processes at once. Default 8. */
+  /** Maximum worker processes. Default: 8. */
   readonly maxWorkers: number;
-  /** Worker processes of one account at once; half of `maxWorkers` at most, but always one. Default 2. */
+  /** Maximum worker processes of one account; never more than half of `maxWorkers`, but at least one. Default: 2. */
   readonly workersPerAccount: number;
-  /** Calls that one worker makes at once; 1: one after the other. Default 16. */
+  /** Maximum simultaneous calls in a worker. Default: 16. */
   readonly callsPerWorker: number;
-  /** The same for an account that has all the workers that it may have. Default: the same. */
+  /** The same maximum, for an account that has its maximum of workers. Default: equal. */
   readonly maxCallsPerWorker?: number;
-  /** Calls of one account that may wait for a worker. Default 100. */
+  /** Maximum waiting calls of an account. Default: 100. */
   readonly waitingPerAccount: number;
-  /** Bytes of the jobs that wait, per account. Default 16 MiB. */
+  /** Maximum bytes of waiting jobs, per account. Default: 16 MiB. */
   readonly waitingBytesPerAccount: number;
-  /** Calls of all accounts that may wait. Default 2 000. */
+  /** Maximum waiting calls of all accounts. Default: 2 000. */
   readonly maxWaiting: number;
-  /** JavaScript heap of a worker. Default 96 MiB. */
+  /** JavaScript heap of a worker. Default: 96 MiB. */
   readonly heapMb: number;
-  /** Resident memory of a worker: heap, buffers and the program, of which 45 MiB are shared. Default 256 MiB. */
+  /** Maximum resident memory of a worker: heap, buffers and the program, 45 MiB of which are shared. Default: 256 MiB. */
   readonly memoryMb: number;
-  /** A larger job is refused. It also bounds the jobs of one worker that have no answer yet. Default 8 MiB. */
+  /** Maximum size of a job, and of all unanswered jobs of one worker. Default: 8 MiB. */
   readonly jobBytes: number;
-  /** A larger result fails its call; it is never buffered. Default 1.25 MiB. */
+  /** Maximum size of a result. A larger one fails its call and is never buffered. Default: 1.25 MiB. */
   readonly resultBytes: number;
-  /** Processor time that a worker may take to become ready, within six times as long. Default 10 s. */
+  /** Processor time in which a worker must become ready; the elapsed time may be six times as long. Default: 10 s. */
   readonly startMs: number;
   /**
-   * A worker with calls whose event loop is blocked for longer is killed. While it waits for the processor, its own processor time
-   * counts, for fifteen times as long at most. Default 2 s.
+   * Time after which a worker with calls and a blocked event loop is killed. While it waits for the processor, its
+   * own processor time counts instead, up to fifteen times this duration. Default: 2 s.
    */
   readonly unresponsiveMs: number;
   /**
-   * How long a cancelled call may take to end; a pause of the service does not count. While its worker waits for the processor, the worker's
-   * own processor time counts, for fifteen times as long at most. Default 250 ms.
+   * Time in which a cancelled call must end; pauses of the service do not count. While the worker waits for the
+   * processor, its own processor time counts instead, up to fifteen times this duration. Default: 250 ms.
    */
   readonly cancelMs: number;
-  /** A worker without calls ends after this time. Default 10 s. */
+  /** Idle time after which a worker ends. Default: 10 s. */
   readonly idleMs: number;
-  /** An account whose worker another account waits for keeps it for this long at least. Default 1 s. */
+  /** Minimum time for which an account keeps a worker that another account needs. Default: 1 s. */
   readonly sliceMs: number;
   /**
-   * Workers that calls of one account may end within a minute; then its calls are refused. A worker that did not start, or
-   * was ended from outside, does not count. Default 5.
+   * Number of workers that an account's calls may end within a minute; then its calls are refused. Workers that did
+   * not start, or were ended from outside, do not count. Default: 5.
    */
   readonly lossesPerMinute: number;
 }
 
-/** The limits for handlers that speak a protocol; a pool for evaluations has `callsPerWorker: 1`. */
+/** Limits for handlers that wait for a server. A pool for evaluations sets `callsPerWorker: 1`. */
 export const DEFAULT_LIMITS: PoolLimits = {
   maxWorkers: 8,
   workersPerAccount: 2,

@@ -2,10 +2,10 @@ import type { LossReason } from './errors.ts';
 
 const MINUTE_MS = 60_000;
 
-/** The reasons for which calls are to blame; a worker may also end through no fault of theirs, as when the system runs out of memory. */
+/** The losses that calls may have caused. Workers also end for other reasons, for example when the system runs out of memory. */
 const COUNTED: readonly (LossReason | 'ended')[] = ['uncaught', 'memory', 'cpu', 'unresponsive', 'protocol'];
 
-/** Counts the workers that calls of an account ended within the last minute. */
+/** Counts the workers that each account's calls ended within the last minute. */
 export class LossRecord {
   readonly #limit: number;
   readonly #losses = new Map<string, number[]>();
@@ -14,20 +14,20 @@ export class LossRecord {
     this.#limit = limit;
   }
 
-  /** A worker of the account ended. */
+  /** Records a lost worker of the account. */
   add(account: string, reason: LossReason | 'ended', now: number): void {
     if (!COUNTED.includes(reason)) return;
     const times = this.#losses.get(account) ?? [];
     this.#losses.set(account, [...times, now].slice(-this.#limit));
   }
 
-  /** Whether the account has reached the limit; it is free again a minute after the oldest of these losses. */
+  /** Whether the account has reached the limit, which it has until a minute after the oldest of these losses. */
   isQuarantined(account: string, now: number): boolean {
     const times = this.#losses.get(account);
     return times?.length === this.#limit && now - (times[0] ?? 0) < MINUTE_MS;
   }
 
-  /** Forgets accounts without a loss in the last minute. */
+  /** Drops accounts without a loss in the last minute. */
   sweep(now: number): void {
     for (const [account, times] of this.#losses) {
       if (now - (times.at(-1) ?? 0) >= MINUTE_MS) this.#losses.delete(account);

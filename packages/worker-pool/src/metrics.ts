@@ -1,7 +1,7 @@
 import { registry } from '@fairlead/service-kit/telemetry/service-metrics';
 import type { LossReason } from './errors.ts';
 
-/** The state that a pool exposes. */
+/** The exposed state of a pool. */
 export interface PoolState {
   workerCount(): number;
   waitingCount(): number;
@@ -23,7 +23,7 @@ const starts = registry.histogram({
   labels: ['pool'],
 });
 
-/** More than one if a service has several pools, or tests run several in a process. */
+/** Several, if a service has more than one pool, or tests run in one process. */
 const watched = new Set<PoolState>();
 const sum = (of: (pool: PoolState) => number) => () =>
   [...watched].reduce((total, pool) => total + of(pool), 0);

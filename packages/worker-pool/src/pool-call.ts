@@ -7,39 +7,39 @@ import { JsonWithBytes } from './json-with-bytes.ts';
 import { jsonPieces } from '@fairlead/service-kit/json/lazy-json';
 import type { CallGroup } from './call-group.ts';
 
-/** One call of a pool, from its admission to its end. */
+/** A call of a pool, from its admission to its end. */
 export interface PoolCall {
   readonly id: number;
   readonly account: string;
   readonly group: CallGroup | undefined;
   /** Size of the job. */
   readonly bytes: number;
-  /** Processor time that its worker may use for the call; undefined: any. */
+  /** Maximum processor time of the worker for the call; undefined: none. */
   readonly cpuMs: number | undefined;
-  /** Whether a worker that it ends by its use of processor or memory counts toward the quarantine of the account. */
+  /** Whether a worker that the call ends by its use of processor or memory counts toward the account's quarantine. */
   readonly excessCounts: boolean;
   /** Masks the secrets of the job in a text. */
   mask(text: string): string;
-  /** Hands over the job's frames. The call counts as started from here on. */
+  /** Returns the job's frames, and marks the call as started. */
   start(): readonly Uint8Array[];
   /** Ends the call, once. */
   succeed(result: unknown): void;
   fail(error: Error): void;
-  /** Ends the call because its worker did. */
+  /** Ends the call because its worker ended. */
   lose(reason: LossReason): void;
   isEnded(): boolean;
-  /** Whether its worker may ask once more; counts the question. */
+  /** Counts a request for permission; returns whether the worker may make one. */
   mayAsk(): boolean;
-  /** Whether the job may go on, as its caller says. Never rejects. */
+  /** Whether the caller permits the job to continue. Never rejects. */
   ask(): Promise<boolean>;
-  /** The messages that its job sends to its caller. */
+  /** The messages from the job to its caller. */
   readonly messages: CallMessages;
 }
 
-/** A session that turns out to be dead has its call ask again. */
+/** Maximum requests for permission; a call asks again if its session turns out to be dead. */
 const MAX_QUESTIONS = 10;
 
-/** A call whose end settles `result` and runs `onEnd`. */
+/** Creates a call whose end settles `result` and calls `onEnd`. */
 export function createCall({
   id,
   account,
@@ -63,14 +63,15 @@ export function createCall({
   readonly mask: (text: string) => string;
   readonly onAsk?: (() => Promise<boolean>) | undefined;
   readonly listener?: JobListener | undefined;
-  /** `outcome` is `ok`, `failed` or the reason of a refusal or loss. */
+  /** `outcome` is `ok`, `failed`, or the reason of a refusal or loss. */
   readonly onEnd: (outcome: string) => void;
 }): { readonly call: PoolCall; readonly result: Promise<unknown> } {
   const { promise, resolve, reject } = Promise.withResolvers<unknown>();
   const endsAt = performance.now() + timeoutMs;
-  // No function below may refer to the job: a call that has ended is still known for a while, and the job may be large.
+  // No function below may capture the job: a call that has ended is still referenced for a while, and the job may be
+  // large.
   const { json, bytes } = job instanceof JsonWithBytes ? job : { json: job, bytes: undefined };
-  // Given up once they are sent.
+  // Released once they are sent.
   let frame: ReturnType<typeof encodeParts> | undefined = callFrame(id, json);
   let before = bytes === undefined ? [] : encodeBytes(id, bytes);
   const size = [...frame, ...before].reduce((sum, { length }) => sum + length, 0);
@@ -117,7 +118,7 @@ export function createCall({
   return { call, result: promise };
 }
 
-/** The job's own frame; the first part is its header. */
+/** The job's own frame; its first part is the header. */
 function callFrame(id: number, json: unknown): ReturnType<typeof encodeParts> {
   const pieces = jsonPieces(json);
   return typeof pieces === 'string'

@@ -3,13 +3,16 @@ import type { ChildProcess } from 'node:child_process';
 import { Socket } from 'node:net';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 
-/** Reads process ids, a list per line. At the end of its input, kills those of the last line. */
+/**
+ * A shell script that reads lists of process ids, one per line. At the end of its input, it kills the processes of
+ * the last line.
+ */
 const SCRIPT = 'while read -r line; do last=$line; done; kill -9 $last';
 
 /**
- * Ends the workers of a service that was killed. A worker ends by itself when its channel closes, but not while it spins.
- * This is a shell, because it only waits, and in a session of its own, so that what is sent to the group of the service
- * does not end it first. It ends with the service.
+ * Kills the workers of a service that was killed. A worker ends by itself when its channel closes, but not while it
+ * is in an endless loop. The reaper is a shell, because it only waits, and has its own session, so that signals to
+ * the service's process group do not end it first. It ends with the service.
  */
 export class Reaper {
   readonly #log: Logger;
@@ -19,14 +22,14 @@ export class Reaper {
     this.#log = log;
   }
 
-  /** From now on, these processes end with this one. Starts the shell if it does not run. */
+  /** Watches these processes from now on. Starts the shell if it does not run. */
   watch(pids: readonly number[]): void {
     if (this.#shell === undefined && pids.length === 0) return;
     this.#shell ??= this.#start();
     this.#shell.stdin?.write(`${pids.join(' ')}\n`);
   }
 
-  /** Ends the shell, and with it what it watches. */
+  /** Ends the shell, which kills the watched processes. */
   close(): void {
     this.#shell?.stdin?.end();
     this.#shell = undefined;
@@ -47,9 +50,9 @@ export class Reaper {
       forget();
     });
     shell.once('exit', forget);
-    // Its exit follows.
+    // An exit event follows.
     shell.stdin.on('error', () => undefined);
-    // It keeps no process alive.
+    // It does not keep this process alive.
     shell.unref();
     if (shell.stdin instanceof Socket) shell.stdin.unref();
     return shell;

@@ -8,53 +8,56 @@ import { createFrameReader, encodeBytes, encodeFrame, FRAME } from './frame.ts';
 import type { Frame, WorkerDefect } from './frame.ts';
 import { JsonWithBytes } from './json-with-bytes.ts';
 
-/** The file descriptor of the channel, as spawnWorker opens it. */
+/** File descriptor of the channel, which spawnWorker opens. */
 const CHANNEL_FD = 3;
-/** The pool is trusted; this only stops a stream that is not one. */
+/** Maximum bytes of a frame. The pool is trusted; the limit only detects a broken stream. */
 const MAX_FRAME_BYTES = 256 * 1024 * 1024;
 const MAX_DEFECT_TEXT = 2_000;
 
-/** The things that a job gets besides its own JSON. */
+/** The means of a job besides its own JSON. */
 export interface JobOptions {
-  /** Aborts when the time is over and when the caller cancels. */
+  /** Aborts when the job's time is over or its caller cancels. */
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
-  /** The bytes that came with the job (JsonWithBytes). */
+  /** The bytes sent with the job (JsonWithBytes). */
   readonly bytes: Uint8Array | undefined;
-  /** Asks the caller whether the job may go on. False also once the job is cancelled. */
+  /** Asks the caller whether the job may continue. False also after a cancellation. */
   readonly ask: () => Promise<boolean>;
-  /** Sends the caller a JSON message. False: it was dropped, because it is too large, or follows too many others too soon, or nobody waits for the job. */
+  /**
+   * Sends the caller a JSON message. False: it was dropped, because it is too large, there were too many in a short
+   * time, or the caller is gone.
+   */
   readonly tell: (message: unknown) => boolean;
   /**
-   * Asks the caller for a JSON answer. Rejects with NoAnswerError if there is none, if too many questions of the job have none yet, if the
-   * question is too large, and once the job is cancelled.
+   * Asks the caller a question with JSON as its answer. Rejects with NoAnswerError if there is no answer, if too many
+   * questions are open, if the question is too large, and after a cancellation.
    */
   readonly question: (question: unknown) => Promise<unknown>;
 }
 
-/** Runs one job and returns JSON or JsonWithBytes. An error is a defect: expected failures are results. */
+/** Runs a job and returns JSON or JsonWithBytes. Thrown errors are defects; expected failures are results. */
 export type RunJob = (job: unknown, o: JobOptions) => Promise<unknown>;
 
 /**
- * Makes this process a worker of a pool; call it once, as the last statement of the worker's entry. `start` gets the
- * pool's settings, and a logger that writes to the service's log. An error that nothing catches ends the worker with a
- * line in that log, and so does the end of the service.
+ * Turns this process into a worker of a pool; call it once, as the last statement of the worker's entry. `start` gets
+ * the pool's settings, and a logger to the service's log. An uncaught error ends the worker with a line in that log;
+ * the worker also ends with the service.
  */
 export function serveJobs(
   start: (o: { readonly settings: unknown; readonly log: Logger }) => Promise<RunJob>,
 ): void {
   const channel = new Socket({ fd: CHANNEL_FD, readable: true, writable: true });
   const running = new Map<number, { readonly abort: AbortController; readonly messages: JobMessages }>();
-  /** The bytes of jobs that come next. */
+  /** The bytes of jobs whose own frames follow. */
   const attached = new Map<number, Uint8Array>();
-  /** Questions of jobs, by the id of the call; a job asks one at a time. */
+  /** Open requests for permission, by call id; a job has at most one. */
   const questions = new Map<number, (mayGoOn: boolean) => void>();
   let runJob: RunJob | undefined;
   let maxResultBytes = 0;
-  // Sent to the whole process group, as by Ctrl-C: the service lets calls end, then ends its workers.
+  // Ignored: Ctrl-C signals the whole process group, but the service first lets calls end and then ends its workers.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
   process.on('uncaughtException', (error) => {
-    // Synchronous, because nothing may run any more; a full channel loses it.
+    // Written synchronously, because no more code may run; if the channel is full, the report is lost.
     try {
       writeSync(CHANNEL_FD, encodeFrame(FRAME.fatal, 0, JSON.stringify(withoutText(error))));
     } finally {
@@ -128,7 +131,7 @@ export function serveJobs(
         void begin(body.toString('utf8'));
         return;
       case FRAME.bytes:
-        // Its body is only lent.
+        // The frame's body is valid only during this call.
         attached.set(id, Buffer.from(body));
         return;
       case FRAME.call:

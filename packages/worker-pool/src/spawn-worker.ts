@@ -4,15 +4,15 @@ import { isSea } from 'node:sea';
 import { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
-/** The file descriptor of the channel in a worker, as serveJobs opens it. */
+/** File descriptor of the channel in a worker, which serveJobs opens. */
 const CHANNEL_FD = 3;
 
-/** A part of the young generation, of which there are up to three. */
+/** Size of a semi-space; the young generation has up to three. */
 const YOUNG_MB = 8;
 
 const HOSTS_FILE = '/etc/hosts';
 
-/** Folders with the program's code, and the hosts file for the resolver of the egress guard. */
+/** Readable paths: the program's code, and the hosts file for the egress guard's resolver. */
 const READABLE = [
   ...['node_modules', 'packages', 'connectors'].map(
     (folder) => `${fileURLToPath(new URL(`../../../${folder}`, import.meta.url))}/*`,
@@ -21,7 +21,7 @@ const READABLE = [
   HOSTS_FILE,
 ];
 
-/** Argument of a program that is its own entry of workers: an executable or a bundle of one file. */
+/** Argument that starts a worker, if the program is its own entry (an executable or a bundle of one file). */
 export const WORKER_ARGUMENT = '--fairlead-worker';
 
 /** A worker process and the two-way stream to it. */
@@ -31,15 +31,15 @@ export interface SpawnedWorker {
 }
 
 /**
- * Starts a process that runs `entry` with an empty environment, without standard streams, and without access to files
- * other than the program's own code, to other processes, native add-ons or threads. Its heap is limited. An error to
- * start it is emitted by `child`.
+ * Starts a process that runs `entry` with an empty environment, without standard streams, and without access to other
+ * files than the program's code, to other processes, native add-ons or threads. Its heap is limited. If it cannot be
+ * started, `child` emits an error.
  */
 export function spawnWorker(entry: URL, heapMb: number): SpawnedWorker {
   const file = fileURLToPath(entry);
   const limits = [
     `--max-old-space-size=${heapMb}`,
-    // Its young generation is not part of that, and would grow to more than the worker's memory otherwise.
+    // The heap limit does not include the young generation, which could otherwise exceed the worker's memory.
     `--max-semi-space-size=${YOUNG_MB}`,
     '--permission',
   ];
@@ -51,10 +51,11 @@ export function spawnWorker(entry: URL, heapMb: number): SpawnedWorker {
       : isBundle(file)
         ? [...limits, ...reading([file, HOSTS_FILE]), file, WORKER_ARGUMENT]
         : [...limits, ...reading(READABLE), file],
-    // What a crash prints may hold data of the account.
+    // Standard error is dropped, because a crash report may contain the account's data.
     { env: {}, cwd: '/', stdio: ['ignore', 'ignore', 'ignore', 'pipe'] },
   );
-  // Without a listener it would end this process; without file descriptors there is no channel either.
+  // An error event without a listener would end this process. Without free file descriptors there is no channel
+  // either.
   child.on('error', () => undefined);
   const channel: unknown = Array.isArray(child.stdio) ? child.stdio[CHANNEL_FD] : undefined;
   if (!(channel instanceof Duplex)) throw new Error('The worker has no channel.');
@@ -65,7 +66,7 @@ function reading(paths: readonly string[]): readonly string[] {
   return paths.map((path) => `--allow-fs-read=${path}`);
 }
 
-/** Whether it is a program in one file, which is CommonJS and needs that file only. */
+/** Whether the program is a single CommonJS file, which needs no other file. */
 function isBundle(entry: string): boolean {
   return entry.endsWith('.cjs');
 }

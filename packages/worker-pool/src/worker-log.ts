@@ -2,17 +2,20 @@ import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import type { PoolCall } from './pool-call.ts';
 import { forwardLogLine } from './worker-report.ts';
 
-/** A worker that logs more is out of control. */
+/** Maximum lines per tick; a worker that logs more is out of control. */
 const LINES_PER_TICK = 50;
-/** A line may be about a call that has ended: its secrets are masked for so many ticks, those of the last calls. */
+/**
+ * Ticks for which the secrets of ended calls are still masked, because a line may concern such a call; only the last
+ * calls are kept.
+ */
 const LATE_LINE_TICKS = 100;
 const MAX_LATE_CALLS = 100;
 
-/** The lines that one worker logs, with the secrets of its calls masked. */
+/** The log lines of one worker, with the secrets of its calls masked. */
 export class WorkerLog {
   readonly #log: Logger;
   #lines = 0;
-  /** The maskers of the calls that ended last, with the ticks since. */
+  /** The maskers of the last ended calls, with the ticks since their end. */
   #ended: { readonly mask: PoolCall['mask']; ticks: number }[] = [];
 
   constructor(log: Logger) {
@@ -24,7 +27,7 @@ export class WorkerLog {
     return this.#lines < LINES_PER_TICK;
   }
 
-  /** Writes a line to the service's log; masks the secrets of these calls, and of those that ended last. */
+  /** Writes a line to the service's log; masks the secrets of the given calls and of the last ended ones. */
   forward(body: Buffer, calls: readonly PoolCall[]): void {
     this.#lines += 1;
     forwardLogLine(this.#log, body, (text) => {
@@ -34,13 +37,13 @@ export class WorkerLog {
     });
   }
 
-  /** Takes a call that has ended, about which the worker may still log. */
+  /** Keeps the masker of an ended call, because the worker may still log about it. */
   addEnded(call: PoolCall): void {
     this.#ended.push({ mask: (text) => call.mask(text), ticks: 0 });
     if (this.#ended.length > MAX_LATE_CALLS) this.#ended.shift();
   }
 
-  /** Time passes: the pool examines its workers. */
+  /** Called on each tick of the pool. */
   tick(): void {
     this.#lines = 0;
     for (const ended of this.#ended) ended.ticks += 1;

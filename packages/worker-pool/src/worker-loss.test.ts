@@ -4,7 +4,7 @@ import type { LossReason } from './errors.ts';
 import { isAlive, startTestPool } from './testing/test-pool.ts';
 import type { TestPool } from './testing/test-pool.ts';
 
-/** The worker of an account ends as `lose` makes it; what others and the account itself then get. */
+/** Ends an account's worker by the job `lose`; returns the results for other calls and for the account. */
 async function expectLoss(
   test: TestPool,
   lose: (pid: number) => Promise<unknown>,
@@ -112,7 +112,7 @@ it('an answer that was sent before the end of its worker counts', async () => {
 
 it('an account whose calls end workers again and again is refused, others are not', async () => {
   const { run } = startTestPool({ lossesPerMinute: 2 });
-  // What may also be the system's doing does not count.
+  // Losses that the system may have caused do not count.
   for (const job of ['exit', 'throwInListener', 'exit', 'throwInListener'])
     await expect(run('a', job)).rejects.toThrow(WorkerLostError);
   await expect(run('a', 'pid')).rejects.toThrow(PoolRefusalError);
@@ -137,7 +137,7 @@ it('an account whose jobs are excused for what they use is served on', async () 
       reason: 'cpu',
     });
   expect(await run('a', 'pid')).toBeTypeOf('number');
-  // Another reason is no excuse.
+  // Losses for another reason do count.
   for (const _ of [1, 2])
     await expect(run('a', 'throwInListener', { excessCounts: false })).rejects.toMatchObject({
       reason: 'uncaught',

@@ -43,7 +43,7 @@ it('passes on the text of a job, and what is deferred in one, as they are', asyn
 it('passes bytes on beside a job and its result, those of each call with it', async () => {
   const { pool } = startTestPool({ maxWorkers: 2, workersPerAccount: 1 });
   const options = { signal: new AbortController().signal, timeoutMs: 60_000 };
-  // Some come whole in one chunk of the channel, some do not.
+  // Some arrive in one chunk of the channel, some in several.
   const calls = [3, 300_000, 0, 70_000].map(async (length, value) => {
     const bytes = Uint8Array.from({ length }, (_byte, at) => (at + value) % 251);
     const result = await pool.run('a', new JsonWithBytes({ name: 'echoBytes', value }, bytes), options);
@@ -132,7 +132,7 @@ it('writes the log of a worker to the log of the service', async () => {
 
 it('calls of an account share its worker up to the limit, then its other workers, then they wait', async () => {
   const { run } = startTestPool({ maxWorkers: 8, workersPerAccount: 2, callsPerWorker: 3 });
-  // Both workers have started.
+  // Waits until both workers have started.
   await Promise.all(Array.from({ length: 20 }, () => run('a', 'pid')));
   const stop = new AbortController();
   const calls = Array.from({ length: 7 }, () => run('a', 'pidWhenCancelled', { signal: stop.signal }));
@@ -153,7 +153,7 @@ it('an account that has all of its workers shares them among more calls', async 
   const stop = new AbortController();
   const calls = Array.from({ length: 10 }, () => run('a', 'pidWhenCancelled', { signal: stop.signal }));
   const refused = run('a', 'pid', { signal: stop.signal });
-  // Their workers have started, so that none is refused.
+  // Their workers have started, so none of them is refused.
   await Promise.all(['b', 'c'].map((account) => run(account, 'pid')));
   stop.abort();
   await expect(refused).rejects.toMatchObject({ reason: 'busy' });
@@ -203,7 +203,7 @@ it('a second worker of an account goes to an account that has none', async () =>
   const held = stop.map(({ signal }) => run('greedy', 'pidWhenCancelled', { signal }));
   const next = run('b', 'pid');
   const queued = run('greedy', 'pid');
-  // The older of the two ends; the other stays.
+  // The older worker ends; the other stays.
   stop[0]?.abort();
   await held[0];
   stop[1]?.abort();
@@ -217,7 +217,7 @@ it('one account has half of the workers at most', async () => {
   await run('greedy', 'pid');
   const stop = new AbortController();
   const held = [1, 2].map(() => run('greedy', 'untilCancelled', { signal: stop.signal }));
-  // With both workers, the account would keep it waiting.
+  // If it had both workers, the account would keep the other one waiting.
   await run('b', 'pid');
   stop.abort();
   const outcomes = await Promise.allSettled(held);
@@ -327,7 +327,7 @@ it('a worker that spins ends with its service, even if it is killed', async () =
   const service = fork(new URL('testing/service.ts', import.meta.url), ['spin']);
   const [pid] = (await once(service, 'message')) as [number];
   const before = processorMs(pid) ?? 0;
-  // Far more than its event loop needs without a job.
+  // Far more than the event loop of an idle worker uses.
   await vi.waitUntil(() => (processorMs(pid) ?? 0) > before + 200, { timeout: 90_000 });
   expect(isAlive(pid)).toBe(true);
   service.kill('SIGKILL');
@@ -346,7 +346,7 @@ it('a thousand calls leave no timer, listener, file or waiting call', async () =
     }
   };
   const state = () => ({
-    // The runner has timers and files of its own, which come and go.
+    // The test runner itself opens and closes timers and files.
     timers: process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length,
     files: readdirSync('/proc/self/fd').length,
     listeners: getEventListeners(signal, 'abort').length,

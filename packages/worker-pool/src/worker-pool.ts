@@ -15,31 +15,34 @@ import { Reaper } from './reaper.ts';
 import { TICK_MS, WorkerProcess } from './worker-process.ts';
 import type { CallGroup } from './call-group.ts';
 
-/** How long a call may take, its wait included, and the caller's own cancellation. */
+/** The time limit of a call, including its wait, and the caller's cancellation. */
 interface RunOptions {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
   /**
-   * Processor time that the worker may use for the job before it is killed, examined every 100 ms; only in a pool with
-   * `callsPerWorker: 1`. Unlike time, a busy machine does not use it up. Default: no limit.
+   * Processor time after which the worker is killed, checked every 100 ms; only in a pool with `callsPerWorker: 1`. A
+   * busy machine does not shorten it. Default: no limit.
    */
   readonly cpuMs?: number;
-  /** Whether a worker that the job ends by its use of processor or memory counts toward the quarantine of the account. Default: it does. */
+  /**
+   * Whether a worker that the job ends by its use of processor or memory counts toward the account's quarantine.
+   * Default: yes.
+   */
   readonly excessCounts?: boolean;
-  /** Masks the secrets of the job in what its worker logs. Default: it has none. */
+  /** Masks the job's secrets in its worker's log lines. Default: no secrets. */
   readonly mask?: (text: string) => string;
   /**
-   * Asked by the job whether it may go on (JobOptions.ask), which it does not if this rejects, if the call has ended, or if this is
-   * absent.
+   * Called when the job asks whether it may continue (JobOptions.ask). If it rejects, is absent, or the call has
+   * ended, the job may not.
    */
   readonly onAsk?: (() => Promise<boolean>) | undefined;
-  /** Takes what the job tells and asks its caller (JobOptions.tell and question) until the call ends. Default: nobody does. */
+  /** Receives the job's messages and questions (JobOptions.tell and question) until the call ends. Default: they are dropped. */
   readonly listener?: JobListener | undefined;
-  /** The call goes to the worker that the calls of its group go to. Default: to any. */
+  /** The call's group; its calls go to one worker. Default: any worker. */
   readonly group?: CallGroup | undefined;
 }
 
-/** Worker processes for work that an account supplies or aims. */
+/** Worker processes for work that an account supplies or controls. */
 export interface WorkerPool {
   /**
    * Runs a job in a worker of this account and returns its result, which comes from a process that may be compromised:
@@ -51,21 +54,21 @@ export interface WorkerPool {
    * - JobDefectError: the job threw.
    */
   run(account: string, job: unknown, o: RunOptions): Promise<unknown>;
-  /** Refuses waiting calls, lets running calls end within `graceMs` (default 0), then kills every worker. */
+  /** Refuses waiting calls, lets running calls end within `graceMs` (default: 0), then kills all workers. */
   close(graceMs?: number): Promise<void>;
 }
 
-/** The program of a pool's workers, and their settings and limits. */
+/** The program of a pool's workers, its settings, and the limits. */
 interface PoolOptions {
-  /** The name of the pool in metrics and logs. */
+  /** The pool's name in metrics and logs. */
   readonly name: string;
   /** The module that workers run; it calls `serveJobs`. */
   readonly entry: URL;
-  /** JSON that every worker gets before its first job: configuration, and no secret of an account. */
+  /** JSON that each worker gets before its first job: configuration, without any account's secrets. */
   readonly settings: unknown;
   readonly log: Logger;
   readonly limits?: Partial<PoolLimits>;
-  /** Told the processor time of each worker as it is used, its start included. */
+  /** Called with the processor time of each worker as it is used, including its start. */
   readonly onCpu?: ((account: string, cpuMs: number) => void) | undefined;
 }
 
@@ -87,7 +90,7 @@ class Pool implements WorkerPool {
   readonly #limits: PoolLimits;
   readonly #workersPerAccount: number;
   readonly #settings: string;
-  /** Until the process is gone. */
+  /** Lists a worker until its process is gone. */
   readonly #workers = new Set<WorkerProcess>();
   readonly #assigned = new Map<PoolCall, WorkerProcess>();
   /** By account. */
@@ -198,7 +201,7 @@ class Pool implements WorkerPool {
     else this.#assigned.get(call)?.cancel(call);
   }
 
-  /** Gives waiting calls to workers. */
+  /** Assigns waiting calls to workers. */
   #dispatch(): void {
     if (this.#line.size === 0 || this.#isClosed) return;
     this.#line.offer((call) => {
@@ -221,7 +224,7 @@ class Pool implements WorkerPool {
     if (this.#line.size > 0) this.#makePlace();
   }
 
-  /** A worker with room for the call, started if need be; undefined if the call has to wait. */
+  /** A worker with room for the call, started if necessary; undefined if the call has to wait. */
   #workerFor(call: PoolCall): WorkerProcess | undefined {
     const live = this.#live();
     const own = live.filter(({ account }) => account === call.account);
@@ -265,7 +268,7 @@ class Pool implements WorkerPool {
     }
   }
 
-  /** Retires workers of others for accounts that wait and have none. */
+  /** Retires workers of other accounts for waiting accounts without a worker. */
   #makePlace(): void {
     const live = this.#live();
     if (live.length < this.#limits.maxWorkers) return;
@@ -289,7 +292,7 @@ class Pool implements WorkerPool {
     }
   }
 
-  /** The workers that are not killed. */
+  /** The workers that were not killed. */
   #live(): WorkerProcess[] {
     return [...this.#workers].filter(({ isLost }) => !isLost);
   }
@@ -317,7 +320,7 @@ class Pool implements WorkerPool {
     for (const worker of this.#workers) worker.tick();
     this.#losses.sweep(performance.now());
     this.#groups.sweep(performance.now(), this.#limits.idleMs);
-    // Accounts may have had their worker long enough by now.
+    // By now, accounts may have had their workers for the minimum time.
     this.#dispatch();
     if (this.#workers.size > 0 || this.#line.size > 0) return;
     clearInterval(this.#ticker);
@@ -325,7 +328,10 @@ class Pool implements WorkerPool {
   }
 }
 
-/** Made within a call, it would hold on to all of that: it is kept after the end, for what the worker may still log. */
+/**
+ * Created outside of the call's function, whose variables it would otherwise keep in memory: the masker outlives the
+ * call, for late log lines.
+ */
 function unmasked(text: string): string {
   return text;
 }

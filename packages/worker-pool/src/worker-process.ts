@@ -20,41 +20,41 @@ import { JsonWithBytes } from './json-with-bytes.ts';
 import { WorkerLog } from './worker-log.ts';
 import { defectOf, fatalOf } from './worker-report.ts';
 
-/** How often workers are examined. */
+/** Interval at which workers are checked. */
 export const TICK_MS = 100;
-/** After the end of a process its last answers are still in the channel. */
+/** Time to read the channel after the process has ended, because it may contain the last answers. */
 const CHANNEL_END_MS = 200;
 
-/** The events of a worker that its pool handles. */
+/** A worker's events, which its pool handles. */
 export interface WorkerEvents {
-  /** The worker takes calls; `startMs` is how long that took. */
+  /** The worker is ready; `startMs` is the duration of its start. */
   ready(startMs: number): void;
-  /** A call ended, so that there may be room. */
+  /** A call has ended, so there may be room for another. */
   callEnded(worker: WorkerProcess): void;
-  /** The process has used that much more processor time. */
+  /** The process has used this much additional processor time. */
   used(cpuMs: number): void;
-  /** The worker is gone; these calls that it had have been failed. */
+  /** The worker is gone; these calls of it have failed. */
   gone(worker: WorkerProcess, reason: LossReason | 'ended', calls: readonly PoolCall[]): void;
 }
 
-/** One worker process. It serves one account, from its start to its end. */
+/** A worker process. It serves one account from start to end. */
 export class WorkerProcess {
   readonly account: string;
   readonly startedAt = performance.now();
-  /** When its last call ended. */
+  /** Time at which its last call ended. */
   idleSince = this.startedAt;
-  /** Takes no further calls and ends when it has none. */
+  /** Accepts no further calls, and ends when it has none. */
   isRetiring = false;
   readonly #limits: PoolLimits;
   readonly #events: WorkerEvents;
   readonly #log: Logger;
   readonly #lines: WorkerLog;
   readonly #spawned: SpawnedWorker;
-  /** Assigned and not answered, by id; also those that were given up, because the worker may still work on them. */
+  /** Unanswered calls by id, including abandoned ones, because the worker may still work on them. */
   readonly #calls = new Map<number, PoolCall>();
-  /** Calls that the worker was told to end, with the ticks since, and the processor time that had been reported then. */
+  /** Calls that the worker was told to cancel, with the ticks since, and the processor time reported at that time. */
   readonly #cancelled = new Map<PoolCall, { ticks: number; readonly reportedMs: number }>();
-  /** The bytes that came before the results of these calls. */
+  /** Bytes that arrived before the results of these calls. */
   readonly #attached = new Map<number, Buffer>();
   #isReady = false;
   #bytes = 0;
@@ -62,15 +62,15 @@ export class WorkerProcess {
   #isKilled = false;
   #hasExited = false;
   #isGone = false;
-  /** Ticks since the ping that has no answer; undefined: every ping is answered. */
+  /** Ticks since the unanswered ping; undefined: all pings are answered. */
   #pingTicks: number | undefined;
-  /** Processor time that was reported when it was pinged. */
+  /** The reported processor time when that ping was sent. */
   #pingedAtMs = 0;
   #startTicks = 0;
   readonly #processorTime = new JobProcessorTime(TICK_MS);
-  /** Processor time that was reported. */
+  /** The reported processor time. */
   #reportedMs = 0;
-  /** Whether it had a call since. */
+  /** Whether the worker has had a call since. */
   #wasBusy = true;
 
   constructor(o: {
@@ -90,7 +90,7 @@ export class WorkerProcess {
     const { child, channel } = this.#spawned;
     const reader = createFrameReader(o.limits.resultBytes, (frame) => this.#receive(frame));
     child.on('error', () => {
-      // It never ran, so that no exit follows.
+      // The process never ran, so there will be no exit event.
       this.#hasExited = true;
       this.kill('start');
       channel.destroy();
@@ -109,10 +109,10 @@ export class WorkerProcess {
         this.kill('protocol');
       }
     });
-    // Its end follows.
+    // An exit event follows.
     channel.on('error', () => undefined);
     channel.on('close', () => {
-      // A worker that closed its channel still runs.
+      // A worker that closed its channel may still run.
       child.kill('SIGKILL');
       if (this.#hasExited) this.#end();
     });
@@ -122,7 +122,7 @@ export class WorkerProcess {
     yieldProcessor(child.pid);
   }
 
-  /** For tests and the log. */
+  /** The process id, for tests and logs. */
   get pid(): number | undefined {
     return this.#spawned.child.pid;
   }
@@ -131,12 +131,12 @@ export class WorkerProcess {
     return this.#calls.size;
   }
 
-  /** Whether the worker is killed or ended. */
+  /** Whether the worker was killed or has ended. */
   get isLost(): boolean {
     return this.#reason !== undefined;
   }
 
-  /** Whether another call of that size fits; `isLast`: there will be no further worker for it. */
+  /** Whether another call of this size fits; `isLast`: the account gets no further worker. */
   hasRoom(bytes: number, isLast = false): boolean {
     if (this.isLost || this.isRetiring) return false;
     if (this.#calls.size === 0) return true;
@@ -145,7 +145,7 @@ export class WorkerProcess {
     return this.#calls.size < limit && this.#bytes + bytes <= this.#limits.jobBytes;
   }
 
-  /** Makes a call; only if there is room. */
+  /** Sends a call to the worker, which must have room. */
   take(call: PoolCall): void {
     this.#wasBusy = true;
     this.#calls.set(call.id, call);
@@ -154,8 +154,8 @@ export class WorkerProcess {
   }
 
   /**
-   * Tells the worker that a call's time is over or its caller gave up. A call that does not end soon after, in the processor's time, is
-   * lost, and the worker ends when its other calls have, or when it answers no pings. A call that the worker has not got is refused.
+   * Cancels a call whose time is over or whose caller has left. If it does not end soon (in processor time), it is lost,
+   * and the worker ends after its other calls or when it answers no pings. A call that was not sent yet is refused.
    */
   cancel(call: PoolCall): void {
     if (!this.#isReady) {
@@ -167,7 +167,7 @@ export class WorkerProcess {
     this.#cancelled.set(call, { ticks: 0, reportedMs: this.#reportedMs });
   }
 
-  /** Ends the process at once. Its calls fail when it is gone. */
+  /** Kills the process at once. Its calls fail when it is gone. */
   kill(reason: LossReason | 'ended'): void {
     if (!this.#isKilled) this.#reportProcessor();
     this.#reason ??= reason;
@@ -175,7 +175,7 @@ export class WorkerProcess {
     this.#spawned.child.kill('SIGKILL');
   }
 
-  /** Examines memory, event loop and idle time; kills the worker if it passes a limit. */
+  /** Checks memory, event loop and idle time; kills the worker if it exceeds a limit. */
   tick(): void {
     if (this.isLost) return;
     this.#lines.tick();
@@ -186,7 +186,7 @@ export class WorkerProcess {
       this.kill('memory');
       return;
     }
-    // Ticks are counted, not time: one long pause of this process is one tick.
+    // Counts ticks instead of time, so that a long pause of this process counts as one tick.
     if (!this.#isReady) {
       this.#startTicks += 1;
       if (isStartOver(this.#startTicks * TICK_MS, this.#reportedMs, this.#limits.startMs)) this.kill('start');
@@ -198,9 +198,9 @@ export class WorkerProcess {
       this.kill('ended');
   }
 
-  /** If a process ends by itself, the time that it used since the last tick is not known. */
+  /** If a process exits by itself, its processor time since the last tick is unknown. */
   #reportProcessor(): void {
-    // One that starts uses it, whether or not its calls are still wanted.
+    // A starting worker uses processor time, whether or not its calls are still wanted.
     const isBusy = this.#wasBusy || !this.#isReady;
     if (!isBusy || this.pid === undefined || this.#hasExited) return;
     this.#wasBusy = this.#calls.size > 0;
@@ -217,7 +217,7 @@ export class WorkerProcess {
       const silence = { pid: this.pid, silentMs: since.ticks * TICK_MS, usedMs };
       if (!isStuck(silence, this.#limits.cancelMs)) continue;
       this.#cancelled.delete(call);
-      // After a pause of this process its answer may be in the channel, which is read before.
+      // After a pause of this process, an answer may be in the channel, which is read before the next check.
       setImmediate(() => this.#giveUp(call));
     }
   }
@@ -239,7 +239,7 @@ export class WorkerProcess {
     if (this.#pingTicks !== undefined) this.#pingTicks += 1;
     else this.#ping();
     if (!this.#isStuck()) return;
-    // After a pause of this process the answer may be in the channel, which is read before.
+    // After a pause of this process, the answer may be in the channel, which is read before the next check.
     setImmediate(() => {
       if (!this.isLost && this.#isStuck()) this.kill('unresponsive');
     });
@@ -280,7 +280,7 @@ export class WorkerProcess {
         this.kill('uncaught');
         return;
       case FRAME.bytes:
-        // Its body is only lent.
+        // The frame's body is valid only during this call.
         this.#attached.set(frame.id, Buffer.from(frame.body));
         return;
       case FRAME.ask:
@@ -297,7 +297,7 @@ export class WorkerProcess {
     }
   }
 
-  /** A worker sends nothing unasked but a few lines for the log and a few messages, so that it cannot keep this process busy. */
+  /** A worker may send only a few unsolicited log lines and messages, so that it cannot keep this process busy. */
   #isExpected({ type, id, argument, body }: Frame): boolean {
     switch (type) {
       case FRAME.ready:
@@ -356,9 +356,9 @@ export class WorkerProcess {
     const call = this.#calls.get(id);
     if (call === undefined) return;
     if (call.isEnded()) {
-      // It was given up; nobody waits for its answer.
+      // The call was abandoned; nobody waits for its answer.
     } else if (type === FRAME.result) {
-      // A worker may send what is not JSON; the reader's caller kills it then.
+      // A worker may send invalid JSON; the caller of the reader then kills it.
       const json: unknown = JSON.parse(body.toString('utf8'));
       const bytes = this.#attached.get(id);
       call.succeed(bytes === undefined ? json : new JsonWithBytes(json, bytes));
@@ -382,12 +382,12 @@ export class WorkerProcess {
     this.#events.callEnded(this);
   }
 
-  /** Ends a worker that has just answered and whose calls have all ended or were given up. */
+  /** Ends a retired worker that has just answered, if all its calls have ended or were abandoned. */
   #endIfDone(): void {
     if (this.isRetiring && [...this.#calls.values()].every((call) => call.isEnded())) this.kill('ended');
   }
 
-  /** The process is gone and its channel is read to the end, so that no further answer can come. */
+  /** Called when the process is gone and its channel is read to the end, so no further answer can arrive. */
   #end(): void {
     if (this.#isGone) return;
     this.#isGone = true;

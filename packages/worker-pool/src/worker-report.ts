@@ -4,7 +4,10 @@ import type { WorkerDefect } from './frame.ts';
 const MAX_TEXT = 4_000;
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 
-/** The error that a worker reported; every member is text of limited length, whatever was sent. Throws if it is not JSON. */
+/**
+ * Parses the error that a worker reported; all members are texts of limited length, whatever was sent. Throws if it
+ * is not JSON.
+ */
 export function defectOf(body: Buffer): WorkerDefect {
   const members = recordOf(body);
   const text = (name: string): string => {
@@ -14,15 +17,15 @@ export function defectOf(body: Buffer): WorkerDefect {
   return { name: text('name'), message: text('message'), stack: text('stack') };
 }
 
-/** The class and stack of the error that ended a worker, as it reported them. Throws if the report is not JSON. */
+/** The class and stack of the error that ended a worker, from its report. Throws if the report is not JSON. */
 export function fatalOf(body: Buffer): Pick<WorkerDefect, 'name' | 'stack'> {
   const { name, stack } = defectOf(body);
   return { name, stack };
 }
 
 /**
- * Writes a line of a worker's log to the service's log, its texts masked, with its fields below `worker`. Throws if it is
- * not JSON.
+ * Writes a line of a worker's log to the service's log, with masked texts and with its fields below `worker`. Throws
+ * if it is not JSON.
  */
 export function forwardLogLine(log: Logger, body: Buffer, mask: (text: string) => string): void {
   if (body.length > MAX_TEXT) return;

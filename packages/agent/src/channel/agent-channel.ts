@@ -12,13 +12,16 @@ import { z } from 'zod';
 import { ReplacedError, TokenRefusedError, UnavailableError } from './channel-errors.ts';
 
 const REQUEST_TIMEOUT_MS = 15_000;
-/** A poll answers after its wait, and through a proxy that is slow. */
+/** Margin for the response to a poll after its wait, for slow proxies. */
 const POLL_TIMEOUT_MS = MAX_POLL_MS + REQUEST_TIMEOUT_MS;
-/** Tasks of a hundred slots, with their definitions. */
+/** Maximum bytes: tasks for a hundred slots, with their definitions. */
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 const INSTANCE_BYTES = 16;
 
-/** How an attempt to deliver a result ended. `ended`: nobody waits for it any more. `refused`: it has a form or size that is not taken. */
+/**
+ * The result of delivering a task's result. `ended`: nobody waits for it any more. `refused`: its form or size is not
+ * accepted.
+ */
 export type Delivery = 'delivered' | 'ended' | 'refused';
 
 /** The result of a task: an outcome in JSON, or an archive. */
@@ -27,19 +30,19 @@ export type ResultBody =
   | { readonly type: 'application/zip'; readonly stream: AsyncIterable<Uint8Array> };
 
 /**
- * The requests of one process to the platform. They reject with TokenRefusedError, ReplacedError, and UnavailableError for
- * everything else; with the signal's reason when it aborts.
+ * One process's requests to the platform. They reject with TokenRefusedError or ReplacedError, with UnavailableError
+ * for any other failure, and with the signal's reason when it aborts.
  */
 export interface AgentChannel {
-  /** Makes this process the current one of its agent. */
+  /** Makes this process the agent's current one. */
   hello(request: HelloRequest, signal: AbortSignal): Promise<z.infer<typeof helloResponse>>;
-  /** Waits for news. Undefined: there are none. */
+  /** Polls for news. Undefined: there are none. */
   poll(request: PollRequest, signal: AbortSignal): Promise<PollAnswer | undefined>;
   /** Asks whether a task with effects may begin. */
   start(taskId: string, signal: AbortSignal): Promise<boolean>;
   /** Delivers the result of a task. */
   deliver(taskId: string, body: ResultBody, signal: AbortSignal): Promise<Delivery>;
-  /** Says that this process ends. */
+  /** Announces that this process ends. */
   goodbye(signal: AbortSignal): Promise<void>;
 }
 
@@ -50,7 +53,7 @@ interface Answer {
   readonly bytes: Buffer;
 }
 
-/** The value of INSTANCE_HEADER for a new process. */
+/** The INSTANCE_HEADER value of a new process. */
 export function randomInstance(): string {
   return randomBytes(INSTANCE_BYTES).toString('base64url');
 }
@@ -112,7 +115,7 @@ export function createAgentChannel(o: {
     }
   }
 
-  /** The answer, if it has one of these statuses. A proxy on the way may refuse, too: only the platform's own refusals count as such. */
+  /** The response, if it has one of these statuses. A proxy on the way may refuse too; only the platform's own refusals count. */
   async function expecting(statuses: readonly number[], sending: Promise<Answer>): Promise<Answer> {
     const answer = await sending;
     const refusal = refusalOf(answer);
@@ -161,7 +164,7 @@ export function createAgentChannel(o: {
     },
     async deliver(taskId, body, signal) {
       const path = `/tasks/${encodeURIComponent(taskId)}/result`;
-      // An archive may take as long as its task.
+      // Sending an archive may take as long as its task.
       const timeoutMs = body.type === 'application/zip' ? 2 ** 31 - 1 : 2 * REQUEST_TIMEOUT_MS;
       const { status } = await expecting(
         [204, 400, 404, 410, 413, 415],

@@ -13,14 +13,14 @@ import type { Proxy } from '../config/proxy.ts';
 
 const HOP_TIMEOUT_MS = 10_000;
 
-/** A hop fails with a sentence that says what to do. */
+/** Thrown by a failing hop, with advice for people as its message. */
 class HopFailure extends Error {
   override readonly name = 'HopFailure';
 }
 
 /**
- * Examines the way to the platform hop by hop: names, the proxy, the TLS certificate and the token. Writes a line for each, stops at
- * the first that fails, and changes nothing. Returns whether all of them work.
+ * Tests the connection to the platform hop by hop: DNS, proxy, TLS certificate, token. Writes a line for each, stops
+ * at the first failure, and changes nothing. Returns whether all work.
  */
 export async function checkConnection(config: AgentConfig, write: (text: string) => void): Promise<boolean> {
   const { url, proxy } = config;
@@ -59,7 +59,7 @@ export async function checkConnection(config: AgentConfig, write: (text: string)
   } catch {
     return false;
   } finally {
-    // The outer ones first: Node crashes when a socket goes from under its TLS.
+    // Destroys the outer sockets first: Node crashes if a socket is destroyed below its TLS socket.
     for (const socket of sockets.toReversed()) socket.destroy();
   }
 }
@@ -127,7 +127,7 @@ function statusOfTunnel(way: net.Socket): Promise<number> {
       text += chunk.toString('latin1');
       if (!text.includes('\r\n\r\n') && text.length < 64 * 1024) return;
       way.off('data', read).off('error', fail).off('close', fail);
-      // The next hop reads from here on.
+      // From here on, the next hop reads the socket.
       way.pause();
       resolve(Number(/^HTTP\/1\.\d (\d{3})/.exec(text)?.[1] ?? 0));
     };
@@ -179,7 +179,7 @@ function issuerOf({ issuer }: { readonly issuer?: tls.Certificate }): string {
 const whoami = z.object({ agentId: z.int(), name: z.string(), applicationSlug: z.string() });
 const envelope = z.object({ errorCode: z.string(), message: z.string() });
 
-/** Asks the platform whose token it is. */
+/** Asks the platform which agent the token belongs to. */
 async function answered({ url, token, proxy }: AgentConfig): Promise<readonly [string, undefined]> {
   const transport = createTransport(proxy);
   const { origin, pathname } = new URL(url);

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-/** The arguments of the program. */
+/** The command line arguments. */
 export interface Arguments {
   readonly command: 'run' | 'check' | 'version' | 'help';
   readonly url: string | undefined;
@@ -29,7 +29,7 @@ The options take precedence over the configuration.
 Exit codes: 2 the configuration is not valid, 77 the token is of no agent, 78 another process runs with the same token.
 `;
 
-/** Parses the arguments. Throws an Error that says what is wrong with them. */
+/** Parses the arguments. Throws an Error that explains what is wrong. */
 export function parseArguments(args: readonly string[]): Arguments {
   const { values, positionals } = parseArgs({
     args: [...args],

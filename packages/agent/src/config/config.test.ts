@@ -7,7 +7,7 @@ import { TOKEN } from '../testing/test-platform.ts';
 import { parseArguments } from './arguments.ts';
 import { loadAgentConfig } from './config.ts';
 
-/** The configuration of these lines of YAML, with an address and a token. */
+/** The configuration in these lines of YAML, plus an address and a token. */
 function load(
   yaml = '',
   { args = [], env = {} }: { args?: readonly string[]; env?: NodeJS.ProcessEnv } = {},
@@ -19,7 +19,7 @@ function load(
   return loadAgentConfig(parseArguments(given), env);
 }
 
-/** The message of the ConfigError that this throws. */
+/** The message of the ConfigError that `load` throws. */
 function messageOf(fail: () => unknown): string {
   try {
     fail();

@@ -17,33 +17,33 @@ import { isExcepted, parseProxy, proxyOfEnvironment } from './proxy.ts';
 import type { Proxy } from './proxy.ts';
 import { resolveReferences } from './referenced-values.ts';
 
-/** The agent's configuration, which nobody but its machine's administrator changes. */
+/** The agent's configuration. Only its machine's administrator can change it. */
 export interface AgentConfig {
   /** Base address of the platform, without a trailing slash. */
   readonly url: string;
   readonly token: Secret;
   /** By name. */
   readonly profiles: ReadonlyMap<string, Profile>;
-  /** Where calls may go. */
+  /** The addresses and directories that calls may reach. */
   readonly network: NetworkRules;
-  /** Undefined: requests to the platform are sent directly. */
+  /** The proxy to the platform; undefined: direct connections. */
   readonly proxy: Proxy | undefined;
-  /** Certificates (PEM) of authorities that are trusted beside those of the program. */
+  /** Additional trusted certificate authorities, as PEM. */
   readonly extraCertificates: string | undefined;
   readonly logs: LogFiles;
-  /** How long running calls may go on after SIGTERM. */
+  /** Time for which running calls may continue after SIGTERM. */
   readonly shutdownGraceMs: number;
-  /** Every value that may appear in no log. */
+  /** All values that must not appear in a log. */
   readonly secrets: readonly string[];
-  /** Sentences for the log: what works, but should not be done. */
+  /** Warnings for the log about settings that work but are discouraged. */
   readonly warnings: readonly string[];
 }
 
-/** Where logs are, and how much of them is kept. */
+/** The log directory, and the limits of its files. */
 export interface LogFiles {
   readonly directory: string;
   readonly maxFileBytes: number;
-  /** The current one and the rotated ones. */
+  /** Number of log files, including the current one. */
   readonly maxFiles: number;
 }
 
@@ -54,9 +54,12 @@ const fileForm = z.strictObject({
   url: z.string().exactOptional(),
   /** File with the token. */
   tokenFile: z.string().exactOptional(),
-  /** Credentials that calls name: see profiles.ts. */
+  /** Credentials that calls refer to by name (profiles.ts). */
   profiles: z.record(z.string(), z.json()).default({}),
-  /** Hosts (with or without a port), networks and directories that calls may reach, and nothing else. Absent: all but metadata addresses. */
+  /**
+   * The only hosts (with or without a port), networks and directories that calls may reach. Absent: all except
+   * metadata addresses.
+   */
   allow: z
     .strictObject({ hosts: texts.default([]), cidrs: texts.default([]), paths: texts.default([]) })
     .exactOptional(),
@@ -64,28 +67,28 @@ const fileForm = z.strictObject({
   proxy: z.string().exactOptional(),
   /** Hosts that are reached without the proxy. Default: NO_PROXY. */
   noProxy: texts.exactOptional(),
-  /** File with certificates (PEM) of further authorities. */
+  /** File with additional certificate authorities (PEM). */
   caFile: z.string().exactOptional(),
   logs: z
     .strictObject({
-      /** Default: LOGS_DIRECTORY (systemd), else fairlead-agent/logs below the user's state directory. */
+      /** Log directory. Default: LOGS_DIRECTORY (systemd), else fairlead-agent/logs below the user's state directory. */
       directory: z.string().exactOptional(),
       /** Size at which a file is rotated, in MiB. */
       maxFileMiB: z.number().min(0.01).max(1_024).default(10),
-      /** Files that are kept. */
+      /** Number of log files. */
       files: z.int().min(1).max(100).default(5),
     })
     .prefault({}),
-  /** Seconds that running calls have to end after SIGTERM. */
+  /** Seconds for which running calls may continue after SIGTERM. */
   shutdownGraceSeconds: z.number().min(0).max(600).default(20),
 });
 
-/** As many as the platform takes of one agent. */
+/** The maximum that the platform accepts of one agent. */
 const MAX_PROFILES = 200;
 const TOKEN_FORM = /^opa_\w{22,}$/;
 const MIB = 1024 * 1024;
 
-/** Reads configuration, options and environment. Throws a ConfigError that lists every problem. */
+/** Loads configuration file, options and environment. Throws a ConfigError with all problems. */
 export function loadAgentConfig(args: Arguments, env: NodeJS.ProcessEnv): AgentConfig {
   const problems: string[] = [];
   const warnings: string[] = [];
@@ -181,13 +184,13 @@ function parsedYaml(
     if (document.success) return document.data;
     onProblem('', 'must be an object');
   } catch {
-    // The parser quotes the lines, which may hold a secret.
+    // The parser's message would quote lines, which may contain a secret.
     onProblem('', 'is not valid YAML');
   }
   return {};
 }
 
-/** The members without a problem, so that others are reported beside the ones with one. */
+/** The valid members, so that their further problems are reported together with the invalid members. */
 function validMembers(value: Json): { readonly [name: string]: Json } {
   const shape: Readonly<Record<string, z.ZodType>> = fileForm.shape;
   const members = isObject(value) ? Object.entries(value) : [];

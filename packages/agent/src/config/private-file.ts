@@ -1,13 +1,13 @@
 import { readFileSync, statSync } from 'node:fs';
 
-/** A file that the configuration names cannot be used; the message says which and why. */
+/** A configured file cannot be used; the message names the file and the reason. */
 class FileProblem extends Error {
   override readonly name = 'FileProblem';
 }
 
 const OTHERS = 0o077;
 
-/** The text of a file that only its owner may access. Throws FileProblem if others may, or if it cannot be read. */
+/** Reads a file that only its owner may access. Throws FileProblem if others may, or if it cannot be read. */
 export function readPrivateFile(path: string): string {
   const mode = attempt(path, () => statSync(path).mode);
   if ((mode & OTHERS) !== 0) {
@@ -17,12 +17,12 @@ export function readPrivateFile(path: string): string {
   return readTextFile(path);
 }
 
-/** The text of a file. Throws FileProblem. */
+/** Reads a file. Throws FileProblem. */
 export function readTextFile(path: string): string {
   return attempt(path, () => readFileSync(path, 'utf8'));
 }
 
-/** The text of a private file without its last line break. Throws FileProblem. */
+/** Reads a private file without its last line break. Throws FileProblem. */
 export function readSecretFile(path: string): string {
   return readPrivateFile(path).replace(/\r?\n$/, '');
 }

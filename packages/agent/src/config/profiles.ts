@@ -3,13 +3,13 @@ import { isAbsolute, relative } from 'node:path';
 import type { JsonObject } from '@fairlead/connector-model/model';
 import { z } from 'zod';
 
-/** A credential of the agent's own configuration, which only this program reads. */
+/** A credential in the agent's own configuration, which never leaves this program. */
 export interface Profile {
   readonly name: string;
   readonly type: ProfileType;
-  /** The values that a connector's handler gets, the type among them. */
+  /** The values for a connector's handler, including the type. */
   readonly fields: JsonObject;
-  /** Password and headers, which are masked in everything that leaves this program. */
+  /** Password and headers, which are masked in everything that this program sends. */
   readonly secrets: readonly string[];
 }
 
@@ -52,10 +52,10 @@ const profileForm = z.discriminatedUnion('type', [
   }),
 ]);
 
-/** A kind of system that profiles are for. */
+/** A kind of system that a profile can be for. */
 export type ProfileType = z.infer<typeof profileForm>['type'];
 
-/** The types of profiles that the handlers of a connector get; those of another connector get none. */
+/** The profile types for each connector's handlers; other connectors get none. */
 export const PROFILE_TYPES: ReadonlyMap<string, readonly ProfileType[]> = new Map<
   string,
   readonly ProfileType[]
@@ -68,8 +68,8 @@ export const PROFILE_TYPES: ReadonlyMap<string, readonly ProfileType[]> = new Ma
 const PROFILE_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
 
 /**
- * Reads a profile, whose references are resolved. `allowedPaths`: where the root of files may be; null: anywhere.
- * `onProblem` gets the path of each member that is not valid; then the result is undefined.
+ * Validates a profile with resolved references. `allowedPaths`: the directories in which the root of files must be;
+ * null: any. `onProblem` gets the path of each invalid member; then the result is undefined.
  */
 export function readProfile(
   name: string,
@@ -114,7 +114,7 @@ export function readProfile(
   }
 }
 
-/** The directory without symbolic links in its path; undefined if there is none. */
+/** The directory with symbolic links resolved; undefined if it does not exist. */
 export function realDirectory(path: string): string | undefined {
   try {
     const real = realpathSync(path);

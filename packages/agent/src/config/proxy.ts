@@ -1,17 +1,17 @@
 import { normalizeHost } from '@fairlead/egress/address';
 
-/** The proxy that the agent's own requests to the platform go through. */
+/** The proxy for the agent's own requests to the platform. */
 export interface Proxy {
-  /** Without user and password. */
+  /** The proxy's address, without user and password. */
   readonly url: URL;
   /** Value of `proxy-authorization`; undefined: none. */
   readonly authorization: string | undefined;
   readonly secrets: readonly string[];
 }
 
-/** Parses the address of a proxy. Undefined: it is no http or https URL. */
+/** Parses a proxy's address. Undefined: not an http or https URL. */
 export function parseProxy(text: string): Proxy | undefined {
-  // As other programs take it.
+  // Without a scheme, http is assumed, as in other programs.
   const url = URL.parse(text.includes('://') ? text : `http://${text}`);
   if (url === null || !/^https?:$/.test(url.protocol) || url.hostname === '') return undefined;
   const user = decoded(url.username);
@@ -35,8 +35,8 @@ function decoded(text: string): string {
 }
 
 /**
- * The value of HTTPS_PROXY for an https address, and of http_proxy for an http one (not HTTP_PROXY, which a CGI server may set from
- * a header); undefined: none, or NO_PROXY lists the host.
+ * The value of HTTPS_PROXY for an https address, and of http_proxy for an http address (not HTTP_PROXY, which a CGI
+ * server may set from a header). Undefined: none, or NO_PROXY lists the host.
  */
 export function proxyOfEnvironment(target: URL, env: NodeJS.ProcessEnv): string | undefined {
   const value = target.protocol === 'https:' ? (env['HTTPS_PROXY'] ?? env['https_proxy']) : env['http_proxy'];
@@ -45,7 +45,7 @@ export function proxyOfEnvironment(target: URL, env: NodeJS.ProcessEnv): string 
   return isExcepted(target, exceptions) ? undefined : value;
 }
 
-/** Whether an entry of a NO_PROXY list is the host of `target`, a domain above it, either with its port, or `*`. */
+/** Whether an entry of NO_PROXY matches `target`: its host, a parent domain, either with the port, or `*`. */
 export function isExcepted(target: URL, exceptions: readonly string[]): boolean {
   const host = normalizeHost(target.hostname);
   const port = target.port || (target.protocol === 'https:' ? '443' : '80');

@@ -2,7 +2,7 @@ import type { Json } from '@fairlead/connector-model/model';
 import { isArray, isObject } from '@fairlead/connector-runtime/templates';
 import { readSecretFile } from './private-file.ts';
 
-/** Members that are no secret, wherever their values come from: masking a port would mask numbers in every line of the log. */
+/** Members that are never secret, whatever the source of their values: masking a port would mask numbers in every log line. */
 const NO_SECRETS: ReadonlySet<string> = new Set([
   'type',
   'host',
@@ -13,15 +13,15 @@ const NO_SECRETS: ReadonlySet<string> = new Set([
   'url',
 ]);
 
-/** A part of the configuration with its values in place, and the secrets among those that came from elsewhere. */
+/** A part of the configuration with resolved references, and the secrets among the resolved values. */
 interface Resolved {
   readonly value: Json;
   readonly secrets: readonly string[];
 }
 
 /**
- * Puts the values in place of references: `{env: NAME}` is that environment variable, `{file: path}` the text of that private
- * file without its last line break. `onProblem` gets the path of each reference that has no value.
+ * Resolves references: `{env: NAME}` to that environment variable, `{file: path}` to the text of that private file
+ * without its last line break. `onProblem` gets the path of each reference without a value.
  */
 export function resolveReferences(
   given: Json,
@@ -47,7 +47,7 @@ export function resolveReferences(
       return text;
     } catch (error) {
       onProblem(path, error instanceof Error ? error.message : String(error));
-      // Valid for every member, so that it is reported once.
+      // Any valid value for the member, so that the missing value is reported only once.
       return 'unknown';
     }
   };

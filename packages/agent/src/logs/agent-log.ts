@@ -5,7 +5,7 @@ import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 
 type LogLevel = AgentSettings['logLevel'];
 
-/** The levels of lines that each setting lets through. */
+/** The levels of lines that each setting logs. */
 const LEVELS: Readonly<Record<LogLevel, readonly string[]>> = {
   Trace: ['debug', 'info', 'warn', 'error', 'fatal'],
   Debug: ['debug', 'info', 'warn', 'error', 'fatal'],
@@ -17,11 +17,11 @@ const LEVELS: Readonly<Record<LogLevel, readonly string[]>> = {
 /** The log of an agent. */
 export interface AgentLog {
   readonly log: Logger;
-  /** Changes what is logged from the next line on, by every part of the program. */
+  /** Changes the level for all following lines of the whole program. */
   setLevel(level: LogLevel): void;
 }
 
-/** Creates the log. `write` gets each line with every one of `secrets` masked, in whichever encoding it appears. */
+/** Creates the log. `write` gets each line with all `secrets` masked in every encoding. */
 export function createAgentLog(o: {
   readonly secrets: readonly string[];
   readonly write: (line: string) => void;

@@ -7,7 +7,7 @@ import type { ZipEntry } from './zip.ts';
 const CHUNK_BYTES = 64 * 1024;
 
 /**
- * The ZIP archive of log files, as they are now: what is written while it is made is left out, and rotation does not disturb it.
+ * A ZIP archive of the current log files. Lines written meanwhile are left out, and rotation does not affect it.
  * Rejects if a file cannot be opened.
  */
 export async function openLogArchive(paths: readonly string[]): Promise<AsyncIterable<Uint8Array>> {
@@ -41,7 +41,7 @@ export async function openLogArchive(paths: readonly string[]): Promise<AsyncIte
         next: () => pieces.next(),
         async return() {
           await pieces.return(undefined);
-          // A generator that was never read runs no `finally`.
+          // If a generator is never read, its `finally` does not run.
           await close();
           return { done: true, value: undefined };
         },

@@ -22,7 +22,7 @@ test('logs have a bounded size and number; the oldest go', () => {
     expect(statSync(join(directory, name)).size).toBeLessThanOrEqual(100);
     expect(statSync(join(directory, name)).mode & 0o777).toBe(0o600);
   }
-  // The next process goes on in the same file, and keeps fewer if it is told so.
+  // The next process appends to the same file, and keeps fewer files if configured.
   const next = new RotatingFile({ directory, maxFileBytes: 100, maxFiles: 2 });
   next.write('next\n');
   expect(next.paths().map((path) => path.slice(directory.length + 1))).toEqual(['agent.1.log', 'agent.log']);
@@ -102,7 +102,7 @@ test('an archive of a file that is gone is refused, and one that nobody reads to
     await archive.return?.();
     expect(open()).toBe(before);
   }
-  // A delivery that fails before it has read anything.
+  // A delivery that fails before it reads anything.
   const unread = Readable.from(await openLogArchive([path]));
   unread.on('error', () => undefined).destroy(new Error('no connection'));
   await expect.poll(open).toBe(before);

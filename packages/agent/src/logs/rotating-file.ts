@@ -16,15 +16,15 @@ const ROTATED = /^agent\.(\d+)\.log$/;
 const OWNER_ONLY = 0o600;
 
 /**
- * Log files of a bounded size and number: agent.log, and agent.1.log and so on, the newest first. A line that cannot be written is
- * lost: a full disk must not end the agent.
+ * Log files of limited size and number: agent.log, agent.1.log and so on, the newest first. Lines that cannot be
+ * written are lost, because a full disk must not end the agent.
  */
 export class RotatingFile {
   readonly #o: LogFiles;
   #file: number | undefined;
   #bytes = 0;
 
-  /** Creates the directory. Throws if that, or the file, cannot be opened. */
+  /** Creates the directory. Throws if the directory or the file cannot be opened. */
   constructor(o: LogFiles) {
     this.#o = o;
     mkdirSync(o.directory, { recursive: true, mode: 0o700 });
@@ -40,7 +40,7 @@ export class RotatingFile {
       this.#file ??= this.#open();
       this.#bytes += writeSync(this.#file, bytes);
     } catch {
-      // Also standard output has the line.
+      // The line is also on standard output.
     }
   }
 

@@ -18,8 +18,8 @@ const HAS_DESCRIPTOR = 0x0008;
 const DEFLATE = 8;
 
 /**
- * The bytes of a ZIP archive, made while it is read: only a piece of one file is in memory at a time. Each file, and the archive, stay
- * below 4 GiB.
+ * The bytes of a ZIP archive, generated while it is read: only one piece of a file is in memory. Each file, and the
+ * archive, must be smaller than 4 GiB.
  */
 export async function* zipped(entries: Iterable<ZipEntry>): AsyncGenerator<Uint8Array> {
   const directory: Buffer[] = [];
@@ -117,7 +117,7 @@ async function* deflated(
   }
 }
 
-/** Little-endian numbers; each follows its size in bytes. */
+/** Encodes little-endian numbers, each preceded by its size in bytes. */
 function record(...pairs: readonly number[]): Buffer {
   const parts: Buffer[] = [];
   for (let at = 0; at < pairs.length; at += 2) {
@@ -128,7 +128,7 @@ function record(...pairs: readonly number[]): Buffer {
   return Buffer.concat(parts);
 }
 
-/** Date and time of MS-DOS, in UTC: two seconds are the smallest step. */
+/** MS-DOS date and time in UTC, with a resolution of two seconds. */
 function dosTime(date: Date): number {
   const day =
     (Math.max(0, date.getUTCFullYear() - 1980) << 9) | ((date.getUTCMonth() + 1) << 5) | date.getUTCDate();

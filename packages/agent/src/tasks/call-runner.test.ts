@@ -23,7 +23,7 @@ const connector = testConnector({ slug: 'onprem-http', kind: 'OPA', authenticati
 const tool = { ...testTool({ type: 'handler', handler: 'sendRequest' }), toolSlug: 'onprem-http-request' };
 const limits = { signal: new AbortController().signal, timeoutMs: 10_000 };
 
-/** Repeats the headers of each request in its answer. */
+/** Echoes each request's headers in the response. */
 async function mirror(): Promise<string> {
   const server = createServer((request, response) => {
     response.setHeader('content-type', 'application/json').end(JSON.stringify(request.headers));

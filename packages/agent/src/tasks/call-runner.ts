@@ -9,10 +9,10 @@ import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import type { Profile } from '../config/profiles.ts';
 import { credentialOf } from './profile-credential.ts';
 
-/** A task that runs a call. */
+/** A task to make a call. */
 export type CallTask = Extract<AgentTask, { readonly kind: 'call' }>;
 
-/** Runs one call. Never rejects. */
+/** Makes one call. Never rejects. */
 export type RunCall = (
   task: Pick<CallTask, 'call' | 'release' | 'hasEffects'>,
   o: { readonly signal: AbortSignal; readonly timeoutMs: number },
@@ -21,7 +21,7 @@ export type RunCall = (
 /** All calls are of the agent's one account. */
 const ACCOUNT = 'agent';
 
-/** Creates the function that runs calls with the handlers of this build and the profiles of the configuration. */
+/** Creates the function that makes calls with this build's handlers and the configured profiles. */
 export function createCallRunner(o: {
   readonly runtime: Pick<ConnectorRuntime, 'execute'>;
   readonly hasHandler: (connectorSlug: string, name: string) => Promise<boolean>;
@@ -44,7 +44,7 @@ export function createCallRunner(o: {
     const outcome = await o.runtime.execute({ ...call, credential: found.credential }, options);
     const { secrets } = found.credential;
     if (!outcome.isSuccess || secrets.length === 0) return outcome;
-    // A server may repeat what it was sent.
+    // A server may repeat values that it got, such as secrets.
     const { output, attempts } = outcome;
     return { isSuccess: true, output: createValueMasker(secrets).object(output), attempts };
   }
@@ -71,7 +71,7 @@ export function createCallRunner(o: {
   };
 }
 
-/** The handler that the call runs; undefined: it is a request that its definition describes. */
+/** The handler of the call; undefined: the call's definition describes an HTTP request. */
 function handlerOf(tool: AgentCall['tool']): string | undefined {
   if ('trigger' in tool) return triggerHandler({}, tool.trigger)?.name;
   if ('mcpRequest' in tool) return undefined;

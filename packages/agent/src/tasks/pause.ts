@@ -8,8 +8,8 @@ export async function pause(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Repeats `attempt` while the platform is unavailable, until it succeeds, fails otherwise, or `signal` aborts. `onFailure` gets each
- * failed attempt.
+ * Repeats `attempt` while the platform is unavailable, until it succeeds, fails for another reason, or `signal`
+ * aborts. `onFailure` gets each failed attempt.
  */
 export async function retrying<T>(
   attempt: () => Promise<T>,

@@ -7,16 +7,16 @@ import { describeFailure, UnavailableError } from '../channel/channel-errors.ts'
 import { pause, retrying } from './pause.ts';
 import { TaskSet } from './task-set.ts';
 
-/** Empty answers that come at once are followed by this pause, however often a server sends them. */
+/** Pause after empty responses that arrive at once, in case a server keeps sending them. */
 const EMPTY_PAUSE_MS = 500;
 const AT_ONCE_MS = 200;
-/** Empty answers in a row that are followed by none: replicas that drain send them. */
+/** Number of consecutive empty responses without a pause; draining replicas send them. */
 const FREE_EMPTY_ANSWERS = 3;
-/** Tasks that take longer run beside the next poll. */
+/** Time after which the next poll is sent while a task still runs. */
 const HEAD_START_MS = 5;
 const GOODBYE_TIMEOUT_MS = 3_000;
 
-/** The things that the loop works with. */
+/** The dependencies of the poll loop. */
 export interface PollLoopDeps {
   readonly channel: Pick<AgentChannel, 'hello' | 'poll' | 'goodbye'>;
   readonly hello: HelloRequest;
@@ -28,7 +28,7 @@ export interface PollLoopDeps {
   readonly log: Logger;
 }
 
-/** Says hello and polls for tasks, with one poll open at all times, until the process ends. */
+/** Registers at the platform and polls for tasks, with one open poll at all times, until the process ends. */
 export class PollLoop {
   readonly #deps: PollLoopDeps;
   readonly #backoff: Backoff;
@@ -44,14 +44,14 @@ export class PollLoop {
     this.#deps = deps;
     this.#backoff = deps.backoff ?? new Backoff();
     this.#tasks = new TaskSet(deps.runTask, () => {
-      // That poll would not bring a call.
+      // The open poll cannot return a call, because it was sent without a free slot.
       if (this.#poll?.isFull === true) this.#poll.abort.abort();
     });
   }
 
   /**
-   * Resolves after `stop` has aborted, running tasks have had time to end, and the platform knows that the process ends. Rejects with
-   * TokenRefusedError and ReplacedError.
+   * Resolves after `stop` has aborted, running tasks have had time to end, and the platform knows that the process
+   * ends. Rejects with TokenRefusedError and ReplacedError.
    */
   async run(stop: AbortSignal): Promise<void> {
     const stopping = (): void => void this.#stop();
@@ -60,7 +60,7 @@ export class PollLoop {
     try {
       await this.#hello();
       await this.#pollUntilDone();
-      // Also if hello had no answer: it may have arrived.
+      // Also if the hello got no response, because it may have arrived.
       await this.#goodbye();
     } finally {
       stop.removeEventListener('abort', stopping);
@@ -68,7 +68,7 @@ export class PollLoop {
     }
   }
 
-  /** Applies settings from now on. */
+  /** Applies new settings. */
   applySettings(settings: AgentSettings): void {
     const before = this.#settings;
     this.#settings = settings;
@@ -124,16 +124,19 @@ export class PollLoop {
     }
   }
 
-  /** The end of a task that was started. */
+  /** The end of a started task. */
   #start(task: AgentTask): Promise<void> | undefined {
-    // The platform gives it to another process.
+    // The platform will give the task to another process.
     if (this.#isStopping) return undefined;
     const end = this.#tasks.start(task);
     if (end !== undefined) this.#deps.log.debug({ taskId: task.id, kind: task.kind }, 'task taken');
     return end;
   }
 
-  /** Lets short tasks deliver their results first: callers wait for them, and a poll would be in their way in every process. */
+  /**
+   * Waits until short tasks have delivered their results before the next poll, because their callers wait and a poll would
+   * delay them.
+   */
   async #headStart(ends: readonly Promise<void>[]): Promise<void> {
     const over = Promise.withResolvers<void>();
     const timer = setTimeout(over.resolve, HEAD_START_MS);
@@ -150,13 +153,13 @@ export class PollLoop {
     }
   }
 
-  /** Takes no further task, and ends the loop once those in hand have ended, or have had their time. */
+  /** Accepts no more tasks, and ends the loop when the current ones have ended or their time is over. */
   async #stop(): Promise<void> {
     const { log, shutdownGraceMs } = this.#deps;
     this.#isStopping = true;
     log.info({ tasks: this.#tasks.ids.length }, 'agent stops');
     this.#tasks.setSlots(0);
-    // That poll might bring a call.
+    // The open poll might return a call.
     if (this.#poll?.isFull === false) this.#poll.abort.abort();
     const limit = new AbortController();
     const timeout = pause(shutdownGraceMs, limit.signal).catch(() => undefined);

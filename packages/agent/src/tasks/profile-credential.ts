@@ -6,20 +6,20 @@ import type { Profile } from '../config/profiles.ts';
 
 const NO_CREDENTIAL: Credential = { version: 1, fields: {}, secrets: [] };
 
-/** The credential of a call, or why it has none. */
+/** A call's credential, or the reason why it has none. */
 type CallCredential =
   | {
       readonly kind: 'credential';
       readonly credential: Credential;
-      /** Each profile has sessions of its own, as connections of the platform have. */
+      /** Each profile has separate sessions, like the platform's connections. */
       readonly connectionId: number;
     }
   | { readonly kind: 'refused'; readonly issue: InputIssue };
 
 /**
- * The credential of the profile that `fields.profile` of the call names. Only the handlers of a connector for which profiles are meant
- * get one: a request that the platform describes could send the values anywhere. `handler`: the handler that the call runs;
- * undefined: it is such a request.
+ * The credential of the profile that the call names in `fields.profile`. Only handlers of connectors for which
+ * profiles are intended get one, because an HTTP request that the platform describes could send the values anywhere.
+ * `handler`: the call's handler; undefined: it is such an HTTP request.
  */
 export function credentialOf(
   { connector, fields }: Pick<AgentCall, 'connector' | 'fields'>,

@@ -8,16 +8,16 @@ import { describeFailure } from '../channel/channel-errors.ts';
 import type { CallTask, RunCall } from './call-runner.ts';
 import { retrying } from './pause.ts';
 
-/** The agent gives a call up earlier than the platform, so that its own explanation arrives. */
+/** Margin before the platform's timeout, so that the agent's own explanation arrives in time. */
 const MARGIN_MS = 500;
 const MARGIN_SHARE = 0.05;
 
-/** The things that tasks are run with. */
+/** The dependencies of running tasks. */
 export interface TaskRunnerDeps {
   readonly channel: Pick<AgentChannel, 'start' | 'deliver'>;
   readonly runCall: RunCall;
   readonly applySettings: (settings: AgentSettings) => void;
-  /** Opens an archive of the logs; each attempt to deliver one opens its own. */
+  /** Creates a log archive; each delivery attempt creates a new one. */
   readonly openLogs: () => Promise<AsyncIterable<Uint8Array>>;
   readonly log: Logger;
 }
@@ -63,7 +63,7 @@ async function perform(deps: TaskRunnerDeps, task: AgentTask, signal: AbortSigna
 async function performCall(deps: TaskRunnerDeps, task: CallTask, signal: AbortSignal): Promise<Delivery> {
   const endsAt = performance.now() + task.remainingMs;
   if (task.hasEffects) {
-    // Nothing with effects runs unless the platform knows that it may have run.
+    // A task with effects runs only after the platform has recorded that it may have run.
     const mayStart = await retrying(() => deps.channel.start(task.id, signal), { signal });
     if (!mayStart) return 'ended';
   }

@@ -1,7 +1,7 @@
 import { MAX_TASKS_IN_HAND } from '@fairlead/agent-channel/channel';
 import type { AgentTask } from '@fairlead/agent-channel/poll-answer';
 
-/** Ids of ended tasks that are not run again when they are sent again; the oldest is forgotten first. */
+/** Maximum remembered ids of ended tasks, which are not run again if they arrive again; the oldest id is dropped first. */
 const MAX_KNOWN = 10_000;
 
 interface RunningTask {
@@ -9,10 +9,10 @@ interface RunningTask {
   readonly abort: AbortController;
 }
 
-/** Runs a task to its end, with its result delivered. `signal` aborts when it is cancelled. Never rejects. */
+/** Runs a task and delivers its result. `signal` aborts when the task is cancelled. Never rejects. */
 type RunTask = (task: AgentTask, signal: AbortSignal) => Promise<void>;
 
-/** The tasks that the process has in hand: those that run, and those whose result is not delivered yet. */
+/** The process's current tasks: those that run, and those whose results are not delivered yet. */
 export class TaskSet {
   readonly #run: RunTask;
   readonly #onSlotFree: () => void;
@@ -21,13 +21,13 @@ export class TaskSet {
   #slots = 0;
   #onChange = Promise.withResolvers<void>();
 
-  /** `onSlotFree` is called when there is a free slot after there was none. */
+  /** `onSlotFree` is called when a slot becomes free after all were in use. */
   constructor(run: RunTask, onSlotFree: () => void) {
     this.#run = run;
     this.#onSlotFree = onSlotFree;
   }
 
-  /** Changes how many calls may run at the same time; calls that run already go on. */
+  /** Changes the maximum number of simultaneous calls; running calls continue. */
   setSlots(slots: number): void {
     const hadFree = this.freeSlots > 0;
     this.#slots = slots;
@@ -43,7 +43,7 @@ export class TaskSet {
     return [...this.#running.keys()];
   }
 
-  /** Starts a task, and returns its end. Undefined: the process has had it already. */
+  /** Starts a task and returns a promise of its end. Undefined: the process already got this task. */
   start(task: AgentTask): Promise<void> | undefined {
     const { id } = task;
     if (this.#known.has(id)) return undefined;
@@ -66,7 +66,7 @@ export class TaskSet {
     for (const id of ids) this.#running.get(id)?.abort.abort(new Error('The task was cancelled.'));
   }
 
-  /** Resolves once no task is in hand. */
+  /** Resolves when there are no current tasks. */
   async idle(): Promise<void> {
     while (this.#running.size > 0) await this.#onChange.promise;
   }

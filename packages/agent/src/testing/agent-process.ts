@@ -31,7 +31,7 @@ export function privateFile(directory: string, name: string, text: string): stri
   return path;
 }
 
-/** Starts the agent as a process of its own, which is killed after the test. */
+/** Starts the agent as a separate process, which is killed after the test. */
 export function startAgentProcess(
   url: string,
   o: {
@@ -39,7 +39,7 @@ export function startAgentProcess(
     readonly args?: readonly string[];
     readonly env?: NodeJS.ProcessEnv;
     readonly token?: string;
-    /** The program and its first arguments. Default: AGENT_COMMAND, an executable, or else the checkout's. */
+    /** The agent's command. Default: the executable AGENT_COMMAND, or else the checkout's program. */
     readonly command?: readonly string[];
   } = {},
 ): AgentProcess {

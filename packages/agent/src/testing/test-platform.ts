@@ -10,13 +10,13 @@ import { helloRequest, pollRequest } from '@fairlead/agent-channel/messages';
 import type { AgentSettings, HelloRequest, PollRequest } from '@fairlead/agent-channel/messages';
 import { onTestFinished } from 'vitest';
 
-/** A token of the form that agents have. */
+/** A token in the form of real ones. */
 export const TOKEN = 'opa_0123456789abcdefghijkl';
 
-/** A task as it is sent. */
+/** A task in the form that is sent. */
 type SentTask = Readonly<Record<string, unknown>> & { readonly id: string };
 
-/** A result as it arrived. */
+/** A received result. */
 export interface Received {
   readonly id: string;
   readonly type: string;
@@ -28,13 +28,13 @@ interface OpenPoll {
   readonly response: ServerResponse;
 }
 
-/** The answer to a request instead of the platform's. Undefined: the platform's. */
+/** Replaces the platform's response to a request. Undefined: the platform responds. */
 type Override = (
   path: string,
   request: IncomingMessage,
 ) => { readonly status: number; readonly body?: string } | undefined;
 
-/** A server that speaks the channel for one agent, as much as the tests of the agent need. */
+/** A server with the platform's side of the channel for one agent, as far as the agent's tests need it. */
 export class TestPlatform {
   readonly hellos: HelloRequest[] = [];
   readonly polls: PollRequest[] = [];
@@ -44,7 +44,7 @@ export class TestPlatform {
   goodbyes = 0;
   settings: AgentSettings = { parallelTasks: 2, pullPeriodSeconds: 10, logLevel: 'Debug' };
   override: Override = () => undefined;
-  /** Whether hello gets an answer. */
+  /** Whether hello gets a response. */
   answersHello = true;
   /** Whether tasks with effects may begin. */
   mayStart = true;
@@ -72,13 +72,13 @@ export class TestPlatform {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
-  /** Gives tasks to the agent, in the open poll or the next one. */
+  /** Sends tasks to the agent, in the open poll or the next one. */
   send(...tasks: readonly SentTask[]): void {
     this.#queue.push(...tasks);
     this.#flush();
   }
 
-  /** Tells the agent that tasks are cancelled. */
+  /** Cancels tasks at the agent. */
   cancel(...ids: readonly string[]): void {
     this.#cancelled.push(...ids);
     this.#flush();
@@ -90,7 +90,7 @@ export class TestPlatform {
     this.#open = undefined;
   }
 
-  /** The outcome of a call. */
+  /** The outcome of a call; undefined: it has not arrived. */
   outcome(id: string): unknown {
     const result = this.results.find((one) => one.id === id);
     return result === undefined ? undefined : JSON.parse(result.body.toString());
@@ -158,7 +158,7 @@ export class TestPlatform {
   }
 }
 
-/** A task that runs a call. */
+/** A task to make a call. */
 export function callTask(id: string, call: AgentCall, o: Partial<Record<string, unknown>> = {}): SentTask {
   const sent: unknown = JSON.parse(encodeCall(call).toString());
   return { id, kind: 'call', remainingMs: 60_000, hasEffects: false, release: '9.9.9', call: sent, ...o };
@@ -173,7 +173,7 @@ function reply(response: ServerResponse, body: object): void {
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 
-/** Refuses as the platform does. */
+/** Responds with the platform's refusal. */
 export function refusal(errorCode: string): string {
   return JSON.stringify({ errorCode, message: `Refused: ${errorCode}.`, requestId: 'r', timestamp: '' });
 }

@@ -9,24 +9,24 @@ import { createSecureContext, TLSSocket } from 'node:tls';
 import { generate } from 'selfsigned';
 import { onTestFinished } from 'vitest';
 
-/** A proxy as companies have them. */
+/** A proxy like those of companies. */
 export interface TestProxy {
   /** Without user and password. */
   readonly host: string;
   readonly port: number;
-  /** The targets of tunnels, in their order. */
+  /** The targets of all tunnels, in order. */
   readonly tunnels: string[];
-  /** How many of its requests it refused. */
+  /** Number of refused requests. */
   refusals(): number;
-  /** Cuts every connection through it, and refuses further ones until `restore`. */
+  /** Cuts all connections, and refuses new ones until `restore`. */
   cut(): void;
   restore(): void;
 }
 
 /**
- * Starts a proxy that opens tunnels (CONNECT) for `credentials` (user:password; default: for everybody). Every tunnel leads to
- * `target`. With `authority` it ends TLS itself, with certificates of that authority, reads each request and each answer to its end
- * before it passes it on, and cuts what takes longer than `limitMs`.
+ * Starts a proxy that opens tunnels (CONNECT) for `credentials` (user:password; default: for anyone). All tunnels
+ * lead to `target`. With `authority`, it terminates TLS with that authority's certificates, buffers each request and
+ * response before it passes them on, and cuts exchanges that take longer than `limitMs`.
  */
 export async function startProxy(o: {
   /** An http address. */
@@ -142,12 +142,12 @@ function buffering(target: string, limitMs: number): RequestListener {
 
 /** An authority that issues certificates. */
 export interface Authority {
-  /** Its own certificate, as PEM. */
+  /** The authority's certificate, as PEM. */
   readonly cert: string;
   issue(host: string): Promise<{ readonly key: string; readonly cert: string }>;
 }
 
-/** Creates the authority of a company of that name. */
+/** Creates the authority of a company with that name. */
 export async function createAuthority(organization: string): Promise<Authority> {
   const common = { keyType: 'ec', algorithm: 'sha256' } as const;
   const ca = await generate([{ name: 'organizationName', value: organization }], {

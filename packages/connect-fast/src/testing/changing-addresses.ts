@@ -1,7 +1,7 @@
 import { createAddressList } from '../live-addresses.ts';
 import type { LiveAddresses } from '../live-addresses.ts';
 
-/** Addresses that a test replaces; `renew` replaces them with `onRenew`'s. */
+/** Addresses that a test can replace; `renew` replaces them by those of `onRenew`. */
 export function changingAddresses(
   initial: readonly string[],
   onRenew?: () => readonly string[],

@@ -9,11 +9,11 @@ import { EchoService } from './echo-service.ts';
 /** A running server of EchoService over HTTP/1.1. */
 export interface EchoServer {
   readonly url: string;
-  /** Cuts off what is still open. */
+  /** Closes the server and all open connections. */
   close(): Promise<void>;
 }
 
-/** Serves `methods` on a free port: by the fast path what it takes, all else by connect-node. */
+/** Serves `methods` on a free port: by the fast path if it accepts the request, else by connect-node. */
 export async function startEchoServer(
   methods: Partial<ServiceImpl<typeof EchoService>>,
   o: {

@@ -22,8 +22,8 @@ const FILE = 'fairlead/testing/v1/echo_service.proto';
 const TYPE_NAME = 'fairlead.testing.v1.EchoService';
 
 /**
- * A service for tests of RPC servers and clients: `Say` takes and gives a StringValue; so does `Read`, which is
- * declared to have no side effects; `Repeat` gives a stream of them.
+ * A service for tests of RPC servers and clients: `Say` echoes a StringValue; `Read` does the same and is declared
+ * free of side effects; `Repeat` streams it.
  */
 export const EchoService: Shape = build();
 

@@ -1,4 +1,4 @@
-// A worker that is ready after four seconds, of which it needs the processor for a part of one.
+// A worker that becomes ready after four seconds, for part of which it needs the processor.
 import { setTimeout as delay } from 'node:timers/promises';
 
 await delay(4_000);

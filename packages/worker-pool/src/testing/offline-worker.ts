@@ -1,4 +1,4 @@
-// A worker of the pool's tests that has no network: each job tries one way out.
+// A test worker without network access; each job tries one way out.
 import dgram from 'node:dgram';
 import dns from 'node:dns';
 import { lookup } from 'node:dns/promises';
@@ -27,20 +27,20 @@ const ways: Readonly<Record<string, () => unknown>> = {
   addOn: () => {
     process.dlopen({ exports: {} }, '/lib/raw-socket.node');
   },
-  // Its types leave it out.
+  // The type omits this member.
   binding: () => (process as unknown as { binding(name: string): unknown }).binding('tcp_wrap'),
   thread: () => new Worker('0', { eval: true }),
   inspector: () => import('node:inspector').then(({ open }) => open(0, '127.0.0.1')),
 };
 
-/** The reason that a failed fetch has. */
+/** The cause of a failed fetch. */
 function rootOf(error: Error): unknown {
   return error.cause instanceof Error ? error.cause : error;
 }
 
 serveJobs(() =>
   Promise.resolve(async (job) => {
-    // The test calls it with this member.
+    // The test sends a job with this member.
     const { name } = job as { readonly name: string };
     await ways[name]?.();
     return 'got out';

@@ -1,4 +1,4 @@
-// A process with a pool, for tests that kill it. Sends the process id of its worker, which then runs the job that its
+// A process with a pool, for tests that kill it. Sends its worker's process id; the worker then runs the job that the
 // argument names.
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import { createWorkerPool } from '../worker-pool.ts';

@@ -5,7 +5,7 @@ import { createWorkerPool } from '../worker-pool.ts';
 import type { WorkerPool } from '../worker-pool.ts';
 import type { CallGroup } from '../call-group.ts';
 
-/** A pool of the tests' own workers, which closes with its test. */
+/** A pool of test workers, closed after its test. */
 export interface TestPool {
   readonly pool: WorkerPool;
   /** Runs a job of testing/worker.ts. */
@@ -22,14 +22,14 @@ export interface TestPool {
     },
   ) => Promise<unknown>;
   readonly log: ReturnType<typeof captureLog>;
-  /** Processor time that the workers of an account have used, as far as the pool was told. */
+  /** Processor time of the accounts' workers, as reported to the pool. */
   readonly cpuMsOf: (account: string) => number;
 }
 
-/** A long time, in which nothing that a test does can end by itself. */
+/** A time long enough that no time limit ends a test's calls. */
 const LONG_MS = 60_000;
 
-/** Creates a pool with these limits; others are the defaults, apart from long times. */
+/** Creates a pool with these limits. Other limits have their defaults, except times, which are long. */
 export function startTestPool(
   limits: Partial<PoolLimits> = {},
   entry = new URL('worker.ts', import.meta.url),
@@ -42,7 +42,7 @@ export function startTestPool(
     settings: { region: 'here' },
     log: log.log,
     onCpu: (account, ms) => void cpuMs.set(account, (cpuMs.get(account) ?? 0) + ms),
-    // A busy machine may leave a worker without CPU for long.
+    // On a busy machine, a worker may get no CPU for long.
     limits: { unresponsiveMs: 10_000, cancelMs: 10_000, startMs: LONG_MS, idleMs: LONG_MS, ...limits },
   });
   onTestFinished(() => pool.close());
@@ -70,7 +70,7 @@ export function startTestPool(
   };
 }
 
-/** Whether a process is there, a stopped one included. */
+/** Whether a process exists, even if stopped. */
 export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);

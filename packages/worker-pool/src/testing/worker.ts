@@ -1,4 +1,4 @@
-// The worker of the pool's tests: each job does to its process what the test wants.
+// The worker of the pool's tests. Each job misbehaves as its test requires.
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
@@ -11,9 +11,9 @@ import type { JobOptions } from '../serve-jobs.ts';
 
 type Job = (o: JobOptions & { readonly value: unknown }) => unknown;
 
-/** Values that stay in a process. */
+/** State that stays in the process between jobs. */
 const memory: unknown[] = [];
-/** Values that are never collected, unlike values that nobody refers to. */
+/** References that prevent garbage collection. */
 const waste: unknown[] = [];
 const CHANNEL_FD = 3;
 
@@ -42,9 +42,9 @@ const jobs: Readonly<Record<string, Job>> = {
     for (;;) await ask();
   },
   tell: async ({ tell, value }) => {
-    const messages = value as readonly unknown[]; // a list, as the tests send it
+    const messages = value as readonly unknown[]; // the test sends a list
     const isSent = messages.map((message) => tell(message));
-    // The pool has taken the messages of before.
+    // The pool has processed the earlier messages.
     while (!tell('the last one')) await nextTurn();
     return isSent;
   },
@@ -156,14 +156,14 @@ function write(bytes: Buffer): void {
   try {
     writeSync(CHANNEL_FD, bytes);
   } catch {
-    // The channel is full; the loop goes on.
+    // The channel is full here, and the loop continues.
   }
 }
 
 serveJobs(async ({ settings, log }) => {
   log.info({ settings }, 'a worker of the tests has started');
   return async (job, options) => {
-    // The test calls it with these members.
+    // The test sends a job with these members.
     const { name, value } = job as { readonly name: string; readonly value?: unknown };
     const run = jobs[name];
     if (run === undefined) throw new Error(`There is no job ${name}.`);

@@ -34,7 +34,7 @@ async function answer(request: Request): Promise<void> {
       result: { case: 'response', value },
     });
   } catch (error) {
-    // A bug: the transport must reject only with ConnectError.
+    // The transport must only reject with ConnectError.
     writeMessage(protos.ClientCompatResponse, process.stdout, {
       testName,
       result: { case: 'error', value: { message: String(error) } },
@@ -69,7 +69,7 @@ async function call(request: Request): Promise<Response> {
     };
   } catch (error) {
     if (!(error instanceof ConnectError)) throw error;
-    // An error's metadata are headers and trailers together.
+    // An error's metadata consists of headers and trailers.
     const metadata = fromHeaders(error.metadata);
     return { responseHeaders: metadata, payloads: [], error: toRpcError(error), responseTrailers: metadata };
   }
@@ -85,7 +85,7 @@ function toRpcError(error: ConnectError): NonNullable<Response['error']> {
   };
 }
 
-/** Calls to the same server share their connections, as those of a service do. */
+/** Calls to the same server share connections, as in a service. */
 function transportTo({ host, port, messageReceiveLimit }: Request): ClosableTransport {
   const url = `http://${host}:${String(port)}`;
   const readMaxBytes = messageReceiveLimit === 0 ? UNLIMITED_BYTES : messageReceiveLimit;

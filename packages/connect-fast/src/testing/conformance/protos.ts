@@ -19,7 +19,7 @@ type RequestInfo = Message & {
   connectGetInfo?: Message & { queryParams: Header[] };
 };
 
-/** A method's report of its request, and the response data that it was asked for. */
+/** A method's report about its request, and the response data that the request asked for. */
 type Payload = Message & { data: Uint8Array; requestInfo?: RequestInfo };
 
 /** The response that a method must return. */
@@ -42,7 +42,7 @@ interface UnaryMethod {
   output: GenMessage<UnaryResponse>;
 }
 
-/** The unary methods of the service that the suite calls. */
+/** The unary methods of the suite's service. */
 type ConformanceService = GenService<{
   unary: UnaryMethod;
   unimplemented: UnaryMethod;
@@ -81,7 +81,7 @@ type ClientCompatResponse = Message & {
 type ServerCompatRequest = Message & { messageReceiveLimit: number };
 type ServerCompatResponse = Message & { host: string; port: number };
 
-/** The suite's messages and service that our programs read and write. */
+/** The messages and the service of the suite that our programs use. */
 export interface ConformanceProtos {
   readonly ClientCompatRequest: GenMessage<ClientCompatRequest>;
   readonly ClientCompatResponse: GenMessage<ClientCompatResponse>;
@@ -117,7 +117,7 @@ function required<T>(value: T | undefined, name: string): T {
   return value;
 }
 
-/** The suite's form of headers or trailers. */
+/** Headers or trailers in the suite's form. */
 export function fromHeaders(headers: Headers): Pick<Header, 'name' | 'value'>[] {
   return Array.from(headers, ([name, value]) => ({ name, value: value.split(', ') }));
 }

@@ -39,7 +39,7 @@ async function serve(readMaxBytes: number): Promise<number> {
     readMaxBytes,
     writeMaxBytes: UNLIMITED_BYTES,
   });
-  // As on a service's port: the client, not the server, closes idle connections.
+  // As in a service, the client closes idle connections, not the server.
   const server = http.createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
     const isTaken = fastPath(request, response);
     appendFileSync(servedByPath, isTaken ? 'fast path\n' : 'library\n');

@@ -17,30 +17,30 @@ const CACHE = fileURLToPath(
 );
 const BUF = fileURLToPath(new URL('../../../../../node_modules/.bin/buf', import.meta.url));
 
-/** One of our ends for each mode of the suite. */
+/** The program under test, for each mode of the suite. */
 const PROGRAMS = {
   client: fileURLToPath(new URL('./client.ts', import.meta.url)),
   server: fileURLToPath(new URL('./server.ts', import.meta.url)),
 };
 
-/** The suite on this machine. */
+/** The installed suite. */
 export interface Suite {
-  /** The program that runs it. */
+  /** Path of the runner. */
   readonly runner: string;
-  /** A file descriptor set of its messages and service. */
+  /** Path of a file descriptor set with its messages and service. */
   readonly descriptorSet: string;
 }
 
 /**
- * The suite, built at the first call; or the reason why this machine cannot build it: no Go, no module proxy. Rejects if
- * the build fails for another reason.
+ * The suite, built on first use, or the reason why this machine cannot build it: no Go, or no module proxy. Rejects
+ * if the build fails for another reason.
  */
 export async function installSuite(): Promise<Suite | { readonly reason: string }> {
   const place = join(CACHE, VERSION);
   const suite = { runner: join(place, 'connectconformance'), descriptorSet: join(place, 'protos.binpb') };
   if (existsSync(place)) return suite;
   await mkdir(CACHE, { recursive: true });
-  // Made beside its place and moved there whole, so that a broken installation is never taken for one.
+  // Built in a temporary directory and renamed when complete, so that a broken installation is never used.
   const fresh = await mkdtemp(join(CACHE, 'new-'));
   try {
     await build(fresh);
@@ -60,7 +60,7 @@ export async function installSuite(): Promise<Suite | { readonly reason: string 
 
 async function build(folder: string): Promise<void> {
   const env = { ...process.env, GOBIN: folder, GOFLAGS: '' };
-  // Unoptimised: it is built more often than it is used for long.
+  // Without optimisation, because it is built more often than it runs for long.
   const flags = ['-gcflags=all=-N -l', '-ldflags=-s -w'];
   await execute('go', ['install', ...flags, `${MODULE}/cmd/connectconformance@${VERSION}`], { env });
   const { stdout } = await execute('go', ['env', 'GOMODCACHE'], { env });
@@ -69,15 +69,15 @@ async function build(folder: string): Promise<void> {
   });
 }
 
-/** How a run of the suite ended. */
+/** The result of a run of the suite. */
 export interface SuiteResult {
   readonly passed: number;
   readonly failed: number;
-  /** The output of the runner, failures first. */
+  /** The runner's output, failures first. */
   readonly output: string;
 }
 
-/** Runs the suite against one of our ends. `programArguments` follow the path of the descriptor set. */
+/** Runs the suite against one of our programs. `programArguments` follow the path of the descriptor set. */
 export async function runSuite(
   suite: Suite,
   mode: keyof typeof PROGRAMS,
@@ -89,7 +89,7 @@ export async function runSuite(
     ['--mode', mode, '--conf', join(dirname(PROGRAMS[mode]), `${mode}.yaml`), '--', ...program],
     { maxBuffer: 16 * 1024 * 1024 },
   );
-  // It exits with an error where a case fails.
+  // The runner exits with an error if a case fails.
   const { stdout, stderr } = await run.catch((error: unknown) => error as { stdout: string; stderr: string });
   const output = `${stdout}\n${stderr}`;
   const [, passed, failed] = /(\d+) passed, (\d+) failed/.exec(output) ?? [];

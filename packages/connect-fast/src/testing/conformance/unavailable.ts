@@ -1,12 +1,13 @@
 /**
- * Why this machine cannot build the suite through no fault of the build: it has no Go, or no module proxy answers. Undefined
- * for every other failure.
+ * The reason why this machine cannot build the suite (no Go, or no module proxy responds); undefined if the failure
+ * is a defect of the build.
  */
 export function unavailableReason(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   if ('code' in error && error.code === 'ENOENT' && 'path' in error && error.path === 'go')
     return 'there is no Go on PATH.';
-  // Go prints `Get "<address>": <reason>` for a request without a response, and `reading <address>: <status>` for one with it.
+  // Go prints `Get "<address>": <reason>` for a request without a response, and `reading <address>: <status>` for an
+  // error response.
   const isUnreachable = [
     /\bGet "https?:\/\/[^"]+": /,
     /\breading https?:\/\/\S+: 5\d\d /,
