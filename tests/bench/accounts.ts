@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { DevStack } from '../setup/dev-stack.ts';
 import { AMPLE_BUDGETS } from '../setup/raise-budgets.ts';
 
-/** An account of a bench, with budgets that nothing here reaches. */
+/** An account of a benchmark, with budgets that are never reached. */
 export interface Account {
   readonly accountId: string;
   readonly apiKey: string;
@@ -24,11 +24,11 @@ export async function makeAccount({ baseUrl, operatorKey }: DevStack): Promise<A
   });
   const text = await response.text();
   if (!response.ok) throw new Error(`An account could not be made: ${response.status} ${text}`);
-  // The contract names these members of the answer.
+  // The contract defines these members of the response.
   return JSON.parse(text) as Account;
 }
 
-/** Deletes one, with its data. */
+/** Deletes an account with its data. */
 export async function removeAccount(
   { baseUrl, operatorKey }: DevStack,
   { accountId }: Account,
@@ -52,7 +52,7 @@ export function callerOf({ baseUrl }: DevStack, { apiKey }: Account): Call {
     });
     const text = await response.text();
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
-    // The contract has objects, or nothing, for all that is called here.
+    // All routes called here return objects, or nothing.
     return (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>;
   };
 }

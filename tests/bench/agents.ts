@@ -1,7 +1,6 @@
-// `npm run bench -- agents`: starts its own stack, and measures what one caller waits for a query of PostgreSQL through an on-prem agent,
-// beside the same query over a connection without an agent. The call and the agent's poll are at the same replica of agents, then at
-// different ones: each way has a gateway and a tools process of its own, which know one replica. Goal: at most three times as long;
-// exits with 1 otherwise.
+// `npm run bench -- agents`: starts its own stack and measures the latency of a PostgreSQL query through an on-prem agent, with one caller,
+// beside the same query over a connection without an agent. Call and poll use the same replica of agents, then different ones: each path
+// has its own gateway and tools process, which know one replica. Goal: at most three times as long; exits with 1 otherwise.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -54,7 +53,7 @@ try {
   stops.push(stop);
   const [here, there] = await allOf(stack, AGENTS);
   if (here === undefined || there === undefined) throw new Error('Two replicas of agents must run.');
-  // Polls of the agent end at `here`, because its gateway knows no other replica.
+  // The agent polls replica `here`, because its gateway knows no other.
   const same = await startWay(stack, { polls: here, calls: here });
   const different = await startWay(stack, { polls: here, calls: there });
   const call = callerOf(stack, stack.account);
@@ -78,7 +77,7 @@ try {
   for (const stop of stops.toReversed()) await stop();
 }
 
-/** Starts a gateway and a tools process that know one replica of agents each; returns the gateway's address. */
+/** Starts a gateway and a tools process that each know one replica of agents; returns the gateway's address. */
 async function startWay(
   stack: DevStack,
   { polls, calls }: { readonly polls: number; readonly calls: number },
@@ -148,7 +147,7 @@ async function startAgent(stack: DevStack, call: Call, url: string) {
   stops.push(() => rm(folder, { recursive: true }));
   const [tokenFile, config] = [join(folder, 'token'), join(folder, 'agent.yaml')];
   await writeFile(tokenFile, String(token), { mode: 0o600 });
-  // JSON is YAML, too.
+  // YAML includes JSON.
   const profiles = { bench: { type: 'postgresql', ...databaseOf(stack) } };
   await writeFile(config, JSON.stringify({ profiles }), { mode: 0o600 });
   const args = ['--url', url, '--token-file', tokenFile, '--config', config, '--log-dir', folder];
@@ -184,7 +183,7 @@ async function measure(requests: Readonly<Record<Step, Request>>, agent: OwnProc
     for (const step of round % 2 === 0 ? STEPS : STEPS.toReversed())
       measured.get(step)?.push(await run(step));
   const of = (step: Step) => measured.get(step) ?? [];
-  // Round by round: other load on the machine then affects both alike.
+  // Alternating rounds, so that other load on the machine affects both alike.
   const ratio = (step: Step): number =>
     median(of(step).map(({ p50Ms }, at) => p50Ms / (of('without an agent')[at]?.p50Ms ?? p50Ms)));
   const rows = STEPS.map((step) => [

@@ -9,10 +9,10 @@ import { describeReport } from './report.ts';
 import { median, noise, quantile } from './statistics.ts';
 
 describe('the bench', () => {
-  // Speed is not asserted here, because a test machine has other work.
+  // Speed is not asserted, because a test machine has other work.
   it('measures two trees beside each other: every layer, every way past the gate, route, execution, latency and transport', async () => {
     const shared = inject('stack');
-    // The newcomer's walk reads the history of the other one.
+    // Not the account whose history the newcomer's walk reads.
     const stack = { ...shared, account: shared.otherAccount };
     const root = fileURLToPath(new URL('../..', import.meta.url));
     const [before, after] = await measureSides([{ stack, root }, { stack }], { rounds: 1, durationMs: 50 });
@@ -28,7 +28,7 @@ describe('the bench', () => {
       expect(figures.p99Ms, figures.name).toBeGreaterThanOrEqual(figures.p50Ms);
       expect(describeReport(report)).toContain(figures.name);
     }
-    // A worker is always this tree's.
+    // Workers are always this tree's.
     const compared = groups.filter((group) => group !== workers).flat();
     for (const { name } of compared) expect(comparison).toContain(name);
   });

@@ -9,17 +9,17 @@ import { prepareSubjects } from './prepare.ts';
 import type { Groups, Side } from './prepare.ts';
 import { clearStores } from './stores.ts';
 
-/** How long and how often to measure. */
+/** Duration and number of measurements. */
 export interface BenchOptions {
   readonly rounds: number;
   /** Duration of one measurement of one subject. */
   readonly durationMs: number;
 }
 
-/** The figures of a tree from one run. */
+/** A tree's figures from one run. */
 export type BenchReport = Groups<readonly Figures[]>;
 
-/** The medians of the rounds. */
+/** Medians of the rounds. */
 export function reportOf(measured: Groups<readonly Measurement[]>): BenchReport {
   const figures = (of: readonly Measurement[]): Figures[] => of.map(figuresOf);
   return {
@@ -34,8 +34,8 @@ export function reportOf(measured: Groups<readonly Measurement[]>): BenchReport 
 }
 
 /**
- * Measures running stacks side by side: in each round, every subject of one stack runs next to the same subject of the
- * others. Everything else that it starts has ended when it resolves or rejects.
+ * Measures running stacks side by side: in each round, every subject of one stack is measured next to the same subject of the others. When
+ * it resolves or rejects, everything that it started has ended, except the stacks.
  */
 export async function measureSides(
   sides: readonly Side[],
@@ -55,7 +55,7 @@ export async function measureSides(
     name: keyof Groups<unknown>,
     prepared: readonly Groups<readonly Subject[]>[],
   ): Promise<(readonly Measurement[])[]> => {
-    // The same program prepares every side, so that equal positions hold the same subject.
+    // One program prepares all sides, so equal positions have the same subject.
     const inTurn = (prepared[0]?.[name] ?? []).flatMap((_, i) =>
       prepared.flatMap((subjects) => subjects[name].slice(i, i + 1)),
     );
@@ -64,7 +64,7 @@ export async function measureSides(
   };
   try {
     const generator = await startOf(undefined)('load-generator');
-    // At once, because most of it is processes that start.
+    // In parallel, because most of the time is process start.
     const preparing = await Promise.allSettled(
       sides.map((side) =>
         prepareSubjects(side, { generator, startOwn: startOf(undefined), startTrees: startOf(side.root) }),

@@ -1,5 +1,5 @@
-// `npm run bench -- catalogue`: what the whole catalogue costs. A warm start of the stack with all applications beside one with those of
-// Fairlead itself only, in turn. `npm run bench -- tools-page` measures lists and searches of it.
+// `npm run bench -- catalogue`: the cost of the whole catalogue. Alternates warm starts of a stack with all applications and of one with
+// only Fairlead's own. For lists and searches see `npm run bench -- tools-page`.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ const { values } = parseArgs({
 });
 const rounds = Number(values.rounds);
 
-/** The applications that were there before vendors' ones, the platform's own among them. */
+/** The applications before vendors' descriptions were imported, the platform's own included. */
 const FEW = new Set([
   'fairlead',
   'http',
@@ -62,7 +62,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** Leaves few applications in a compiled catalogue, which counts as up to date as before. */
+/** Reduces a compiled catalogue to a few applications; it still counts as up to date. */
 async function keepFew(path: string): Promise<void> {
   const inputs = await readCatalogueInputs(path);
   if (inputs === undefined) throw new Error('The catalogue is not complete: is there a network?');

@@ -10,13 +10,13 @@ const run = promisify(execFile);
 /** This checkout. */
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** A commit of this repository in a separate folder, with its packages installed. */
+/** A commit of this repository in its own folder, with installed packages. */
 export interface Checkout {
   readonly root: string;
   remove(): Promise<void>;
 }
 
-/** Checks a commit out beside this work tree; rejects if git does not know it or npm cannot install its packages. */
+/** Checks a commit out beside this work tree; rejects if git does not know it, or npm cannot install its packages. */
 export async function checkOut(commit: string): Promise<Checkout> {
   const folder = await mkdtemp(join(tmpdir(), 'fairlead-bench-tree-'));
   const root = join(folder, 'tree');
@@ -26,7 +26,7 @@ export async function checkOut(commit: string): Promise<Checkout> {
   };
   try {
     await run('git', ['worktree', 'add', '--detach', root, commit], { cwd: ROOT });
-    // Without scripts: no package needs a build, and git hooks belong to the work tree.
+    // Without install scripts: no package needs them, and git hooks belong to the work tree.
     const flags = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'];
     await run('npm', ['ci', ...flags], { cwd: root, maxBuffer: 16 * 1024 * 1024 });
     return { root, remove };

@@ -18,19 +18,19 @@ import type {
   SinkRequest,
 } from './requests.ts';
 
-/** A process of the bench that handles one request at a time. */
+/** A process of the benchmark that handles one request at a time. */
 interface Child<Hello, Command, Reply> {
   readonly pid: number;
-  /** Its message when it was ready. */
+  /** Its message when it became ready. */
   readonly hello: Hello;
   request(request: Command): Promise<Reply>;
   stop(): Promise<void>;
 }
 
-/** The headers that carry each credential. */
+/** Headers for each credential. */
 export type CredentialHeaders = Readonly<Record<Credential, Readonly<Record<string, string>>>>;
 
-/** The messages of the processes, by script, which each passes to {@link reportReady} and {@link handleWith}. */
+/** Messages of the processes, by script; scripts send them with {@link reportReady} and {@link handleWith}. */
 export interface Scripts {
   readonly 'load-generator': Child<object, LoadRequest, LoopResult>;
   readonly 'raw-http': Child<{ url: string }, never, never>;
@@ -63,9 +63,9 @@ export type StartScript = <S extends keyof Scripts>(
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * Starts a script of `subjects/` as a separate process and resolves once it is ready. Its output goes to `logFile`, like
- * that of a service; without one, to that of this process. `root` is the checkout of the script: names, arguments and messages of the scripts must not change,
- * so that an older checkout's scripts work too.
+ * Starts a script of `subjects/` as a separate process and resolves once it is ready. Its output goes to `logFile`, like a service's, or
+ * else to this process's. `root` is the script's checkout: names, arguments and messages of the scripts must not change, so that scripts of
+ * older checkouts work, too.
  */
 export async function startChild<S extends keyof Scripts>(
   script: S,
@@ -78,7 +78,7 @@ export async function startChild<S extends keyof Scripts>(
   const log = o.logFile === undefined ? 'inherit' : openSync(o.logFile, 'a');
   const child = fork(join(o.root ?? ROOT, `tests/bench/subjects/${script}.ts`), o.args, {
     stdio: ['ignore', log, 'inherit', 'ipc'],
-    // Children do not inherit the bench's own options, such as a profiler's.
+    // Children do not inherit the benchmark's own options, such as a profiler's.
     execArgv: [],
   });
   const gone = once(child, 'exit').then(([code, signal]) => {
@@ -104,7 +104,7 @@ export async function startChild<S extends keyof Scripts>(
       await gone.catch(() => undefined);
     },
   };
-  // The table above gives the type of the message; both ends of the channel are in this folder.
+  // The table above types the message; both ends of the channel are in this folder.
   return running as Scripts[S];
 }
 
@@ -113,10 +113,10 @@ export function reportReady(hello: unknown): void {
   process.send?.(hello);
 }
 
-/** In a child: handles every request of the bench, which has the type that `answer` takes. */
+/** In a child: handles the benchmark's requests; `answer` defines their type. */
 export function handleWith(answer: (request: never) => Promise<unknown>): void {
   process.on('message', (request) => {
-    // The bench sends nothing else.
+    // The benchmark sends nothing else.
     void answer(request as never).then((it) => process.send?.(it));
   });
 }

@@ -1,6 +1,6 @@
 import { quantile } from './statistics.ts';
 
-/** The result of several callers that each made one call after the other. */
+/** Results of several callers, each making calls sequentially. */
 export interface LoopResult {
   readonly calls: number;
   readonly failures: number;
@@ -9,7 +9,7 @@ export interface LoopResult {
   readonly p99Ms: number;
 }
 
-/** Runs the callers for `durationMs`; a call that throws counts only as a failure. */
+/** Runs the callers for `durationMs`; a call that throws only counts as a failure. */
 export async function closedLoop(
   callers: readonly (() => Promise<unknown>)[],
   durationMs: number,

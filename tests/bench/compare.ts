@@ -20,8 +20,8 @@ export interface Difference {
 }
 
 /**
- * Compares two figures that were measured side by side in each round. A figure that was 0 before, in any round, has no
- * ratio. Throws unless both have the same rounds, at least one.
+ * Compares two figures measured side by side in each round. A figure that was 0 before in any round has no ratio. Throws unless both have
+ * the same rounds, at least one.
  */
 export function compareRounds(name: string, before: readonly number[], after: readonly number[]): Difference {
   if (before.length !== after.length || before.length === 0)
@@ -36,12 +36,12 @@ export function compareRounds(name: string, before: readonly number[], after: re
   return { ...medians, ratio, spread, verdict: isWithin ? 'within ±' : ratio > 1 ? 'worse' : 'better' };
 }
 
-/** The measurements of a tree from one run. */
+/** A tree's measurements from one run. */
 export interface Measured extends Groups<readonly Measurement[]> {
   readonly footprint: Footprint;
 }
 
-/** A unit, and the differences in it. */
+/** A unit and its differences. */
 interface Table {
   readonly title: string;
   readonly digits: number;
@@ -49,8 +49,8 @@ interface Table {
 }
 
 /**
- * The comparison as text for people: one table per measurement, then the lines that are worse by more than their ±, and those
- * without a ratio. Throws if a subject was measured on one side only.
+ * The comparison as text: one table per measurement, then the lines that are worse by more than their ±, and lines without a ratio. Throws
+ * if a subject was measured on one side only.
  */
 export function describeComparison(before: Measured, after: Measured): string {
   const tables = compareAll(before, after);
@@ -143,7 +143,7 @@ function compareAll(before: Measured, after: Measured): Table[] {
   ];
 }
 
-/** The names of both sides, in the order of the first. */
+/** Names of both sides, in the order of the first. */
 function allNames(before: readonly Measurement[], after: readonly Measurement[]): string[] {
   return [...new Set([...before, ...after].map(({ name }) => name))];
 }

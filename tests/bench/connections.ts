@@ -1,5 +1,5 @@
-// `npm run bench -- connections`: starts its own stack, and measures what lists, details, creations and sign-ins cost in an account
-// with 100 000 connections, 90 000 of them of one application, beside one with 100.
+// `npm run bench -- connections`: starts its own stack and measures the cost of lists, details, creations and sign-ins in an account with
+// 100 000 connections, 90 000 of them of one application, beside one with 100.
 import { parseArgs } from 'node:util';
 import { createStore } from '@fairlead/service-kit/mongo/mongo';
 import { FormBrowser, signInAndAllow } from '@fairlead/sandbox-crm/testing/form-browser';
@@ -25,15 +25,15 @@ const { values } = parseArgs({
 const durationMs = Number(values.seconds) * 1_000;
 const rounds = Number(values.rounds);
 
-/** Every tenth connection is of another application than the one that is signed in to. */
+/** Every tenth connection belongs to another application than the one used for signing in. */
 const APPLICATION = 'sandbox-crm';
 const OTHERS = 10;
 
-/** An account with many connections or few, and how many. */
+/** An account and its number of connections. */
 interface Loaded {
   readonly account: Account;
   readonly count: number;
-  /** One of them. */
+  /** The id of one connection. */
   readonly id: number;
 }
 
@@ -48,7 +48,7 @@ async function load(stack: DevStack, client: MongoClient, count: number): Promis
     connectionName: index === 1 ? 'Sandbox CRM' : `Sandbox CRM ${index}`,
     needsReauthentication: index % 33 === 0,
     licence: { status: index % 50 === 0 ? 'none' : 'active', expiresAt: null },
-    // An order by time that is not that of the ids, over a year.
+    // Creation times over a year, in another order than the ids.
     createdAt: new Date(Date.now() - ((index * 7_919) % count) * (31_536_000_000 / count)),
   }));
   const found = await database.collection<{ _id: number }>('connections').findOne({ accountId });
@@ -56,7 +56,7 @@ async function load(stack: DevStack, client: MongoClient, count: number): Promis
   return { account, count, id: found._id };
 }
 
-/** Signs in at the vendor as a person does, creates the connection and removes it. */
+/** Signs in at the vendor like a person, creates the connection and removes it. */
 async function signIn({ sandboxCrm }: DevStack, call: Call): Promise<void> {
   const method = { applicationSlug: APPLICATION, authenticationId: 0 };
   const { signInUrl, state } = await call('POST', '/v1/connections/get-sign-in-url', method);
@@ -72,7 +72,7 @@ async function signIn({ sandboxCrm }: DevStack, call: Call): Promise<void> {
   await call('DELETE', `/v1/connections/${String(id)}`);
 }
 
-/** The measured calls, by name. The first are promised to cost at most twice as much among many connections. */
+/** The measured calls by name. The first ones are promised to cost at most twice as much among many connections. */
 function operations(
   stack: DevStack,
   { account, count, id }: Loaded,

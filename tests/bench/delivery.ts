@@ -1,6 +1,6 @@
-// `npm run bench -- delivery`: starts its own stack, and measures what an event costs from the inbound call to the receiver's answer, how soon it
-// arrives, what one hung destination costs others, and many of another account, and how punctual retries are; beside a bare express call
-// and a majority write. `--only many-hung` makes one of these measurements.
+// `npm run bench -- delivery`: starts its own stack and measures the cost of an event from inbound call to the receiver's answer, its
+// latency, the effect of one hung destination on others and of many on another account, and the punctuality of retries; beside a bare
+// express call and a majority write. `--only many-hung` runs one of these measurements.
 import { parseArgs } from 'node:util';
 import { MongoClient } from 'mongodb';
 import { openLedger } from '@fairlead-services/delivery/testing/ledger';
@@ -40,12 +40,12 @@ const PROCESSES = {
   nats: 'nats-server\0',
 } as const;
 const NAMES = ['gateway', 'triggers', 'delivery', 'mongod', 'nats'] as const;
-/** The number of destinations that share the load. */
+/** Number of destinations that share the load. */
 const DESTINATIONS = 20;
 const LIMIT_MS = 120_000;
 const SMALL_BACKLOG = 1_000;
 const CLAIMS = 50;
-/** Events of each destination that hangs: more than it may have waiting. */
+/** Events per hung destination: more than may wait for it. */
 const EVENTS_OF_HUNG = 50;
 
 type Source = Scripts['event-source'];
@@ -63,7 +63,7 @@ async function post({ baseUrl, account }: OfAccount, path: string, body: unknown
   return (await response.json()) as { id: string; inboundUrl: string }; // the contract's records
 }
 
-/** An inbound address whose events go to a destination of their own, and the destination's id. */
+/** An inbound address for a new destination, and the destination's id. */
 async function hookTo(stack: OfAccount, url: string): Promise<{ inboundUrl: string; destinationId: string }> {
   const { id: destinationId } = await post(stack, '/v1/triggers/destinations', { url });
   const trigger = { name: 'Bench', triggerTypeSlug: 'http_webhook', destinationIds: [destinationId] };
@@ -80,7 +80,7 @@ function usedBy(stack: DevStack): ReadonlyMap<string, number> {
   );
 }
 
-/** Fires, waits for the arrivals and returns them with the rate; throws if an event is missing. */
+/** Fires, waits for the arrivals, and returns them with the rate; throws if an event is missing. */
 async function run(source: Source, sink: Sink, request: Parameters<Source['request']>[0], expected?: number) {
   const fired = await source.request(request);
   const answeredAtMs = Date.now();
@@ -95,7 +95,7 @@ async function run(source: Source, sink: Sink, request: Parameters<Source['reque
 async function throughput(stack: DevStack, source: Source, sink: Sink): Promise<string> {
   const { inboundUrl } = await hookTo(stack, `${sink.hello.url}/throughput`);
   const request = { urls: [inboundUrl], count: events, callers: publishers };
-  // V8 compiles what runs often.
+  // Warm-up: V8 compiles frequently run code.
   await run(source, sink, request);
   const before = usedBy(stack);
   const { perSecond, behindMs, duplicates } = await run(source, sink, request);
@@ -116,7 +116,7 @@ async function throughput(stack: DevStack, source: Source, sink: Sink): Promise<
   );
 }
 
-/** The cost of a bare call and of a bare write on this machine: the CPU of the process that serves. */
+/** Cost of a bare call and a bare write on this machine: CPU of the serving process. */
 async function baselines(stack: DevStack, start: StartScript): Promise<string> {
   const durationMs = Math.min(3, seconds) * 1_000;
   const [express, generator, writer] = [
@@ -158,7 +158,7 @@ async function latencies(stack: DevStack, source: Source, sink: Sink): Promise<s
   return table(['from the call to the arrival', 'p50', 'p99'], rows);
 }
 
-/** Twenty destinations of one origin, without and with one of them that answers after 10 s. */
+/** Twenty destinations of one origin, without and with one that answers after 10 s. */
 async function hung(stack: DevStack, source: Source, sink: Sink): Promise<string> {
   const healthy: string[] = [];
   for (let at = 1; at < DESTINATIONS; at += 1)
@@ -179,7 +179,7 @@ async function hung(stack: DevStack, source: Source, sink: Sink): Promise<string
   return table(['one of 20 destinations hangs for 10 s', 'p99 without', 'p99 of the others', ''], rows);
 }
 
-/** Twenty destinations, without and with a burst of events for many that answer after 10 s, of another account. */
+/** Twenty destinations, without and with another account's burst of events for many destinations that answer after 10 s. */
 async function manyHung(stack: DevStack, source: Source, sink: Sink): Promise<string> {
   const urlsOf = async (account: OfAccount, path: string, count: number): Promise<string[]> => {
     const urls: string[] = [];
@@ -206,7 +206,7 @@ async function manyHung(stack: DevStack, source: Source, sink: Sink): Promise<st
   );
 }
 
-/** The time of a look at what is due and a claim, at two sizes of one destination's backlog; on a database of its own. */
+/** Duration of a check for due attempts and of a claim, with two sizes of a destination's backlog; on its own database. */
 async function claims(stack: DevStack): Promise<string> {
   const rows: string[][] = [];
   for (const size of [SMALL_BACKLOG, backlog]) {
@@ -236,7 +236,7 @@ async function claims(stack: DevStack): Promise<string> {
   return table(['a look and a claim of 8', 'median'], rows);
 }
 
-/** How late retries begin that are due within the next seconds; their time is in the event. */
+/** Lateness of retries that are due within the next seconds; their due time is in the event. */
 async function punctuality(stack: DevStack, sink: Sink): Promise<string> {
   const { destinationId } = await hookTo(stack, `${sink.hello.url}/retries`);
   const mongo = await MongoClient.connect(stack.mongodbUri);
@@ -246,7 +246,7 @@ async function punctuality(stack: DevStack, sink: Sink): Promise<string> {
     const startMs = Date.now() + 3_000;
     for (let retry = 0; retry < retries; retry += 1) {
       const dueAt = new Date(startMs + (retry * 10_000) / retries);
-      // The collections of the store are those of the database, by name.
+      // The store's collections are those of the database with the same name.
       await storeEvent(store as Parameters<typeof storeEvent>[0], {
         accountId: stack.account.accountId,
         capturedAt: new Date(),

@@ -1,6 +1,6 @@
-// `npm run bench -- events`: starts its own stack, and measures what pages of events cost in an account with 1 000 000 of them, beside
-// one with 1 000: by trigger, destination, what has become of them and period, first pages, pages after an event and at an offset; and how
-// many index keys and documents the queries of one such page examine, as MongoDB's profiler counts them.
+// `npm run bench -- events`: starts its own stack and measures the cost of pages of events in an account with 1 000 000 of them, beside one
+// with 1 000: by trigger, destination, delivery state and period; first pages, pages after an event and at an offset; and the index keys
+// and documents that the queries of such a page examine, according to MongoDB's profiler.
 import { parseArgs } from 'node:util';
 import { createStore } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
@@ -33,28 +33,28 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const to = new Date(Date.now() - 10 * MINUTE_MS);
 const from = new Date(to.getTime() - 28 * DAY_MS);
-/** So that a page is full among few, too, whatever the filters. */
+/** Page size that is full in the small account, too, with any filter. */
 const TOP = 'top=25';
 /** The middle half of the time. */
 const PERIOD = [from, to]
   .map((end, index) => end.getTime() + (index === 0 ? 7 : -7) * DAY_MS)
   .map((time, index) => `${index === 0 ? 'from' : 'to'}=${new Date(time).toISOString()}`)
   .join('&');
-/** Events of polls occur before their capture. */
+/** Lag of events of polls. */
 const LAGS_MS = [0, 0, 20_000, 60_000];
 const STATES = ['delivered', 'delivered', 'delivered', 'deadLettered'] as const;
 
-/** Numbers of triggers and destinations. */
+/** Number of triggers and destinations. */
 const [SECOND, RARE] = [2, 3];
 
 interface Loaded {
   readonly account: Account;
   readonly ids: readonly string[];
-  /** Queries of the account's lists, by the names of their filters. */
+  /** Query strings of the account's lists, by filter names. */
   readonly filters: Readonly<Record<string, string>>;
 }
 
-/** None, each of the filters, every pair, and all of them. */
+/** No filter, each filter, every pair, and all of them. */
 function combinations(filters: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const each = Object.entries(filters);
   const pairs = each.flatMap(([one, query], at) =>
@@ -67,7 +67,7 @@ function combinations(filters: Readonly<Record<string, string>>): Readonly<Recor
 async function load(stack: DevStack, store: MongoStore, count: number): Promise<Loaded> {
   const account = await makeAccount(stack);
   const of = (name: string, number: number): string => `${name}_${account.accountId}_${number}`;
-  // Ten events each are of a rare trigger, and go to a rare destination too; every tenth has a second destination.
+  // Ten events each have a rare trigger, and a rare destination; every tenth has a second destination.
   const isNth = (index: number, nth: number): boolean => index % Math.floor(count / 10) === nth;
   const otherOf = (index: number): { readonly otherDestinationId?: string } => {
     if (isNth(index, 1)) return { otherDestinationId: of('dst', RARE) };
@@ -93,7 +93,7 @@ async function load(stack: DevStack, store: MongoStore, count: number): Promise<
   return { account, ids, filters: { ...combinations(filters), ...pairs } };
 }
 
-/** Lists all kinds of events until the service has counted them ahead, which it does in the background. */
+/** Lists all kinds of events until the service has created their checkpoints, which it does in the background. */
 async function countAhead(stack: DevStack, store: MongoStore, { account, filters }: Loaded): Promise<void> {
   const call = callerOf(stack, account);
   const { accountId } = account;
@@ -126,7 +126,7 @@ function operations(
   ];
 }
 
-/** A table of the keys and documents that one call of each operation examines, among few events and among many. */
+/** A table of keys and documents examined by one call of each operation, in the small and the large account. */
 async function examinations(stack: DevStack, db: Db, accounts: readonly Loaded[]): Promise<string> {
   const rows = new Map<string, string[]>();
   for (const loaded of accounts)

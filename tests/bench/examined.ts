@@ -1,14 +1,14 @@
 import type { Db } from 'mongodb';
 
-/** The index keys and documents that the queries of one call examined, as MongoDB's profiler counts them. */
+/** Index keys and documents examined by one call's queries, according to MongoDB's profiler. */
 export interface Examined {
   readonly keys: number;
   readonly documents: number;
-  /** Whether a query read a whole collection. */
+  /** Whether a query scanned a collection. */
   readonly isScan: boolean;
 }
 
-/** Makes a call, and returns what the queries in this database examined while it ran. Nothing else may use the database meanwhile. */
+/** Makes a call; returns the work of this database's queries meanwhile. Nothing else may use the database. */
 export async function examinedBy(db: Db, call: () => Promise<unknown>): Promise<Examined> {
   const since = new Date();
   await db.command({ profile: 2 });

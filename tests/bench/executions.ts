@@ -1,5 +1,5 @@
-// `npm run bench -- executions`: starts its own stack, and measures what an execution costs all of its processes, beside whoami, and
-// what one caller waits for it, beside a direct call with two journaled writes.
+// `npm run bench -- executions`: starts its own stack and measures an execution's CPU cost in all its processes, beside whoami, and its
+// latency for one caller, beside a direct call with two journaled writes.
 import { parseArgs } from 'node:util';
 import type { DevStack } from '../setup/dev-stack.ts';
 import { startStack } from '../setup/start-stack.ts';
@@ -24,15 +24,12 @@ const durationMs = Number(values.seconds) * 1_000;
 const rounds = Number(values.rounds);
 const callers = Number(values.callers);
 const load = { callers, durationMs };
-/**
- * Calls of each step before it is measured: V8 compiles what runs often, and a step that is called a tenth as often would else be
- * measured before that, beside one that is measured afterwards.
- */
+/** Warm-up calls of each step: V8 compiles frequently run code, so a rarely called step would otherwise be measured uncompiled. */
 const warmCalls = Number(values.warm);
 
-/** As a connection has 20 slots (CONNECTION_CONCURRENCY), the callers share two. */
+/** A connection has 20 permits (CONNECTION_CONCURRENCY), so the callers share two connections. */
 const CONNECTIONS = 2;
-/** The measured calls. The handlers' tool may have effects, so that its row is written before the call and completed afterwards. */
+/** The measured calls. The handlers' tool may have effects, so its row is written before the call and completed afterwards. */
 const STEPS = [
   'whoami',
   'dry run',
@@ -42,7 +39,7 @@ const STEPS = [
 ] as const;
 type Step = (typeof STEPS)[number];
 
-/** The requests of each step, one a connection. */
+/** Requests of each step, one per connection. */
 async function requestsOf(stack: DevStack, vendorUrl: string): Promise<Record<Step, readonly Request[]>> {
   const headers = { 'x-api-key': stack.account.apiKey };
   const post = (path: string, body: unknown): Request => ({
@@ -63,7 +60,7 @@ async function requestsOf(stack: DevStack, vendorUrl: string): Promise<Record<St
     requests['dry run'].push(post(`${read.path}&dryRun=true`, read.body));
     requests['HTTP tool that reads'].push(post(read.path, read.body));
     const call = { fields: { method: 'POST', url: '/', body: {} } };
-    // The handler returns at once: such a request has no body.
+    // The handler returns at once, because such a request has no body.
     const refused = { fields: { ...call.fields, method: 'GET' } };
     const path = `/v1/tools/http-send-request/execute?connectionId=${await connectHttp(stack, vendorUrl)}`;
     requests['handler that sends nothing'].push(post(path, refused));

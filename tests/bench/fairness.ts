@@ -1,5 +1,5 @@
-// `npm run bench -- fairness`: starts its own stack and measures what executions at a vendor that never answers cost others: 2 000 at
-// once of one account another account and the processes, and 200 at once of one connection another connection of the account.
+// `npm run bench -- fairness`: starts its own stack and measures how executions at a vendor that never answers affect others: 2 000 at once
+// of one account affect another account and the processes; 200 at once of one connection affect another connection of the account.
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -25,9 +25,9 @@ const { values } = parseArgs({
 const durationMs = Number(values.seconds) * 1_000;
 
 const SERVICES = ['gateway', 'tools', 'connections'] as const;
-/** A look at thousands of sockets takes tens of milliseconds of the process that measures. */
+/** Interval of samples: counting thousands of sockets takes tens of milliseconds of the measuring process. */
 const LOOK_MS = 1_000;
-/** Everything of a round has ended when its sockets have, apart from those that are kept alive: the pool of MongoDB has up to 100. */
+/** A round has ended when its sockets are closed, except kept-alive ones: MongoDB's pool has up to 100. */
 const KEPT_ALIVE = 150;
 const SETTLING_LOOKS = 60;
 
@@ -56,7 +56,7 @@ function isSocket(path: string): boolean {
   }
 }
 
-/** The largest use while `work` runs. */
+/** The maximum use while `work` runs. */
 async function peakOf<T>(stack: DevStack, work: () => Promise<T>): Promise<readonly [T, Use]> {
   let peak = use(stack);
   const over = new AbortController();
@@ -99,7 +99,7 @@ async function call(stack: DevStack, apiKey: string, path: string, body?: unknow
 }
 
 async function createConnection(stack: DevStack, apiKey: string, body: object): Promise<number> {
-  // The contract names the member.
+  // The contract defines this member.
   const { id } = (await call(stack, apiKey, '/v1/connections', body)) as { readonly id: number };
   return id;
 }
@@ -124,7 +124,7 @@ function required<T>(value: T | undefined): T {
   return value;
 }
 
-/** Calls at a silent vendor, and what is measured beside them, by name. */
+/** Calls at a silent vendor, and the calls measured beside them, by name. */
 interface Flood {
   readonly name: string;
   readonly calls: readonly FloodCall[];

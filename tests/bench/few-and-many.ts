@@ -3,10 +3,7 @@ import type { Measurement, Sample, Subject } from './measure.ts';
 import { median } from './statistics.ts';
 import { table } from './table.ts';
 
-/**
- * Measures the same subjects among few records and among many, each pair one after the other in every round, and returns a
- * table of medians and of ratios.
- */
+/** Measures the same subjects among few and among many records, in pairs in every round; returns a table of medians and ratios. */
 export async function compareFewAndMany(
   few: readonly Subject[],
   many: readonly Subject[],
@@ -20,7 +17,7 @@ export async function compareFewAndMany(
   );
 }
 
-/** The median over the rounds of a figure among many, in that among few of the same round. */
+/** The median over the rounds of the ratio: figure among many / figure among few in the same round. */
 function ratioOf(few: Measurement, many: Measurement, figure: (sample: Sample) => number): number {
   const ratios = many.rounds.map((sample, round) => {
     const other = few.rounds[round];

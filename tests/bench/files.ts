@@ -1,5 +1,5 @@
-// `npm run bench -- files`: sends a file of 50 MiB in and out, and prints by how much the resident memory of tools and of the gateway
-// rises above what it was just before. Goal: by 32 MB at most for tools.
+// `npm run bench -- files`: uploads and downloads a file of 50 MiB, and prints by how much the resident memory of tools and the gateway
+// rises. Goal: at most 32 MB for tools.
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -19,7 +19,7 @@ const GOAL_MEGABYTES = 32;
 const SERVICES = ['tools', 'gateway'] as const;
 type Rise = Readonly<Record<(typeof SERVICES)[number], number>>;
 
-/** Resident memory in megabytes, now (`VmRSS`) or at most since the last reset (`VmHWM`); proc(5). */
+/** Resident memory in megabytes: current (`VmRSS`), or maximum since the last reset (`VmHWM`); proc(5). */
 function megabytes(id: number, member: 'VmRSS' | 'VmHWM'): number {
   const status = readFileSync(`/proc/${id}/status`, 'utf8');
   const kibibytes = new RegExp(`^${member}:\\s+(\\d+) kB`, 'm').exec(status)?.[1];
@@ -27,7 +27,7 @@ function megabytes(id: number, member: 'VmRSS' | 'VmHWM'): number {
   return (Number(kibibytes) * 1_024) / 1_000_000;
 }
 
-/** By how much `work` raised the resident memory of each service at its peak. */
+/** By how much `work` raised each service's resident memory at its peak. */
 async function riseDuring(stack: DevStack, work: () => Promise<void>): Promise<Rise> {
   const ids = SERVICES.map((name) => processOf(stack, `services/${name}/src/main.ts`));
   const before = ids.map((id) => {
@@ -53,14 +53,14 @@ async function upload(body: Uint8Array<ArrayBuffer> | FormData): Promise<FileRec
   const headers = body instanceof FormData ? key : { ...key, 'content-type': 'application/octet-stream' };
   const answer = await fetch(new URL('/v1/files', stack.baseUrl), { method: 'POST', headers, body });
   if (answer.status !== 201) throw new Error(`upload: ${answer.status} ${await answer.text()}`);
-  // The contract names the members.
+  // The contract defines these members.
   return (await answer.json()) as FileRecord;
 }
 
 async function download(url: string): Promise<string> {
   const { body } = await fetch(url);
   const hash = createHash('sha256');
-  // The body of a response is bytes.
+  // A response's body consists of bytes.
   for await (const chunk of body ?? []) hash.update(chunk as Uint8Array);
   return hash.digest('hex');
 }

@@ -5,22 +5,22 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { processTree, pssBytesOf } from '../faults/support/processes.ts';
 import { startStack } from '../setup/start-stack.ts';
 
-/** The resources of a whole stack at rest, start by start. */
+/** Resources of an idle stack, per start. */
 export interface Footprint {
-  /** From the start of the launcher to the last healthy part, with data and caches of an earlier start. */
+  /** From the launcher's start to the last healthy part, with data and caches of an earlier start. */
   readonly startSeconds: readonly number[];
-  /** Memory of all of its processes (PSS, which counts shared pages once), once it is stable. */
+  /** Memory of all its processes (PSS, which counts shared pages once), once stable. */
   readonly pssGigabytes: readonly number[];
 }
 
 const LOOK_MS = 1_000;
-/** A change below this between samples counts as stable. */
+/** A smaller change between samples counts as stable. */
 const REST = 0.003;
 const LONGEST_SETTLING_LOOKS = 60;
 
 /**
- * Starts the stacks of checkouts in turn, each alone on the machine, `rounds` times after one start that fills its caches.
- * In the order of `roots`.
+ * Starts the checkouts' stacks in turn, each alone on the machine, `rounds` times after one start that fills caches. Results are in the
+ * order of `roots`.
  */
 export async function measureFootprints(
   roots: readonly string[],
@@ -62,7 +62,7 @@ async function startOnce(
   }
 }
 
-/** The memory of a process and its descendants, once it is stable. */
+/** Memory of a process and its descendants, once stable. */
 async function settledPssBytes(root: number): Promise<number> {
   let before = pssBytes(root);
   for (let look = 0; look < LONGEST_SETTLING_LOOKS; look += 1) {

@@ -1,6 +1,6 @@
-// `npm run bench -- history`: starts its own stack, and measures what pages of the history cost in an account with 1 000 000
-// executions, beside one with 1 000: by each filter and pair of filters, first pages, pages after a row and at an offset; and how
-// many index keys and documents the queries of one such page examine, as MongoDB's profiler counts them.
+// `npm run bench -- history`: starts its own stack and measures the cost of pages of the history in an account with 1 000 000 executions,
+// beside one with 1 000: by each filter and pair of filters; first pages, pages after a row and at an offset; and the index keys and
+// documents that the queries of such a page examine, according to MongoDB's profiler.
 import { parseArgs } from 'node:util';
 import { createStore } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
@@ -46,7 +46,7 @@ const FILTERS = {
   period: PERIOD,
 };
 const KINDS = ['', FILTERS.tool, FILTERS.connection, `${FILTERS.tool}&${FILTERS.connection}`];
-/** So that a page is full among few, too, whatever the filters. */
+/** Page size that is full in the small account, too, with any filter. */
 const TOP = 'top=25';
 
 interface Loaded {
@@ -66,13 +66,13 @@ async function load(stack: DevStack, store: MongoStore, count: number): Promise<
   return { account, ids };
 }
 
-/** Lists all kinds of rows until the service has counted them ahead, which it does in the background. */
+/** Lists all kinds of rows until the service has created their checkpoints, which it does in the background. */
 async function countAhead(stack: DevStack, store: MongoStore, { account, ids }: Loaded): Promise<void> {
   const call = callerOf(stack, account);
   const lacking = async (): Promise<number> => {
     const { accountId } = account;
     const there = await store.db.collection('execution_checkpoints').countDocuments({ accountId });
-    // Of all, of halves and of a quarter of the rows.
+    // Selections with all, half and a quarter of the rows.
     const shares = [1, 0.5, 0.5, 0.25].map((share) => Math.floor((share * ids.length - 1) / 500));
     return shares.reduce((sum, share) => sum + (share > 2 ? share + 1 : 0), 0) - there;
   };
@@ -115,7 +115,7 @@ function operations(
   ];
 }
 
-/** A table of the keys and documents that one call of each operation examines, among few rows and among many. */
+/** A table of keys and documents examined by one call of each operation, in the small and the large account. */
 async function examinations(stack: DevStack, db: Db, accounts: readonly Loaded[]): Promise<string> {
   const rows = new Map<string, string[]>();
   for (const loaded of accounts)

@@ -1,5 +1,5 @@
-// `npm run bench -- keeper`: starts its own stack, makes 10 000 grants of one vendor due at once, and measures how often that vendor is
-// asked, and how long executions at another vendor take beside those of the same run while nothing is due.
+// `npm run bench -- keeper`: starts its own stack, makes 10 000 grants of one vendor due at once, and measures the rate of requests to that
+// vendor, and the latency of executions at another vendor beside the same run's without due grants.
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -24,7 +24,7 @@ const { values } = parseArgs({
 });
 const durationMs = Number(values.seconds) * 1_000;
 
-/** The most requests to a vendor in a second, and how much slower the slowest percent of calls at another may become. */
+/** Maximum requests per second to a vendor, and maximum factor for the p99 of calls to another. */
 const MAX_PER_SECOND = 10;
 const MAX_RATIO = 2;
 /** They are counted in one document of the account. */
@@ -34,7 +34,7 @@ const FURTHER_CONNECTORS = fileURLToPath(new URL('../contract/connectors', impor
 
 interface Vendor {
   readonly url: string;
-  /** When it was asked for tokens, in milliseconds of this process. */
+  /** Times of its token requests, in milliseconds of this process. */
   readonly askedAt: readonly number[];
   close(): void;
 }
@@ -54,7 +54,7 @@ async function startVendor(): Promise<Vendor> {
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(granted));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  // It listens on TCP.
+  // A server that listens on TCP has an address of this kind.
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const close = (): void => {
     server.closeAllConnections();
@@ -72,11 +72,11 @@ async function post({ baseUrl }: DevStack, apiKey: string, path: string, body: o
   });
   const text = await response.text();
   if (!response.ok) throw new Error(`${path}: ${response.status} ${text}`);
-  // The contract names the member.
+  // The contract defines this member.
   return (JSON.parse(text) as { readonly id: number }).id;
 }
 
-/** Imports grants of the vendor to the account, through an auth provider that names its address. */
+/** Imports grants of the vendor for the account, with an auth provider that has the vendor's address. */
 async function importGrants(stack: DevStack, vendor: Vendor, count: number): Promise<void> {
   const { apiKey } = stack.account;
   const method = { applicationSlug: 'hosted-crm', authenticationId: 0 };
@@ -112,7 +112,7 @@ try {
   console.log(`${count} grants were imported.`);
   const connections = client.db('fairlead_connections').collection('connections');
   const partition = new URL(vendor.url).host;
-  /** Makes the grants due that have not been renewed yet, or puts off what is due. */
+  /** Makes all not yet renewed grants due, or postpones the due ones. */
   const schedule = async (isDue: boolean): Promise<number> => {
     const at = new Date(Date.now() + (isDue ? 0 : DAY_MS));
     const waiting = { 'credential.renewal.lane': partition, 'credential.renewal.claim': null };
@@ -150,7 +150,7 @@ try {
     const beside = await executions();
     const asked = vendor.askedAt.slice(first);
     const elapsed = (performance.now() - from) / 1_000;
-    // The first of them may be asked at once.
+    // The first one may be requested at once.
     isTooOften ||= asked.length > MAX_PER_SECOND * elapsed + 1;
     isNever ||= asked.length === 0;
     const seconds = Map.groupBy(asked, (at) => Math.floor((at - from) / 1_000));

@@ -15,8 +15,8 @@ import { storeSettings } from '@fairlead/local-stores/config';
 const EMBED = fileURLToPath(new URL('../../services/catalog/src/embed-catalogue.ts', import.meta.url));
 
 /**
- * Adds copies of its applications to a compiled catalogue until it has `count` tools, and the vectors of them all. It counts as up to
- * date as before. The vectors are kept in the cache of this machine.
+ * Adds copies of its applications to a compiled catalogue until it has `count` tools, and computes all their vectors, which are cached on
+ * this machine. The catalogue still counts as up to date.
  */
 export async function enlargeCatalogue(path: string, count: number): Promise<void> {
   const inputs = await readCatalogueInputs(path);

@@ -1,5 +1,5 @@
-// `npm run bench`: starts its own stack, measures, prints the tables of docs/performance.md. With `--against <commit>` it
-// also measures that commit, round by round.
+// `npm run bench`: starts its own stack, measures, and prints the tables of docs/performance.md. With `--against <commit>` it also measures
+// that commit, in alternating rounds.
 import { parseArgs } from 'node:util';
 import { givenOrStartedStack, startStack } from '../setup/start-stack.ts';
 import { measureSides, reportOf } from './bench.ts';
@@ -9,7 +9,7 @@ import { describeComparison } from './compare.ts';
 import { measureFootprints } from './footprint.ts';
 import { describeFootprint, describeReport } from './report.ts';
 
-/** Stack starts take long and vary little. */
+/** Few, because stack starts take long and vary little. */
 const STARTS = 3;
 
 const { values } = parseArgs({
@@ -25,7 +25,7 @@ if (against === undefined) await measureThis({ rounds: Number(values.rounds ?? 7
 else await measureAgainst(against, { rounds: Number(values.rounds ?? 5), durationMs });
 
 async function measureThis(o: BenchOptions): Promise<void> {
-  // A stack that is already running is not at rest.
+  // Not for a stack that is already running, because it is not idle.
   const isGiven = process.env['FAIRLEAD_DEV_JSON'] !== undefined;
   const [footprint] = isGiven ? [] : await measureFootprints([ROOT], { rounds: STARTS });
   const { stack, stop } = await givenOrStartedStack();

@@ -1,5 +1,5 @@
-// `npm run bench -- <name> [options]`: one of the measurements of docs/performance.md. Without a name: the layers of a request, which
-// `--against <commit>` compares with those of an earlier commit.
+// `npm run bench -- <name> [options]`: runs a measurement of docs/performance.md. Without a name: the layers of a request; `--against
+// <commit>` compares them with an earlier commit's.
 import { runNamed } from '../setup/run-named.ts';
 
 await runNamed(

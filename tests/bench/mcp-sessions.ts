@@ -1,7 +1,7 @@
 // `npm run bench -- mcp-sessions`: memory of the gateway, mcp and tools after each thousand sessions that MCP clients begin, use once and
-// never end (PSS after a collection of garbage, once it is stable). Each session has declared capabilities, calls a tool of another MCP server and sets a log level.
-// Heaps grow to their working size in the warm-up, so that the figures after it are those of sessions. Goal: at most 2 kB a session, which
-// is what heaps vary by; exits with 1 otherwise.
+// never end (PSS after a garbage collection, once stable). Each session declares capabilities, calls a tool of another MCP server and sets
+// a log level. Heaps grow to their working size in the warm-up, so that later figures are those of sessions. Goal: at most 2 kB per
+// session, the usual variation of heaps; exits with 1 otherwise.
 import { parseArgs } from 'node:util';
 import { startSuiteServer } from '../conformance/suite/server.ts';
 import { processesOf } from '../faults/support/processes.ts';
@@ -77,7 +77,7 @@ try {
   };
   const memory = async (): Promise<readonly number[]> => {
     const processes = PROGRAMS.map((name) => processesOf(stack, `services/${name}/src/main.ts`));
-    // Only one process at a time can have the port of the inspector.
+    // Only one process at a time can use the inspector's port.
     for (const id of processes.flat()) await collectGarbage(id);
     return Promise.all(processes.map(settledBytes));
   };

@@ -1,7 +1,6 @@
-// `npm run bench -- mcp-streams`: memory of idle streams of MCP clients, HTTP+SSE and sessions of Streamable HTTP in turn, in the gateway and in
-// mcp together (PSS, once it is stable; heaps have room for garbage, so a few kilobytes of each figure are chance). Some streams are open
-// before the first measurement, so that code and pools are there. Goal: 40 kB each in both; exits with 1
-// otherwise.
+// `npm run bench -- mcp-streams`: memory of idle streams of MCP clients in the gateway and mcp together, alternating between HTTP+SSE and
+// sessions of Streamable HTTP (PSS, once stable; heaps have room for garbage, so a few kilobytes are chance). Some streams are open before
+// the first measurement, so that code and pools are loaded. Goal: 40 kB each; exits with 1 otherwise.
 import { request } from 'node:http';
 import { parseArgs } from 'node:util';
 import { processesOf } from '../faults/support/processes.ts';
@@ -15,7 +14,7 @@ const { values } = parseArgs({
   options: { streams: { type: 'string', default: '2000' }, first: { type: 'string', default: '400' } },
 });
 const [streams, first] = [Number(values.streams), Number(values.first)];
-/** Below the bound of one account. */
+/** Below the limit of an account. */
 const PER_ACCOUNT = 800;
 const PROGRAMS = ['gateway', 'mcp'] as const;
 const GOAL_BYTES = 40_000;
@@ -32,7 +31,7 @@ async function makeServer(stack: DevStack): Promise<Server> {
   return { url: String(url), apiKey: account.apiKey };
 }
 
-/** The headers of a new session. */
+/** Headers of a new session. */
 async function beginSession({ url, apiKey }: Server): Promise<Record<string, string>> {
   const response = await fetch(url, {
     method: 'POST',
@@ -56,7 +55,7 @@ async function beginSession({ url, apiKey }: Server): Promise<Record<string, str
   return { 'mcp-session-id': response.headers.get('mcp-session-id') ?? '' };
 }
 
-/** Opens a stream on a connection of its own and leaves it open. */
+/** Opens a stream on its own connection and leaves it open. */
 function open({ url, apiKey }: Server, headers: Record<string, string>): Promise<void> {
   return new Promise((resolve, reject) => {
     request(url, { agent: false, headers: { 'x-api-key': apiKey, accept: 'text/event-stream', ...headers } })
@@ -84,7 +83,7 @@ try {
     }
   };
   await openMore(first);
-  // The heaps grow to their working size.
+  // Warm-up: the heaps grow to their working size.
   for (let calls = 0; calls < WARM_CALLS; calls += 1)
     for (const server of servers) await beginSession(server);
   const before = await memory();
@@ -98,6 +97,6 @@ try {
   if (total > GOAL_BYTES) process.exitCode = 1;
   process.stdout.write(`${table([`${streams} idle streams`, 'kB each'], rows)}\n`);
 } finally {
-  // The streams are this process's own: the stop ends them.
+  // The streams belong to this process, so stopping ends them.
   await stop();
 }

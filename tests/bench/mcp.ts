@@ -1,5 +1,5 @@
-// `npm run bench -- mcp`: starts its own stack, and measures what a tool call over MCP costs all of its processes, beside the same
-// execution over REST, and what a page of a list of 1 000 tools costs, beside an express route that sends the same bytes.
+// `npm run bench -- mcp`: starts its own stack and measures a tool call's CPU cost over MCP in all its processes, beside the same execution
+// over REST, and the cost of a page of a list of 1 000 tools, beside an express route that sends the same bytes.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,16 +28,16 @@ const { values } = parseArgs({
 });
 const rounds = Number(values.rounds);
 const load = { callers: Number(values.callers), durationMs: Number(values.seconds) * 1_000 };
-/** V8 compiles what runs often. */
+/** Warm-up: V8 compiles frequently run code. */
 const warmCalls = Number(values.warm);
 
-/** As a connection has 20 slots (CONNECTION_CONCURRENCY), the callers share two. */
+/** A connection has 20 permits (CONNECTION_CONCURRENCY), so the callers share two connections. */
 const CONNECTIONS = 2;
 const GOALS = { cost: 1.35, perSecond: 0.75, list: 3 };
 interface Called {
   readonly tool: string;
   readonly fields: object;
-  /** Stands beside the fields over REST, and among the arguments over MCP. */
+  /** Beside the fields over REST, among the arguments over MCP. */
   readonly top?: number;
 }
 const READS: Called = { tool: 'sandbox-crm-list-contacts', fields: {}, top: 3 };
@@ -60,7 +60,7 @@ const PAIRS: readonly (readonly [Step, Step])[] = [
   ['MCP: the same, sending', 'REST: a tool that sends'],
   ['MCP: the same, behind MCPClient', 'REST: a tool behind MCPClient'],
 ];
-/** A tool with a usual description and schema. */
+/** A tool with a typical description and schema. */
 const TOOL = {
   description: 'Creates a record in the workspace. Returns its id and the address of its page. '.repeat(3),
   inputSchema: {
@@ -132,7 +132,7 @@ async function serve(stack: DevStack, entry: object): Promise<string> {
   return `${stack.mcpUrl}/${mcpServerToken}/mcp`;
 }
 
-/** The requests of each step, one a connection. */
+/** Requests of each step, one per connection. */
 async function callsOf(
   stack: DevStack,
   { vendorUrl, upstreamUrl }: { readonly vendorUrl: string; readonly upstreamUrl: string },
@@ -233,7 +233,7 @@ async function measureCalls(
     ),
   );
   const ratios = PAIRS.map(([mcp, rest]) => {
-    // Round by round: other load on the machine then affects both alike.
+    // Alternating rounds, so that other load on the machine affects both alike.
     const ratio = (of: (round: Round) => number): number =>
       median(
         (measured.get(mcp) ?? []).map((round, at) => of(round) / of((measured.get(rest) ?? [])[at] ?? round)),
@@ -261,7 +261,7 @@ async function measureList(stack: DevStack, generators: readonly Scripts['load-g
   const url = await serve(stack, { connectionId: id, tools: null });
   const list: Request = { url, headers: headersOf(stack), body: JSON.stringify(rpc('tools/list', {})) };
   const page = (await send(stack, url, rpc('tools/list', {}))).text;
-  const { result } = JSON.parse(page) as { result: { tools: readonly unknown[] } }; // a result of MCP
+  const { result } = JSON.parse(page) as { result: { tools: readonly unknown[] } }; // an MCP result
 
   const folder = await mkdtemp(join(tmpdir(), 'fairlead-bench-'));
   stops.push(() => rm(folder, { recursive: true }));

@@ -6,14 +6,14 @@ import { median, noise } from './statistics.ts';
 /** Linux reports these times in hundredths of a second (USER_HZ), whatever the kernel's own tick is. */
 const MICROSECONDS_A_TICK = 10_000;
 
-/** Something that is measured repeatedly, in turn with the others. */
+/** A subject that is measured repeatedly, in turn with others. */
 export interface Subject {
   readonly name: string;
-  /** The process whose CPU time per call is measured, with that of the processes that it started. */
+  /** The process whose CPU time per call is measured, together with its descendants. */
   readonly pid: number;
   /** A second process whose CPU time is also measured: the other end of a hop. */
   readonly otherPid?: number;
-  /** Puts it under load for this long. */
+  /** Puts the subject under load for this long. */
   readonly run: (durationMs: number) => Promise<LoopResult>;
 }
 
@@ -21,14 +21,14 @@ export interface Subject {
 export interface Sample {
   /** CPU microseconds per call of the subject's process. */
   readonly cpu: number;
-  /** The same of the other process. */
+  /** CPU microseconds per call of the other process. */
   readonly otherCpu: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly perSecond: number;
 }
 
-/** The measurements of a subject, round by round. */
+/** A subject's measurements, by round. */
 export interface Measurement {
   readonly name: string;
   readonly rounds: readonly Sample[];
@@ -37,14 +37,13 @@ export interface Measurement {
 /** Medians over the rounds. */
 export interface Figures extends Sample {
   readonly name: string;
-  /** How much `cpu` varies from round to round (share of the median). */
+  /** Variation of `cpu` between rounds, as a share of the median. */
   readonly noise: number;
 }
 
 /**
- * Measures every subject once per round, in another order each time, so that other load on the machine affects all of
- * them alike. The first round warms up and does not count. Throws if a call fails, because figures of failures are
- * meaningless.
+ * Measures every subject once per round, in changing order, so that other load on the machine affects all alike. The first round is a
+ * warm-up and does not count. Throws if a call fails, because figures of failures are meaningless.
  */
 export async function measure(
   subjects: readonly Subject[],
@@ -60,7 +59,7 @@ export async function measure(
   return [...rounds].map(([{ name }, of]) => ({ name, rounds: of }));
 }
 
-/** Merges subjects of one name, which are one thing in several processes: the means of each round, in the order of the names. */
+/** Merges subjects with the same name, which are one subject in several processes: means per round, in the order of names. */
 export function meanByName(measurements: readonly Measurement[]): Measurement[] {
   return [...Map.groupBy(measurements, ({ name }) => name)].map(([name, of]) => ({
     name,
@@ -102,7 +101,7 @@ async function once(subject: Subject, durationMs: number): Promise<Sample> {
   return { cpu: used / calls, otherCpu: otherUsed / calls, p50Ms, p99Ms, perSecond };
 }
 
-/** CPU time that a process and its descendants have used so far, in user and kernel mode, in microseconds (proc(5), stat). */
+/** CPU time used by a process and its descendants, in user and kernel mode, in microseconds (proc(5), stat). */
 export function cpuMicros(root: number): number {
   return processTree(root).reduce((sum, pid) => {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** A process that a bench has started, and ends. */
+/** A process started by a benchmark, which also ends it. */
 export interface OwnProcess {
   readonly pid: number;
   stop(): Promise<void>;
@@ -10,7 +10,7 @@ export interface OwnProcess {
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Starts a program of the checkout with this environment only; its output is dropped. */
+/** Starts a program of the checkout with only this environment; its output is dropped. */
 export function startProgram(args: readonly string[], env: NodeJS.ProcessEnv): OwnProcess {
   const child = spawn(process.execPath, [...args], { cwd: ROOT, stdio: 'ignore', env });
   const exited = once(child, 'exit');

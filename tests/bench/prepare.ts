@@ -6,7 +6,7 @@ import type { Subject } from './measure.ts';
 import { EDGE_STAGES, OPEN_PATH, TRANSPORTS } from './requests.ts';
 import type { EdgeStage, LoadRequest } from './requests.ts';
 
-/** A measured tree of the code. */
+/** A measured source tree. */
 export interface Side {
   /** Its running stack. */
   readonly stack: DevStack;
@@ -16,23 +16,23 @@ export interface Side {
 
 /** The subjects, by table. */
 export interface Groups<T> {
-  /** From the lower bound over the layers of the gateway to the whole stack, with eight callers. */
+  /** From the lower bound over the gateway's layers to the whole stack, with eight callers. */
   readonly layers: T;
-  /** Variants of the gate: without one, with a cached key and token, then with cold ones; means over the processes. */
+  /** Variants of the gate: none; with a cached key and token; with uncached ones. Means over the processes. */
   readonly gate: T;
-  /** Routes of the running gateway, with eight callers: one that calls no service, and one that does. */
+  /** Routes of the running gateway with eight callers: one that calls no service, and one that calls one. */
   readonly routes: T;
-  /** The CPU of the tools service for an execution of a tool of the catalogue, with eight callers. */
+  /** CPU of the tools service for executing a catalogue tool, with eight callers. */
   readonly executions: T;
-  /** An evaluation in a worker, CPU of both processes, always by this tree's program. */
+  /** An evaluation in a worker: CPU of both processes, always of this tree's program. */
   readonly workers: T;
-  /** A read directly from the database, and the same record through the whole stack, one caller each. */
+  /** A read directly from the database, and the same record through the whole stack, with one caller each. */
   readonly latency: T;
   /** The same RPC over each transport; `cpu` is the caller's, `otherCpu` the service's. */
   readonly transports: T;
 }
 
-/** Enough callers to keep a process busy without a queue that would dominate the latencies. */
+/** Enough callers to keep a process busy, without a queue that would dominate the latency. */
 const CALLERS = 8;
 
 /** Names of the subjects in the report. */
@@ -59,7 +59,7 @@ const STAGE_NAMES: Readonly<Record<(typeof EDGE_STAGES)[number], string>> = {
   presentation: 'presentation',
 };
 
-/** Processes of one program differ by more than the variants of the gate: each variant runs in all of these. */
+/** Processes of one program differ by more than the variants of the gate, so each variant runs in all of these. */
 const WARM_GATES = 3;
 
 type Load = (
@@ -69,7 +69,7 @@ type Load = (
   callers?: number,
 ) => Subject;
 
-/** Starts the processes that measure a side, and returns its subjects. */
+/** Starts the processes that measure a side; returns its subjects. */
 export async function prepareSubjects(
   { stack }: Side,
   o: {

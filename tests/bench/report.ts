@@ -6,17 +6,17 @@ import { NAMES } from './prepare.ts';
 import { median, noise } from './statistics.ts';
 import { table } from './table.ts';
 
-/** The figures that docs/performance.md promises, with their bounds. */
+/** The figures promised in docs/performance.md, with their limits. */
 interface Promises {
-  /** CPU of the gateway for one authenticated read, in CPUs of bare express. At most 8. */
+  /** CPU of the gateway for an authenticated read, relative to bare express. At most 8. */
   readonly cpuRatio: number;
-  /** CPU of authentication and both budgets for a cached key, in microseconds per request. At most 60. */
+  /** CPU of authentication and both budgets with a cached key, in microseconds per request. At most 60. */
   readonly keyMicros: number;
-  /** The same for a cached bearer token. At most 60. */
+  /** The same with a cached bearer token. At most 60. */
   readonly bearerMicros: number;
-  /** CPU of an evaluation in a worker, in those of whoami above bare express. At most 1.5. */
+  /** CPU of an evaluation in a worker, relative to whoami minus bare express. At most 1.5. */
   readonly workerRatio: number;
-  /** The median latency of the same read minus that of one directly from MongoDB, in milliseconds. Below 1. */
+  /** Median latency of a read through the stack minus that of the same read from MongoDB, in milliseconds. Below 1. */
   readonly aboveMongoMs: number;
 }
 
@@ -34,7 +34,7 @@ function promisesOf(report: BenchReport): Promises {
   };
 }
 
-/** The report as text for people. */
+/** The report as text. */
 export function describeReport(report: BenchReport): string {
   const { cpuRatio, workerRatio, keyMicros, bearerMicros, aboveMongoMs } = promisesOf(report);
   const open = figuresOf(report.gate, NAMES.open).cpu;
@@ -110,7 +110,7 @@ export function describeReport(report: BenchReport): string {
   ].join('\n\n');
 }
 
-/** The resources of the whole stack at rest. */
+/** Resources of the idle stack. */
 export function describeFootprint({ startSeconds, pssGigabytes }: Footprint): string {
   const told = (values: readonly number[]): string =>
     `${median(values).toFixed(2)} (± ${(100 * noise(values)).toFixed(0)} %)`;

@@ -1,7 +1,7 @@
 /** The layers of the gateway's edge, in the order in which they are added. */
 export const EDGE_STAGES = ['edge', 'log', 'auth', 'budgets', 'hop', 'presentation'] as const;
 
-/** The same gate with both budgets, for each variant: it has every credential in its cache, or none. */
+/** The same gate with both budgets, in two variants: with all credentials cached, or none. */
 export const GATE_STAGES = ['gate', 'cold-gate'] as const;
 
 /** The name of a stage. */
@@ -10,7 +10,7 @@ export type EdgeStage = (typeof EDGE_STAGES)[number] | (typeof GATE_STAGES)[numb
 /** The credential with which a request passes the gate. */
 export type Credential = 'key' | 'bearer';
 
-/** Below this path a gate responds the same without requiring a credential. */
+/** Below this path a gate gives the same response without a credential. */
 export const OPEN_PATH = '/open';
 
 /** The transports of a call: plain HTTP, our transport, connect-node's own Connect, and gRPC. */
@@ -31,7 +31,7 @@ export interface LoadRequest extends LoopRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** JSON. */
   readonly body?: string;
-  /** Queries that are called in turn instead of that of `url`: `?search=…`. */
+  /** Queries used in turn instead of `url`'s: `?search=…`. */
   readonly queries?: readonly string[];
 }
 
@@ -42,19 +42,19 @@ export interface FloodCall {
   readonly body: string;
 }
 
-/** Makes all calls at once, each over its own connection, or disconnects them. */
+/** Makes all calls at once, each on its own connection, or disconnects them. */
 export type FloodRequest =
   { readonly kind: 'start'; readonly calls: readonly FloodCall[] } | { readonly kind: 'end' };
 
-/** The answers to a flood so far. */
+/** Answers to a flood so far. */
 export interface FloodReport {
-  /** How many had each status. */
+  /** Number of answers per status. */
   readonly statuses: Readonly<Record<string, number>>;
   /** Connections that reached the silent vendor. */
   readonly atVendor: number;
 }
 
-/** Calls addresses in turn, over and over, with bodies of `bytes`, of a stated length and in chunks; or says how it goes; or ends it. */
+/** Calls addresses in turn, repeatedly, with bodies of `bytes`, with Content-Length and chunked; or reports its state; or ends. */
 export type BodyFloodRequest =
   | {
       readonly kind: 'start';
@@ -65,17 +65,17 @@ export type BodyFloodRequest =
   | { readonly kind: 'report' }
   | { readonly kind: 'end' };
 
-/** The responses to such a flood so far. */
+/** Responses to such a flood so far. */
 export interface BodyFloodReport {
-  /** How many had each status. */
+  /** Number of responses per status. */
   readonly statuses: Readonly<Record<string, number>>;
-  /** How many with 429 or 503 had no Retry-After. */
+  /** Number of 429 and 503 responses without Retry-After. */
   readonly withoutRetryAfter: number;
-  /** Since its start. */
+  /** Milliseconds since its start. */
   readonly seconds: number;
 }
 
-/** Calls of inbound addresses in turn: each of `callers` makes one after the other, or all are made at `perSecond`. */
+/** Calls inbound addresses in turn: `callers` sequential callers, or a fixed rate of `perSecond`. */
 export interface FireRequest {
   readonly urls: readonly string[];
   readonly count: number;
@@ -85,26 +85,26 @@ export interface FireRequest {
 
 /** The outcome of the calls. */
 export interface FireReport {
-  /** Calls that were not acknowledged. */
+  /** Number of unacknowledged calls. */
   readonly failures: number;
   readonly seconds: number;
 }
 
-/** Waits for so many events, at most so long. */
+/** Waits for this many events, at most this long. */
 export interface SinkRequest {
   readonly count: number;
   readonly limitMs: number;
 }
 
-/** The events that have arrived since the last report, at addresses that answer. */
+/** Events that have arrived since the last report, at addresses that answer. */
 export interface SinkReport {
   readonly arrived: number;
-  /** Requests with an event that had arrived. */
+  /** Number of requests with an event that had already arrived. */
   readonly duplicates: number;
-  /** From the call, or the time in the event, to the arrival. */
+  /** Latencies from the call, or from the time in the event, to the arrival. */
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly maxMs: number;
-  /** When the last one arrived, in milliseconds of Unix time. */
+  /** Arrival of the last one, in milliseconds of Unix time. */
   readonly lastAtMs: number;
 }

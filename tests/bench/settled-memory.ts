@@ -5,7 +5,7 @@ const LOOKS = 30;
 const LOOK_MS = 1_000;
 const STABLE = 0.002;
 
-/** The memory of these processes together once it is stable, in bytes. */
+/** The total memory of these processes in bytes, once stable. */
 export async function settledBytes(ids: readonly number[]): Promise<number> {
   const read = (): number => ids.reduce((sum, id) => sum + pssBytesOf(id), 0);
   let before = read();

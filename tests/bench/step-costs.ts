@@ -16,7 +16,7 @@ const PROCESSES = {
   nats: 'nats-server\0',
 } as const;
 
-/** The processes of a stack that a call may cost something. */
+/** Processes of a stack that a call may use. */
 export const PROCESS_NAMES = [
   'gateway',
   'mcp',
@@ -31,10 +31,10 @@ export const PROCESS_NAMES = [
 type Process = (typeof PROCESS_NAMES)[number];
 type Generator = Scripts['load-generator'];
 
-/** A request that is made again and again. */
+/** A repeated request. */
 export type Request = Omit<LoadRequest, keyof LoopRequest>;
 
-/** CPU microseconds a call, by process. */
+/** CPU microseconds per call, by process. */
 export type Cost = Readonly<Record<Process, number>>;
 
 /** One measurement of a step. */
@@ -61,7 +61,7 @@ export async function connectHttp({ baseUrl: at, account }: DevStack, baseUrl: s
   return ((await response.json()) as { id: number }).id; // the contract's Connection
 }
 
-/** Makes calls of a step until there were `calls`. */
+/** Makes calls of a step until `calls` are done. */
 export async function warmUp(
   generators: readonly Generator[],
   requests: readonly Request[],
@@ -71,7 +71,7 @@ export async function warmUp(
   for (let made = 0; made < calls;) made += (await load(generators, requests, o)).calls;
 }
 
-/** Puts a step under load for a while, and measures what its calls cost the processes of the stack. */
+/** Puts a step under load for a while, and measures its calls' CPU cost in the stack's processes. */
 export async function measureStep(
   stack: DevStack,
   generators: readonly Generator[],
@@ -82,16 +82,16 @@ export async function measureStep(
   const { calls, perSecond } = await load(generators, requests, o);
   const after = usedBy(stack);
   const cost = PROCESS_NAMES.map((name) => [name, (after[name] - before[name]) / calls]);
-  // One entry a name.
+  // One entry per name.
   return { cost: Object.fromEntries(cost) as Cost, calls, perSecond };
 }
 
-/** The cost in all processes. */
+/** The total cost in all processes. */
 export function totalOf(cost: Cost): number {
   return PROCESS_NAMES.reduce((sum, name) => sum + cost[name], 0);
 }
 
-/** The generators make the requests in turn, each with its share of the callers. Throws if a call fails. */
+/** The generators share the callers and make the requests in turn. Throws if a call fails. */
 async function load(
   generators: readonly Generator[],
   requests: readonly Request[],
@@ -115,6 +115,6 @@ function usedBy(stack: DevStack): Cost {
     name,
     processesOf(stack, PROCESSES[name]).reduce((sum, id) => sum + cpuMicros(id), 0),
   ]);
-  // One entry a name.
+  // One entry per name.
   return Object.fromEntries(used) as Cost;
 }

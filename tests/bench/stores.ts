@@ -1,12 +1,12 @@
 import { MongoClient } from 'mongodb';
 
-/** The stores of the stack that is measured. */
+/** The stores of the measured stack. */
 export interface Stores {
   readonly mongodbUri: string;
   readonly natsUrl: string;
 }
 
-/** The databases that processes of the bench write to. */
+/** The databases to which the benchmark's processes write. */
 export const BENCH_DATABASE = 'fairlead_bench';
 
 /** Removes what they wrote. */

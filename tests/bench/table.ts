@@ -1,4 +1,4 @@
-/** Rows in columns of equal width: the first is left-aligned, the others are right-aligned. */
+/** Rows with aligned columns: the first one left, the others right. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((_, column) =>
     Math.max(...[head, ...rows].map((row) => (row[column] ?? '').length)),

@@ -101,7 +101,7 @@ try {
   for (const stop of stops.toReversed()) await stop();
 }
 
-/** The search number `n`: no two are equal. */
+/** The `n`-th search; all are different. */
 function queryAt(n: number): string {
   let left = n;
   return SEARCH_PARTS.map((words) => {

@@ -135,7 +135,7 @@ describe('API keys', () => {
     let expiresAt = '';
     let livesMs = 1_000;
     let key: { readonly apiKey: string } = account;
-    // Again with a longer life if the machine is so busy that it is over before the first call.
+    // Repeated with a longer lifetime if the key expires before the first call, on a busy machine.
     const isLetIn = async (): Promise<boolean> => {
       livesMs *= 2;
       expiresAt = new Date(Date.now() + livesMs).toISOString();

@@ -77,7 +77,7 @@ describe('users', () => {
 
   test('[completion.administration.11] an admin can neither make nor change an owner, whatever the change', async () => {
     const admin = await createUser(account, { role: 'admin' });
-    const second = await createUser(account, { role: 'owner' }); // not the last one, which nobody may demote
+    const second = await createUser(account, { role: 'owner' }); // not the last owner, whom nobody may demote
     expectError(await post(path, newUser({ role: 'owner' }), admin), 403, 'FORBIDDEN');
     expectError(await patch(`${path}/${admin.userId}`, { role: 'owner' }, admin), 403, 'FORBIDDEN');
     const changes = [

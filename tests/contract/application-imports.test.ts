@@ -26,7 +26,7 @@ afterEach(async () => {
   for (const slug of slugs.splice(0)) await del(`/admin/v1/applications/${slug}`);
 });
 
-/** A description of the vendor; an empty `server` is one that stands beside it. */
+/** An OpenAPI description of the vendor; with an empty `server` the address is that of the document. */
 function documentOf(server: string) {
   const note = { type: 'object', properties: { id: { type: 'string' }, text: { type: 'string' } } };
   const json = (schema: object) => ({ content: { 'application/json': { schema } } });

@@ -147,7 +147,7 @@ describe('applications', () => {
       expect(authenticationMethods).toMatchObject([
         { authenticationName: 'API key', requiresOAuthSignIn: false, isDefault: true },
       ]);
-      // The sandbox CRM takes a key and more, HTTP nothing at all.
+      // The sandbox CRM needs a key, HTTP needs nothing.
       expect(items.find((it) => it.slug === 'sandbox-crm')).toMatchObject({ kind: 'Regular' });
       const http = (await get('/v1/applications/http')).body.authenticationMethods;
       expect(http.find((it: any) => it.isDefault)).toMatchObject({ authenticationName: 'None', fields: [] });

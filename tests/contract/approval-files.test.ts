@@ -17,9 +17,9 @@ const SEND = 'http-send-request';
 const TOKEN = `token-of-the-connection-${randomUUID()}`;
 const MIB = 1024 * 1024;
 
-/** Everything that reached the vendor: requests for its file, and uploads with what they brought. */
+/** All requests to the vendor: downloads of its file, and uploads with their content. */
 const received: string[] = [];
-/** The content that the vendor serves at the address of the file; undefined: nothing. */
+/** The content at the vendor's file address; undefined: none. */
 let served: string | undefined;
 const vendor = createServer((request, response) => {
   const pieces: Buffer[] = [];
@@ -31,7 +31,7 @@ const vendor = createServer((request, response) => {
     response.end(isFile ? served : 'taken');
   });
 });
-/** The text of a body, or its length if nobody would read it. */
+/** The text of a body, or only its length if it is long. */
 const shown = (body: Buffer): string => (body.length > 100 ? `${body.length} bytes` : body.toString());
 
 let base: string;
@@ -67,7 +67,7 @@ async function toolset(more: object = {}): Promise<string> {
 
 const FILE = { type: 'object', format: 'file' };
 
-/** A workflow with a file as its input. */
+/** A workflow with a file input. */
 async function workflow(
   steps: object[],
   inputSchema: object = { type: 'object', properties: { file: FILE } },
@@ -76,7 +76,7 @@ async function workflow(
   return expectStatus(await post('/v1/workflows', body, account), 201).body;
 }
 
-/** Sends a file to the vendor. */
+/** Uploads a file to the vendor. */
 function send(toolsetId: string, file: object, query: Readonly<Record<string, string>> = {}, tool = SEND) {
   const search = new URLSearchParams({ toolsetId, ...query });
   const fields = tool === SEND ? { method: 'POST', url: `${base}/upload`, file } : { file };
@@ -102,7 +102,7 @@ async function upload(content: string, name: string): Promise<string> {
   return expectStatus(await post('/v1/files', undefined, { ...account, raw, headers }), 201).body.fileId;
 }
 
-/** How many contents the account keeps for approvals, in the database: nothing else shows them. */
+/** Number of contents stored for approvals of the account, from the database, because no route returns it. */
 const kept = async () => {
   const files = mongo.db('fairlead_tools').collection<{ state: string; accountId: string }>('files');
   return files.countDocuments({ accountId: account.accountId, state: 'held' });
@@ -164,7 +164,7 @@ row(
     expect(await kept()).toBe(1);
     expect((await send(id, file, query)).body).toMatchObject({ isSuccess: true });
     expect(received).toEqual(['GET /text/note.txt', 'POST /upload as approved']);
-    // Used: nothing is kept, and the next call is about what is there now.
+    // Used: nothing is stored any more, and the next call fetches the current content.
     expect(await kept()).toBe(0);
     const next = awaited(await send(id, file, query));
     expect(next).not.toBe(approvalId);
@@ -209,7 +209,7 @@ row(
     const contents: readonly [string | Uint8Array, string | null][] = [
       [large.subarray(1), large.toString().slice(1)],
       [large, null],
-      // Above the bound for other inputs of a call that has to be approved.
+      // Above the limit for other inputs of calls that need an approval.
       [binary, null],
     ];
     for (const [content, text] of contents) {
@@ -221,7 +221,7 @@ row(
       expect((await send(id, inline(content), { approvalId })).body).toMatchObject({ isSuccess: true });
     }
     expect(received.at(-1)).toBe(`POST /upload ${MIB} bytes`);
-    // Masked, a secret would hide what is sent.
+    // Masking would hide a secret that is sent.
     expectError(await send(id, inline(`Use ${TOKEN}.`)), 400, 'VALIDATION_ERROR', ['fields.file']);
     const listed = expectList(await get('/v1/approvals', asOther)).items;
     expect(listed.filter(({ toolsetId }) => toolsetId === id)).toEqual([]);
@@ -325,7 +325,7 @@ row(
     const id = await toolset({ policy: { requireApproval: [slug] }, workflows: [{ workflowToken }] });
     const approvalId = awaited(await send(id, { base64: 'YQ==', name: 'a.txt', amount: '1' }, {}, slug));
     await decide(approvalId);
-    // The same byte under the same name, and more.
+    // The same bytes under the same name, with further members.
     const swapped = { base64: 'YR', name: 'https://evil.example/a.txt', amount: '1000000' };
     expect((await send(id, swapped, { approvalId }, slug)).body).toMatchObject({ isSuccess: true });
     expect(received).toEqual(['POST /upload {"name":"a.txt","raw":"YQ=="}']);
@@ -346,7 +346,7 @@ row(
       const id = await toolset({ policy: { requireApproval: [SEND], callsPerHour: 1 } });
       const file = { url: address };
       served = undefined;
-      // Nothing is asked of anybody about what cannot be fetched.
+      // If a file cannot be fetched, no approval is requested.
       expectError(await send(id, file), 400, 'VALIDATION_ERROR', ['fields.file.url']);
       served = 'as approved';
       const approvalId = awaited(await send(id, file));

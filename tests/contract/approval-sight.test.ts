@@ -27,7 +27,7 @@ async function toolset(requireApproval: readonly string[], workflowToken?: strin
 const execute = (toolsetId: string, tool: string, body: object): Promise<Answer> =>
   post(`/v1/tools/${tool}/execute?toolsetId=${toolsetId}`, body, account);
 
-/** The approval that a refused call waits for, as it is listed. */
+/** The approval that a refused call waits for, from the list. */
 async function listed(answer: Answer): Promise<Record<string, unknown> | undefined> {
   expectStatus(answer, 409);
   const { items } = expectList(await get('/v1/approvals?status=pending&top=100', account));

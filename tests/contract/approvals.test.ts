@@ -48,7 +48,7 @@ function execute(toolsetId: string, { query = {}, fields, caller = account, tool
   return post(`/v1/tools/${tool}/execute?${search.toString()}`, { ...(fields && { fields }) }, caller);
 }
 
-/** The body of a PUT that keeps a connection by API key as it is. */
+/** The body of a PUT that changes nothing in a connection by API key. */
 const credentialsOf = (connectionName: string) => ({
   connectionName,
   fields: { apiToken: stack.sandboxCrm.apiKey },
@@ -94,13 +94,13 @@ describe('A call that has to be approved', () => {
       expect(Date.parse(expiresAt) - Date.parse(createdAt)).toBe(24 * 3_600_000);
       const approved = await decide(approvalId, 'approve');
       expect([approved.status, approved.body.status]).toEqual([200, 'approved']);
-      // Approved does not mean that any call may run.
+      // An approval does not permit any other call.
       expect(awaited(await execute(id, { fields }))).toBe(approvalId);
       const ran = await execute(id, { fields, query: { approvalId } });
       expect(ran.body).toMatchObject({ isSuccess: true, output: fields });
       expect(await rows()).toBe(before + 1);
       expect(await listed('?status=used')).toMatchObject([{ approvalId }]);
-      // Replayed: it waits for another approval.
+      // A replay waits for a new approval.
       expect(awaited(await execute(id, { fields, query: { approvalId } }))).not.toBe(approvalId);
       expect(await rows()).toBe(before + 1);
       expectError(await decide(approvalId, 'approve'), 409, 'CONFLICT');
@@ -236,7 +236,7 @@ describe('A call that has to be approved', () => {
         const ran = await execute(id, { fields, query: { approvalId } });
         expect(ran.body).toMatchObject({ isSuccess: true, output: fields });
       }
-      // A consent of the caller's own from before is void.
+      // The caller's own earlier approval becomes invalid.
       const query = { approvalId: own };
       expect(awaited(await execute(changed, { ...approved, query }))).toBe(own);
       expect((await listed('?status=pending')).find((it) => it.approvalId === own)).toMatchObject({
@@ -261,7 +261,7 @@ describe('A call that has to be approved', () => {
         await decide(approvalId, 'approve');
         const dry = await execute(id, { fields, query: { dryRun: 'true' } });
         expect(dry.body).toMatchObject({ isSuccess: true, historyId: null });
-        // The held-back call and the dry run have consumed nothing.
+        // The call that waited for approval and the dry run used nothing.
         expect((await execute(id, { tool: 'sandbox-crm-whoami' })).body.isSuccess).toBe(true);
         const full = await execute(id, { fields, query: { approvalId } });
         expectError(full, 429, 'RATE_LIMIT_EXCEEDED');

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => removeAccount(account));
 
-/** A workflow of one step that has to be approved in its toolset. */
+/** A workflow with one step that needs an approval in its toolset. */
 async function approvable(
   step: Record<string, unknown>,
   {
@@ -64,7 +64,7 @@ async function approvable(
         ),
         200,
       ),
-    /** The approval of the next run, once approved. */
+    /** The approval of the next run, already approved. */
     approved: async (): Promise<string> => {
       const { approvalId } = (await run()).body;
       expectStatus(await post(`/v1/approvals/${approvalId}/approve`, undefined, account), 200);
@@ -123,7 +123,7 @@ row(
     const step = { toolSlug: 'delete-item', applicationSlug, fields: { id: '1' } };
     const { run, approved } = await approvable(step, { connectionIds: [connectionId] });
     const approvalId = await approved();
-    // The server's new tool takes the slug.
+    // The server's new tool gets the slug.
     await server.setTools([tool('DeleteItem'), tool('delete-item')]);
     const { items } = (await get(`/v1/tools?applicationSlug=${applicationSlug}`, account)).body;
     expect(items.find((it: { toolSlug: string }) => it.toolSlug === 'delete-item')).toMatchObject({
@@ -142,7 +142,7 @@ row(
     const tool = (name: string) => ({ name, inputSchema: { type: 'object' as const, properties: {} } });
     const server = await startToolServer(account, [tool('DeleteItem')]);
     const vendor = createServer((_request, response) => {
-      // The run waits for this answer in its first step, while the server's new tool takes the slug.
+      // The run's first step waits for this answer, while the server's new tool gets the slug.
       const changed = server.setTools([tool('DeleteItem'), tool('delete-item')]);
       changed.finally(() => response.end('taken')).catch(() => undefined);
     });

@@ -23,13 +23,13 @@ async function entries(query = ''): Promise<any[]> {
   return expectList(await get(`${path}?top=100${query}`, account)).items;
 }
 
-/** The entries of the request with that response. */
+/** The audit entries with the response's request id. */
 async function entriesOf(answer: Answer): Promise<any[]> {
   const requestId = answer.headers.get('x-request-id');
   return (await entries()).filter((entry) => entry.requestId === requestId);
 }
 
-/** Checks that times are sorted, the latest first. */
+/** Checks that times are sorted, latest first. */
 function expectDescending(times: readonly string[]): void {
   expect(times).toEqual([...times].sort().reverse());
 }
@@ -100,7 +100,7 @@ describe('the audit log', () => {
     const done: [answer: Answer, action: string, isBefore?: true][] = [
       [created, 'createOnPremAgent'],
       [await patch(`${agents}/${id}`, { settings: { logLevel: 'Debug' } }, account), 'updateOnPremAgent'],
-      // Recorded before it is done, so that nobody gets a token without an entry.
+      // The entry is written first, so that nobody gets a token without an entry.
       [await get(`${agents}/${id}/token`, account), 'getOnPremAgentToken', true],
       [await post(`${agents}/${id}/token?confirm=true`, undefined, account), 'rotateOnPremAgentToken', true],
       [await del(`${agents}/${id}`, account), 'deleteOnPremAgent'],
@@ -197,7 +197,7 @@ describe('somebody who writes to the database and has no key of the audit chain'
   const verify = async (accountId: string) =>
     (await asOperator('GET', `/operator/v1/accounts/${accountId}/audit/verify`)).body;
 
-  /** An account with some chained entries, in order; it verifies as intact. */
+  /** An account with some chained entries, in order, which verify as intact. */
   async function chainedAccount() {
     const victim = await createAccount();
     for (const name of ['One', 'Two', 'Three']) await patch('/admin/v1/account', { name }, victim);
@@ -250,7 +250,7 @@ describe('somebody who writes to the database and has no key of the audit chain'
     async (_verb, attack) => {
       const { victim, accountId, before, entry } = await chainedAccount();
       const entryId = await attack({ entry, before });
-      // The entries may stand in several batches; those before the attacked one stay as they were sealed.
+      // The entries may be in several batches; batches before the attacked one stay intact.
       await recomputeChain(gateway(), accountId, { from: entry.batch, isStripped: false });
       expect(await verify(accountId)).toMatchObject({
         isIntact: false,

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => removeAccount(account));
 
-/** A vendor at an address of its own, which grants `name-access` and `name-refresh` to whoever asks. */
+/** A vendor with its own address, which grants `name-access` and `name-refresh` to everybody. */
 async function startVendor(name: string) {
   const received: string[] = [];
   const granted = { access_token: `${name}-access-t0ken`, token_type: 'Bearer', expires_in: 3600 };
@@ -55,7 +55,7 @@ describe('an auth provider that is led to another address', () => {
   };
   const makeHosted = () =>
     makeProvider(hosted, { BaseUrl: vendor.url, Key1: 'client', Key2: 'cl1ent-s3cret-of-the-account' });
-  /** Nobody knows the former secret, so somebody who means harm makes one up. */
+  /** An attacker does not know the former secret, and makes one up. */
   const steal = (id: number) => change(id, { BaseUrl: thief.url, Key2: 'made-up' });
   const execute = async (id: number) =>
     (await post(`/v1/tools/hosted-crm-whoami/execute?connectionId=${id}`, {}, account)).body;
@@ -84,7 +84,7 @@ describe('an auth provider that is led to another address', () => {
       const [called, tested, passed, unused, deleted] = (await Promise.all(
         Array.from({ length: 5 }, () => connect(provider)),
       )) as [number, number, number, number, number];
-      // The provider's address is no field of the connection.
+      // The provider's address is not a field of the connection.
       const own = { connectionName: 'Hosted', fields: { address: thief.url } };
       expectStatus(await put(`/v1/connections/${called}`, own, account), 200);
       expect(await execute(called)).toMatchObject({ isSuccess: true });
@@ -97,7 +97,7 @@ describe('an auth provider that is led to another address', () => {
       expect((await passthrough(passed)).isSuccess).not.toBe(true);
       expectStatus(await del(`/v1/connections/${deleted}`, account), 204);
       for (const id of [called, tested, passed, unused]) {
-        // The unused one is found in the background.
+        // The unused connection is found in the background.
         await vi.waitFor(
           async () =>
             expect(await read(id)).toMatchObject({
@@ -115,7 +115,7 @@ describe('an auth provider that is led to another address', () => {
       });
       expect(await execute(called)).toMatchObject({ isSuccess: true });
       expect(receivedOf(thief, 'Bearer thief-access-t0ken')).toHaveLength(1);
-      // Its revocation comes after that of the one that was deleted first.
+      // Its revocation follows that of the connection that was deleted first.
       expectStatus(await del(`/v1/connections/${called}`, account), 204);
       await vi.waitFor(
         () =>
@@ -143,7 +143,7 @@ describe('an auth provider that is led to another address', () => {
       const poll = await get(`/v1/connections/access-token/${state}`, account);
       expectError(poll, 400, 'OAUTH_SIGN_IN_FAILED');
       expect(receivedOf(thief, 'vendor-c0de')).toEqual([]);
-      // It leads back to the former address, but nobody can tell what happened in between.
+      // The former address again, but nobody can tell what happened in between.
       await change(provider, { BaseUrl: vendor.url, Key2: 'made-up' });
       expectError(await post('/v1/connections', body, account), 400, 'OAUTH_STATE_EXPIRED');
     },

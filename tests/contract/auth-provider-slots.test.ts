@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => removeAccount(account));
 
-/** A vendor that takes an API user beside the client, as Akeneo and ServiceNow do. */
+/** A vendor that needs an API user beside the client, as Akeneo and ServiceNow do. */
 async function startVendor() {
   const tokenRequests: { authorization: string | undefined; form: Record<string, string> }[] = [];
   const calls: { path: string | undefined; authorization: string | undefined }[] = [];
@@ -44,7 +44,7 @@ async function startVendor() {
     );
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  // It listens on TCP.
+  // A server that listens on TCP has an address of this kind.
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const close = (): void => {
     server.closeAllConnections();
@@ -177,7 +177,7 @@ describe('an auth provider with an API user', () => {
         expectError(await change(half), 400, 'INVALID_AUTH_PROVIDER', ['values.ApiPassword']);
       }
       expect((await get(one, account)).body).toEqual(made.body);
-      // The user's name is not secret, and an address that stays is none that changes.
+      // The user's name is not secret, and an unchanged address is not a change.
       const same = { BaseUrl: given.BaseUrl, Key3: given.Key3, ApiUser: 'other' };
       expectStatus(await change(same), 200);
       const again = { Key3: `${thief.url}/token`, Key2: 'client-of-the-thief', ApiPassword: '' };
@@ -265,7 +265,7 @@ describe('an application with a sign-in only', () => {
       expect(await available(account)).toBe(false);
       expectStatus(await patch(`${providers}/${id}`, { isEnabled: true }, account), 200);
       expect(await available(account)).toBe(true);
-      // A required slot that was cleared since: signing in through it is INVALID_AUTH_PROVIDER, so nothing can be connected.
+      // A required slot was cleared since: signing in is INVALID_AUTH_PROVIDER, so nothing can be connected.
       expectStatus(await patch(`${providers}/${id}`, { values: { BaseUrl: '', Key2 } }, account), 200);
       expect(await available(account)).toBe(false);
       expectError(

@@ -30,7 +30,7 @@ const tested = async (id: number): Promise<Record<string, unknown>> =>
 const connect = async (query = '', changed: Record<string, unknown> = {}) =>
   await post(`/v1/connections${query}`, { ...byClient, ...changed }, account);
 
-/** Signs in with a choice of client; returns what the poll says of it, and the connection. */
+/** Signs in with a chosen client; returns the poll's result and the connection. */
 async function connected(choice: Record<string, unknown>): Promise<any> {
   const { signInUrl, state } = await startSignIn(account.apiKey, choice);
   expect((await authorize(signInUrl)).status).toBe(200);
@@ -168,7 +168,7 @@ describe('A sign-in', () => {
     expect(await create()).toMatchObject({ isSuccess: false });
     await signInAgain({ connectionId: id });
     expect(await create()).toMatchObject({ isSuccess: true });
-    // The added scopes stay a part of the connection.
+    // The added scopes stay with the connection.
     await signInAgain({ connectionId: id });
     expect(await create()).toMatchObject({ isSuccess: true });
   });

@@ -13,8 +13,8 @@ import type { ExchangeRecord } from './support/recorder.ts';
 import { undeclaredSealing } from './support/undeclared-sealing.ts';
 
 /**
- * The search itself is at the end of the run (tests/setup/contract-stack.global.ts). Here leaks are planted, to see that it
- * would find them. Alone: it searches through what the others write.
+ * The real search runs at the end (tests/setup/contract-stack.global.ts). This test plants leaks to check that the search finds them.
+ * Alone, because it searches other tests' data.
  */
 const secret = `canary-${randomBytes(18).toString('base64url')}`;
 const data = inject('data');
@@ -24,7 +24,7 @@ let traces: Traces;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'fairlead-canary-'));
   const exchanges = join(folder, 'exchanges.jsonl');
-  // Something was asked, even where this file runs alone.
+  // At least one request, even if this file runs alone.
   await get('/v1/auth/whoami');
   await cp(inject('exchanges'), exchanges);
   traces = { stack, data, exchanges, messages: [] };
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Adds an exchange that never was. */
+/** Adds an exchange that did not happen. */
 async function plant(more: Partial<ExchangeRecord>): Promise<void> {
   const record: ExchangeRecord = {
     method: 'POST',

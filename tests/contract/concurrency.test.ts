@@ -10,12 +10,12 @@ import type { TestAccount } from './support/own-accounts.ts';
 import { row } from './support/row.ts';
 import { waitingCalls } from './support/waiting-calls.ts';
 
-/** The defaults of ACCOUNT_CONCURRENCY and CONNECTION_CONCURRENCY, as a stack has them with one replica of tools. */
+/** Defaults of ACCOUNT_CONCURRENCY and CONNECTION_CONCURRENCY, in effect with one replica of tools. */
 const PER_ACCOUNT = 100;
 const PER_CONNECTION = 20;
-/** How many calls of an account wait at most. */
+/** Maximum number of an account's waiting calls. */
 const WAITING = 200;
-/** Three such bodies may wait, four are too much. */
+/** Three bodies of this size may wait; a fourth exceeds the limit. */
 const LARGE_BODY = 'x'.repeat(4_500_000);
 
 let account: TestAccount;
@@ -42,7 +42,7 @@ describe('many executions of one account at once', () => {
           { fields: { status: 422, delayMs, message: 'as asked', ...rest } },
           { apiKey: account.apiKey, signal: client.signal },
         );
-        // Most of them end with their client, at the end of the test.
+        // Most of them end with their client when the test ends.
         answer.catch(() => {});
         return answer;
       };
@@ -54,7 +54,7 @@ describe('many executions of one account at once', () => {
       const last = await createCrmConnection('Last', account.apiKey);
       const other = await createCrmConnection('Other', stack.otherAccount.apiKey);
 
-      // From here on, all has to be seen before these calls come to their deadline.
+      // From here on, everything must happen before these calls reach their deadline.
       const slow = { delayMs: 60_000 };
       for (const { id } of busy)
         for (let index = 0; index < PER_CONNECTION; index += 1) void execute(running, id, slow);
@@ -75,7 +75,7 @@ describe('many executions of one account at once', () => {
       expect(await executions()).toBe(PER_ACCOUNT);
 
       await expect.poll(() => waitingCalls()).toBe(busy.length + large.length - 1);
-      // Those that wait leave with their clients before a slot is free, and never run.
+      // Waiting calls leave with their clients before a permit is free, and never run.
       waiting.abort();
       await expect.poll(() => waitingCalls()).toBe(0);
       running.abort();
@@ -101,7 +101,7 @@ describe('many calls of one account’s connections to vendors at once', () => {
         socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
       }).listen(0, '127.0.0.1');
       await once(silent, 'listening');
-      const baseUrl = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`; // a TCP server that listens has one
+      const baseUrl = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`; // a listening TCP server has one
       const own = await createAccount();
       const client = new AbortController();
       const test = (id: number, signal?: AbortSignal): Promise<Answer> =>
@@ -123,7 +123,7 @@ describe('many calls of one account’s connections to vendors at once', () => {
         ),
       );
       const other = await createCrmConnection('Other', stack.otherAccount.apiKey);
-      // From here on, all has to be seen before these calls come to their deadline.
+      // From here on, everything must happen before these calls reach their deadline.
       for (let sent = 0; sent < PER_ACCOUNT + WAITING; sent += 1)
         test(connections[sent % connections.length]?.id ?? 0, client.signal).catch(() => undefined);
       await expect.poll(() => waitingCalls('connections')).toBe(WAITING);

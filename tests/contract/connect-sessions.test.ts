@@ -16,7 +16,7 @@ async function open(body: Record<string, unknown> = {}) {
   return answer.body;
 }
 
-/** The status page as a script of a site asks for it; without `method` it is a GET. */
+/** Requests the status page as a script of a site does; without `method` it is a GET. */
 async function status(o: { token?: string; origin?: string; method?: string }) {
   const headers = new Headers();
   if (o.token !== undefined) headers.set('authorization', `Bearer ${o.token}`);
@@ -171,7 +171,7 @@ describe('a connect session', () => {
   row(['completion.connections.90'], 'reads cancelled everywhere once its key has expired', async () => {
     const account = await createAccount();
     let session: { readonly sessionId: string; readonly token: string } | undefined;
-    // Again with a longer life if the machine is so busy that it is over before the session is open.
+    // Repeated with a longer lifetime if the session expires before it is opened, on a busy machine.
     for (let livesMs = 2_000; session === undefined; livesMs *= 2) {
       const key = await createApiKey(account, { expiresAt: new Date(Date.now() + livesMs).toISOString() });
       const opened = await post('/v1/connect-sessions', { endUserId: 'customer-1' }, key);
@@ -232,7 +232,7 @@ describe('GET /connect/status', () => {
       const { token: other } = (await post('/v1/connect-sessions', { endUserId: 'customer-1' }, asOther))
         .body;
       expect((await status({ token: other })).body.sessionId).not.toBe(sessionId);
-      // The token opens nothing else.
+      // The token gives access to nothing else.
       expect((await get('/v1/connections', { apiKey: token })).status).toBe(401);
     },
   );

@@ -13,7 +13,7 @@ let vendor: Server;
 let baseUrl: string;
 beforeAll(async () => {
   account = await createAccount();
-  // It says whose token each call had; the token itself would be masked.
+  // A vendor that returns whose token each call had; returning the token itself would be masked.
   vendor = createServer((request, response) => {
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify({ owner: request.headers.authorization?.replace(`Bearer ${TOKEN}`, '') }));
@@ -27,12 +27,12 @@ afterAll(async () => {
   await removeAccount(account);
 });
 
-/** Prefix of the tokens of all connections. */
+/** Prefix of all connections' tokens. */
 const TOKEN = 'token-of-the-owner-';
 
 interface Seen {
   readonly beganAt: number;
-  /** The connection whose token the vendor got, or the code of the refusal. */
+  /** The connection whose token the vendor got, or the refusal's code. */
   readonly outcome: string;
 }
 
@@ -50,8 +50,8 @@ async function execute(query: string): Promise<string> {
 }
 
 /**
- * Makes changes one after the other while eight callers execute all the time. Each call that began after a change was answered, and had its
- * response before the next was sent, must have the outcome that this change says.
+ * Makes changes one after another while eight callers execute continuously. Each call that began after a change was answered, and was
+ * answered before the next change was sent, must have that change's outcome.
  */
 async function expectChangesToHold(
   query: string,

@@ -119,7 +119,7 @@ row(
       vendor.closeAllConnections();
       vendor.close();
     });
-    // It listens on TCP.
+    // A server that listens on TCP has an address of this kind.
     const baseUrl = `http://127.0.0.1:${(vendor.address() as AddressInfo).port}`;
     const ofKey = (apiKey: string) => ({ baseUrl, headerName: 'x-api-key', apiKey });
     const { id } = await createConnection({

@@ -17,7 +17,7 @@ const direct = {
   fields: { apiToken },
 };
 
-/** Removes the seeded account's connections, so that defaults are known. */
+/** Removes the account's connections, so that defaults are known. */
 afterEach(async () => {
   const { items } = expectList(await get('/admin/v1/connections'));
   for (const { id } of items) await del(`/v1/connections/${id}`);

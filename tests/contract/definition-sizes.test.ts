@@ -26,7 +26,7 @@ row('completion.toolsets-and-workflows.60', 'a policy has at most 64 KiB', async
   const { id } = expectStatus(await post('/v1/toolsets', made, account), 201).body;
   const path = `/v1/toolsets/${id}`;
   const { updatedAt } = (await get(path, account)).body;
-  // Each member is within its bounds, and all together are not.
+  // Each member is within its limit, but together they exceed the total.
   const requireApproval = Array.from({ length: 10 }, () => CREATE.padEnd(200, 'x'));
   for (const [tooLarge, field] of [
     [policy(65 * KIB), 'policy.fixedFields'],
@@ -54,6 +54,6 @@ row('completion.toolsets-and-workflows.60', 'a workflow has at most 256 KiB', as
   for (const change of [{ inputSchema }, { output: 'x'.repeat(60 * KIB) }, { steps: [stepOf(257 * KIB)] }])
     expectError(await patch(path, change, account), 400, 'VALIDATION_ERROR', ['steps']);
   expect((await get(path, account)).body.updatedAt).toBe(updatedAt);
-  // Smaller steps in the same request leave room.
+  // Smaller steps in the same request make room.
   expectStatus(await patch(path, { inputSchema, steps: [stepOf(100 * KIB)] }, account), 200);
 });

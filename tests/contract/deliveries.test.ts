@@ -29,7 +29,7 @@ afterAll(async () => {
   receiver.close();
 });
 
-/** An event whose next attempt at the destination is due now, after that many failed ones. */
+/** An event whose next attempt is due now, after this many failed ones. */
 const dueNow = (destinationId: string, failed = 0, capturedAt = new Date()): Promise<string> =>
   ledger.store({
     capturedAt,
@@ -55,7 +55,7 @@ describe('A delivery', () => {
       const all = await Promise.all([200, 201, 204, 299].map((status) => destinationOf(status)));
       const hanging = await destinationOf('hang');
       const { triggerId, fire } = await hookTo(...all.map(({ id }) => id), hanging.id);
-      // Read and written again as JSON, none of these would be what it is.
+      // Parsing and serializing would change each of these texts.
       const text =
         '{"number":12345678901234567890,"price":1.10,"tiny":1e-400,"name":"\\u00c6\\/","n":1,"n":2}';
       const id = await fire(text);
@@ -107,7 +107,7 @@ describe('A delivery', () => {
           expect(failed.next_attempt_at).toBeNull();
           if (error === 'timeout') {
             expect(failed.duration_ms).toBeGreaterThanOrEqual(10_000);
-            // A busy machine adds to it.
+            // Generous, because a busy machine adds delays.
             expect(failed.duration_ms).toBeLessThan(60_000);
           }
           expect(next).toMatchObject({ attempt: 2, state: 'pending', status_code: null });

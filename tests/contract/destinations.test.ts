@@ -109,7 +109,7 @@ describe('A destination', () => {
         url,
         headers: {},
       });
-      // One without headers has nothing to keep.
+      // A destination without headers has none to keep.
       expectStatus(await patch(one, { url: elsewhere.url }), 200);
     },
   );

@@ -8,8 +8,8 @@ import type { PlanRun, Send } from './examples/plan-run.ts';
 import { recorded, runExamples } from './examples/record.ts';
 import { differencesOf } from './examples/differences.ts';
 
-// Alone, because it rotates the signing key of the installation and reads its audit log. When something here fails after a
-// change of the API: npm run examples.
+// Alone, because it rotates the installation's signing key and reads its audit log. If it fails after a change of the API, run `npm run
+// examples`.
 const document = apiDocument(stack.baseUrl);
 const { operations, errors } = recordedExamples(stack.baseUrl);
 const ajv = new Ajv2020({ strict: false, validateFormats: false });

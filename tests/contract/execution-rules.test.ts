@@ -19,7 +19,7 @@ afterAll(() => removeAccount(account));
 const execute = (tool: string, body: unknown = {}, query = '', who = account): Promise<Answer> =>
   post(`/v1/tools/${tool}/execute${query}`, body, who);
 
-/** The output of a call that must succeed. */
+/** The output of a call, which must succeed. */
 async function output(tool: string, body: unknown): Promise<any> {
   const answer = await execute(tool, body, `?connectionId=${crm}`);
   expect(answer.body, answer.text).toMatchObject({ isSuccess: true });
@@ -65,7 +65,7 @@ describe('a list tool', () => {
       expect(await named(['name', 'startsWith', 'A'])).toEqual([ada, odd]);
       expect(await named(['phone', 'isNull', true])).toEqual([odd, small]);
       expect(await named(['phone', 'isNull', false])).toEqual([ada]);
-      // Neither a pattern nor another case.
+      // Neither patterns nor another case match.
       for (const text of ['A.a', '%', '_', '*'])
         expect(await named(['name', 'contains', text])).toEqual([odd]);
       expect(await named(['name', 'contains', 'DA'])).toEqual([]);
@@ -179,7 +179,7 @@ row(
   ['completion.applications-and-tools.60', 'completion.applications-and-tools.61'],
   'a secret is masked in every encoding that vendors answer with, in the answer as in the history',
   async () => {
-    // As private keys are often pasted: with the escapes of a JSON file.
+    // Private keys are often pasted with the escapes of a JSON file.
     const meant = `T0k&n/${randomUUID()}"\nmore`;
     const secret = JSON.stringify(meant).slice(1, -1);
     const { id } = await createConnection(

@@ -205,7 +205,7 @@ describe('the history of executions', () => {
         if (row === null) throw new Error('the row is not stored');
         const olderBy = (days: number) => {
           const ms = days * 86_400_000;
-          // An id holds its time in its upper bits. What MongoDB itself removes, and when, is not the question.
+          // An id contains its time in the upper bits. Only reads are tested, not when MongoDB removes rows.
           const { createdAt, ...copied } = row;
           return { ...copied, createdAt, _id: row._id - ms * 4_096, toolSlug: 'kept-for-90-days' };
         };

@@ -153,7 +153,7 @@ describe('uploading', () => {
         return made;
       };
       const send = async (text: string): Promise<Answer> => {
-        // Every form has a boundary of its own.
+        // Every multipart form has its own boundary.
         const request = new Request('http://form.test', { method: 'POST', body: form(text) });
         const type = request.headers.get('content-type') ?? '';
         return upload(new Uint8Array(await request.arrayBuffer()), { type, headers });

@@ -19,7 +19,7 @@ const crm = (connectionName: string): Record<string, unknown> => ({
   fields: { apiToken: stack.sandboxCrm.apiKey },
 });
 
-/** A POST of the account's owner with an idempotency key. */
+/** A POST by the account's owner with an idempotency key. */
 function postWith(
   key: string,
   path: string,
@@ -38,7 +38,7 @@ function expectReplay(again: Answer, first: Answer): void {
   expect(again.status).toBe(first.status);
   const requestId = again.headers.get('x-request-id');
   expect(requestId).not.toBe(first.headers.get('x-request-id'));
-  // An error has the current requestId; everything else is the same, byte for byte.
+  // An error has the current requestId; everything else is equal byte for byte.
   const isError = first.status >= 400;
   expect(again.text).toBe(isError ? first.text.replace(first.body.requestId, String(requestId)) : first.text);
 }

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => removeAccount(account));
 
-/** Sets budgets, with all others ample, and waits until they apply: at most two seconds. */
+/** Sets budgets, all others large, and waits until they apply: at most two seconds. */
 async function setBudgets(budgets: Record<string, number>): Promise<void> {
   const answer = await patch('/admin/v1/account', { budgets: { ...AMPLE_BUDGETS, ...budgets } }, account);
   expect(answer.status, answer.text).toBe(200);
@@ -30,15 +30,15 @@ async function setBudgets(budgets: Record<string, number>): Promise<void> {
 
 const second = (): number => Math.floor(Date.now() / 1000);
 
-/** Until a second begins whose budget nothing has used, not even what was called before. */
+/** Waits for the begin of a second whose budget is unused. */
 async function untilNextSecond(): Promise<void> {
   const present = second();
   await expect.poll(() => second() > present, { interval: 5 }).toBe(true);
 }
 
 /**
- * Calls at once, in a second that nothing has used, until some are refused: more of them each time, because a busy
- * machine may spread them over several seconds. As many pass as the budgets of those seconds allow.
+ * Makes concurrent calls in an unused second until some are refused; more each time, because a busy machine may spread them over several
+ * seconds. Expects as many admitted calls as those seconds' budgets allow.
  */
 async function exceed(perSecond: number, ask: () => Promise<Answer>): Promise<readonly Answer[]> {
   for (let count = 3 * perSecond; ; count *= 2) {
@@ -57,7 +57,7 @@ const passed = (answers: readonly Answer[]): number => answers.filter(({ status 
 const many = (count: number, ask: () => Promise<Answer>): Promise<Answer[]> =>
   Promise.all(Array.from({ length: count }, ask));
 
-/** Checks that every response except the successful ones is the refusal of a budget. */
+/** Checks that every unsuccessful response is a budget's refusal. */
 function expectRefused(answers: readonly Answer[], retryAfter: number): void {
   const refused = answers.filter(({ status }) => status !== 200);
   expect(refused.length).toBeGreaterThan(0);
@@ -67,7 +67,7 @@ function expectRefused(answers: readonly Answer[], retryAfter: number): void {
   }
 }
 
-/** A workflow of an account with these steps, each a call of the vendor; returns what runs it. */
+/** A workflow with these steps, each a call of the vendor; returns a function that runs it. */
 async function createRun(owner: TestAccount, ids: readonly string[]): Promise<() => Promise<Answer>> {
   const { id: connectionId } = await createCrmConnection('CRM', owner.apiKey);
   const slug = `flow-${randomUUID()}`;
@@ -181,7 +181,7 @@ describe('the hourly budget', () => {
         };
         const before = left(await get(whoami, fresh));
         const used = AMPLE_BUDGETS.hourly - before;
-        // The call itself, and three of its five steps.
+        // The call itself and three of its five steps.
         await setHourly(used + 1 + 3);
         const { body, text } = expectStatus(await run(), 200);
         expect(body, text).toMatchObject({ isSuccess: false });
@@ -264,7 +264,7 @@ describe('headers and settings', () => {
       expect(Number(hourly)).toBeGreaterThanOrEqual(after);
     });
     await setBudgets({ burstPerSecond: 2 });
-    // The budget of a second is whole again when the clock shows the next, however late in it the first was spent.
+    // The budget is full again in the next second of the clock, however late in the previous one it was used up.
     for (let round = 0; round < 2; round += 1) expectRefused(await exceed(2, () => get(whoami, account)), 1);
   });
 
@@ -325,7 +325,7 @@ describe('headers and settings', () => {
       const refused = answers.find(({ status }) => status === 429);
       expect(refused?.headers.get('ratelimit')).toMatch(/^"account";r=0;t=1, "burst";r=/);
       expect(refused?.headers.get('ratelimit-policy')).toMatch(/^"account";q=10;w=1, "burst";q=/);
-      // Neither another account nor other calls share it, and changes count with reads.
+      // Other accounts and other calls do not share it; changes and reads count together.
       expect(passed(await many(5, () => ask(neighbour)))).toBe(5);
       expect((await get(whoami, fresh)).status).toBe(200);
       const change = (): Promise<Answer> =>
@@ -333,7 +333,7 @@ describe('headers and settings', () => {
       expectRefused(await exceed(10, change), 1);
       await untilNextSecond();
       expect((await change()).status).toBe(200);
-      // Nor does a key that may not read them: it would keep the owner from raising a budget.
+      // Nor does a key without the permission: otherwise it could keep the owner from raising a budget.
       const restricted = await createApiKey(fresh, { scopes: ['tools.execute'] });
       const refusals = await many(30, () => get(settings, { ...restricted, isImpatient: true }));
       expect(new Set(refusals.map(({ status }) => status))).toEqual(new Set([403]));

@@ -9,7 +9,7 @@ import type { ToolServer } from './support/tool-server.ts';
 
 const TEXT = { type: 'string' };
 
-/** A tool of an MCP server, which takes an `id`. */
+/** A tool of an MCP server, with input `id`. */
 const tool = (name: string, more: JsonObject = {}): JsonObject => ({
   name,
   description: `About ${name}.`,
@@ -26,7 +26,7 @@ afterAll(() => removeAccount(account));
 const upstreams: ToolServer[] = [];
 afterAll(() => Promise.all(upstreams.map((server) => server.close())));
 
-/** An MCP server of ours with the connection to one that has these tools. */
+/** Our MCP server for a connection to an MCP server with these tools. */
 async function serve(...tools: readonly JsonObject[]) {
   const upstream = await startToolServer(account, tools);
   upstreams.push(upstream);
@@ -47,7 +47,7 @@ async function serve(...tools: readonly JsonObject[]) {
     listed: async (): Promise<readonly string[]> =>
       (await send('tools/list')).result.tools.map((it: { readonly name: string }) => it.name),
     execute: (name: string) => send('tools/call', { name, arguments: { id: '1' } }),
-    /** The record's held tools; each is of the connection's application, and has a time. */
+    /** The record's held tools; each belongs to the connection's application, and has a time. */
     changed: async (): Promise<readonly string[]> => {
       const { changedTools } = expectStatus(await get(path, account), 200).body;
       return changedTools.map((it: any) => {
@@ -66,7 +66,7 @@ async function serve(...tools: readonly JsonObject[]) {
   };
 }
 
-/** The tool `send` after a change of what the first member says, with its name then. */
+/** The tool `send` after a change of the given member, under its new name if that changed. */
 const CHANGES: readonly (readonly [string, string, JsonObject])[] = [
   ['description', 'send', { description: 'Sends everything.' }],
   ['schema', 'send', { inputSchema: { type: 'object', properties: { id: TEXT, copyTo: TEXT } } }],
@@ -113,7 +113,7 @@ describe('holdChangedTools of an MCP server', () => {
       await server.upstream.setTools([tool('send'), tool('new')]);
       await expect.poll(server.listed).toEqual(['new', 'send']);
       expect(await server.changed()).toEqual([]);
-      // A tool does not get round it by going for a while.
+      // Removing and re-adding a tool does not circumvent the check.
       await server.upstream.setTools([tool('new')]);
       await expect.poll(server.listed).toEqual(['new']);
       await server.upstream.setTools([tool('send', { description: 'Other.' }), tool('new')]);

@@ -14,7 +14,7 @@ const GET = 'sandbox-crm-get-contact';
 let programs: McpPrograms;
 let account: TestAccount;
 let connectionId: number;
-/** The address that ends in `/sse`, which is shown to users. */
+/** The address that ends in `/sse`, as displayed to users. */
 let url: string;
 beforeAll(async () => {
   [programs, account] = await Promise.all([installMcpClients(), createAccount()]);
@@ -34,7 +34,7 @@ describe('MCP clients', () => {
       skip(isPython === true && python === undefined, 'there is no Python with venv on PATH');
       const visits = wires.flatMap((wire) =>
         (['x-api-key', 'authorization'] as const).map((name) => ({
-          // Both addresses speak every wire.
+          // Both addresses support every transport.
           url: name === 'x-api-key' ? url : url.replace(/sse$/, 'mcp'),
           wire,
           header: [name, name === 'x-api-key' ? account.apiKey : `Bearer ${account.apiKey}`] as const,
@@ -47,7 +47,7 @@ describe('MCP clients', () => {
         const created = visits[index]?.call.arguments;
         expect(names.toSorted()).toEqual([CREATE, GET]);
         expect(output).toMatchObject({ ...created });
-        const { id } = output as { id?: string }; // of the tool's output, as the CRM sent it
+        const { id } = output as { id?: string }; // the tool's output, as the CRM sent it
         const path = `/v1/tools/${GET}/execute?connectionId=${connectionId}`;
         const read = expectStatus(await post(path, { fields: { id } }, account), 200).body;
         expect(read).toMatchObject({ isSuccess: true, output: { id, ...created } });

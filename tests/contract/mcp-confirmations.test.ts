@@ -35,7 +35,7 @@ async function serve(
   return expectStatus(await post('/admin/v1/mcpservers', body, account), 201).body;
 }
 
-/** A client whose person decides so; undefined: it cannot ask anybody. */
+/** A client whose person makes this decision; undefined: the client does not support elicitation. */
 async function connect(url: string, action?: 'accept' | 'decline' | 'cancel') {
   const questions: string[] = [];
   const capabilities = action === undefined ? {} : { elicitation: { form: {} } };

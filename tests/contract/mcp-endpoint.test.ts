@@ -30,7 +30,7 @@ afterEach(async () => {
   await Promise.all(clients.splice(0).map((client) => client.close()));
 });
 
-/** A server of the account with these members; the first connection if they name none. */
+/** A server of the account with these members; by default for the first connection. */
 async function make(
   members: Members = {},
 ): Promise<{ readonly url: string; readonly mcpServerToken: string }> {
@@ -40,7 +40,7 @@ async function make(
 
 const entry = (connectionId: number, more: Members = {}) => ({ connectionId, ...more });
 
-/** A client of the SDK that has shaken hands with the server, or speaks the version without a handshake. */
+/** A client of the SDK after its handshake with the server, or with the version without a handshake. */
 async function connect(url: string, version: 'handshake' | 'stateless' = 'handshake'): Promise<Client> {
   const mode = version === 'handshake' ? 'legacy' : { pin: '2026-07-28' };
   const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } });
@@ -62,7 +62,7 @@ async function toolsOf(client: Client): Promise<ReadonlyMap<string, Tool>> {
   return new Map(tools.map((tool) => [tool.name, tool]));
 }
 
-/** Text of a result that is an error. */
+/** The text of an error result. */
 async function errorOf(client: Client, name: string, fields: Members = {}): Promise<string> {
   const result = await client.callTool({ name, arguments: { ...fields } });
   expect(result.isError, JSON.stringify(result)).toBe(true);

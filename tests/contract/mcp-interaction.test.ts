@@ -17,7 +17,7 @@ type Wire = 'HTTP+SSE' | 'Streamable HTTP' | '2026-07-28';
 const WIRES: readonly Wire[] = ['HTTP+SSE', 'Streamable HTTP'];
 
 let upstream: SuiteServer;
-/** The same of 2026-07-28. */
+/** The same for version 2026-07-28. */
 let latest: SuiteServer;
 let account: TestAccount;
 let token: string;
@@ -36,7 +36,7 @@ afterAll(async () => {
   await Promise.all([upstream.close(), latest.close()]);
 });
 
-/** A resource that asks its reader first. */
+/** A resource whose server first sends a request to the reader. */
 function addAskingResource(mcp: McpServer): void {
   const uri = 'test://asking';
   mcp.registerResource('asking', uri, { title: 'Asks first' }, (_uri, { mcpReq }) => {
@@ -58,7 +58,7 @@ async function serve(serverUrl: string, connectionName: string) {
   return { connectionId, token: String(mcpServerToken) };
 }
 
-/** A client that answers every question, and the names of those that it was asked. */
+/** A client that answers every request, and the names of these requests. */
 async function connect(wire: Wire, at = token) {
   const client = new Client(
     { name: 'test', version: '1' },
@@ -87,7 +87,7 @@ async function connect(wire: Wire, at = token) {
   const o = { requestInit: { headers: { 'x-api-key': account.apiKey } } };
   await client.connect(
     wire === 'HTTP+SSE'
-      ? // oxlint-disable-next-line typescript/no-deprecated -- one of the wires that the test is about
+      ? // oxlint-disable-next-line typescript/no-deprecated -- -deprecated -- the test is about this transport, too
         new SSEClientTransport(address, o)
       : new StreamableHTTPClientTransport(address, o),
   );
@@ -142,14 +142,14 @@ describe.each(WIRES)('A client of %s', (wire) => {
     const call = client.callTool({ name: tools[0]?.name ?? '', arguments: {} }, { signal: abort.signal });
     void called.promise.then(() => abort.abort());
     await expect(call).rejects.toThrow('abort');
-    // A call that ends otherwise than by its end leaves the reason.
+    // An aborted call leaves its reason.
     const reasons = async (): Promise<unknown[]> =>
       expectStatus(
         await get(`/v1/executions?connectionId=${server.connectionId}`, account),
         200,
       ).body.items.map(({ errorMessage }: { readonly errorMessage: unknown }) => errorMessage);
     await expect.poll(reasons).toEqual(['The call was cancelled.']);
-    // The session goes on.
+    // The session continues.
     expect((await client.listTools()).tools).toEqual(tools);
   });
 });
@@ -164,10 +164,10 @@ describe.each([...WIRES, '2026-07-28'] as const)('A client of %s', (wire) => {
   );
 });
 
-/** Gets a prompt and a resource that ask first. */
+/** Gets a prompt and a resource whose servers first send requests. */
 async function readAsking(wire: Wire, at: string): Promise<void> {
   const { client, asked } = await connect(wire, at);
-  // A busy machine may take long to read the lists for the first time.
+  // Generous: a busy machine may take long for the first reading of the lists.
   const prompts = async () => (await client.listPrompts()).prompts.map(({ name }) => name);
   const name = 'test_input_required_result_prompt';
   await expect.poll(prompts, { timeout: 90_000 }).toContain(name);

@@ -64,9 +64,9 @@ let account: TestAccount;
 let upstream: TestMcpServer;
 let vendor: TestServer;
 let url: string;
-/** The same server for clients without a credential. */
+/** The same server for anonymous clients. */
 let anonymousUrl: string;
-/** The bytes that the upstream sent of a result without an end, once nobody reads it. */
+/** Bytes that the upstream has sent of an endless result after its reader has stopped. */
 const gone = Promise.withResolvers<number>();
 
 function respond({ id, method, params }: McpMessage): TestResponse {
@@ -140,11 +140,11 @@ async function open(mode: 'sse' | 'legacy' | 'auto' | 'anonymous' = 'legacy'): P
   onTestFinished(() => client.close());
   const Transport =
     mode === 'sse'
-      ? // oxlint-disable-next-line typescript/no-deprecated -- this wire is what the test is about
+      ? // oxlint-disable-next-line typescript/no-deprecated -- -deprecated -- the test is about this transport
         SSEClientTransport
       : StreamableHTTPClientTransport;
   await client.connect(new Transport(new URL(mode === 'anonymous' ? anonymousUrl : url), { requestInit }));
-  // The client checks results against the output schemas of the tools that it has listed.
+  // The client validates results against the output schemas that it has listed.
   await client.listTools();
   return client;
 }
@@ -154,7 +154,7 @@ const callOf =
   (name: string, args = {}): Promise<CallToolResult> =>
     client.callTool({ name, arguments: args });
 
-/** The file that a result links to, once, and names in a text. */
+/** The file to which a result links once, and which its text names. */
 async function fileOf({ content, _meta }: CallToolResult) {
   const links = content.filter((block) => block.type === 'resource_link');
   expect(links).toHaveLength(1);
@@ -300,7 +300,7 @@ describe('A result above 1 MiB', () => {
   it('is read no further than that: one without an end is broken off, and its server goes on being served', async () => {
     const call = callOf(await open());
     expect(textsOf(await call('endless'))).toEqual([expect.stringContaining('larger than 8 MiB')]);
-    // Beyond the limit there is only what the sockets on the way hold.
+    // Beyond the limit, only the sockets' buffers are filled.
     expect(await gone.promise).toBeLessThan(24 * MIB);
     expect(await call('just')).toEqual(RESULTS['just']);
   });

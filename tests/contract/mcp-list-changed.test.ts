@@ -28,7 +28,7 @@ const WIRES: readonly (readonly [string, (token: string) => Transport])[] = [
   [
     'HTTP+SSE',
     (token) =>
-      // oxlint-disable-next-line typescript/no-deprecated -- this wire is what the test is about
+      // oxlint-disable-next-line typescript/no-deprecated -- -deprecated -- the test is about this transport
       new SSEClientTransport(new URL(`${stack.mcpUrl}/${token}/sse`), {
         requestInit: { headers: { 'x-api-key': account.apiKey } },
       }),
@@ -42,7 +42,7 @@ const WIRES: readonly (readonly [string, (token: string) => Transport])[] = [
   ],
 ];
 
-/** A client that lists its tools once it has connected, and again only when it is told that they have changed. */
+/** A client that lists its tools after connecting, and again only when notified of a change. */
 async function follow(transport: Transport) {
   const client = new Client({ name: 'test', version: '1' });
   onTestFinished(() => client.close());
@@ -106,7 +106,7 @@ describe.each(WIRES)('An idle client on %s', (_name, open) => {
       lists.push((await client.listResources()).resources.map(({ uri }) => uri));
     };
     client.setNotificationHandler('notifications/resources/list_changed', listResources);
-    // Lists that nobody has read have not changed.
+    // Lists that were never read have not changed.
     await expect
       .poll(() => listResources().then(() => lists.at(-1)), { timeout: 90_000 })
       .toEqual(['live://1']);

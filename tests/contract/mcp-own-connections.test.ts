@@ -47,7 +47,7 @@ async function connect(url: string, headers: Record<string, string>, capabilitie
   return client;
 }
 
-/** Opens a link as a person who signs in as that user; returns the page that they end up on. */
+/** Opens a link and signs in as that user; returns the final page. */
 async function openAs({ email, password }: TestUser, link: string) {
   const visitor = new Visitor();
   const signIn = await visitor.open(link);
@@ -145,7 +145,7 @@ describe('A user without a connection of their own', () => {
       expect((await client.callTool({ name: LIST })).structuredContent).toHaveProperty('items');
       const [execution] = expectList(await get('/v1/executions?top=1', account)).items;
       expect(execution.executionInfo).toMatchObject({ connectionResolution: 'endUser', userId: user.userId });
-      // Somebody who is signed in need not do so again.
+      // A signed-in person need not sign in again.
       expect((await visitor.open(link)).url.pathname).toContain('/connect/sessions/');
     },
   );

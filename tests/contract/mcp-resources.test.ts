@@ -16,7 +16,7 @@ const LARGE = { uri: 'own://large', blob: randomBytes(5 * 1024 * 1024).toString(
 let account: TestAccount;
 let reference: EverythingServer;
 let own: TestMcpServer;
-/** An MCP server with the prompts and resources of both. */
+/** An MCP server with the prompts and resources of both upstreams. */
 let token: string;
 
 /** The prompts and resources of the second server; the reference server has the prompt, too. */
@@ -81,7 +81,7 @@ async function open(wire: (typeof WIRES)[number], ofToken = token): Promise<Clie
   onTestFinished(() => client.close());
   await client.connect(
     wire === 'HTTP+SSE'
-      ? // oxlint-disable-next-line typescript/no-deprecated -- this wire is what the test is about
+      ? // oxlint-disable-next-line typescript/no-deprecated -- -deprecated -- the test is about this transport
         new SSEClientTransport(url, { requestInit })
       : new StreamableHTTPClientTransport(url, { requestInit }),
   );
@@ -92,7 +92,7 @@ describe.each(WIRES)('A client on %s', (wire) => {
   it('lists the prompts and resources of all connections in their order, names being unique', async () => {
     const client = await open(wire);
     expect(client.getServerCapabilities()).toMatchObject({ prompts: {}, resources: {}, completions: {} });
-    // A busy machine may take long to read them for the first time.
+    // Generous: a busy machine may take long for the first reading.
     const namesOf = async () => (await client.listPrompts()).prompts.map(({ name }) => name);
     await expect.poll(namesOf, { timeout: 90_000 }).toHaveLength(6);
     const names = await namesOf();
@@ -137,7 +137,7 @@ describe.each(WIRES)('A client on %s', (wire) => {
   it('gets the errors of the protocol', async () => {
     const client = await open(wire);
     const uri = 'nowhere://1';
-    // The SDK shows the code of former versions as this one, too.
+    // The SDK maps the code of former versions to this one.
     const notFound = { code: -32_602, data: { uri } };
     await expect(client.readResource({ uri })).rejects.toMatchObject(notFound);
     await expect(client.getPrompt({ name: 'none' })).rejects.toMatchObject({ code: -32_602 });
@@ -195,7 +195,7 @@ it.each(WIRES.slice(0, 2))(
       'notifications/resources/updated',
       ({ params }) => void updated.push(params.uri),
     );
-    // A busy machine may take long to read the lists of the server for the first time.
+    // Generous: a busy machine may take long for the first reading of the server's lists.
     await expect
       .poll(async () => (await client.listResources()).resources, { timeout: 90_000 })
       .toHaveLength(2);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => removeAccount(account));
 
-/** Creates an MCP server, and returns how its record is read. */
+/** Creates an MCP server; returns a function that reads its record. */
 async function serve(members: Record<string, unknown>): Promise<() => Promise<Record<string, unknown>>> {
   const created = await post('/admin/v1/mcpservers', members, account);
   const { mcpServerToken } = expectStatus(created, 201).body;

@@ -79,7 +79,7 @@ describe('An MCP server', () => {
       const created = await make(members);
       const { mcpServerToken, url, oauthUrl, createdAt, updatedAt, ...record } = created;
       expect(record).toEqual({ ...members, isActive: true, changedTools: [] });
-      // 128 random bits or more in characters of 64 kinds at most.
+      // At least 128 random bits, in an alphabet of at most 64 characters.
       expect(mcpServerToken).toMatch(/^mcp_[\w-]{22,}$/);
       expect(url).toBe(`${stack.mcpUrl}/${mcpServerToken}/sse`);
       expect(oauthUrl).toMatch(/\/mcp\/s\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\/mcp$/);

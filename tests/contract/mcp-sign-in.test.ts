@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const byOAuth = { applicationSlug: 'mcp', authenticationId: 2 };
 
-/** A sign-in at the MCP server's authorization server; its state. */
+/** Completes a sign-in at the MCP server's authorization server; returns its state. */
 async function signedIn(): Promise<string> {
   const { signInUrl, state } = await startSignIn(stack.account.apiKey, {
     ...byOAuth,
@@ -150,7 +150,7 @@ describe('connections of kind MCPClient', () => {
       });
       expect((await call('hello')).body).toMatchObject({ isSuccess: true });
       tools = ['welcome'];
-      // As if the minute were over in which tools are read once.
+      // As after the minute in which tools are read only once.
       const mongo = await MongoClient.connect(stack.mongodbUri);
       onTestFinished(() => mongo.close());
       await mongo
@@ -217,7 +217,7 @@ describe('A shared connection to an MCP server whose sign-in was withdrawn', () 
         const answer = await post(`${stack.mcpUrl}/${mcpServerToken}/mcp`, message, { apiKey: user.apiKey });
         return expectStatus(answer, 200).body.result;
       };
-      // A busy machine may fail a call at the server.
+      // Repeated: on a busy machine a call at the server may fail.
       const patience = { timeout: 120_000 };
       await expect.poll(call, patience).not.toHaveProperty('isError');
       await server.revokeGrants();
@@ -229,7 +229,7 @@ describe('A shared connection to an MCP server whose sign-in was withdrawn', () 
       const { email, password } = user;
       const page = await visitor.submit(await visitor.open(link), { email, password }, /Sign in/);
       expect([page.status, page.url.pathname]).toEqual([200, expect.stringContaining('/connect/sessions/')]);
-      // The server is the same: nobody is asked for its address.
+      // The server stays the same, so its address is not requested.
       expect(page.html).not.toContain('name="serverUrl"');
       const done = await visitor.submit(page, {}, /continue|sign in|connect/i);
       expect(done.html).toContain('You are connected');

@@ -39,7 +39,7 @@ async function connect(transport: Transport): Promise<Client> {
   return client;
 }
 
-/** The client lists the server's tool, and twenty calls at the same time succeed. */
+/** The client lists the server's tool, and twenty concurrent calls succeed. */
 async function expectServed(client: Client): Promise<void> {
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name)).toEqual([LIST]);
@@ -66,7 +66,7 @@ describe('Streams of MCP clients', () => {
     async () => {
       for (const ending of ['sse', 'mcp']) {
         const requestInit = { headers: credential() };
-        // oxlint-disable-next-line typescript/no-deprecated -- this wire is what the test is about
+        // oxlint-disable-next-line typescript/no-deprecated -- -deprecated -- the test is about this transport
         await expectServed(await connect(new SSEClientTransport(address(ending), { requestInit })));
       }
     },
@@ -90,7 +90,7 @@ describe('Streams of MCP clients', () => {
       const stream = await send('GET', session);
       expect([stream.status, stream.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
       expect((await send('DELETE', session)).status).toBe(204);
-      // The stream of the session ends with it.
+      // The session's stream ends with the session.
       expect(await stream.text()).not.toContain('data:');
       for (const method of ['POST', 'GET', 'DELETE'])
         expect((await send(method, session, method === 'POST' ? list : undefined)).status).toBe(404);

@@ -40,13 +40,13 @@ async function make(owner: TestAccount, members: Record<string, unknown> = {}): 
   return expectStatus(await post('/admin/v1/mcpservers', { name: 'Server', ...members }, owner), 201).body;
 }
 
-/** Both addresses of a server that hold its token. */
+/** Both addresses of a server that contain its token. */
 const urlsOf = ({ url }: Server): readonly string[] => [url, url.replace(/sse$/, 'mcp')];
 
 const send = (url: string, message: unknown, options: CallOptions): Promise<Answer> =>
   call('POST', url, { ...options, body: message });
 
-/** Checks that a response is a JSON-RPC error with this HTTP status and code. */
+/** Checks for a JSON-RPC error with this HTTP status and code. */
 function expectRefusal(answer: Answer, status: number, errorCode: string, id: unknown = null): void {
   expect(answer.status, answer.text).toBe(status);
   expect(answer.body).toMatchObject({
@@ -60,7 +60,7 @@ function expectRefusal(answer: Answer, status: number, errorCode: string, id: un
   });
 }
 
-/** The metadata that a 401 names. */
+/** The metadata address in a 401's header. */
 async function metadataNamedBy(answer: Answer): Promise<any> {
   expectRefusal(answer, 401, 'UNAUTHORIZED');
   const [, address = ''] =
@@ -275,14 +275,14 @@ describe('Requests of MCP clients', () => {
   );
 });
 
-/** How many calls of the hour an answer says are left. */
+/** The remaining calls of the hour, from a response's header. */
 function hourlyLeft({ headers, text }: Answer): number {
   const [, left] = /"hourly";r=(\d+)/.exec(headers.get('ratelimit') ?? '') ?? [];
   if (left === undefined) throw new Error(`The answer does not say how the budgets stand: ${text}`);
   return Number(left);
 }
 
-/** An error without what every request has of its own. */
+/** An error without the members that differ per request. */
 function withoutRequest({ status, body, headers }: Answer): unknown {
   const { requestId: _id, ...data } = body.error.data;
   return {

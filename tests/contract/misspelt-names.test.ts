@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => removeAccount(account));
 
-/** The names that an answer refuses, with the known one that it advises. */
+/** The unknown names in a refusal, with the suggested known ones. */
 function advised({ body }: Answer): unknown {
   return body.details.map(({ field, issue }: { field: string; issue: string }) => [
     field,

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => removeAccount(account));
 
-/** Runs `onprem-http-request` with that agent. */
+/** Runs `onprem-http-request` on that agent. */
 async function request(id: number, fields: Record<string, unknown>, signal?: AbortSignal) {
   const answer = await post(
     `/v1/tools/onprem-http-request/execute?connectionId=${id}`,

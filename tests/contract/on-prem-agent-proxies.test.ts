@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => removeAccount(account));
 
-/** Runs ten calls at once with that agent, which all succeed, each once. */
+/** Runs ten concurrent calls on that agent; all must succeed, once each. */
 async function expectCalls(id: number): Promise<void> {
   const site = await startIntranet();
   const urls = Array.from({ length: 10 }, (_, index) => `${site.url}/${index}`);
@@ -50,7 +50,7 @@ describe('The agent program in a company network', () => {
     async () => {
       const authority = await createAuthority('Acme Networks');
       const proxy = await startProxy({ target: stack.baseUrl, authority });
-      // A name that only the proxy knows.
+      // A name that only the proxy can resolve.
       const url = 'https://fairlead.example.invalid';
       const env = { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` };
       const created = await post(

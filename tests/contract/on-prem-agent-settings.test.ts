@@ -21,7 +21,7 @@ afterAll(() => removeAccount(account));
 const change = async (id: number, settings: object) =>
   expectStatus(await patch(`${path}/${id}`, { settings }, account), 200).body;
 
-/** The logs of an agent, as the archive that it sent. */
+/** The logs of an agent, as a ZIP archive. */
 async function logs(id: number): Promise<Response> {
   const headers = { 'x-api-key': account.apiKey };
   return await fetch(new URL(`${path}/${id}/logs`, stack.baseUrl), { headers });
@@ -85,7 +85,7 @@ describe('The logs of an agent', () => {
   row('limits.19', 'have no largest size', async () => {
     const { id, program } = await runningAgent(account);
     const size = 64 * 1024 * 1024;
-    // As after a rotation; the content cannot be compressed.
+    // A rotated file with incompressible content.
     writeFileSync(join(program.directory, 'logs', 'agent.1.log'), randomBytes(size));
     const response = await logs(id);
     expect(response.status).toBe(200);
@@ -125,7 +125,7 @@ describe('The logs of an agent', () => {
   );
 });
 
-/** The content of the first file of a ZIP archive. */
+/** The content of the first file in a ZIP archive. */
 function firstFile(archive: Buffer): string {
   const start = 30 + archive.readUInt16LE(26) + archive.readUInt16LE(28);
   return inflateRawSync(archive.subarray(start)).toString();

@@ -6,7 +6,7 @@ import { expectList, get, patch, post, stack } from './support/api.ts';
 import type { TestAccount } from './support/own-accounts.ts';
 import { row } from './support/row.ts';
 
-/** A run every 10 s, and the longer pauses after failures. */
+/** A run every 10 s, plus the longer pauses after failures. */
 const RUNS = { timeout: 120_000, interval: 250 };
 
 let account: TestAccount;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => removeAccount(account));
 
-/** The configuration of an agent with the sample database as its profile `shop`. */
+/** An agent's configuration with the sample database as its profile `shop`. */
 function configuration(): string {
   const { hostname, port, pathname, username, password } = new URL(stack.samples.postgresUrl);
   const login = { user: username, password: decodeURIComponent(password), database: pathname.slice(1) };
@@ -47,7 +47,7 @@ describe('A trigger of an on-prem database', () => {
       };
       const trigger = expectStatus(await post('/v1/triggers', sent, account), 201).body;
       const path = `/v1/triggers/${trigger.id}`;
-      // The agent leaves before the next run, most likely; the row fires once in either case.
+      // The agent usually stops before the next run; the row fires once in either case.
       await execute(`INSERT INTO ${table} VALUES (2, 'meanwhile')`);
       program.kill('SIGTERM');
       await program.ended();

@@ -11,7 +11,7 @@ import { createConnection, createCrmConnection } from './support/connections.ts'
 import { startSignIn } from './support/sign-in.ts';
 import { DAY_MS, withinOne } from './support/windows.ts';
 
-// Alone: it asks for the newest account of the platform, and races an erasure against calls.
+// Alone, because it requests the platform's newest account, and runs an erasure beside calls.
 const path = '/operator/v1/accounts';
 const SOON = { timeout: 90_000, interval: 200 };
 
@@ -26,7 +26,7 @@ afterAll(async () => {
   await sink.close();
 });
 
-/** How many documents of each collection, of every database of the stack, name the account. */
+/** Number of documents that name the account, per collection, in all databases of the stack. */
 async function tracesOf(accountId: string): Promise<Record<string, number>> {
   const { databases } = await mongo.db().admin().listDatabases();
   const traces: Record<string, number> = {};
@@ -40,7 +40,7 @@ async function tracesOf(accountId: string): Promise<Record<string, number>> {
   return traces;
 }
 
-/** How many registrations the vendor has at the addresses of this platform. */
+/** Number of registrations at the vendor with addresses of this platform. */
 async function registeredAtVendor(): Promise<number> {
   const url = `${stack.sandboxCrm.url}/api/webhooks?top=100`;
   const answer = await fetch(url, { headers: { 'x-api-token': stack.sandboxCrm.apiKey } });
@@ -48,10 +48,10 @@ async function registeredAtVendor(): Promise<number> {
   return items.length;
 }
 
-/** The collections that may name an erased account: the record of its erasure, and the platform's own log of it. */
+/** Collections that may name an erased account: the record of its erasure, and the platform's own log of it. */
 const TOMBSTONES = new Set(['fairlead_gateway.account_erasures', 'fairlead_gateway.audit_entries']);
 
-/** Data of calls under way is erased by the next sweep, which is minutes away: it is brought forward here while something is left. */
+/** Data written by concurrent calls is erased by the next sweep, in minutes; the test makes the sweep due while data is left. */
 async function expectErased({ accountId }: TestAccount): Promise<void> {
   const erasures = mongo.db('fairlead_gateway').collection<{ _id: string }>('account_erasures');
   const left = async (): Promise<readonly string[]> => {
@@ -65,7 +65,7 @@ async function expectErased({ accountId }: TestAccount): Promise<void> {
   expect(await entries.countDocuments({ accountId })).toBe(0);
 }
 
-/** Triggers of an account of each kind that runs by itself or is called, and an event that was sent. */
+/** An account's triggers of each kind, and a delivered event. */
 async function useTriggers(account: TestAccount, connectionId: number) {
   const make = async (path: string, body: Record<string, unknown>) =>
     expectStatus(await post(path, body, account), 201).body;
@@ -87,7 +87,7 @@ async function useTriggers(account: TestAccount, connectionId: number) {
   return { destinationId, triggerId, eventId, inboundUrl };
 }
 
-/** An account that has something of every domain. */
+/** An account with data in every domain. */
 async function usedAccount(): Promise<{
   account: TestAccount;
   connectionId: number;
@@ -201,7 +201,7 @@ describe('an export', () => {
       expect(body.users).toHaveLength(2);
       expect(body.apiKeys).toHaveLength(2);
       expect(body.connections.map((it: { id: number }) => it.id)).toContain(connectionId);
-      // Two that it made, and those of the applications of its triggers that need none.
+      // Its own two, and the connections created for triggers whose applications need none.
       expect(body.connections).toHaveLength(5);
       expect(body.executions).toMatchObject([{ historyId }]);
       expect(body.applications).toMatchObject([{ slug: expect.stringMatching(/^mcp-/) }]);
@@ -249,7 +249,7 @@ describe('erasing an account', () => {
     const platform = expectList(await asOperator('GET', '/operator/v1/audit?top=100&action=deleteAccount'));
     expect(platform.items.map(({ resource }) => resource.id)).toContain(account.accountId);
     expect(sink.received.filter(({ body }) => body.includes(eventId))).toHaveLength(1);
-    // The neighbour is as it was.
+    // The other account is unchanged.
     expectStatus(await get(`/v1/connections/${other.connectionId}`, other.account), 200);
     expectStatus(await get(`/v1/executions/${other.historyId}`, other.account), 200);
     await remove(other.account);

@@ -24,7 +24,7 @@ const request = (id: number, body: unknown, query = ''): ReturnType<typeof post>
 const PHOTO = 'key-crm-get-photo-of-the-person-whom-the-crm-knows-by-the-key-that-was-sent';
 const PICTURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0xff, 0x00]);
 
-/** The requests that reached a vendor of the test's own, whose connection belongs to the application `http`. */
+/** Requests that reached the test's own vendor, whose connection belongs to the application `http`. */
 const received: { url: string; headers: Record<string, unknown>; body: string }[] = [];
 const vendor = createServer((incoming, response) => {
   let body = '';
@@ -112,7 +112,7 @@ row(
     const dry = await request(own, { path: '/x' }, '?dryRun=true');
     expect(dry.body).toMatchObject({ isSuccess: true, historyId: null, output: { method: 'GET' } });
     expect(dry.text).not.toContain(KEY);
-    // A large output passes the services as text.
+    // Services pass a large output on as text.
     const texts = Array(4_000).fill('"é" and \\ more');
     for (const [sent, shown] of [
       [{ texts }, { texts }],

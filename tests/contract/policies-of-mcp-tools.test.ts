@@ -10,7 +10,7 @@ import type { ToolServer } from './support/tool-server.ts';
 
 const TEXT = { type: 'string' };
 
-/** A tool of an MCP server, which takes an `id`. */
+/** A tool of an MCP server, with input `id`. */
 const tool = (name: string, more: JsonObject = {}): JsonObject => ({
   name,
   inputSchema: { type: 'object', properties: { id: TEXT, reason: TEXT } },
@@ -33,7 +33,7 @@ afterAll(() => Promise.all(servers.map((server) => server.close())));
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** A toolset of these connections. */
+/** A toolset with these connections. */
 async function toolset(connectionIds: readonly number[], more: Members = {}): Promise<string> {
   const connections = connectionIds.map((connectionId) => ({ connectionId }));
   return expectStatus(await post('/v1/toolsets', { name: 'Held', connections, ...more }, account), 201).body
@@ -46,7 +46,7 @@ function execute(toolsetId: string, slug: string, fields: Members = {}, query = 
 
 const listed = async (toolsetId: string) => expectList(await get(`/v1/toolsets/${toolsetId}/tools`, account));
 
-/** The slug that a tool of the server has now. */
+/** The current slug of the server's tool. */
 async function slugOf({ applicationSlug }: ToolServer, name: string): Promise<string> {
   const { items } = expectList(await get(`/v1/tools?applicationSlug=${applicationSlug}`, account));
   return items.find((it) => it.toolName === name)?.toolSlug ?? `no tool ${name}`;
@@ -62,7 +62,7 @@ const change = async (id: string, members: Members): Promise<void> => {
   expectStatus(await patch(`/v1/toolsets/${id}`, members, account), 200);
 };
 
-/** A tool that a server adds to move the slug from `DeleteItem`, and the tool that has the slug then. */
+/** A tool that the server adds so that `DeleteItem` loses its slug, and the tool that then has the slug. */
 const MOVES = [
   { added: 'delete_item', holder: undefined },
   { added: 'delete-item', holder: 'delete-item' },
@@ -110,7 +110,7 @@ describe('A slug in a policy means the tool that it named when the policy was sa
         await change(id, { name: 'Renamed' });
         await server.setTools([tool(added), tool('DeleteItem')]);
         expectHeld(await execute(id, moved));
-        // Saved again, the slug means what it names then as well, if it names anything.
+        // After saving again, the slug also means the tool that has it now, if any.
         await change(id, { policy: { ...policy, callsPerHour: 100 } });
         expectHeld(await execute(id, moved));
         if (holder !== undefined) expectHeld(await execute(id, other));
@@ -186,7 +186,7 @@ describe('A slug in a policy means the tool that it named when the policy was sa
       const server = await serve(tool('DropItem'));
       const id = await toolset([server.connectionId], { policy: { requireApproval: ['drop-item'] } });
       const again = await server.connect();
-      // Another server has a tool with the slug by another name.
+      // Another server has a tool with this slug under another name.
       const another = await serve(tool('drop_item'));
       const connections = [server.connectionId, again, another.connectionId];
       await change(id, { connections: connections.map((connectionId) => ({ connectionId })) });
@@ -299,7 +299,7 @@ describe('A hint of an MCP server loosens nothing:', () => {
   );
 });
 
-/** How a toolset changes while its server shakes hands, and how the call ends. */
+/** How a toolset changes during the server's handshake, and how the call ends. */
 const CHANGES: readonly {
   readonly name: string;
   readonly change: (toolsetId: string, slug: string) => Promise<Answer>;

@@ -49,7 +49,7 @@ async function workflow(steps: readonly Members[], slug = `flow-${randomUUID()}`
   return { slug, workflowToken: String(body.workflowToken) };
 }
 
-/** A toolset of two connections and one of an end user, unless `more` says otherwise. */
+/** A toolset with two connections and an end user's, unless `more` overrides it. */
 async function toolset(more: Members): Promise<string> {
   const connections = [inside, another, theirs].map((connectionId) => ({ connectionId }));
   return expectStatus(await post('/v1/toolsets', { name: 'Held', connections, ...more }, account), 201).body
@@ -67,7 +67,7 @@ function execute(toolsetId: string, slug: string, { fields = {}, query = {}, cal
   return post(`/v1/tools/${slug}/execute?${search.toString()}`, { fields }, caller);
 }
 
-/** Runs a new workflow of these steps under a policy. */
+/** Runs a new workflow with these steps under a policy. */
 async function run(steps: readonly Members[], policy: Members, call: Call = {}): Promise<Answer> {
   const { slug, workflowToken } = await workflow(steps);
   const id = await toolset({ workflows: [{ workflowToken }], policy });
@@ -80,7 +80,7 @@ function expectFailure(answer: Answer, ...texts: string[]): void {
   for (const text of texts) expect(answer.body.errorMessage).toContain(text);
 }
 
-/** The tools of the rows that a run wrote after its own. */
+/** The tools in a run's rows, without its own row. */
 async function stepsOf({ body }: Answer): Promise<unknown[]> {
   const { items } = expectList(await get('/v1/executions?top=20', account));
   return items
@@ -101,7 +101,7 @@ const approve = async (approvalId: string): Promise<void> => {
 };
 const rows = async (): Promise<number> => expectList(await get('/v1/executions?top=1', account)).totalCount;
 
-/** However a step comes to its connection, the policy of the run's toolset holds. */
+/** However a step gets its connection, the policy of the run's toolset applies. */
 const WAYS = [
   { way: 'of the toolset', members: () => ({}), query: {} },
   { way: 'that the step names', members: () => ({ connectionId: another }), query: {} },
@@ -132,7 +132,7 @@ describe.each(WAYS)('The policy of a toolset, for a step of a workflow with a co
     const each = step('each', WHOAMI, { ...members(), forEach: '=[1..6]' });
     const answer = await run([each], { callsPerHour: 2 }, { query });
     expectFailure(answer, 'Step "each" failed', 'RATE_LIMIT_EXCEEDED');
-    // An hour may begin in between.
+    // Repeated, because an hour may begin in between.
     expect([2, 4]).toContain((await stepsOf(answer)).length);
   });
 
@@ -146,7 +146,7 @@ describe.each(WAYS)('The policy of a toolset, for a step of a workflow with a co
     const [pending] = expectList(await get('/v1/approvals?status=pending&top=1', account)).items;
     expect(pending).toMatchObject({ toolsetId: id, toolSlug: CREATE, fields });
     await approve(pending.approvalId);
-    // The approval is of a call of the tool, and of no run.
+    // The approval is for a call of the tool, not for a run.
     const again = await execute(id, slug, { query: { ...query, approvalId: pending.approvalId } });
     expectFailure(again, 'Step "write" failed', 'APPROVAL_REQUIRED');
     expect(await stepsOf(answer)).toEqual([slug]);
@@ -312,7 +312,7 @@ row('completion.toolsets-and-workflows.45', 'A run ends as failed after five min
     const atVendor = vendor.hold('GET /api/whoami');
     const answer = execute(toolsetId, slug);
     await atVendor;
-    // Five minutes pass, and the run is somebody else's to end.
+    // After five minutes another process ends the run.
     const passed = { startedAt: new Date(Date.now() - 5 * 60_000), 'due.at': new Date(0), 'due.claim': null };
     const runs = mongo.db('fairlead_tools').collection<{ accountId: string }>('workflow_runs');
     await runs.updateMany({ accountId: account.accountId }, { $set: passed });

@@ -8,7 +8,7 @@ import { openWays } from './support/policy-ways.ts';
 import type { PolicyOf, Way } from './support/policy-ways.ts';
 import { HOUR_MS, withinOne } from './support/windows.ts';
 
-// Alone: one way waits until a call of the stack waits for a slot.
+// Alone: one access path waits until a call of the stack waits for a permit.
 
 const NAMES = [
   'explicit',
@@ -36,7 +36,7 @@ afterAll(async () => {
   await removeAccount(account);
 });
 
-/** How a call ended: `ran`, or the code of its refusal, which may be that of a failed step of a run. */
+/** The outcome of a call: `ran`, or the code of its refusal, which may be that of a failed step of a run. */
 function endOf({ status, body }: Answer): string {
   if (status !== 200) return String(body?.errorCode);
   return body.isSuccess ? 'ran' : String(/[A-Z]+(?:_[A-Z]+)+/.exec(body.errorMessage)?.[0]);
@@ -52,7 +52,10 @@ async function awaited({ isStep }: Way, { body }: Answer): Promise<string> {
 const decide = (approvalId: string, decision: string, caller: { readonly apiKey: string }) =>
   post(`/v1/approvals/${approvalId}/${decision}`, undefined, caller);
 
-/** Has a call held back and approved by a colleague; how each call ended, and what the own decisions were answered. */
+/**
+ * Makes a call that needs an approval and has a colleague approve it; returns the outcomes, and the responses to the caller's own
+ * decisions.
+ */
 async function askAndRun(way: Way, policy: object): Promise<object> {
   const held = await way.hold((slug) => ({ requireApproval: [slug], ...policy }));
   const refused = await held.call();
@@ -67,7 +70,7 @@ async function askAndRun(way: Way, policy: object): Promise<object> {
   return { refused: endOf(refused), unapproved, before, own, approved, calls, effects: await held.effects() };
 }
 
-/** The expected result of askAndRun: a call runs once after its approval, and a step of a workflow never does. */
+/** The expected result of askAndRun: a call runs once after its approval; a workflow's step never runs. */
 const approvedOnce = ({ isStep = false }: Way, own: readonly string[]): object => ({
   refused: 'APPROVAL_REQUIRED',
   unapproved: 'APPROVAL_REQUIRED',

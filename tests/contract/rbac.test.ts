@@ -8,7 +8,7 @@ import type { TestAccount } from './support/own-accounts.ts';
 import { call, expectError, get, patch } from './support/api.ts';
 import { row } from './support/row.ts';
 
-/** The specification's text for each role; the code has it in another form. */
+/** Each role's permissions in the specification's words; the code has another form. */
 const EVERY_READ: readonly Permission[] = [
   'agents.read',
   'connections.read',
@@ -25,7 +25,7 @@ const OF_ROLE: Readonly<Record<string, readonly Permission[]>> = {
 const ADMINISTRATORS = ['owner', 'admin'];
 
 const guarded = routeTable.filter(({ auth }) => auth === 'credential');
-// These name nothing that exists, and have no body, so that an allowed call does nothing.
+// These name unknown records and have no body, so that a permitted call does nothing.
 const addressOf = (path: string): string => path.replaceAll(/\{\w+\}/g, '999999999');
 
 let account: TestAccount;

@@ -59,7 +59,7 @@ describe('A replay', () => {
     expect([sixth, seventh, more]).toMatchObject([{ state: 'failed' }, { attempt: 7, state: 'pending' }, []]);
     const waitsMs = Date.parse(seventh.next_attempt_at) - Date.parse(seventh.created_at);
     expect(waitsMs).toBeGreaterThanOrEqual(6 * HOUR_MS);
-    // The seventh, once that time has come, is the last.
+    // The seventh attempt, once it is due, is the last.
     const now = { queue: 1, at: capturedAt, dueAt: capturedAt } as const;
     const later = await ledger.store({ ...stored, attempts: failures(6), open: now });
     expect((await attemptsAfter(later, 7)).slice(6)).toMatchObject([{ attempt: 7, state: 'dead_lettered' }]);
@@ -99,7 +99,7 @@ describe('A replay', () => {
       expect(expectStatus(await post(`${events}/replay`, wanted, account), 202).body).toEqual({
         queued: 10_000,
       });
-      // The newest one is left.
+      // The newest one stays.
       const left = async () =>
         expectList(await get(`${events}?delivery=delivered`, account)).items.map(({ occurred_at: at }) => at);
       await expect.poll(left, SOON).toHaveLength(1);

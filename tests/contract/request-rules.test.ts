@@ -53,14 +53,14 @@ row(
       });
     const values = (count: number) => `{"list":[${'1,'.repeat(count - 1)}1]}`;
     const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
-    // With the body itself, its name, the object and the list.
+    // The body itself, its name, the object and the list count as levels.
     const tooMany = await connection(values(100_000));
     expectError(tooMany, 400, 'VALIDATION_ERROR');
     expect(tooMany.text).toMatch(/100[ _]?000/);
     const tooDeep = await connection(nested(33));
     expectError(tooDeep, 400, 'VALIDATION_ERROR');
     expect(tooDeep.text).toMatch(/32 levels/);
-    // These pass that check, and fail at the next: the application is missing.
+    // These pass this check and fail at the next: the application is missing.
     for (const fits of [values(99_000), nested(31)]) {
       const { body } = await connection(fits);
       const fields = body.details.map(({ field }: { field: string }) => field);
@@ -232,7 +232,7 @@ describe('an unexpected failure', () => {
   );
 });
 
-/** The document of a connection, whatever is in it. */
+/** The document of a connection, of any shape. */
 interface StoredConnection {
   readonly _id: number;
   readonly credential?: { readonly secrets?: unknown };
@@ -247,7 +247,7 @@ async function inConnections<T>(use: (connections: Collection<StoredConnection>)
   }
 }
 
-/** Runs `use` while the document of a connection has these values. */
+/** Runs `use` while a connection's document has these values. */
 async function whileDamaged(
   id: number,
   damage: Readonly<Record<string, unknown>>,

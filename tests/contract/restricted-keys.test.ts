@@ -11,7 +11,7 @@ import { row } from './support/row.ts';
 const CREATE = 'sandbox-crm-create-contact';
 const LIST = 'sandbox-crm-list-contacts';
 
-/** Everything that a key may call which is confined to a toolset (row completion.administration.35). */
+/** All routes that a restricted key may call (row completion.administration.35). */
 const OPEN = [
   'get /v1/auth/whoami',
   'get /v1/applications',
@@ -51,7 +51,7 @@ beforeAll(async () => {
   workflowSlug = `flow-${randomUUID()}`;
   const steps = [{ id: 'list', toolSlug: LIST }];
   const flow = { name: 'Flow', slug: workflowSlug, steps };
-  // The first expression of an account starts its worker, which a busy machine may not do in time (429).
+  // An account's first expression starts its worker, which a busy machine may not do in time (429).
   workflowToken = await vi.waitFor(
     async () => expectStatus(await post('/v1/workflows', flow, account), 201).body.workflowToken,
     { timeout: 90_000 },
@@ -85,14 +85,14 @@ async function executed(
   return body.historyId;
 }
 
-/** The calls that do not answer 403, of these; those that do answer the envelope. */
+/** Returns the calls that are not answered with 403; a 403 must have the envelope. */
 async function admitted(
   routes: readonly { readonly method: string; readonly path: string }[],
   caller: Key,
 ): Promise<string[]> {
   const found: string[] = [];
   for (const { method, path } of routes) {
-    // These name nothing that exists, and have no body, so that an admitted call does nothing.
+    // These name unknown records and have no body, so that an admitted call does nothing.
     const answer = await call(method.toUpperCase(), path.replaceAll(/\{\w+\}/g, '999999999'), caller);
     if (answer.status === 403) expectError(answer, 403, 'FORBIDDEN');
     else found.push(`${method} ${path}`);
@@ -163,7 +163,7 @@ describe('a key with toolsetId', () => {
         executionInfo: { connectionId: inside, connectionResolution: 'toolset' },
       });
       await executed(LIST, { toolsetId }, key);
-      // The workflow is a tool of the toolset only.
+      // The workflow is a tool of this toolset only.
       await executed(workflowSlug, {}, key);
       expectError(await execute(workflowSlug, {}, account), 404, 'NOT_FOUND');
     },

@@ -12,7 +12,7 @@ import { row } from './support/row.ts';
 import { waitingCalls } from './support/waiting-calls.ts';
 
 const SEND = 'http-send-request';
-/** The default of CONNECTION_CONCURRENCY, as a stack has it with one replica of tools. */
+/** Default of CONNECTION_CONCURRENCY, in effect with one replica of tools. */
 const PER_CONNECTION = 20;
 
 let account: TestAccount;
@@ -36,7 +36,7 @@ beforeEach(async () => {
     },
     { ...step, id: 'second', fields: { method: 'POST', url: `${vendor.url}/second` } },
   ];
-  // The first expression of an account starts its worker, which a busy machine may not do in time (429).
+  // An account's first expression starts its worker, which a busy machine may not do in time (429).
   const workflowToken = await vi.waitFor(
     async () =>
       expectStatus(await post('/v1/workflows', { name: 'Flow', slug, steps }, account), 201).body
@@ -53,7 +53,7 @@ afterEach(async () => {
 
 type Options = Parameters<typeof post>[2];
 
-/** A caller, and what ends their right to act, with how a new call of theirs is refused. */
+/** A caller, how they lose the right to act, and how a new call of theirs is refused. */
 interface Revocable {
   readonly as: Options;
   readonly revoke: () => Promise<void>;
@@ -85,7 +85,7 @@ async function revocableToken(): Promise<Revocable> {
   return { as: withToken(tokens.access_token), revoke, status: 401, code: 'UNAUTHORIZED' };
 }
 
-/** Ends the caller's right to act, and resolves once new calls are refused. */
+/** Takes the caller's right to act; resolves once new calls are refused. */
 async function revoke({ as, revoke: end, status }: Revocable): Promise<void> {
   await end();
   await expect.poll(async () => (await get('/v1/auth/whoami', as)).status).toBe(status);

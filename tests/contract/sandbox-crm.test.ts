@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => removeAccount(account));
 
-/** Asks the vendor for tokens as the second client. */
+/** Requests tokens at the vendor as the second client. */
 async function askForTokens(form: Readonly<Record<string, string>>): Promise<any> {
   const pair = `${crm.oauthClientId}:${crm.oauthClientSecret}`;
   const answer = await exchange(new URL('/oauth/token', crm.url), {

@@ -10,8 +10,8 @@ import { expectStatus } from './support/accounts.ts';
 import { exchange } from './support/recorder.ts';
 import { continueToVendor, startSignIn, Visitor } from './support/sign-in.ts';
 
-// What sign-in.test.ts, sign-in-fields.test.ts and mcp-sign-in.test.ts refuse is not repeated here: a vendor's address that
-// is passed on, forms of other sites, ill-formed fields, and addresses inside the network.
+// Attacks tested in sign-in.test.ts, sign-in-fields.test.ts and mcp-sign-in.test.ts are not repeated here: a forwarded vendor address,
+// forms of other sites, malformed fields, and addresses inside the network.
 
 const start = '/v1/connections/get-sign-in-url';
 const EVIL = 'https://evil.example';
@@ -26,7 +26,7 @@ const poll = (state: string, options = {}) => get(`/v1/connections/access-token/
 const isCallback = (url: URL): boolean =>
   url.origin === stack.baseUrl && /^\/connect\/callback(?:\/|$)/.test(url.pathname);
 
-/** Signs in at the vendor and consents, but stops before the callback; its address. */
+/** Signs in at the vendor and consents, but does not open the callback; returns its address. */
 async function callbackOf(visitor: Visitor, signInUrl: string): Promise<URL> {
   const signIn = await continueToVendor(visitor, signInUrl);
   const { user, password } = stack.sandboxCrm;
@@ -167,7 +167,7 @@ test('framing, reflection of vendor text: every page forbids frames and scripts,
 describe('SSRF and javascript: by what an MCP server says of its authorization server', () => {
   const NOWHERE = 'http://169.254.169.254/latest/meta-data';
 
-  /** An MCP server that asks for a sign-in at a server with this metadata; it notes the requests that it gets. */
+  /** An MCP server that requires a sign-in at a server with this metadata; it records the requests that it gets. */
   async function hostileServer(
     metadata: (origin: string) => Record<string, unknown>,
     issuer?: string,
@@ -196,7 +196,7 @@ describe('SSRF and javascript: by what an MCP server says of its authorization s
       listener.closeAllConnections();
       listener.close();
     });
-    // It listens on TCP.
+    // A server that listens on TCP has an address of this kind.
     const origin = `http://127.0.0.1:${(listener.address() as AddressInfo).port}`;
     return { url: `${origin}/mcp`, requests };
   }

@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const { id } of expectList(await get('/v1/connections')).items) await del(`/v1/connections/${id}`);
 });
 
-/** An authorised sign-in that started with those fields; its state. */
+/** Completes a sign-in that starts with these fields; returns its state. */
 async function signedIn(fields: Record<string, string>): Promise<string> {
   const { signInUrl, state } = await startSignIn(stack.account.apiKey, { fields });
   expect((await authorize(signInUrl)).status).toBe(200);

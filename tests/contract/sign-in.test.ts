@@ -16,7 +16,7 @@ const oauth = {
 const poll = (state: string, options = {}): ReturnType<typeof get> =>
   get(`/v1/connections/access-token/${state}`, options);
 
-/** Opens an address without following where it leads; a POST sends a form that no page of ours made. */
+/** Opens an address without following redirects; a POST sends a form without our token. */
 function visit(address: string, method = 'GET', more: Readonly<Record<string, string>> = {}): Promise<Reply> {
   const headers = new Headers(more);
   if (method !== 'POST') return exchange(new URL(address), { method, headers });

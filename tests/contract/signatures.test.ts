@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => receiver.close());
 
-/** Verifies a request by its headers and bytes as they came; throws if a library refuses it. */
+/** Verifies a request by its received headers and bytes; throws if a library rejects it. */
 function verify(library: string, { headers, body }: Received, secret: string): unknown {
   const single = Object.entries(headers).map(([name, value]) => [name, String(value)]);
   return VERIFIERS[library]?.(secret, Object.fromEntries(single), Buffer.from(body));

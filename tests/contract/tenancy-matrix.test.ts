@@ -6,7 +6,7 @@ import { bodyWith, nameOf, placesOf, requiredQuery } from './support/places.ts';
 import { differences } from './support/sameness.ts';
 import type { Asked } from './support/sameness.ts';
 
-/** Tests the parts of the tenancy matrix on routes and responses that are wrong on purpose. */
+/** Tests the tenancy matrix itself with routes and responses that are wrong on purpose. */
 
 function asked(
   id: string | number,

@@ -40,7 +40,7 @@ test('the matrix knows every place of the route table that names a record', () =
   ).toEqual([]);
 });
 
-/** Records of a kind are created once per account; each test checks what a refused call does to one. */
+/** One record per kind and account; each test checks that a refused call does not change it. */
 const made = new Map<string, Promise<Made>>();
 function recordOf(account: TestAccount, name: string, operationId?: string): Promise<Made> {
   const kind = kindOf(name);
@@ -58,7 +58,7 @@ function kindOf(name: string): RecordKind | AwaitedKind {
   return kind;
 }
 
-/** Sends the smallest request of the place's operation, with `id` at the place and the caller's own ids in all others. */
+/** Sends the smallest request of the place's operation, with `id` at the place and the caller's own ids elsewhere. */
 async function ask(place: Place, id: string | number, caller = own): Promise<Answer> {
   const { route } = place;
   const { operationId } = route;
@@ -85,7 +85,7 @@ async function ask(place: Place, id: string | number, caller = own): Promise<Ans
   });
 }
 
-/** Requests a record of the other account, and checks that it is unchanged. */
+/** Requests another account's record, and checks that it is unchanged. */
 async function askForForeign(place: Place): Promise<Asked> {
   const foreign = await recordOf(other, place.name);
   const before = await foreign.read();
@@ -94,7 +94,7 @@ async function askForForeign(place: Place): Promise<Asked> {
   return { sort: 'another account’s', id: foreign.id, answer };
 }
 
-/** Ids of the records of a kind that this run has made in the caller's own account. */
+/** Ids of this kind's records that the run has created in the caller's own account. */
 async function ownIdsOf(kind: RecordKind | AwaitedKind): Promise<(string | number)[]> {
   const names = Object.keys(RECORDS).filter((name) => RECORDS[name] === kind);
   const records = [...made].filter(([key]) =>
@@ -103,7 +103,7 @@ async function ownIdsOf(kind: RecordKind | AwaitedKind): Promise<(string | numbe
   return Promise.all(records.map(async ([, record]) => (await record).id));
 }
 
-/** Ids of the caller's own records of every other kind, and ids of no kind. */
+/** Ids of the caller's own records of all other kinds, and ids without a kind. */
 async function wrongIds(place: Place): Promise<(string | number)[]> {
   const kinds = Object.values(RECORDS).filter((kind): kind is RecordKind => 'make' in kind);
   const others = kinds.filter(
@@ -122,7 +122,7 @@ async function wrongIds(place: Place): Promise<(string | number)[]> {
   return [...new Set(ofOthers)].filter((id) => !ofThisKind.includes(id));
 }
 
-/** Ids without the form of any record. In a path they are unknown records; elsewhere the request is invalid. */
+/** Malformed ids. In a path they are unknown records; elsewhere the request is invalid. */
 const FORMLESS = ['abc', '0', '-1', '1.5', '01', '%00', '99999999999999999999', 'x'.repeat(300)];
 
 const examined = places.filter((place) => {
@@ -140,7 +140,7 @@ describe('a filter that names a foreign or unknown record gives an empty page:',
       expect('make' in kind).toBe(true);
       const { id } = await recordOf(other, place.name, place.route.operationId);
       expect(expectList(await ask(place, id)).items).toEqual([]);
-      // For its own account the same filter returns something; otherwise the page above would be empty anyway.
+      // The same filter returns something for its own account; otherwise the page above would be empty anyway.
       const isOperators = place.route.auth === 'operator';
       const ownPage = isOperators ? 1 : expectList(await ask(place, id, other)).totalCount;
       expect(ownPage).toBeGreaterThan(0);
@@ -164,7 +164,7 @@ describe('unknown, foreign and of another kind are the same refusal, and do noth
       if ('make' in kind && place.route.auth !== 'operator') asked.push(await askForForeign(place));
       for (const id of await wrongIds(place)) {
         const answer = await ask(place, id);
-        // Outside a path an id may be refused for its form, which is the same for every caller.
+        // Outside of a path, a malformed id may be refused for its form, equally for every caller.
         if (place.where !== 'path' && answer.status === 400 && status !== 400)
           expectError(answer, 400, 'VALIDATION_ERROR', [place.path.replaceAll('[]', '[0]')]);
         else asked.push({ sort: 'of another kind', id, answer });

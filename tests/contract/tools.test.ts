@@ -45,7 +45,7 @@ describe('tools', () => {
       expect(totalCount).toBe(CRM_TOOLS.length);
       const names = items.map((it) => it.toolName.toLowerCase());
       expect(names).toEqual(names.toSorted((a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)));
-      // The catalog writes the items of the list, the gateway the detail: down to the order of the members they are the same.
+      // The catalog writes the list's items, the gateway the detail: both must be equal, even in the order of members.
       for (const item of items)
         expect(JSON.stringify(item)).toBe(JSON.stringify((await get(`/v1/tools/${item.toolSlug}`)).body));
       expect(expectList(await get('/v1/tools?applicationSlug=no-such-application')).items).toEqual([]);

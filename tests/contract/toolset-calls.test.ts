@@ -11,7 +11,7 @@ import { row } from './support/row.ts';
 const applicationSlug = 'sandbox-crm';
 const tool = (name: string) => ({ applicationSlug, toolSlug: `sandbox-crm-${name}` });
 
-/** An account with three connections to the CRM of its own, of which the last is the default, and one of an end user. */
+/** An account with three own connections to the CRM, of which the last is the default, and one of an end user. */
 let account: TestAccount;
 let first: number;
 let second: number;
@@ -48,7 +48,7 @@ const execute = (
   return post(`/v1/tools/sandbox-crm-${name}/execute?${search.toString()}`, { fields }, account);
 };
 
-/** How many executions the account has had. */
+/** Number of the account's executions. */
 const rows = async (): Promise<number> => expectList(await get('/v1/executions?top=1', account)).totalCount;
 
 function expectRun(answer: Answer, connectionId: number, connectionResolution = 'toolset'): void {
@@ -202,7 +202,7 @@ describe('A connection that a toolset uses', () => {
   });
 });
 
-/** However a call comes to its connection, the policy holds. */
+/** However a call gets its connection, the policy applies. */
 const WAYS = {
   toolset: () => ({}),
   explicit: () => ({ connectionId: first }),
@@ -255,7 +255,7 @@ describe.each(Object.keys(WAYS) as (keyof typeof WAYS)[])(
       const answers = await Promise.all(Array.from({ length: 8 }, () => execute(id, 'whoami', query())));
       const ran = answers.filter(({ status }) => status === 200);
       const refused = answers.filter(({ status }) => status !== 200);
-      // An hour may begin in between.
+      // Repeated, because an hour may begin in between.
       expect([3, 6]).toContain(ran.length);
       for (const answer of refused) {
         expectError(answer, 429, 'RATE_LIMIT_EXCEEDED');

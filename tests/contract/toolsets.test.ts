@@ -187,7 +187,7 @@ describe('Toolsets and workflows', () => {
         const create = (slug: string) =>
           post(`/v1/${name}`, { name: slug, ...(name === 'workflows' && { slug }), ...more }, crowded);
         const first = expectStatus(await create('first'), 201).body[id];
-        // A thousand calls would take too long: the first is copied, as it is stored.
+        // A thousand calls would take too long, so the first one's stored row is copied.
         const stored = mongo.db('fairlead_tools').collection<{ _id: string }>(name);
         const one = await stored.findOne({ _id: first });
         const copies = Array.from({ length: 994 }, (_, index) => {

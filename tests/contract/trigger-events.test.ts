@@ -17,7 +17,7 @@ const ago = (ms: number): Date => new Date(Date.now() - ms);
 let ledger: Ledger;
 /** Never answers. */
 let silent: Server;
-/** Disabled, so that nothing is sent; and the address of the silent server. */
+/** Disabled, so that nothing is sent; and the silent server's address. */
 let disabled: string;
 let other: string;
 let hanging: string;
@@ -108,7 +108,7 @@ describe('Events', () => {
           created_at: expect.any(String),
         },
       ]);
-      // A list holds the text of the payload as it was captured.
+      // A list contains the payload's text as captured.
       const listed = await get(`${path}?triggerId=trg_shown`);
       expect(expectList(listed).items).toEqual([event]);
       expect(listed.text).toContain('"payload":{"big":12345678901234567890,"text":"Ærø"}');

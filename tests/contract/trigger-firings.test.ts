@@ -19,7 +19,7 @@ afterAll(async () => {
   await removeAccount(account);
 });
 
-/** When the key of an event's firing is forgotten, once the event has been recorded. */
+/** When the key of an event's firing is deleted, after the event was recorded. */
 async function keyEnds(eventId: string): Promise<Date | undefined> {
   const outbox = mongo.db('fairlead_triggers').collection<{ readonly expireAt?: Date }>('outbox');
   return (await outbox.findOne({ accountId: account.accountId, eventIds: eventId }))?.expireAt;
@@ -153,7 +153,7 @@ describe('Inbound calls', () => {
       expect(await idOf(`${name}-b`)).not.toBe(first);
       const many = await Promise.all(Array.from({ length: 20 }, () => idOf(`${name}-c`)));
       expect(new Set(many).size).toBe(1);
-      // Nothing but the time ends that: what is stored says when.
+      // Only time ends that, so check the stored time.
       const ends = await vi.waitUntil(() => keyEnds(String(first)), { timeout: 90_000, interval: 200 });
       expect(ends.getTime()).toBeGreaterThanOrEqual(startedMs + DAY_MS);
       expect(ends.getTime()).toBeLessThanOrEqual(Date.now() + DAY_MS);
@@ -198,7 +198,7 @@ describe('Inbound calls', () => {
         expect(Object.keys(event.payload)).toEqual(['method', 'headers', 'query', 'body']);
         expect(event.payload.headers).not.toHaveProperty('authorization');
         expect(event.payload.headers).not.toHaveProperty('cookie');
-        // Parsed, its long number would be another one.
+        // Parsing would change its long number.
         expect(text).toContain(`"body":${bodies[at]?.[1]}`);
       }
     },
@@ -218,7 +218,7 @@ describe('Inbound calls', () => {
         const [one = '', two = ''] = urls;
         const answers: Response[] = [];
         const refused = (): Response[] => answers.filter(({ status }) => status === 429);
-        // A busy machine may spread them over many seconds.
+        // Generous: a busy machine may spread them over many seconds.
         for (let count = 40; refused().length === 0; count *= 2)
           answers.push(...(await Promise.all(Array.from({ length: count }, () => callHook(one)))));
         expect(answers.filter(({ status }) => status === 202).length).toBeGreaterThanOrEqual(3);

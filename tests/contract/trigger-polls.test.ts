@@ -7,7 +7,7 @@ import type { TestAccount } from './support/own-accounts.ts';
 import { row } from './support/row.ts';
 
 const CREATED = 'sandbox-crm-contact-created';
-/** A run every 10 s, and what comes after it. */
+/** A run every 10 s, and time for the delivery. */
 const ONE_RUN = { timeout: 90_000, interval: 250 };
 
 let account: TestAccount;
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => removeAccount(account));
 
-/** Adds a contact at the vendor itself. */
+/** Adds a contact directly at the vendor. */
 async function addContact(name: string): Promise<unknown> {
   const response = await fetch(`${stack.sandboxCrm.url}/api/contacts`, {
     method: 'POST',
@@ -74,7 +74,7 @@ describe('Polls', () => {
         lastError: null,
         gaps: [],
       });
-      // Polls are no executions.
+      // Polls do not count as executions.
       expect(expectList(await get('/v1/executions', account))).toMatchObject({ totalCount: 0 });
     },
   );

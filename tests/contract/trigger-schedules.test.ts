@@ -30,7 +30,7 @@ interface StoredTrigger {
 }
 const stored = () => mongo.db('fairlead_triggers').collection<StoredTrigger>('triggers');
 
-/** A trigger with a schedule whose last run was due before an outage that began at `from`, and has lasted until now. */
+/** A trigger with a schedule whose last run was due before an outage that began at `from` and has just ended. */
 async function afterOutage(configuration: Record<string, unknown>, from: Date): Promise<string> {
   const body = { name: 'Mine', triggerTypeSlug: 'schedule', configuration };
   const id = String(expectStatus(await post('/v1/triggers', body, account), 201).body.id);
@@ -44,7 +44,7 @@ async function afterOutage(configuration: Record<string, unknown>, from: Date): 
   return id;
 }
 
-/** The times that the trigger has fired for, once it is due in the future again. */
+/** The times for which the trigger has fired, once its next run is in the future. */
 async function firedFor(id: string): Promise<readonly unknown[]> {
   await vi.waitFor(async () => {
     const document = await stored().findOne({ _id: id });
@@ -58,14 +58,14 @@ async function firedFor(id: string): Promise<readonly unknown[]> {
   }, SOON);
 }
 
-/** How far the zone's clocks are ahead of UTC. */
+/** Offset of the zone's clocks from UTC. */
 function offsetMs(time: Date): number {
   const shown = new Intl.DateTimeFormat('en-US', { timeZone: ZONE, timeZoneName: 'longOffset' }).format(time);
   const [, sign = '+', hours = '0', minutes = '0'] = /GMT([+-])(\d+):(\d+)/.exec(shown) ?? [];
   return Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes)) * 60_000;
 }
 
-/** The last time at which the zone's clocks went one hour forward or back. */
+/** The latest time at which the zone's clocks changed by an hour. */
 function lastChange(byMs: number): Date {
   const now = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
   for (let at = now; at > now - 400 * DAY_MS; at -= HOUR_MS)
@@ -73,7 +73,7 @@ function lastChange(byMs: number): Date {
   throw new Error('The clocks were not changed within a year.');
 }
 
-/** 02:30 of the day on which the clocks change at `time`. */
+/** 02:30 on the day of the clock change at `time`. */
 function halfPastTwo(time: Date): Record<string, unknown> {
   const local = new Date(time.getTime() + offsetMs(time));
   return { cron: `30 2 ${local.getUTCDate()} ${local.getUTCMonth() + 1} *`, timezone: ZONE };
@@ -100,7 +100,7 @@ describe('A schedule', () => {
       expect(fired).toEqual([
         // 03:00, the first time after 01:59:59.
         [skipped.toISOString()],
-        // The first 02:30 of two.
+        // The first of two 02:30.
         [new Date(repeated.getTime() - HOUR_MS / 2).toISOString()],
       ]);
     },

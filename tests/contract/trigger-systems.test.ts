@@ -18,7 +18,7 @@ const make = async (members: Record<string, unknown>): Promise<string> =>
   String(expectStatus(await post('/v1/triggers', { name: 'Mine', ...members }, account), 201).body.id);
 const read = async (id: string) => expectStatus(await get(`/v1/triggers/${id}`, account), 200).body;
 
-/** The payloads of a trigger's events, by their connections, once there are `count`. */
+/** Payloads of a trigger's events by connection, once there are `count`. */
 const payloads = (id: string, count: number): Promise<unknown[]> =>
   vi.waitFor(async () => {
     const { items } = expectList(await get(`/v1/triggers/events?triggerId=${id}`, account));
@@ -27,7 +27,7 @@ const payloads = (id: string, count: number): Promise<unknown[]> =>
     return shown.toSorted((a, b) => a.connectionId - b.connectionId);
   }, SOON);
 
-/** The entries of the audit log about a trigger. */
+/** The audit log entries about a trigger. */
 const audited = (action: string, triggerId: string): Promise<readonly unknown[]> =>
   vi.waitFor(async () => {
     const { items } = expectList(await get(`/admin/v1/audit?action=${action}&top=100`, account));

@@ -42,14 +42,14 @@ const send = (id: string, query = '', of: TestAccount = account): Promise<Answer
   post(`/v1/triggers/${id}/test${query}`, undefined, of);
 const to = ({ id }: Destination): string => `?destinationId=${id}`;
 
-/** The only request that the sink gets while `act` runs. */
+/** The only request that the receiver gets while `act` runs. */
 async function requestOf(act: () => Promise<unknown>): Promise<Received> {
   const [request, ...more] = await receivedOf(act);
   if (request === undefined || more.length > 0) throw new Error('The sink did not get exactly one request.');
   return request;
 }
 
-/** The requests that the sink gets while `act` runs. */
+/** The requests that the receiver gets while `act` runs. */
 async function receivedOf(act: () => Promise<unknown>): Promise<Sink['received']> {
   const before = sink.received.length;
   await act();

@@ -11,7 +11,7 @@ const SOON = { timeout: 90_000, interval: 250 };
 
 let account: TestAccount;
 let connectionId: number;
-/** The registrations of other tests. */
+/** Registrations of other tests. */
 let others: ReadonlySet<string>;
 beforeAll(async () => {
   account = await createAccount();
@@ -29,7 +29,7 @@ async function vendor(method: string, path: string, body?: unknown): Promise<any
   return response.json();
 }
 
-/** The registrations that the vendor itself lists. */
+/** The vendor's own list of registrations. */
 async function registered(): Promise<readonly { readonly id: string; readonly url: string }[]> {
   const { items } = await vendor('GET', '/webhooks?top=100');
   return items;
@@ -160,7 +160,7 @@ describe('A connection whose application calls for a trigger', () => {
         expect(found).toHaveLength(1);
         expect(found[0]?.url).not.toBe(before?.url);
       }, SOON);
-      // The one that it no longer uses stands in nobody's way.
+      // An unused one does not block the deletion.
       expectStatus(await del(`/v1/triggers/${body.id}`, account), 204);
       await untilOurs(0);
     },

@@ -33,7 +33,7 @@ async function make(more: Members = {}): Promise<Record<string, any>> {
 }
 const read = async (id: string) => expectStatus(await get(`/v1/triggers/${id}`, account), 200).body;
 const change = (id: string, body: unknown): Promise<Answer> => patch(`/v1/triggers/${id}`, body, account);
-/** A type that needs a connection, and a configuration for it. */
+/** A type that needs a connection, with a configuration. */
 const NEEDY = { triggerTypeSlug: 'sandbox-crm-contact-created' };
 
 describe('Trigger types', () => {
@@ -320,7 +320,7 @@ describe('Triggers', () => {
       expect(refused.body.candidates).toEqual([`trigger:${id}`]);
       expectStatus(await del(`/v1/connections/${own.id}?force=true`, account), 204);
       expect(await read(id)).toMatchObject({ isEnabled: false, connectionId: own.id });
-      // What is disabled stands in nobody's way.
+      // A disabled trigger does not block the deletion.
       const { id: again } = await make({ connectionId: null });
       const enabled = expectStatus(await change(id, { isEnabled: true }), 200).body;
       expect(enabled.connectionId).toBe((await read(again))['connectionId']);

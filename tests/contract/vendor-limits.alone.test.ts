@@ -6,7 +6,7 @@ import { createCrmConnection } from './support/connections.ts';
 
 afterAll(() => setRateLimit(null));
 
-// Alone: the vendor limits the calls of every account.
+// Alone, because the vendor limits the calls of all accounts.
 describe('a vendor that limits calls', () => {
   test('the calls of a connection wait until the vendor takes them, instead of failing', async () => {
     const { id } = await createCrmConnection('Limited');
@@ -29,7 +29,7 @@ describe('a vendor that limits calls', () => {
   });
 });
 
-/** The first of several calls with effects, made at once, that the vendor refused. */
+/** The first of several concurrent calls with effects that the vendor refused. */
 async function untilRefused(query: string): ReturnType<typeof post> {
   for (;;) {
     const answers = await Promise.all(

@@ -8,7 +8,7 @@ const SOON = { timeout: 90_000, interval: 250 };
 
 const execute = (tool: string): ReturnType<typeof post> => post(`/v1/tools/${tool}/execute`, {});
 
-// Alone: the vendor revokes the grants and expires the tokens of every account.
+// Alone, because the vendor revokes the grants and expires the tokens of all accounts.
 describe('a connection by sign-in', () => {
   row(
     ['connections-and-sign-in.10', 'completion.connections.59', 'completion.applications-and-tools.46'],
@@ -202,13 +202,13 @@ row(
   },
 );
 
-/** The status of a call of the vendor's own API. */
+/** The status of a call to the vendor's own API. */
 async function fetchWhoami(): Promise<number> {
   const headers = { 'x-api-token': stack.sandboxCrm.apiKey };
   return (await fetch(`${stack.sandboxCrm.url}/api/whoami`, { headers })).status;
 }
 
-/** How many grants the vendor has given. */
+/** Number of grants at the vendor. */
 async function grants(): Promise<number> {
   const headers = { 'x-admin-key': stack.sandboxCrm.adminKey };
   const answer = await fetch(`${stack.sandboxCrm.url}/admin/api/state`, { headers });

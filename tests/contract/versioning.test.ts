@@ -12,7 +12,7 @@ interface Operation {
 }
 type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 
-/** Rows of the table "Deprecated now": the operation, and its two dates as `2027-12-31`. */
+/** Rows of the table "Deprecated now": the operation, and its two dates such as `2027-12-31`. */
 function tableOf(page: string): { operation: string; since: string; sunset: string }[] {
   const [, section = ''] = page.split('\n## Deprecated now\n');
   return [...section.matchAll(/^\| `([A-Z]+ \S+)` +\| (\S+) +\| (\S+) +\|/gm)].map(
@@ -20,7 +20,7 @@ function tableOf(page: string): { operation: string; since: string; sunset: stri
   );
 }
 
-/** Everything in which the deprecations of the document and those of the page break the policy. */
+/** All violations of the policy by the deprecations of document and page. */
 function faultsOf(paths: Paths, page: string): string[] {
   const table = tableOf(page);
   const deprecated = Object.entries(paths).flatMap(([path, methods]) =>

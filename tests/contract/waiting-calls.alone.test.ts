@@ -11,7 +11,7 @@ import { row } from './support/row.ts';
 import { waitingCalls } from './support/waiting-calls.ts';
 
 const SEND = 'http-send-request';
-/** The default of CONNECTION_CONCURRENCY, as a stack has it with one replica of tools. */
+/** Default of CONNECTION_CONCURRENCY, in effect with one replica of tools. */
 const PER_CONNECTION = 20;
 
 let account: TestAccount;

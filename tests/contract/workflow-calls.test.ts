@@ -15,7 +15,7 @@ let connectionId: number;
 beforeAll(async () => {
   account = await createAccount();
   connectionId = (await createCrmConnection('CRM', account.apiKey)).id;
-  // The first expression of an account starts its worker, which a busy machine may not do in time (429).
+  // An account's first expression starts its worker, which a busy machine may not do in time (429).
   const make = async () => expectStatus(await post('/v1/workflows', workflow(newSlug()), account), 201);
   await vi.waitFor(make, { timeout: 90_000 });
 });
@@ -35,7 +35,7 @@ interface Held {
   readonly toolsetId: string;
 }
 
-/** A new workflow that answers with its inputs, in a toolset of its own. */
+/** A new workflow that returns its inputs, in its own toolset. */
 async function held({ slug = newSlug(), policy, ...more }: { slug?: string } & Members = {}): Promise<Held> {
   const made = await post('/v1/workflows', workflow(slug, more), account);
   const workflowToken = String(expectStatus(made, 201).body.workflowToken);
@@ -119,7 +119,7 @@ describe('A call of a workflow', () => {
         (it: Members) => it['toolSlug'] === renamed,
       );
       expect(tool.inputSchema.properties).toEqual({ b: {} });
-      // What was read can be written again.
+      // A record can be written as it was read.
       expectStatus(await patch(at, { policy: (await get(at, account)).body.policy }, account), 200);
     },
   );
@@ -182,7 +182,7 @@ describe('An approval', () => {
       await connect(later?.id, other?.id);
       expect(await awaited({ endUserId, approvalId })).not.toBe(approvalId);
 
-      // The order of the connections says nothing.
+      // The order of the connections does not matter.
       await connect(other?.id, own?.id);
       const query = { endUserId, approvalId };
       const ran = await Promise.all([1, 2, 3].map(() => execute(flow, { a: 1 }, query)));

@@ -32,7 +32,7 @@ async function make(more: Record<string, unknown> = {}): Promise<Record<string, 
   return expectStatus(await send(more), 201).body;
 }
 
-/** A toolset with the CRM that holds these workflows. */
+/** A toolset with the CRM that contains these workflows. */
 async function holding(tokens: readonly string[], more: Record<string, unknown> = {}): Promise<string> {
   const sent = {
     name: 'Holder',
@@ -49,7 +49,7 @@ interface Run {
   readonly toolsetId: string;
 }
 
-/** Runs a new workflow of these steps. */
+/** Runs a new workflow with these steps. */
 async function run(
   steps: readonly Step[],
   { fields = {}, query = '', toolset = {}, ...more }: Record<string, any> = {},

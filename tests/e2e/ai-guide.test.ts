@@ -13,7 +13,7 @@ import { preparePython, python, runPython, WITHOUT_PYTHON } from './support/pyth
 const run = promisify(execFile);
 const stack = inject('stack');
 
-/** The programs of the guide: the file that the reader saves, and the block that it is. */
+/** The guide's programs: the file name under which the reader saves each, and its code block. */
 const PROGRAMS = {
   'openai.mjs': await fence('docs/ai.md', 'js ai-openai'),
   'anthropic.mjs': await fence('docs/ai.md', 'js ai-anthropic'),
@@ -35,14 +35,14 @@ const CREATE = 'sandbox-crm-create-contact';
 const HELD = /person has to approve|APPROVAL_REQUIRED/;
 
 let checkout: Awaited<ReturnType<typeof linkedCheckout>>;
-/** The folder of the reader's agent. */
+/** Folder of the reader's agent. */
 let folder: string;
 let models: ChildProcess;
-/** The lines that the scripted models print for the agent's terminal. */
+/** Lines that the scripted models print in the agent's terminal. */
 let exports: string;
 
 beforeAll(async () => {
-  // Its packages are installed while other programs run; the program that needs them reports a failure.
+  // Its packages are installed in parallel; a failure is reported by the program that needs them.
   if (python !== undefined) preparePython().catch(() => undefined);
   [checkout, folder] = await Promise.all([linkedCheckout(stack), installClient(VENDORS)]);
   for (const [name, text] of Object.entries(PROGRAMS)) await writeFile(join(folder, name), text);
@@ -74,7 +74,7 @@ async function api(path: string, body?: object): Promise<any> {
   return answer.json();
 }
 
-/** The environment of an agent with a toolset and a key of its own, like those that the guide creates. */
+/** The environment of an agent with its own toolset and key, like those that the guide creates. */
 async function environmentOfAgent(): Promise<NodeJS.ProcessEnv> {
   const { id: connectionId } = await api('/v1/connections', {
     applicationSlug: 'sandbox-crm',
@@ -99,7 +99,7 @@ async function environmentOfAgent(): Promise<NodeJS.ProcessEnv> {
   };
 }
 
-/** Approves the only pending call of the agent's toolset, and returns the approval's id. */
+/** Approves the only pending call of the agent's toolset; returns the approval's id. */
 async function approve({ TOOLSET_ID: toolsetId }: NodeJS.ProcessEnv): Promise<string> {
   const { items } = await api('/v1/approvals?status=pending');
   const ids = items.filter((it: any) => it.toolsetId === toolsetId).map((it: any) => it.approvalId);
@@ -115,7 +115,7 @@ async function runProgram(name: string, args: readonly string[], env: NodeJS.Pro
   return stdout;
 }
 
-/** Whether a call of the agent ran: the executions of its toolset's connection. */
+/** Number of the agent's executed calls: the executions with its toolset's connection. */
 async function executionsOf({ TOOLSET_ID: toolsetId }: NodeJS.ProcessEnv): Promise<number> {
   const { connections } = await api(`/v1/toolsets/${toolsetId}`);
   return (await api(`/v1/executions?connectionId=${connections[0].connectionId}`)).totalCount;

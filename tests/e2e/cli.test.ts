@@ -20,7 +20,7 @@ const environment = (more: Readonly<Record<string, string>>): NodeJS.ProcessEnv 
 const fairlead: CommandLine['fairlead'] = (...args) => cli(stack, folder).fairlead(...args);
 const json: CommandLine['json'] = (...args) => cli(stack, folder).json(...args);
 
-/** Signs in with a browser, as the person who sees the address does. */
+/** Signs in with a browser, like a person who sees the address. */
 async function login(): Promise<Ran> {
   const browser = await openBrowser();
   try {

@@ -47,7 +47,7 @@ const createSession = (more: object = {}): Promise<any> =>
   });
 const getSession = ({ sessionId }: any): Promise<any> => api('GET', `/v1/connect-sessions/${sessionId}`);
 
-/** Opens the form of the key and fills it in. */
+/** Opens the form for the key and fills it in. */
 async function connectByKey(on: Page): Promise<void> {
   await on.getByText('API key', { exact: true }).click();
   await on.getByLabel('API token').fill(stack.sandboxCrm.apiKey);
@@ -65,13 +65,13 @@ async function connectBySignIn(on: Page): Promise<void> {
   await on.waitForURL(`${stack.baseUrl}/connect/**`);
 }
 
-/** Chooses what the sign-in has found. */
+/** Makes a choice among the options found at sign-in. */
 async function chooseWorkspace(on: Page): Promise<void> {
   await on.getByLabel('Workspace').selectOption({ index: 1 });
   await on.getByRole('button', { name: 'Connect', exact: true }).click();
 }
 
-/** Opens the site and lets it open `session` with the widget; returns the popup. */
+/** Opens the site, which opens `session` with the widget; returns the popup. */
 async function openPopup(session: any, from = site): Promise<Page> {
   await page.goto(from.url);
   await page.waitForFunction('window.widget !== undefined');
@@ -166,7 +166,7 @@ describe('messages', () => {
     await connectByKey(stranger);
     await stranger.getByRole('heading', { name: 'You are connected' }).waitFor();
     expect(await stranger.evaluate('window.opener !== null')).toBe(true);
-    // A message that was sent to this window would arrive before one that it sends to itself now.
+    // Messages are ordered: any earlier message to this window would arrive before one that it sends to itself now.
     await page.evaluate(
       `new Promise((resolve) => { addEventListener('message', resolve); postMessage('last', '*'); })`,
     );
@@ -181,7 +181,7 @@ describe('the hosted page', () => {
     await cdp.send('Emulation.setScriptExecutionDisabled', { value: true });
     await page.goto(session.connectUrl);
     expect(page.url()).toBe(`${stack.baseUrl}/connect/sessions/${session.sessionId}`);
-    // The field and the button of the sign-in come first, then the folded form of the key: the link to its help, its field.
+    // Order of focus: the field and the button of the sign-in, then the collapsed form of the key with its help link and field.
     for (const key of ['Tab', 'Tab', 'Tab', 'Enter', 'Tab', 'Tab']) await page.keyboard.press(key);
     await page.keyboard.type('a wrong one');
     await page.keyboard.press('Enter');

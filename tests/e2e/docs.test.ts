@@ -6,14 +6,14 @@ import { expectAccessible, violationsOf } from './support/look.ts';
 const stack = inject('stack');
 const { ownerEmail: email, ownerPassword: password, apiKey } = stack.account;
 
-/** axe findings in the library's own widgets, which no setting of ours changes. */
+/** axe findings in the library's own widgets, which our settings cannot change. */
 const OF_THE_LIBRARY = ['aria-input-field-name', 'aria-required-attr', 'button-name'];
 
 let browser: Awaited<ReturnType<typeof openBrowser>>;
 let page: Page;
-/** Browser errors: script errors, and everything that a content security policy blocked. */
+/** Browser errors: script errors, and everything blocked by a content security policy. */
 let complaints: string[];
-/** The origins of all requests of any window. */
+/** Origins of all requests, of any window. */
 let origins: Set<string>;
 
 beforeAll(async () => {
@@ -42,7 +42,7 @@ async function openReference(): Promise<void> {
 
 const contents = () => page.getByRole('complementary', { name: 'Sidebar for Fairlead API' });
 
-/** Opens a group of operations in the sidebar. The page opens the one that is scrolled to, so it may be open already. */
+/** Opens a group of operations in the sidebar. It may already be open, because the page opens the group that is scrolled into view. */
 async function openGroup(tag: string): Promise<void> {
   const closed = contents().getByRole('button', { name: `Open Group - ${tag}`, exact: true });
   const open = contents().getByRole('button', { name: `Close Group - ${tag}`, exact: true });
@@ -51,7 +51,7 @@ async function openGroup(tag: string): Promise<void> {
   await open.waitFor();
 }
 
-/** Sends an operation as the page offers it, changing nothing, and returns the response that the page got and shows. */
+/** Sends an operation with the page's own values; returns the response that the page got and shows. */
 async function tryOperation(
   tag: string,
   link: string,
@@ -89,7 +89,7 @@ async function expectNothingKept(secret: string): Promise<void> {
   expect(kept).not.toContain(secret);
 }
 
-/** Connects the application of the examples: the first one is the default, with which they run. */
+/** Connects the examples' application; the first connection is the default, with which they run. */
 async function connectCrm(): Promise<void> {
   const { status } = await fetch(`${stack.baseUrl}/v1/connections`, {
     method: 'POST',
@@ -285,7 +285,7 @@ describe('pages to read', () => {
   it('guides are accessible, light and dark, and each fits a phone screen', async () => {
     await page.goto(`${stack.docsUrl}/guides`);
     await expectAccessible(page, 'guides');
-    // Has tables, code, a list of sections and links; the others have the same style.
+    // This guide has tables, code, a list of sections and links; the others have the same style.
     await page.goto(`${stack.docsUrl}/guides/rate-limits`);
     await expectAccessible(page, 'guide');
     await page.setViewportSize({ width: 320, height: 640 });

@@ -5,7 +5,7 @@ import { kill, processOf, processesOf } from '../faults/support/processes.ts';
 const stack = inject('stack');
 
 const BUSY_MACHINE = { timeout: 90_000, interval: 50 };
-/** A call that comes to the service while it starts may wait until its deadline. */
+/** A call that reaches the service during its start may wait until its deadline. */
 const AWAY = [
   { status: 503, errorCode: 'UNAVAILABLE', requestId: true },
   { status: 504, errorCode: 'TIMEOUT', requestId: true },
@@ -17,7 +17,7 @@ interface Seen {
   readonly requestId: boolean;
 }
 
-/** One call; undefined where the gateway itself cannot be reached. */
+/** One call; undefined if the gateway itself cannot be reached. */
 async function look(path: string): Promise<Seen | undefined> {
   try {
     const answer = await fetch(`${stack.baseUrl}${path}`, {
@@ -48,7 +48,7 @@ describe('kill -9 of a service', () => {
     async ({ program, path }) => {
       expect(await look(path)).toMatchObject({ status: 200 });
       const refused: Seen[] = [];
-      // Again if it was back before a call had noticed.
+      // Repeated if the service was back before a call noticed.
       while (!refused.some(({ status }) => status === 503)) {
         const victim = processOf(stack, program);
         kill(victim);

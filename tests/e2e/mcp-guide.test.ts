@@ -11,12 +11,12 @@ import { signedInClient } from './support/signed-in-client.ts';
 const stack = inject('stack');
 const CREATE = 'sandbox-crm-create-contact';
 
-/** The examples of an address, of an address for people who sign in, and of a key on the page. */
+/** The page's examples of an address, an address for people who sign in, and a key. */
 const URL_SHOWN = 'http://127.0.0.1:8080/mcp/mcp_uH1vM/mcp';
 const OAUTH_URL_SHOWN = 'http://127.0.0.1:8080/mcp/s/01a22541/mcp';
 const KEY_SHOWN = 'fairlead_HvQZNs';
 
-/** The lines that the block of the page prints. */
+/** The lines printed by the page's code block. */
 interface Created {
   readonly url: string;
   readonly oauthUrl: string;
@@ -45,7 +45,7 @@ async function paste(name: 'bash' | 'zsh'): Promise<Created> {
   }
 }
 
-/** A configuration of the page with the server and key that the block has created. */
+/** A configuration of the page, with the server and key created by the code block. */
 async function configuration(info: string): Promise<string> {
   const text = await fence('docs/mcp.md', info);
   return text
@@ -68,7 +68,7 @@ describe('docs/mcp.md', () => {
     ['json mcp-cursor', '.cursor/mcp.json'],
     ['json mcp-vscode', '.vscode/mcp.json'],
   ] as const)('%s is a configuration with which a client calls a tool', async ([info, file]) => {
-    // mcporter reads the files of these clients; it asks for no input.
+    // mcporter reads these clients' files without asking for input.
     const text = (await configuration(info)).replace('${input:fairlead-key}', created.apiKey);
     const folder = join(programs.folder, info.replace(' ', '-'));
     await mkdir(join(folder, file, '..'), { recursive: true });
@@ -89,7 +89,7 @@ describe('docs/mcp.md', () => {
     const shape = z.object({ mcpServers: z.object({ fairlead: started }) });
     const { fairlead } = shape.parse(JSON.parse(await configuration('json mcp-claude-desktop'))).mcpServers;
     const call = { name: CREATE, arguments: { name: 'By a bridge' } };
-    // npx runs the bridge that is installed in the folder of the program.
+    // npx runs the bridge installed in the program's folder.
     const [found] = await runMcpProgram(programs, 'sdk-1.mjs', [{ wire: 'stdio', ...fairlead, call }]);
     expect(found?.output).toMatchObject(call.arguments);
   });

@@ -12,7 +12,7 @@ const START_LIMIT_MS = 600_000;
 
 let checkout: CopiedCheckout;
 
-/** A copy of the tools service, as one would start a new service: only its own files and the list of services change. */
+/** A copy of the tools service, as the start of a new service: only its own files and the list of services change. */
 beforeAll(async () => {
   checkout = await copyCheckout();
   const { root, edit } = checkout;
@@ -21,7 +21,7 @@ beforeAll(async () => {
   for (const file of ['app.ts', 'main.ts', 'config.ts', 'migrate.ts']) {
     await edit(`services/sample/src/${file}`, (text) => text.replaceAll("tools'", "sample'"));
   }
-  // The launcher gives a new service what every service needs; settings of the copied one get a default.
+  // The launcher gives a new service the common settings; the copied service's own ones get defaults.
   await edit('services/sample/src/config.ts', (text) =>
     text
       .replace('PUBLIC_URL: publicUrl.', "PUBLIC_URL: publicUrl.default('http://127.0.0.1:8080').")
@@ -40,7 +40,7 @@ beforeAll(async () => {
 }, START_LIMIT_MS);
 afterAll(() => checkout.remove());
 
-/** Both stacks run, and neither knows the accounts of the other. */
+/** Both stacks run, and do not know each other's accounts. */
 async function expectApart(one: DevStack, other: DevStack): Promise<void> {
   const whoami = async ({ baseUrl }: DevStack, { account }: DevStack): Promise<number> =>
     (await fetch(`${baseUrl}/v1/auth/whoami`, { headers: { 'x-api-key': account.apiKey } })).status;
@@ -59,11 +59,11 @@ describe('a new service, made by copying one and naming it in the list of servic
       seeded,
       "import { MongoClient } from 'mongodb';\nexport const seeded = MongoClient;\n",
     );
-    // One run for both: nothing but the violation may be found.
+    // One run for both; it must find only the violation.
     const places = ['services/sample', 'packages/service-list', 'services/gateway/src/app.ts'];
     const { status, output } = checkout.run('oxlint', ['--format', 'json', ...places]);
     expect(status).toBe(1);
-    // The member that oxlint documents for its JSON format.
+    // Member documented for oxlint's JSON format.
     const { diagnostics } = JSON.parse(output) as { diagnostics: readonly { filename: string }[] };
     expect(new Set(diagnostics.map(({ filename }) => filename))).toEqual(new Set([seeded]));
   });

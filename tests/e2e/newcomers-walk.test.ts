@@ -20,7 +20,7 @@ afterAll(async () => {
   await checkout.remove();
 });
 
-/** Does what the walk asks the person to do: opens the printed address, goes on to the vendor, signs in, allows access, sees the success. */
+/** Does the person's part of the walk: opens the printed address, goes to the vendor, signs in, allows access, sees the success page. */
 async function signInAsThePerson(printed: string): Promise<string> {
   const address = /http:\/\/\S+\/connect\/start\/\S+/.exec(printed)?.[0];
   if (address === undefined) throw new Error(`No sign-in address was printed:\n${printed}`);
@@ -39,7 +39,7 @@ async function signInAsThePerson(printed: string): Promise<string> {
   return page.locator('body').innerText();
 }
 
-/** Two free ports for the programs that the README starts on ports of its own. */
+/** Two free ports for the README's programs with fixed ports. */
 async function freePorts(): Promise<readonly number[]> {
   const servers = [createServer(), createServer()];
   const ports = await Promise.all(
@@ -53,7 +53,7 @@ async function freePorts(): Promise<readonly number[]> {
   return ports;
 }
 
-/** Pastes blocks in order, and does what a person does after a block; returns all that was printed. */
+/** Pastes code blocks in order, and does the person's part after a block; returns everything printed. */
 async function pasteAll(
   name: ShellName,
   blocks: readonly string[],
@@ -91,7 +91,7 @@ describe.each(['bash', 'zsh'] as const)('the five steps of the README, pasted in
   });
 });
 
-// Its blocks have the forms of the README's, so one shell is enough.
+// Its blocks have the same form as the README's, so one shell suffices.
 describe('the long walk, pasted into bash', () => {
   it('has an OAuth contact, PostgreSQL rows, an MCP tool, a dead letter, the history', async ({ skip }) => {
     skip(!isInstalled('bash'), 'bash or script is not installed: the walk is not pasted');
@@ -110,7 +110,7 @@ describe('the long walk, pasted into bash', () => {
     expect(transcript).toMatch(/"connectionResolution": ?"default"/);
     expect(transcript).toContain('Echo: hello from Fairlead');
     expect(transcript).toContain('"state":"dead_lettered"');
-    // Newest first: other tests have used the account before.
+    // Newest first, because other tests have used the account before.
     expect(transcript).toMatch(
       /^\d+ {2}echo {2}true\n\d+ {2}postgresql-run-query {2}true\n\d+ {2}sandbox-crm-create-contact {2}true$/m,
     );

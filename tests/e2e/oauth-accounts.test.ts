@@ -13,7 +13,7 @@ import { startClientApp } from './support/client-app.ts';
 import type { ClientApp, Checks } from './support/client-app.ts';
 import { expectAccessible } from './support/look.ts';
 
-/** A separate identity, because that of the whole stack has no upstream provider. */
+/** A separate identity, because the stack's has no upstream provider. */
 let identity: OAuthStack;
 let idp: UpstreamIdp;
 let browser: Awaited<ReturnType<typeof openBrowser>>;
@@ -21,7 +21,7 @@ let app: ClientApp;
 let page: Page;
 let checks: Checks;
 
-/** Starts one that lets people sign in with the provider. */
+/** Starts an identity service in which people can sign in with the provider. */
 function startIdentity(): Promise<OAuthStack> {
   const { issuer, clientId, clientSecret, name } = idp.settings;
   return startOAuthStack(inject('stack'), {
@@ -57,7 +57,7 @@ beforeEach(async () => {
   return () => page.close();
 });
 
-/** Allows the request, and returns the account in which the application then acts. */
+/** Allows the request; returns the account in which the application then acts. */
 async function allowedAccount(): Promise<string | undefined> {
   await page.getByRole('button', { name: 'Allow' }).click();
   await page.waitForURL(`${app.redirectUri}?**`);

@@ -41,7 +41,7 @@ async function whoami(token: string): Promise<any> {
   return answer.json();
 }
 
-/** Presses Tab until `matches` accepts the focused element, as a person without a mouse does. */
+/** Presses Tab until `matches` accepts the focused element, like a person without a mouse. */
 async function tabTo(matches: string): Promise<void> {
   for (let presses = 0; presses < 30; presses += 1) {
     if (await page.evaluate<boolean>(`document.activeElement.matches('${matches}')`)) return;
@@ -78,7 +78,7 @@ describe('an application in a browser', () => {
   it('the keyboard suffices, and the focus is in the input', async () => {
     const { url, checks } = await app.begin({ scope: SCOPES });
     await page.goto(url);
-    // A browser moves the focus with its next frame, which may follow the load.
+    // A browser moves the focus in its next frame, which may come after the load.
     await page.locator('#email:focus').waitFor();
     await page.keyboard.type(email);
     await tabTo('#password');

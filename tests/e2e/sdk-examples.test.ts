@@ -67,7 +67,7 @@ describe('the examples of the TypeScript client', () => {
     const required = ['name', 'email', 'company', 'phone'];
     for (const { parameters } of strict)
       expect(parameters).toMatchObject({ required, additionalProperties: false });
-    // Two requests of each example; those of the approval are four, and Anthropic's runner sends tools once.
+    // Each example makes two requests; the approval's makes four, and Anthropic's runner sends tools once.
     expect(strict).toHaveLength(2 + 2 + 4);
     expect(shown.filter((tool) => tool.input_schema?.type === 'object')).toHaveLength(1);
     expect(shown.filter((tool) => !tool.strict && tool.parameters?.required?.length === 1)).toHaveLength(2);

@@ -34,7 +34,7 @@ const start = (): Promise<{ signInUrl: string; state: string }> =>
 const poll = ({ state }: { state: string }): Promise<any> =>
   api('GET', `/v1/connections/access-token/${state}`);
 
-/** Signs in at the vendor and allows access; returns the text of the page that follows. */
+/** Signs in at the vendor and allows access; returns the text of the next page. */
 async function allowAtTheVendor(): Promise<string> {
   await page.getByLabel(/e-?mail/i).fill(stack.sandboxCrm.user);
   await page.getByLabel(/password/i).fill(stack.sandboxCrm.password);

@@ -16,7 +16,7 @@ let folder: string;
 let started: StartedStack;
 let checkout: Awaited<ReturnType<typeof linkedCheckout>>;
 
-/** The stack as the page has it started: with the reader's folder of connectors. */
+/** The stack as the page starts it: with the reader's folder of connectors. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'fairlead-your-connector-'));
   await mkdir(join(folder, 'team-notes'));

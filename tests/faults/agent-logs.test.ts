@@ -31,14 +31,14 @@ const MONGOD = 'mongod\0';
 const NATS = 'nats-server\0';
 const ZIP = { 'content-type': 'application/zip' };
 const PIECE = Buffer.alloc(1024 * 1024, 'log ');
-/** The contract answers within 30 s; a busy machine adds to it. */
+/** The contract promises an answer within 30 s; a busy machine adds to it. */
 const DEADLINE_MS = 30_000 + SLACK_MS;
-/** The deadline of a task, and the time until its remains are removed. */
+/** The deadline of a task, plus the time until its remains are removed. */
 const CLEAN = { timeout: 180_000, interval: 500 };
 const LARGE_PIECES = 300;
-/** More than all buffers on the way hold. */
+/** Larger than all buffers on the way. */
 const LARGE_LOG_BYTES = 64 * 1024 * 1024;
-/** Growth of a process through which 300 MiB pass and that does not keep them, in MB; garbage that is not collected yet counts. */
+/** Memory growth in MB of a process that streams 300 MiB without buffering them; uncollected garbage counts. */
 const FLAT_MB = 200;
 
 const created = z.object({ id: z.int(), token: z.string() });
@@ -58,7 +58,7 @@ async function expectNothingLeft(): Promise<void> {
   await expect.poll(() => tasks.open(), CLEAN).toBe(0);
 }
 
-/** An agent that is online until the test is over. */
+/** An agent that is online until the test ends. */
 async function makeAgent(): Promise<{ readonly id: number; readonly agent: TestAgent }> {
   const { body } = await post('/v1/on-prem-agents', { applicationSlug: 'onprem-http', name: 'Logs' });
   const { id, token } = created.parse(body);
@@ -68,7 +68,7 @@ async function makeAgent(): Promise<{ readonly id: number; readonly agent: TestA
   return { id, agent };
 }
 
-/** Rejects if no response begins within the deadline. */
+/** Rejects if no response begins before the deadline. */
 async function download(id: number): Promise<Response> {
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), DEADLINE_MS);
@@ -82,7 +82,7 @@ async function download(id: number): Promise<Response> {
   }
 }
 
-/** An archive whose first piece is sent; it goes on, or breaks off, when the test says. */
+/** An archive whose first chunk is sent; the test lets it continue or break off. */
 function heldArchive() {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const writer = writable.getWriter();
@@ -90,7 +90,7 @@ function heldArchive() {
   return { readable, writer };
 }
 
-/** The bytes of a body that arrived, and whether that was all. */
+/** The received bytes of a body, and whether it was complete. */
 async function read(response: Response): Promise<{ readonly bytes: number; readonly isWhole: boolean }> {
   let bytes = 0;
   try {
@@ -215,7 +215,7 @@ function portOf(url: string): number {
   return Number(new URL(url).port);
 }
 
-/** Most resident memory of a process since the last reset, in MB (proc(5)). */
+/** Maximum resident memory of a process since the last reset, in MB (proc(5)). */
 const peakOf = (id: number): number =>
   Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${id}/status`, 'utf8'))?.[1]) / 1_000;
 

@@ -23,15 +23,15 @@ const GATEWAY = 'services/gateway/src/main.ts';
 const TOOLS = 'services/tools/src/main.ts';
 const MONGOD = 'mongod\0';
 const NATS = 'nats-server\0';
-/** Calls that the agent runs at the same time: some of them wait at each replica. */
+/** Concurrent calls of the agent: some wait at each replica. */
 const CALLS = 8;
 const PARALLEL = 3;
-/** EXECUTION_TIMEOUT_MS, and the way of a late answer on a busy machine. */
+/** EXECUTION_TIMEOUT_MS, plus the time for a late answer on a busy machine. */
 const DEADLINE_MS = 30_000 + SLACK_MS;
 const PATIENCE = { timeout: 120_000, interval: 200 };
-/** The deadline of a task, and the time until its remains are removed. */
+/** The deadline of a task, plus the time until its remains are removed. */
 const CLEAN = { timeout: 180_000, interval: 500 };
-/** Longer than the deadline of a call, and than the silence after which an agent is offline. */
+/** Longer than a call's deadline, and than the silence after which an agent is offline. */
 const CUT_MS = isEverything ? 60_000 : 40_000;
 
 const answerBody = z.object({ isSuccess: z.boolean(), errorMessage: z.string().nullish() });
@@ -57,18 +57,18 @@ beforeEach(async () => {
   vendor.release();
 });
 
-/** The outcome of a call as its caller sees it. */
+/** The outcome of a call, as its caller sees it. */
 interface End {
   readonly path: string;
-  /** `a result`, the message of a failure, or the status of a refusal: 0 if the connection broke. */
+  /** `a result`, the message of a failure, or the status of a refusal; 0: the connection broke. */
   readonly end: string | number;
   readonly tookMs: number;
 }
 
-/** An agent, and the address at which it reaches the vendor if that is another one. */
+/** An agent, and the address at which it reaches the vendor if that differs. */
 type Caller = Pick<RunningAgent, 'id'> & { readonly vendorUrl?: string };
 
-/** Has the agent call the vendor, once. */
+/** Makes the agent call the vendor once. */
 async function send(path: string, { id, vendorUrl = vendor.url }: Caller = agent): Promise<End> {
   const startedAt = performance.now();
   const { status, body } = await post(`/v1/tools/onprem-http-request/execute?connectionId=${id}`, {
@@ -80,20 +80,20 @@ async function send(path: string, { id, vendorUrl = vendor.url }: Caller = agent
   return { path, end: isSuccess ? 'a result' : (errorMessage ?? ''), tookMs };
 }
 
-/** Begins calls that the vendor holds; resolves once all have arrived there. */
+/** Begins calls whose answers the vendor holds back; resolves once all have arrived there. */
 async function beginCalls(by: Caller = agent, count = CALLS) {
   const run = randomUUID();
   const paths = Array.from({ length: count }, (_call, index) => `/${run}/${index}`);
   const arrived = paths.map((path) => vendor.hold(`POST ${path}`));
   const calls = paths.map((path) => send(path, by));
-  // A call that ends without the agent does not arrive.
+  // A call that ends without reaching the agent never arrives.
   await Promise.all(arrived.map((one, index) => Promise.race([one, calls[index]])));
   return { ends: () => Promise.all(calls), paths };
 }
 
 const times = (path: string): number => vendor.calls.filter((call) => call === `POST ${path}`).length;
 
-/** Each call has a result or says clearly that it has none, in time, and none was made twice. */
+/** Each call has a result, or reports clearly and in time that it has none; none was made twice. */
 function expectClear(ends: readonly End[], isClear: (end: End['end']) => boolean): void {
   expect(ends.filter(({ end }) => end !== 'a result' && !isClear(end))).toEqual([]);
   for (const { path, tookMs } of ends) {
@@ -103,12 +103,12 @@ function expectClear(ends: readonly End[], isClear: (end: End['end']) => boolean
 }
 
 const isNotKnown = (end: End['end']): boolean => /not known|unknown whether/.test(String(end));
-/** The connection broke with its gateway. */
+/** The connection broke together with its gateway. */
 const isBroken = (end: End['end']): boolean => end === 0 || end === 503;
 
 const failed = (ends: readonly End[]): readonly End[] => ends.filter(({ end }) => end !== 'a result');
 
-/** Calls are possible again, without anybody's doing, and later no task is left that waits for anything. */
+/** Calls succeed again without intervention, and finally no task is left that waits for anything. */
 async function expectWell(by: RunningAgent & Caller = agent): Promise<void> {
   await by.untilOnline();
   await expect.poll(async () => (await send(`/${randomUUID()}`, by)).end, PATIENCE).toBe('a result');
@@ -124,7 +124,7 @@ it('100 calls at once run three at a time where the settings say so, each once, 
   for (const path of paths) void vendor.hold(`POST ${path}`).then(() => (arrived += 1));
   const calls = paths.map((path) => send(path, busy));
   await expect.poll(() => arrived, PATIENCE).toBe(PARALLEL);
-  // More wait than the agent may run.
+  // More calls wait than the agent may run.
   await expect.poll(() => tasks.open(), PATIENCE).toBeGreaterThan(4 * PARALLEL);
   expect(arrived).toBe(PARALLEL);
   vendor.release();
@@ -192,7 +192,7 @@ it('kill -9 of mongod during calls: each has its result or no known outcome, and
   await expectWell();
 });
 
-/** A way to the platform that can be cut. */
+/** A path to the platform that can be cut. */
 interface Way {
   readonly agent: RunningAgent & Caller;
   cut(): Promise<void>;
@@ -230,7 +230,7 @@ function portOf(url: string): number {
   return Number(new URL(url).port);
 }
 
-// CI has the first one: the test lasts as long as the cut.
+// CI runs only the first one: the test lasts as long as the cut.
 const whyNot = isEverything ? await whyNoNamespace() : 'FAULTS=all npm test -- faults includes it';
 if (isEverything && whyNot !== undefined) console.warn(`Without a test in a network namespace: ${whyNot}`);
 
@@ -249,7 +249,7 @@ it.for([
     const { ends } = await beginCalls(remote, 3);
     await way.cut();
     const over = new Promise((resolve) => setTimeout(resolve, CUT_MS));
-    // The agent cannot say that they have ended.
+    // The agent cannot report that they have ended.
     vendor.release();
     const queued = await send(`/${randomUUID()}`, remote);
     const seen = await ends();

@@ -26,7 +26,7 @@ async function isReady(): Promise<boolean> {
   return (await fetch(`${gateway.baseUrl}/readyz`)).ok;
 }
 
-/** Whether the gateway can have a key looked up that is not cached: identity finds that it does not exist. */
+/** Whether the gateway can look up an uncached key: identity reports that it does not exist. */
 async function looksUpKeys(): Promise<boolean> {
   const headers = { 'x-api-key': generateApiKey().reveal() };
   return (await fetch(`${gateway.baseUrl}/v1/auth/whoami`, { headers })).status === 401;
@@ -38,13 +38,15 @@ async function readsAuditLog(): Promise<boolean> {
   return (await fetch(`${gateway.baseUrl}/admin/v1/audit?top=1`, { headers })).ok;
 }
 
-/** The calls that fail without a part that no call of the load needs: the load was authenticated before, and its budgets leased. */
+/**
+ * Calls that fail without a dependency that the load itself does not need: the load was authenticated before, and its budgets are leased.
+ */
 const NEEDED_BY: Partial<Record<keyof GatewayLinks, () => Promise<boolean>>> = {
   identity: looksUpKeys,
   mongod: readsAuditLog,
 };
 
-/** Whether one of these calls has failed or waited, or a call that needs the part fails now. */
+/** Whether one of these calls has failed or waited, or a call that needs the dependency fails now. */
 async function isMissed(name: keyof GatewayLinks, outcomes: readonly Outcome[]): Promise<boolean> {
   return isFelt(outcomes) || (await NEEDED_BY[name]?.()) === false;
 }
@@ -63,7 +65,7 @@ describe.each(names.filter(isHit))('the link from the gateway to %s', (name) => 
     { how: 'refused', state: { kind: 'refuse' }, forMs: 1_000 },
     { how: 'reset', state: { kind: 'reset' }, forMs: 1_000 },
     { how: 'slow', state: { kind: 'pass', delayMs: 200 }, forMs: 1_000 },
-    // Above the deadline: nothing but the gateway's own clock ends these calls.
+    // Above the deadline, so that only the gateway's own clock ends these calls.
     { how: 'a black hole', state: { kind: 'blackHole' }, forMs: 9_000 },
   ])(
     '$how: clean refusals within the deadline, and answers once it is whole',
@@ -82,7 +84,7 @@ describe.each(names.filter(isHit))('the link from the gateway to %s', (name) => 
         await gateway.links[name].set(state);
         await delay(forMs);
         wasReady = await isReady();
-        // Nothing waits for messages.
+        // Nothing depends on messages.
         const isQuiet = how === 'slow' || name === 'nats';
         await expect
           .poll(async () => isQuiet || (await isMissed(name, load.outcomes.slice(from))), FELT)
@@ -94,7 +96,7 @@ describe.each(names.filter(isHit))('the link from the gateway to %s', (name) => 
         console.log(name, state, tally(load.outcomes));
       }
       expect(violations(load.outcomes)).toEqual([]);
-      // It responds with 503 itself; other replicas could not do more.
+      // It answers 503 itself; other replicas could do no better.
       expect(wasReady).toBe(true);
     },
   );

@@ -26,7 +26,7 @@ it('[completion.npm-start.14] SIGTERM of one of two replicas, again and again: n
   let restarts = 0;
   try {
     await load.untilWell(WARM_UP_MS);
-    // The oldest goes each time, so that both take turns.
+    // The oldest stops each time, so that both take turns.
     while (load.outcomes.length < CALLS) {
       const [victim] = processesOf(stack, PROGRAM);
       if (victim === undefined) throw new Error('No replica runs');

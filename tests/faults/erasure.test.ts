@@ -14,7 +14,7 @@ const stack = inject('stack');
 
 const GATEWAY = 'services/gateway/src/main.ts';
 const SOON = { timeout: 120_000, interval: 200 };
-/** An attempt whose process died is taken over when it is due. */
+/** After this time, a dead process's attempt is taken over. */
 const DUE_AFTER_MS = 60_000;
 
 let mongo: MongoClient;
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => mongo.close());
 
-/** The members of any response body that these tests read. */
+/** The members of responses that these tests read. */
 const body = z.looseObject({
   accountId: z.string().default(''),
   apiKey: z.string().default(''),
@@ -57,7 +57,7 @@ const erasures = () =>
 
 type Place = readonly [database: string, collection: string, filter: Readonly<Record<string, string>>];
 
-/** The collections that still have something of an account. */
+/** Collections that still have data of an account. */
 async function leftIn(places: readonly Place[]): Promise<string[]> {
   const found: string[] = [];
   for (const [database, collection, filter] of places) {
@@ -67,7 +67,7 @@ async function leftIn(places: readonly Place[]): Promise<string[]> {
   return found;
 }
 
-/** The collections that still name the account, of the gateway and of services behind it. */
+/** Collections of the gateway and of services behind it that still name the account. */
 function left(accountId: string): Promise<string[]> {
   return leftIn([
     ['fairlead_connections', 'connections', { accountId }],
@@ -128,7 +128,7 @@ describe('an erasure whose gateway is killed with -9 half-way', () => {
     const stored = await erasures().findOne({ _id: accountId });
     if (stored === null) throw new Error('The erasure is not stored.');
     expect(stored.nextAt.getTime()).toBe(stored.requestedAt.getTime() + DUE_AFTER_MS);
-    // Its time is brought forward.
+    // Its due time is brought forward.
     await erasures().updateOne({ _id: accountId }, { $set: { nextAt: new Date() } });
     await expect.poll(async () => (await erasures().findOne({ _id: accountId }))?.state, SOON).toBe('erased');
     expect(await left(accountId)).toEqual([]);
@@ -136,10 +136,10 @@ describe('an erasure whose gateway is killed with -9 half-way', () => {
   });
 });
 
-/** In which announcements of changes end by themselves, ids of accounts among them. */
+/** Buckets whose change messages, which contain account ids, expire by themselves. */
 const HOUR_NS = 3_600_000_000_000;
 
-/** The places that name an account in triggers, in delivery, and in any stream or bucket of NATS that keeps messages for more than an hour. */
+/** Places that name an account: in triggers, in delivery, and in every NATS stream or bucket that keeps messages for more than an hour. */
 async function leftOfEvents(
   { streams }: Awaited<ReturnType<typeof streamManager>>,
   accountId: string,
@@ -156,7 +156,7 @@ async function leftOfEvents(
   for await (const { config, state } of streams.list()) {
     if (config.max_age > 0 && config.max_age <= HOUR_NS) continue;
     for (let seq = state.first_seq; seq <= state.last_seq; seq += 1) {
-      // One that was removed meanwhile is null.
+      // Null if it was removed meanwhile.
       const message = await streams.getMessage(config.name, { seq }).catch(() => null);
       const text = `${message?.subject} ${Buffer.from(message?.data ?? []).toString('latin1')}`;
       if (text.includes(accountId)) found.push(config.name);
@@ -165,13 +165,13 @@ async function leftOfEvents(
   return [...new Set(found)];
 }
 
-/** The number of a call, or the time of a tick. */
+/** The number of a call, or the time of a schedule's firing. */
 const sent = z.union([
   z.object({ body: z.object({ number: z.int() }) }).transform(({ body: { number } }) => number),
   z.object({ scheduledAt: z.iso.datetime() }).transform(({ scheduledAt }) => Date.parse(scheduledAt)),
 ]);
 
-/** An account with a schedule that fires each second at a path of the sink, and a trigger that is called. */
+/** An account with a schedule that fires each second at a path of the receiver, and a trigger with an inbound address. */
 async function firingAccount(sink: EventSink, path: string) {
   const account = await createAccount();
   const { apiKey } = account;
@@ -209,7 +209,7 @@ describe('an account that is erased while its triggers fire', () => {
     await expect.poll(acknowledgedOfTen, SOON).toBe(0);
     isOver = true;
     await firing;
-    /** Until the schedule of the other account, which is like it, has fired again. */
+    /** Until the other account's equal schedule has fired again. */
     const ticks = async (count: number): Promise<void> => {
       const before = other.arrived();
       await expect.poll(() => other.arrived() - before, { timeout: 120_000 }).toBeGreaterThanOrEqual(count);
@@ -220,7 +220,7 @@ describe('an account that is erased while its triggers fire', () => {
       await ticks(count);
       return one.arrived() - before;
     };
-    // What had begun ends, and nothing else begins.
+    // Started work ends, and no other work starts.
     await expect.poll(() => arrivesDuring(5), SOON).toBe(0);
     const arrived = one.arrived();
     await ticks(5);
@@ -231,7 +231,7 @@ describe('an account that is erased while its triggers fire', () => {
         `last acknowledgement ${after(firings.lastAcknowledgedAtMs())}, last request ${after(requests.at(-1)?.receivedAtMs)}`,
     );
     expect(one.arrived()).toBe(arrived);
-    // What had been captured before may reach the ledger, without its destination.
+    // Events captured before may still reach the ledger, without their destination.
     expect(await leftIn([['fairlead_delivery', 'destinations', { accountId }]])).toEqual([]);
     expect(await leftIn([['fairlead_triggers', 'triggers', { accountId }]])).toEqual([]);
     await expect
@@ -239,7 +239,7 @@ describe('an account that is erased while its triggers fire', () => {
       .toBe(204);
   });
 
-  // It is erased again once every call that was admitted before has ended.
+  // It is erased again after every call that was admitted before has ended.
   it.runIf(isEverything)('leaves nothing behind', { timeout: 600_000 }, async () => {
     const manager = await streamManager(stack.natsUrl);
     await expect.poll(() => leftOfEvents(manager, erased), { timeout: 500_000, interval: 1_000 }).toEqual([]);

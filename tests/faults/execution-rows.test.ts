@@ -12,9 +12,9 @@ const stack = inject('stack');
 const TOOLS = 'services/tools/src/main.ts';
 const CALLS = isEverything ? 500 : 120;
 const CALLERS = 16;
-/** Answers between two kills. */
+/** Number of answers between two kills. */
 const ANSWERS_PER_KILL = 40;
-/** After a call that failed: the other calls have to meet a replica that is well. */
+/** Pause after a failed call: the next calls must reach a healthy replica. */
 const PAUSE_MS = 300;
 
 const executed = z.object({ historyId: z.int() });

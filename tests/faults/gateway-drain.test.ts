@@ -11,7 +11,7 @@ const PROGRAM = 'services/gateway/src/main.ts';
 const RESTARTS = 6;
 const WARM_UP_MS = 120_000;
 
-/** The longest that a client lets its connection lie idle: half of what the gateway allows, and a busy machine adds to it. */
+/** Longest idle time of a client's connection: half of the gateway's limit, because a busy machine adds to it. */
 function longestPauseMs(): number {
   const [id] = processesOf(stack, PROGRAM);
   if (id === undefined) throw new Error('No gateway runs');
@@ -30,13 +30,13 @@ it('both gateways are restarted in turn, again and again: no call of a keep-aliv
     apiKey: stack.account.apiKey,
     routes: [...readRoutes(connectionId), executeRoute(connectionId), createRoute(stack)],
     callers: 12,
-    // Most at once, each 32nd only after the longest pause: calls fall into every moment of a stop.
+    // Pauses of callers: mostly none, each 32nd the longest, so that calls fall into every moment of a stop.
     pauseMs: () => pauseMs * ((calls++ % 32) / 31) ** 8,
   });
   try {
     await load.untilWell(WARM_UP_MS);
     for (let restart = 0; restart < RESTARTS; restart += 1) {
-      // The oldest goes each time, so that both take turns.
+      // The oldest stops each time, so that both take turns.
       const [victim] = processesOf(stack, PROGRAM);
       if (victim === undefined) throw new Error('No gateway runs');
       terminate(victim);

@@ -19,15 +19,15 @@ import { isEverything, isHit } from './support/selection.ts';
 
 const stack = inject('stack');
 
-/** From the response to a change until every call that starts sees it: 2 s, and as long as a busy machine may need in CI. */
+/** From the response to a change until every new call sees it: 2 s, or longer in CI, on a busy machine. */
 const HOLDS_AFTER_MS = isEverything ? 2_000 : 30_000;
 const POLL_MS = 20;
-/** Each pair of calls reaches one or two of the replicas of identity, as the balancers of two gateways choose. */
+/** Each pair of calls reaches one or both replicas of identity, depending on the balancers of two gateways. */
 const ROUNDS = 8;
-/** OAUTH_REFRESH_GRACE_SECONDS, and time for the call that finds it over. */
+/** OAUTH_REFRESH_GRACE_SECONDS, plus time for the call that finds it over. */
 const GRACE_LIMIT = { timeout: 120_000, interval: 1_000 };
 
-/** The members of any response that these tests read. */
+/** The members of responses that these tests read. */
 const anyBody = z.looseObject({
   access_token: z.string().default(''),
   refresh_token: z.string().default(''),
@@ -46,7 +46,7 @@ interface Answer {
   readonly body: z.infer<typeof anyBody>;
 }
 
-/** The addresses of both gateways, past the balancer. */
+/** Addresses of both gateways, bypassing the balancer. */
 let one: string;
 let two: string;
 let account: IdentityAccount;
@@ -60,7 +60,7 @@ beforeAll(async () => {
   account = await createIdentityAccount();
 });
 
-/** Makes one call at one gateway, without following a redirect. */
+/** Makes one call at one gateway, without following redirects. */
 async function ask(gateway: string, { method, path, headers = {}, body }: LoadRoute): Promise<Answer> {
   const isJson = body !== undefined && !(body instanceof URLSearchParams);
   const answer = await fetch(gateway + path, {
@@ -78,7 +78,7 @@ async function ask(gateway: string, { method, path, headers = {}, body }: LoadRo
   };
 }
 
-/** Asks until the answer is the expected one, which each call gets that starts HOLDS_AFTER_MS after this one, or later. */
+/** Polls until the answer is the expected one; every call that starts HOLDS_AFTER_MS later must get it. */
 async function expectSoon<T>(answer: () => Promise<T>, expected: T): Promise<void> {
   const changedAt = performance.now();
   for (;;) {
@@ -128,7 +128,7 @@ describe.runIf(isHit('identity'))('over two replicas of identity and two gateway
         return [again.status, again.body.error];
       }, GRACE_LIMIT)
       .toEqual([400, 'invalid_grant']);
-    // Some were within the grace.
+    // Some were within the grace period.
     expect(issued.length).toBeGreaterThan(2);
     for (const { access_token, refresh_token } of issued) {
       for (const gateway of [one, two]) {
@@ -141,7 +141,7 @@ describe.runIf(isHit('identity'))('over two replicas of identity and two gateway
 
   it('a code that is redeemed twice at once gives tokens once, and a third time ends them', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
-      // Of its own, because the third use ends the session's grant.
+      // A grant of its own, because the third use ends it.
       const { headers } = await signIn(account);
       const { route, redeem } = authorizeRoute(account, headers);
       const answer = await ask(round % 2 === 0 ? one : two, route);
@@ -172,7 +172,7 @@ describe('a change made through one gateway holds on the other soon', () => {
   });
 });
 
-/** Changes a role, RBAC, budgets and a key at the first gateway, and asks the second, which knew the former state. */
+/** Changes a role, RBAC, budgets and a key at the first gateway, and polls the second, which has cached the former state. */
 async function expectChangesToHold(): Promise<void> {
   const administrator = byKey(account.apiKey);
   const change = async (
@@ -198,7 +198,7 @@ async function expectChangesToHold(): Promise<void> {
   const key = await change('POST', '/admin/v1/api-keys', { name: 'Changed', userId });
   const there = (): Promise<Answer> => ask(two, whoamiRoute('key', byKey(key.apiKey)));
 
-  // A new key works at once; so does everything that the other gateway never saw before.
+  // A new key works at once, as does everything that the other gateway has never cached.
   expect((await there()).body.roles).toEqual(['developer']);
   await change('PATCH', `/admin/v1/users/${userId}`, { role: 'member' });
   await expectSoon(async () => (await there()).body.roles, ['member']);

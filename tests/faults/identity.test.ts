@@ -35,16 +35,16 @@ const PROGRAM = 'services/identity/src/main.ts';
 const RESTARTS = 4;
 const KILLS = 3;
 const WARM_UP_MS = 120_000;
-/** The launcher waits up to 5 s before it starts a process again that has died several times. */
+/** The launcher waits up to 5 s before it restarts a process that has died several times. */
 const RECOVERY_LIMIT_MS = 120_000;
 /**
- * A gateway that may have missed a change goes on for 2 s only, and nothing is fresh for longer than 30 s. Everything: as long as
- * two sign-in pages take that nobody answers.
+ * Limits without identity: a gateway that may have missed a change uses its cache for 2 s, otherwise for 30 s; everything: as long as two
+ * unanswered sign-in pages take.
  */
 const AWAY_MS = isEverything ? 45_000 : 10_000;
 const POLL_MS = 50;
 
-/** Nothing of it changes: a change drops what is cached. */
+/** Its data never changes, because a change drops cached entries. */
 let calm: IdentityAccount;
 let calmToken: string;
 let busy: IdentityAccount;
@@ -56,7 +56,7 @@ beforeAll(async () => {
 
 const replicas = (): readonly number[] => processesOf(stack, PROGRAM);
 
-/** Every way to get a credential and to call with one: a client of each. */
+/** All ways to get a credential and to call with it, one client each. */
 async function startClients(): Promise<Load> {
   const callers: Steps[] = [
     (send) => send(whoamiRoute('known key', byKey(calm.apiKey))),
@@ -102,7 +102,7 @@ it('both replicas are restarted in turn, again and again: no call of a client fa
   try {
     await load.untilWell(WARM_UP_MS);
     for (let restart = 0; restart < RESTARTS; restart += 1) {
-      // The oldest goes each time, so that both take turns.
+      // The oldest stops each time, so that both take turns.
       const [victim] = replicas();
       if (victim === undefined) throw new Error('No identity runs');
       terminate(victim);
@@ -128,7 +128,7 @@ it.runIf(isHit('identity'))(
         if (victim === undefined) throw new Error('No identity runs');
         kill(victim);
         const running = await untilReplaced(stack, PROGRAM, victim);
-        // The other one has all calls meanwhile.
+        // Meanwhile the other one gets all calls.
         await load.untilWell(WARM_UP_MS);
         await Promise.all(running.map(untilServing));
       }
@@ -138,9 +138,9 @@ it.runIf(isHit('identity'))(
     }
     const failed = load.outcomes.filter(isFailed);
     expect(failed.filter(({ route }) => route.method === 'GET').map(describeOutcome)).toEqual([]);
-    // One of each caller at most.
+    // At most one call per caller.
     expect(failed.length, JSON.stringify(failed.map(describeOutcome))).toBeLessThanOrEqual(11 * KILLS);
-    // 504: what a killed replica had in a transaction stays locked until MongoDB ends that (docs/operations.md).
+    // 504: documents in a killed replica's transaction stay locked until MongoDB aborts it (docs/operations.md).
     for (const { status } of failed) expect([0, 503, 504]).toContain(status);
   },
 );
@@ -153,8 +153,8 @@ const PROBES = {
 };
 
 /**
- * Makes calls with known credentials and probes while all replicas of identity are away, from `begin` until `end`, and
- * after it. Returns the probes that began and ended while it was away.
+ * Makes calls with known credentials, and probes, while all replicas of identity are unavailable (from `begin` until `end`) and afterwards.
+ * Returns the probes that began and ended while it was unavailable.
  */
 async function probeWithout(begin: () => void, end: () => Promise<void>): Promise<readonly Outcome[]> {
   const known: Steps = async (send) => {
@@ -164,7 +164,7 @@ async function probeWithout(begin: () => void, end: () => Promise<void>): Promis
   const mistypedKey = mistyped(calm.apiKey);
   const calls = startCallers({
     baseUrl: stack.baseUrl,
-    // Enough for both gateways behind the balancer to know the credentials.
+    // Enough calls that both gateways behind the balancer have cached the credentials.
     callers: Array.from({ length: 8 }, () => known),
     kinds: ['GET whoami, known key', 'GET whoami, known token'],
     pauseMs: 50,
@@ -215,13 +215,13 @@ async function probeWithout(begin: () => void, end: () => Promise<void>): Promis
   );
 }
 
-/** A key with one character changed: its checksum is wrong. */
+/** A key with one changed character: its checksum is wrong. */
 function mistyped(key: string): string {
   const last = key.endsWith('a') ? 'b' : 'a';
   return key.slice(0, -1) + last;
 }
 
-/** The kinds and statuses of calls, each once. */
+/** The distinct kinds and statuses of calls. */
 const kindsOf = (outcomes: readonly Outcome[]): unknown[] =>
   [...new Set(outcomes.map(({ route, status }) => `${route.name}: ${status}`))].toSorted();
 

@@ -11,7 +11,7 @@ const stack = inject('stack');
 
 const GATEWAY = 'services/gateway/src/main.ts';
 const PATIENCE = { timeout: 120_000, interval: 100 };
-/** The clients are installed once on a machine. */
+/** Installed once per machine. */
 const INSTALL_MS = 300_000;
 const LARGE = 'test://large';
 const CONTENT = 'é'.repeat((5 * 1024 * 1024) / 2);
@@ -20,7 +20,7 @@ const created = z.object({ id: z.int() });
 const made = z.object({ mcpServerToken: z.string() });
 const answer = z.object({ result: z.object({ contents: z.array(z.object({ text: z.string() })) }) });
 
-/** The path of a server with a resource of 5 MiB, and the addresses of two gateways. */
+/** Path of a server with a 5 MiB resource, and addresses of two gateways. */
 async function serveLarge() {
   const upstream = await startSuiteServer('both', (mcp) =>
     mcp.registerResource('large', LARGE, { mimeType: 'text/plain' }, () => ({
@@ -53,7 +53,7 @@ test('a resource of 5 MiB arrives whole on a stream that another gateway holds t
   const message = () => /^data: (\{.*"id":5.*)\n/m.exec(stream.text())?.[1];
   await expect.poll(message, PATIENCE).toBeDefined();
   const [content] = answer.parse(JSON.parse(message() ?? '')).result.contents;
-  // No difference is shown of texts of this length.
+  // Compared directly, because no readable difference exists for texts of this length.
   expect(content?.text === CONTENT, `${content?.text.length} characters`).toBe(true);
 });
 

@@ -11,7 +11,7 @@ const stack = inject('stack');
 const MCP = 'services/mcp/src/main.ts';
 const TOOLS = 'services/tools/src/main.ts';
 const SEND = 'http-send-request';
-/** Tasks: some at each replica. */
+/** Number of tasks: some at each replica. */
 const TASKS = 12;
 const PATIENCE = { timeout: 120_000, interval: 500 };
 
@@ -48,7 +48,7 @@ async function answerTo(method: string, params: object): Promise<unknown> {
   }
 }
 
-/** Begins tasks, each with a call that the vendor holds. Returns their ids, and the paths of the calls. */
+/** Begins tasks whose calls the vendor holds back. Returns their ids, and the paths of the calls. */
 async function beginTasks(): Promise<{ readonly ids: readonly string[]; readonly paths: readonly string[] }> {
   const run = randomUUID();
   const paths = Array.from({ length: TASKS }, (_task, index) => `/${run}/${index}`);
@@ -62,7 +62,7 @@ async function beginTasks(): Promise<{ readonly ids: readonly string[]; readonly
   return { ids: answers.map((answer) => created.parse(answer).result.task.taskId), paths };
 }
 
-/** The tasks as they are once all have ended. */
+/** The final states of the tasks. */
 async function endsOf(ids: readonly string[]): Promise<readonly z.infer<typeof task>[]> {
   const tasks = new Map<string, z.infer<typeof task>>();
   const look = async (taskId: string): Promise<void> => {
@@ -78,7 +78,7 @@ async function endsOf(ids: readonly string[]): Promise<readonly z.infer<typeof t
   return ids.flatMap((id) => tasks.get(id) ?? []);
 }
 
-/** How often the vendor was called at each of these paths. */
+/** Number of vendor calls at each of these paths. */
 const timesCalled = (paths: readonly string[]): number[] =>
   paths.map((path) => vendor.calls.filter((call) => call === `POST ${path}`).length);
 

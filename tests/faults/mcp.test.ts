@@ -30,13 +30,13 @@ const MCP = 'services/mcp/src/main.ts';
 const GATEWAY = 'services/gateway/src/main.ts';
 const SEND = 'http-send-request';
 const LIST = 'sandbox-crm-list-contacts';
-/** On each wire. */
+/** Clients per transport. */
 const CLIENTS = isEverything ? 100 : 30;
 const WARM_UP_MS = 120_000;
 const PATIENCE = { timeout: 120_000, interval: 100 };
-/** Calls that the vendor holds: some at each replica. */
+/** Number of calls held back by the vendor: some at each replica. */
 const HELD = 12;
-/** Callers that go on while a process is killed, and the pause between their calls. */
+/** Callers that continue while a process is killed, and their pause between calls. */
 const CALLERS = 8;
 const PAUSE_MS = 20;
 
@@ -48,7 +48,7 @@ const rpcAnswer = z.object({
 
 let vendor: RecordingVendor;
 let mongo: MongoClient;
-/** The connection of the calls that may be made once only. */
+/** The connection for calls that must not be repeated. */
 let sending: number;
 let serverUrl: string;
 beforeAll(async () => {
@@ -88,10 +88,10 @@ async function sendMessage(method: string, params: object, url = serverUrl) {
   }
 }
 
-/** The request ids of the calls, by their paths. */
+/** Request ids of the calls, by path. */
 const requestIds = new Map<string, string | null>();
 
-/** Has the vendor called at that path, once: the outcome as the client sees it. */
+/** Makes the vendor be called at that path, once; returns the outcome as the client sees it. */
 async function send(path: string, url?: string): Promise<'a result' | number | undefined> {
   const { status, requestId, result, error } = await sendMessage(
     'tools/call',
@@ -104,7 +104,7 @@ async function send(path: string, url?: string): Promise<'a result' | number | u
 }
 const CODES: Readonly<Record<string, number>> = { UNAVAILABLE: 503, TIMEOUT: 504 };
 
-/** The paths of the calls in the history, by whether they succeeded. */
+/** Paths of the calls in the history, by success. */
 async function history(): Promise<{
   readonly all: readonly string[];
   readonly succeeded: readonly string[];
@@ -120,7 +120,7 @@ async function history(): Promise<{
 }
 const sent = z.object({ url: z.string() });
 
-/** Nothing that was acknowledged is lost, and no call was made twice. */
+/** No acknowledged call is lost, and no call was made twice. */
 async function expectAccounted(outcomes: ReadonlyMap<string, unknown>): Promise<void> {
   const { all, succeeded } = await history();
   const own = (paths: readonly string[]): string[] => paths.filter((path) => outcomes.has(path));
@@ -140,7 +140,7 @@ async function expectAccounted(outcomes: ReadonlyMap<string, unknown>): Promise<
 
 describe.each([
   { name: 'mcp', program: MCP, failures: [503, 504], untilWell: untilServing },
-  // The connection of its clients breaks.
+  // Its clients' connections break.
   {
     name: 'gateway',
     program: GATEWAY,
@@ -161,7 +161,7 @@ describe.each([
     if (victim === undefined) throw new Error(`No ${name} runs`);
     kill(victim);
     await expect.poll(() => outcomes.size, PATIENCE).toBeGreaterThan(0);
-    // The other replica takes what comes next, and still executes its own.
+    // The other replica takes new calls, and still executes its own.
     const later = Array.from({ length: HELD }, (_call, index) => `/${run}/later-${index}`);
     for (const path of later) outcomes.set(path, await send(path));
     vendor.release();
@@ -207,7 +207,7 @@ describe.each([
     console.log(name, Object.fromEntries(counts.map(([kind, of]) => [kind, of?.length])));
     const failed = [...outcomes.values()].filter((outcome) => outcome !== 'a result');
     for (const outcome of failed) expect(failures).toContain(outcome);
-    // Only what was executing there.
+    // Only the calls that were executing there.
     expect(failed.length).toBeLessThanOrEqual(CALLERS);
     await expectAccounted(outcomes);
   });
@@ -223,7 +223,7 @@ it(`all replicas of mcp are restarted in turn, then a gateway: no call of ${CLIE
     tool: LIST,
     each: CLIENTS,
     // A client of HTTP+SSE loses its session with its stream, and cannot be answered until it has the next one (ADR 64). It calls once
-    // while a replica leaves, and then not for a second, in which a busy machine lets it connect again.
+    // while a replica stops, then pauses for a second, in which a busy machine lets it reconnect.
     pauseMs: () => drainMs * (0.35 + 0.3 * Math.random()),
     idleMs: drainMs / 2,
   });
@@ -248,10 +248,10 @@ it(`all replicas of mcp are restarted in turn, then a gateway: no call of ${CLIE
   const failures = clients.outcomes.flatMap(({ wire, failure }) =>
     failure === undefined ? [] : [{ wire, failure }],
   );
-  // On a busy machine a client of HTTP+SSE may call before it has connected again.
+  // On a busy machine a client of HTTP+SSE may call before it has reconnected.
   const early = failures.filter(({ wire, failure }) => wire === 'HTTP+SSE' && isBeforeItsStream(failure));
   expect(failures.filter((failed) => !early.includes(failed))).toEqual([]);
-  // Once each at most.
+  // At most once each.
   expect(early.length).toBeLessThanOrEqual(CLIENTS);
 });
 
@@ -274,7 +274,7 @@ it('while NATS is away, a POST is answered on its own connection, and a message 
         expect(await sendMessage('tools/list', {}, gateway + pathname)).toMatchObject({ status: 200 });
       }
       expect(await ping(there)).toBe(503);
-      // The stream is its own.
+      // Each has its own stream.
       expect(await ping(here)).toBe(202);
       await expect.poll(answers, PATIENCE).toBe(3);
     } finally {

@@ -8,7 +8,7 @@ import { executeRoute, prepareConnection, readRoutes } from './support/traffic.t
 const stack = inject('stack');
 
 const FREEZE_MS = 10_000;
-/** From the restart of the process; it may still be starting then. */
+/** Measured from the restart; the process may still be starting then. */
 const RECOVERY_LIMIT_MS = 120_000;
 
 let connectionId: number;
@@ -36,7 +36,7 @@ const programs = [
   { name: 'nats-server', program: 'nats-server\0' },
 ];
 
-/** Runs calls while `fault` hits the oldest process of the program, and until every route succeeds again. */
+/** Makes calls while `fault` hits the oldest process of the program, and until every route succeeds again. */
 async function expectCalmUnderLoad(
   name: string,
   program: string,

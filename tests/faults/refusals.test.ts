@@ -7,7 +7,7 @@ const stack = inject('stack');
 const CATALOG = 'services/catalog/src/main.ts';
 const envelope = z.looseObject({ errorCode: z.string().default(''), requestId: z.string().default('') });
 
-/** Asks for what only the catalog knows. */
+/** Requests data that only the catalog has. */
 async function ask(): Promise<{ status: number; errorCode: string; hasId: boolean }> {
   const answer = await fetch(`${stack.baseUrl}/v1/applications`, {
     headers: { 'x-api-key': stack.account.apiKey },

@@ -54,7 +54,7 @@ async function prepare(): Promise<Fixture> {
   return { sink, destinationId, firings: await makeFirings([destinationId]) };
 }
 
-/** Fires until so many more calls are acknowledged; returns the ids of their events. */
+/** Fires until this many more calls are acknowledged; returns the ids of their events. */
 async function fire({ firings }: Fixture, count: number): Promise<readonly string[]> {
   const before = new Set(firings.acknowledged.keys());
   await firings.fireUntil(() => firings.acknowledged.size >= before.size + count);
@@ -68,7 +68,7 @@ interface OutboxRow {
 
 const outbox = () => mongo.db('fairlead_triggers').collection<OutboxRow>('outbox');
 
-/** The events that the outbox knows to be in the ledger. */
+/** Events that the outbox has confirmed. */
 async function confirmed(ids: readonly string[]): Promise<number> {
   const rows = await outbox()
     .find({ eventIds: { $in: [...ids] }, pendingSince: { $exists: false } })
@@ -80,7 +80,7 @@ async function untilConfirmed(ids: readonly string[]): Promise<void> {
   await expect.poll(() => confirmed(ids), SOON).toBe(ids.length);
 }
 
-/** Calls with a key; returns the id of the event, once the call is acknowledged. */
+/** Calls with a key; returns the event's id once the call is acknowledged. */
 async function fireWithKey({ firings }: Fixture): Promise<string> {
   const created = z.object({ id: z.string() });
   return vi.waitFor(async () => {
@@ -113,7 +113,7 @@ it(
     await untilConfirmed(before);
     const ids = [await createHttpConnection(sink.url)];
 
-    // The copy of the ledger is older than that of the outbox, as a copy of a server that is in use may be.
+    // The ledger's copy is older than the outbox's, as in a copy of a running server.
     const names = await databasesOf(mongo);
     const ofLedger = await copyDatabase(mongo, 'fairlead_delivery');
     const between = await fire(fixture, 40);
@@ -149,7 +149,7 @@ it(
         return [...before, ...inStream, ...after].filter((id) => !has.has(id));
       }, SOON)
       .toEqual([]);
-    // The outbox remembers these, and the ledger does not: each is named in the log.
+    // The outbox has these, the ledger has not: each is named in the log.
     const has = await stored();
     const missing = between.filter((id) => !has.has(id));
     expect(missing.length).toBeGreaterThan(0);
@@ -175,7 +175,7 @@ it(
   },
 );
 
-/** The ids of events that the triggers service has named as lost. */
+/** Ids of events that the triggers service has logged as lost. */
 function namedAsLost(): readonly string[] {
   const line = z.object({ eventIds: z.array(z.string()) });
   return logsOf('triggers')
@@ -195,7 +195,7 @@ it.runIf(isEverything)(
     const noteInFlight = async (): Promise<void> =>
       void inFlight.push(...(await ledger.claimed(destinationId)));
 
-    // The copy holds messages that the ledger takes afterwards.
+    // The copy contains messages that the ledger takes afterwards.
     const noDelivery = keepKilled(stack, DELIVERY);
     await noteInFlight();
     const held = await fire(fixture, 20);

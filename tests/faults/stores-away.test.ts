@@ -14,7 +14,7 @@ const PROBE_EVERY_MS = 200;
 const AWAY = { timeout: 120_000, interval: 100 };
 const RECOVERY_LIMIT_MS = 120_000;
 
-/** The probes that an orchestrator sends to each process: liveness at its admin port, readiness at its own. */
+/** An orchestrator's probes of each process: liveness at its admin port, readiness at its own. */
 interface Probe {
   readonly name: string;
   readonly url: string;
@@ -26,7 +26,7 @@ beforeAll(async () => {
   reads = readRoutes(await prepareConnection(stack));
 });
 
-/** All processes of the services, by id. */
+/** All service processes, by id. */
 async function processes(): Promise<ReadonlyMap<number, string>> {
   const found = new Map<number, string>();
   for (const name of ['gateway', ...SERVICE_NAMES])
@@ -50,7 +50,7 @@ function probesOf(running: ReadonlyMap<number, string>): readonly Probe[] {
 /** Whether the probe succeeds. */
 async function succeeds({ url, isHealth }: Probe): Promise<boolean> {
   try {
-    // On a connection of its own, as an orchestrator does: a kept one may end just when it is used again.
+    // On a new connection, like an orchestrator: an idle one may be closed just when it is reused.
     const headers = { 'content-type': 'application/json', connection: 'close' };
     const answer = await fetch(url, isHealth ? { method: 'POST', headers, body: '{}' } : { headers });
     const text = await answer.text();
@@ -60,7 +60,7 @@ async function succeeds({ url, isHealth }: Probe): Promise<boolean> {
   }
 }
 
-/** The probes that have failed so far, of those that are sent again and again until `stop`. */
+/** Repeats probes until `stop`; collects the failed ones. */
 function probeRepeatedly(probes: readonly Probe[]) {
   const failed = new Set<string>();
   let rounds = 0;

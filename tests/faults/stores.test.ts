@@ -59,14 +59,14 @@ describe.each([
   );
 });
 
-/** The ids of what was acknowledged as written. */
+/** Ids of acknowledged writes. */
 function acknowledged(outcomes: readonly Outcome[], route: LoadRoute, id: string): number[] {
   return outcomes
     .filter((it) => it.route === route && it.status >= 200 && it.status < 300)
     .map(({ body }) => (body as Record<string, number>)[id] ?? -1); // both routes answer a record with a number
 }
 
-/** The records that are not there, once a replica answers for each. */
+/** The missing records, once a replica answers for each. */
 async function lost(paths: readonly string[]): Promise<string[]> {
   const missing: string[] = [];
   for (const path of paths) {

@@ -10,11 +10,11 @@ const stack = inject('stack');
 
 const DELIVERY = 'services/delivery/src/main.ts';
 const BACKLOG = 100_000;
-/** Far below the time after which an attempt has failed. */
+/** Far below the timeout of an attempt. */
 const SLOW_MS = 3_000;
-/** The sink's disk has a flush for each event. */
+/** Rate of the backlog: the receiver flushes its disk for each event. */
 const DELIVERED = { timeout: 1_500_000, interval: 5_000 };
-/** Events of another destination, while the backlog is worked off. */
+/** Number of events for another destination during the backlog. */
 const OTHERS = 100;
 
 it.runIf(isEverything)(
@@ -45,7 +45,7 @@ it.runIf(isEverything)(
     for (const id of processesOf(stack, DELIVERY)) kill(id);
     const inFlight = await ledger.claimed(destinationId);
     delayMs = 0;
-    // What is fired now arrives while the backlog is there.
+    // Events fired now arrive in spite of the backlog.
     const others = await makeFirings([other]);
     await others.fireUntil(() => others.acknowledged.size >= OTHERS);
     await expect

@@ -15,16 +15,16 @@ import { isEverything } from './support/selection.ts';
 
 const stack = inject('stack');
 
-/** Between two calls that may make a process reach the place. */
+/** Pause between two calls that may make a process reach the place. */
 const PAUSE_MS = 25;
-/** Between two looks whether the process has died. */
+/** Interval of checks whether the process has died. */
 const LOOK_MS = 10;
-/** A stream whose consumer died goes on after 30 s, and a lease ends by then. */
+/** A stream resumes 30 s after its consumer died, and leases end by then. */
 const REACHED_MS = 120_000;
 
 /**
- * The act that makes a process come to a place: a call to a trigger whose destination accepts or refuses for good; to one with two
- * destinations, which both accept, or of which one refuses; or a replay.
+ * Ways to make a process reach a place: a call to a trigger whose destination accepts, or refuses permanently; a call to one with two
+ * destinations, of which both accept or one refuses; or a replay.
  */
 type Act = 'accepted' | 'refused' | 'several' | 'mixed' | 'replay' | 'replayMany';
 
@@ -32,11 +32,11 @@ interface Place {
   readonly service: 'gateway' | 'triggers' | 'delivery';
   readonly point: CrashPoint;
   readonly act: Act;
-  /** The two steps that it is between. */
+  /** The two steps between which the place is. */
   readonly between: string;
 }
 
-/** In CI: where a result of one step is not known to the next one yet. */
+/** Cases run in CI: where the result of one step is not known to the next one yet. */
 const CHOSEN: readonly Place[] = [
   {
     service: 'gateway',
@@ -219,7 +219,7 @@ it(
           await delay(LOOK_MS);
           if (performance.now() - started > REACHED_MS) throw new Error(`${service} never came to ${point}`);
         }
-        // At once: the claims of the process that died end in half a minute.
+        // Concurrently, because a dead process's claims end only after half a minute.
         await Promise.all(
           [ok, dead, ...both, ...mix].map(async ({ destinationId, inFlight }) =>
             inFlight.push(...(await ledger.claimed(destinationId))),

@@ -32,7 +32,7 @@ const stack = inject('stack');
 
 const DELIVERY = 'services/delivery/src/main.ts';
 const NATS = 'nats-server\0';
-/** How long a claim holds. */
+/** Duration of a claim. */
 const LEASE_MS = 30_000;
 const LONG = { timeout: 1_800_000 };
 
@@ -42,10 +42,10 @@ beforeAll(async () => {
 });
 afterAll(() => ledger.close());
 
-/** The firings under each fault. They are judged after all faults, so that all wait for the ends of claims together. */
+/** Firings under each fault. They are judged after all faults, so that all claims expire together. */
 const opened: (Case & { readonly name: string; readonly inFlight: string[] })[] = [];
 
-/** A trigger with one destination at a sink of its own, which stays open until the end. */
+/** A trigger with one destination at its own receiver, which stays open until the end. */
 async function open(
   name: string,
   {
@@ -63,8 +63,8 @@ async function open(
 }
 
 /**
- * To be called after each fault that may end a process, and before one that takes the store away. It concerns all that was
- * opened: what was fired under the faults before may still be sent.
+ * Call this after each fault that may kill a process, and before one that makes the store unavailable. It applies to everything opened so
+ * far, because earlier firings may still be in delivery.
  */
 async function noteInFlight(): Promise<void> {
   const note = async ({ destinationId, inFlight }: (typeof opened)[number]): Promise<void> =>
@@ -72,12 +72,12 @@ async function noteInFlight(): Promise<void> {
   await Promise.all(opened.map(note));
 }
 
-/** How many calls are acknowledged before each fault, and after the last one. */
+/** Acknowledged calls before each fault, and after the last one. */
 const BETWEEN_FAULTS = 100;
-/** Calls go on during a fault, but a long one is not to leave a backlog. */
+/** Limit of calls during a fault, so that a long fault leaves no backlog. */
 const PAUSE_DURING_FAULT_MS = 500;
 
-/** Fires while things are broken, one after the other; returns how many were. */
+/** Fires sequentially during a fault; returns the number of calls. */
 async function fireAndBreak(
   firings: Firings,
   breaks: readonly (() => Promise<unknown> | void)[],
@@ -105,17 +105,17 @@ async function fireAndBreak(
   return broken;
 }
 
-/** Restarts the oldest replica of a service in order, and waits until all of them serve. */
+/** Restarts the oldest replica of a service gracefully, and waits until all of them serve. */
 async function restartOldest(program: string): Promise<void> {
   const [victim] = await allOf(stack, program);
   if (victim === undefined) throw new Error(`${program} has no process`);
   terminate(victim);
   const running = await untilReplaced(stack, program, victim);
-  // The launcher itself waits until a gateway is ready, before the balancer uses it.
+  // For a gateway, the launcher itself waits until it is ready.
   if (!program.includes('gateway')) await Promise.all(running.map(untilServing));
 }
 
-/** Restarts each replica of a service in order, one after the other. */
+/** Restarts a service's replicas gracefully, one after another. */
 async function restart(program: string): Promise<void> {
   for (const _ of await allOf(stack, program)) await restartOldest(program);
 }
@@ -124,7 +124,7 @@ it(
   'kill -9 of triggers and delivery at random: every event that was acknowledged arrives, each time with the same bytes',
   LONG,
   async () => {
-    // Some are refused once, so that they come to the second step of the ladder.
+    // Some are refused once, so that they reach the second step of the ladder.
     const { firings } = await open('kill -9', {
       statusOf: ({ attempt, number }) => (attempt === 1 && number % 25 === 7 ? 503 : undefined),
     });
@@ -213,7 +213,7 @@ it.runIf(isEverything)(
       await noteInFlight();
       const [before, acknowledged] = [await published(), firings.acknowledged.size];
       await Promise.all(replicas.map((id) => freeze(id, LEASE_MS + 40_000)));
-      // Nothing is published again while the ledger is behind. What was captured just before may still come.
+      // Nothing is republished just because the ledger is behind. Just captured events may still arrive.
       const fired = firings.acknowledged.size - acknowledged;
       expect((await published()) - before).toBeLessThanOrEqual(fired + BETWEEN_FAULTS);
     };
@@ -244,13 +244,13 @@ it('the same call, made a hundred times at once, is captured once', LONG, async 
   const captured = answers.filter(({ status }) => status === 202);
   expect(captured.length).toBeGreaterThan(0);
   expect(new Set(captured.map((each) => each.body)).size).toBe(1);
-  // Beyond the budget of the second; nothing else is refused.
+  // Only calls beyond the second's budget are refused.
   expect(answers.filter(({ status }) => ![202, 429].includes(status))).toEqual([]);
   await expect.poll(() => sink.entries().length, { timeout: 120_000, interval: 200 }).toBe(1);
   expect([...(await ledger.eventsOf(firings.triggerId)).values()]).toEqual([-1]);
 });
 
-/** Has no process run that program for `ms`: connections to it are refused. */
+/** Keeps the program from running for `ms`, so that connections to it are refused. */
 async function keepAway(program: string, ms: number): Promise<void> {
   const away = keepKilled(stack, program);
   try {
@@ -312,7 +312,7 @@ it(
           body,
         }),
     });
-    // The test before has killed some.
+    // The previous test has killed some.
     await Promise.all((await allOf(stack, DELIVERY)).map(untilServing));
     const path = `/v1/triggers/destinations/${destinationId}/rotate-secret`;
     const secrets: { readonly answeredAtMs: number; readonly secret: string }[] = [];

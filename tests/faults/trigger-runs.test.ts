@@ -17,11 +17,11 @@ const stack = inject('stack');
 
 const TRIGGERS = 'services/triggers/src/main.ts';
 const LONG = { timeout: 900_000 };
-/** Triggers of each test: the runs of a process that dies wait for the end of their claims, while others come to the next place. */
+/** Triggers per test: those of a dead process wait for the end of their claims, while others reach the next place. */
 const TRIGGERS_EACH = 6;
-/** The claim of a run whose process was killed, and the next run. */
+/** A killed process's claim of a run, plus the next run. */
 const ARRIVAL = { timeout: 240_000, interval: 500 };
-/** In one transaction: the cursor or the time, and then the events. */
+/** The order of writes in the transaction: first cursor or time, then the events. */
 const PLACES: readonly CrashPoint[] = [
   'triggers.bulkWrite.before',
   'triggers.bulkWrite.after',
@@ -35,7 +35,7 @@ beforeAll(() => {
 });
 afterAll(() => points.close());
 
-/** New triggers of the seeded account, until the test is over, and a receiver at which each has a path of its own. */
+/** New triggers of the seeded account until the test ends, and a receiver with a path for each. */
 async function receive(members: object, numberOf: (payload: unknown) => number) {
   const sink = await startEventSink({ numberOf });
   const paths = Array.from({ length: TRIGGERS_EACH }, (_, at) => `/200/runs-${at}`);
@@ -51,7 +51,7 @@ async function receive(members: object, numberOf: (payload: unknown) => number) 
   return { sink, paths };
 }
 
-/** Lets a process of triggers die at each place, and one be stopped beyond its claims. */
+/** Kills a process of triggers at each place, and freezes one beyond its claims. */
 async function breakRuns(beforeEach: () => Promise<unknown>): Promise<void> {
   for (const place of PLACES) {
     await points.arm('triggers', place);
@@ -69,7 +69,7 @@ async function breakRuns(beforeEach: () => Promise<unknown>): Promise<void> {
   await beforeEach();
 }
 
-/** The numbers that arrived at a path, each once whatever was repeated: an event is sent under one id. */
+/** The distinct numbers that arrived at a path; repeated events have the same id. */
 function numbersAt(sink: EventSink, at: string): readonly number[] {
   const entries = sink.entries().filter(({ path }) => path === at);
   const byEvent = new Map(entries.map(({ eventId, number }) => [eventId, number]));

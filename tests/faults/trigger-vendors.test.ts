@@ -23,9 +23,9 @@ const stack = inject('stack');
 
 const TRIGGERS = 'services/triggers/src/main.ts';
 const LONG = { timeout: 900_000 };
-/** The claim of an intent whose process was killed, a registration that may still be made, and processes that start. */
+/** A killed process's claim of an intent, plus a late registration, plus starting processes. */
 const ARRIVAL = { timeout: 240_000, interval: 500 };
-/** The places in the registration of a new trigger, in its order. */
+/** The places in the registration of a new trigger, in order. */
 const PLACES: readonly (readonly [CrashPoint, string])[] = [
   ['vendor_webhooks.insertOne.after', 'the intent and the call of the vendor'],
   ['vendor_webhooks.updateOne.before', 'the call of the vendor and what it has answered'],
@@ -44,7 +44,7 @@ beforeAll(async () => {
 });
 afterAll(() => points.close());
 
-/** Registrations that the vendor did not have before, by its own list, as often as they are asked for. */
+/** The vendor's own list of new registrations, at each call. */
 async function newRegistrations(): Promise<() => Promise<number>> {
   const before = new Set((await registeredAtVendor()).map(({ id }) => id));
   return async () => (await registeredAtVendor()).filter(({ id }) => !before.has(id)).length;
@@ -95,11 +95,11 @@ it.runIf(isEverything)(
 );
 
 it('a trigger is deleted while its vendor is down, and a replica dies: the vendor forgets it once it is back', async () => {
-  // Nothing of the test before is left to be done.
+  // No work of the previous test is left.
   await Promise.all((await allOf(stack, TRIGGERS)).map(untilServing));
   const registered = await newRegistrations();
   const id = await makeTrigger(watching('Deleted'));
-  // The one of an attempt that was not answered is forgotten.
+  // A registration whose request was not answered is removed.
   await expect.poll(registered, ARRIVAL).toBe(1);
   await setVendor('down');
   onTestFinished(() => setVendor('up'));

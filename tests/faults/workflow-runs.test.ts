@@ -12,7 +12,7 @@ import type { RecordingVendor } from './support/vendor.ts';
 const stack = inject('stack');
 
 const TOOLS = 'services/tools/src/main.ts';
-/** A run is idle for at most 20 s after its replica died (services/tools/README.md). */
+/** A run pauses at most 20 s after its replica died (services/tools/README.md). */
 const TAKEN_OVER = { timeout: 180_000, interval: 100 };
 const SEND = 'http-send-request';
 const RUNS = 100;
@@ -22,7 +22,7 @@ const PAUSE_MS = 300;
 
 let vendor: RecordingVendor;
 let mongo: MongoClient;
-/** The connection of the calls that may be made once only. */
+/** The connection for calls that must not be repeated. */
 let sending: number;
 beforeAll(async () => {
   vendor = await startVendor();
@@ -56,10 +56,10 @@ const runsUnderWay = (): Promise<number> =>
 const calls = (call: string): number => vendor.calls.filter((it) => it === call).length;
 const times = (...of: string[]): number[] => of.map(calls);
 
-/** The name of a run, as its input says. */
+/** The name of a run, from its input. */
 const runOf = ({ fields }: Row): string => z.object({ run: z.string() }).parse(JSON.parse(fields)).run;
 
-/** A step that sends to that path, or what an expression says, once. */
+/** A step that sends to that path (or an expression's value), and must not be repeated. */
 const send = (id: string, url: string, members: object = {}) => ({
   id,
   toolSlug: SEND,
@@ -68,7 +68,7 @@ const send = (id: string, url: string, members: object = {}) => ({
   ...members,
 });
 
-/** A step that reads at `at` of the vendor, and may be made again. */
+/** A step that reads at the vendor's path `at`, and may be repeated. */
 async function read(id: string, at: string) {
   const { body } = await post('/v1/connections', {
     applicationSlug: 'key',
@@ -79,7 +79,7 @@ async function read(id: string, at: string) {
   return { id, toolSlug: 'key-crm-whoami', applicationSlug: 'key', connectionId, fields: {} };
 }
 
-/** A workflow in a toolset with the connections of its steps: its slug, and where it is executed. */
+/** A workflow in a toolset with its steps' connections: its slug, and where it is executed. */
 async function workflow(steps: readonly { readonly connectionId: number }[]) {
   const slug = `killed-${randomUUID()}`;
   const made = await post('/v1/workflows', { name: 'Killed', slug, steps });
@@ -167,7 +167,7 @@ it.runIf(isEverything)(
         /during step "([ace])", whose tool is not idempotent/.exec(row.errorMessage ?? '') ?? [];
       const count = made.filter((it) => it > 0).length;
       const ends = effects(run).map((call) => call.split('/').at(-1)?.[0]);
-      // The call in doubt is the last that the vendor saw, or the one that it would have seen next.
+      // The call in doubt is the last one that the vendor got, or would have got next.
       const isClear = row.isSuccess
         ? count === made.length
         : [ends[count - 1], ends[count]].includes(doubtful);

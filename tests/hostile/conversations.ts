@@ -1,6 +1,6 @@
-// `npm run hostile -- conversations --count 10000 [--seed 1] [--connector postgresql]`: starts a stack, and makes so many calls of each
-// connector that meet generated conversations. Exits with 1 if a process of the stack ended, or a response was neither 200 nor 429
-// (a call that waited too long for its turn among those of its connection).
+// `npm run hostile -- conversations --count 10000 [--seed 1] [--connector postgresql]`: starts a stack and makes this many calls of each
+// connector against generated conversations. Exits with 1 if a process of the stack ended, or a response was neither 200 nor 429 (a call
+// that waited too long for its connection).
 import { parseArgs } from 'node:util';
 import { createAttacker } from './support/attacker.ts';
 import type { Attacker } from './support/attacker.ts';
@@ -9,7 +9,7 @@ import { startHostileStack } from './support/hostile-stack.ts';
 import { dialingConnectors, peerOf } from './support/peers.ts';
 import { serviceProcesses } from './support/service-processes.ts';
 
-/** Fewer than the workers of one account take, and than a connection may have in progress. */
+/** Fewer than an account's workers accept, and than a connection may have in progress. */
 const CALLERS = 30;
 const CONNECTIONS = 4;
 
@@ -47,7 +47,7 @@ try {
   await stop();
 }
 
-/** Meets all conversations; returns how many responses had each status. */
+/** Runs all conversations; returns the number of responses per status. */
 async function converse(
   attacker: Attacker,
   conversations: Conversations,

@@ -1,20 +1,20 @@
-// `npm run hostile -- cost`: starts a stack and prints the CPU time that one attacking call takes of the main thread of each
-// process, for the dearest inputs that are let in. Exits with 1 if the median of an attack's calls is above the bound.
+// `npm run hostile -- cost`: starts a stack and prints the CPU time that one attacking call takes on the main thread of each process, for
+// the costliest accepted inputs. Exits with 1 if the median of an attack's calls exceeds the limit.
 import { parseArgs } from 'node:util';
 import { median } from '../bench/statistics.ts';
 import { openCostlyCalls } from './support/costly-calls.ts';
 import { startHostileStack } from './support/hostile-stack.ts';
 import { serviceProcesses } from './support/service-processes.ts';
 
-/** The CPU time of a main thread that one call may take on a quiet machine, in milliseconds. */
+/** CPU time of a main thread that one call may take on a quiet machine, in milliseconds. */
 const MAX_MS = 50;
-/** Calls that take less are not printed. */
+/** Cheaper calls are not printed. */
 const SHOWN_MS = 10;
 
 const { values } = parseArgs({
   options: {
     calls: { type: 'string', default: '10' },
-    /** Only attacks whose name matches this pattern. */
+    /** Runs only attacks whose name matches this pattern. */
     only: { type: 'string', default: '' },
   },
 });

@@ -17,14 +17,14 @@ beforeAll(async () => {
 });
 afterAll(() => bystander.stop());
 
-/** An account of its own for each attack: what is left of one in its account's worker would keep the next one waiting. */
+/** A new account per attack: an attack's remaining work in its account's worker would delay the next one. */
 async function attacker(): Promise<TestAccount> {
   const account = await createAccount();
   onTestFinished(() => removeAccount(account));
   return account;
 }
 
-/** A trigger with this filter, or none: its id, and a call to its inbound address. */
+/** A trigger with this filter, or none: its id, and a function that calls its inbound address. */
 async function filteredBy(
   filter: string | null,
   { apiKey }: { readonly apiKey: string },
@@ -55,9 +55,9 @@ it.each(ATTACKS)('%s ends its own run only, and the trigger says why', async (_n
   const hostile = await filteredBy(filter, account);
   const attacks = Array<AttackingCall>(REPEATS).fill(hostile.fire);
   const answers = [...(await whileOthersAreServed(bystander, attacks))];
-  // On a busy machine none of them may have had a turn.
+  // On a busy machine possibly none of them was run.
   while (answers.every(({ status }) => status !== 200)) answers.push(await hostile.fire());
-  // Not an event, or no turn at the account's own worker.
+  // Filtered out, or not run in time by the account's own worker.
   for (const { status } of answers) expect([200, 429, 503]).toContain(status);
   if (filter.startsWith('[1..100000]')) return;
   const { lastError } = expectStatus(await get(`/v1/triggers/${hostile.id}`, account), 200).body;
@@ -78,7 +78,7 @@ it('filters of another account run while those of one loop', async () => {
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 202));
 });
 
-/** A run takes some milliseconds, so that its trigger goes on being run. */
+/** Each run takes some milliseconds, so that the trigger is not suspended. */
 const SLOW = '$sum([1..5000].($ * 2)) < 0';
 const WAITING = 80;
 const CALLS = 30;
@@ -111,7 +111,7 @@ it('no call to an address without a filter waits for the filters of another acco
     return served;
   });
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 202));
-  // All that wait go through one worker, in their order: whoever waits with them overtakes none. While this process or the gateway stands
-  // still, all of them may be answered first.
+  // All of them wait for one worker in order, so none is overtaken. If this process or the gateway is halted for a moment, all may be
+  // answered before the test looks.
   expect(answers.filter(({ hasOvertaken }) => hasOvertaken).length).toBeGreaterThan(CALLS / 2);
 });

@@ -20,19 +20,19 @@ const MIB = 1024 * 1024;
 const BYTES = 5 * MIB - 100;
 const SOCKETS = 32;
 const HOOKS = 4;
-/** Large inbound bodies of one account that are captured in a second (docs/limits.md). */
+/** Large inbound bodies captured per second and account (docs/limits.md). */
 const BYTES_PER_SECOND = 16 * MIB;
 const REFUSALS = times(40, 100);
 const ROUNDS = 5;
 const ROUND_MS = 5_000;
 const PAUSE_MS = 20;
-/** How much slower the slowest twentieth of another account's calls may become. */
+/** Maximum factor by which another account's p95 may increase. */
 const MAX_RATIO = 4;
 const BUSY_MACHINE = { timeout: 120_000, interval: 200 };
 
 let account: TestAccount;
 let generator: Scripts['body-flood'];
-/** Addresses of the attacking account, every other one with a filter. */
+/** Addresses of the attacking account; every second one has a filter. */
 const hooks: string[] = [];
 beforeAll(async () => {
   account = await createAccount();
@@ -56,7 +56,7 @@ const callHook = (url: string, raw: string): Promise<Answer> =>
   call('POST', new URL(url).pathname, { raw, apiKey: null });
 
 async function startFlood(urls: readonly string[]): Promise<void> {
-  // Inbound addresses have the stack's public host, which may differ from where it is.
+  // Inbound addresses have the stack's public host; replace it by the actual one.
   const here = urls.map((url) => new URL(new URL(url).pathname, stack.baseUrl).href);
   await generator.request({ kind: 'start', urls: here, bytes: BYTES, sockets: SOCKETS });
 }
@@ -79,7 +79,7 @@ it('a flood of 5 MiB bodies at many addresses of an account is taken at a bounde
   expect(report.withoutRetryAfter).toBe(0);
   const taken = count(report, '200', '202');
   expect(taken).toBeGreaterThan(0);
-  // The first is taken at once.
+  // The first one is always accepted.
   expect((taken - 1) * BYTES).toBeLessThanOrEqual(report.seconds * BYTES_PER_SECOND);
   await vi.waitFor(async () => {
     expectStatus(await callHook(hooks[0] ?? '', '{"a":1}'), 202);
@@ -98,7 +98,7 @@ async function openTargets(): Promise<ReadonlyMap<string, () => Promise<Answer>>
     vendor.close();
   });
   await once(vendor, 'listening');
-  const { port } = vendor.address() as AddressInfo; // a TCP server that listens has one
+  const { port } = vendor.address() as AddressInfo; // a listening TCP server has one
   const { id } = await createConnection(
     {
       applicationSlug: 'http',
@@ -118,7 +118,7 @@ async function openTargets(): Promise<ReadonlyMap<string, () => Promise<Answer>>
   ]);
 }
 
-/** The 95th percentile of how long calls of a target take that are made one after the other for a while. */
+/** The 95th percentile of a target's call durations, measured sequentially for a while. */
 async function p95Of(target: () => Promise<Answer>): Promise<number> {
   const tookMs: number[] = [];
   const end = performance.now() + ROUND_MS;

@@ -17,7 +17,7 @@ const MIB = 1024 * 1024;
 const CALLS = 4;
 const FLOOD = 1_000;
 const SLOW_CALLERS = 50;
-/** The statuses of a call that is not taken. */
+/** The statuses of a call that is not accepted. */
 const REFUSALS = [429, 503];
 const BUSY_MACHINE = { timeout: 120_000, interval: 200 };
 
@@ -36,7 +36,7 @@ afterAll(async () => {
   await removeAccount(account);
 });
 
-/** The path of a trigger's inbound address. */
+/** Path of a trigger's inbound address. */
 async function hookOf(members: Record<string, unknown>): Promise<string> {
   const sent = { name: 'Attacked', triggerTypeSlug: 'http_webhook', ...members };
   const { inboundUrl } = expectStatus(await post('/v1/triggers', sent, account), 201).body;
@@ -46,7 +46,7 @@ async function hookOf(members: Record<string, unknown>): Promise<string> {
 const callHook = (path: string, body: string, contentType = 'application/json'): Promise<Answer> =>
   call('POST', path, { raw: body, headers: { 'content-type': contentType }, apiKey: null });
 
-/** Refusals are for the moment: by itself, such a call is answered in the end. */
+/** Refusals are temporary: alone, such a call is eventually accepted. */
 const untilAnswered = (path: string, body: string, status: number): Promise<void> =>
   vi.waitFor(async () => void expectStatus(await callHook(path, body), status), BUSY_MACHINE);
 
@@ -69,7 +69,7 @@ it.each(bodies)(
     for (const { status } of taken) expect([202, ...REFUSALS]).toContain(status);
     await untilAnswered(hook, body, 202);
     const refused = await othersServedDuring(bystander, () => several(filtered));
-    // On a busy machine, a call that has waited for its account's worker may have no time left.
+    // On a busy machine, a call may wait for its account's worker until no time is left.
     for (const { status } of refused) expect([200, 504, ...REFUSALS]).toContain(status);
     await untilAnswered(filtered, body, 200);
     await untilAnswered(filtered, '{"a":{"b":1}}', 202);
@@ -98,7 +98,7 @@ it('callers that never send the rest of their body are cut off, and keep nobody 
     const socket: Socket = openSocket(Number(port), hostname);
     await once(socket, 'connect');
     socket.write(`${head(length)}{`);
-    // What is sent to a socket that was closed.
+    // Data written to a closed socket.
     socket.on('error', () => undefined);
     return text(socket).catch(() => '');
   };

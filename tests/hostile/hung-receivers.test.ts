@@ -12,11 +12,11 @@ import type { TestAccount } from '../contract/support/own-accounts.ts';
 import { areFiguresMeasured, times } from './support/figures.ts';
 
 const HUNG = 100;
-/** Destinations that a trigger may have. */
+/** Maximum number of a trigger's destinations. */
 const OF_A_TRIGGER = 50;
 const CALM_EVENTS = times(25, 250);
 const EVENT_EVERY_MS = 40;
-/** How much slower the slowest twentieth of another account's deliveries may become. */
+/** Maximum factor by which another account's p95 may increase. */
 const MAX_RATIO = 4;
 const BUSY_MACHINE = { timeout: 120_000, interval: 50 };
 
@@ -35,7 +35,7 @@ let honestUrl = '';
 beforeAll(async () => {
   honestUrl = await serve((request, response) => {
     void json(request).then((event) => {
-      const { body } = (event as { payload: { body: { n: number } } }).payload; // as it was fired
+      const { body } = (event as { payload: { body: { n: number } } }).payload; // fired by this test
       const { n } = body;
       const arrival = { atMs: performance.now(), attempt: request.headers['fairlead-attempt'] };
       arrivals.set(n, [...(arrivals.get(n) ?? []), arrival]);
@@ -55,7 +55,7 @@ async function serve(answer: (request: IncomingMessage, response: ServerResponse
   const server = createServer(answer).listen(0, '127.0.0.1');
   servers.push(server);
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // a TCP server that listens has one
+  const { port } = server.address() as AddressInfo; // a listening TCP server has one
   return `http://127.0.0.1:${port}/`;
 }
 
@@ -64,7 +64,7 @@ async function destinationAt(url: string, by: CallOptions): Promise<string> {
   return String(expectStatus(await post('/v1/triggers/destinations', sent, by), 201).body.id);
 }
 
-/** The path of an inbound address whose events go to these destinations. */
+/** Path of an inbound address whose events go to these destinations. */
 async function hookTo(destinationIds: readonly string[], by: CallOptions): Promise<string> {
   const sent = { name: 'Hung', triggerTypeSlug: 'http_webhook', destinationIds };
   const { inboundUrl } = expectStatus(await post('/v1/triggers', sent, by), 201).body;
@@ -75,7 +75,7 @@ async function fire(hook: string, body: object): Promise<void> {
   expectStatus(await call('POST', hook, { body, apiKey: null }), 202);
 }
 
-/** Inbound addresses of the attacking account, whose events go to many destinations each. */
+/** Inbound addresses of the attacking account; each one's events go to many destinations. */
 async function openFlood(account: TestAccount): Promise<readonly string[]> {
   const url = await serve((request, response) => {
     request.resume();
@@ -92,7 +92,7 @@ async function openFlood(account: TestAccount): Promise<readonly string[]> {
   return hooks;
 }
 
-/** Lets go of what hangs, and leaves nothing that is still to be sent: the next flood begins calm. */
+/** Releases hanging requests and removes everything still to be sent, so that the next flood starts clean. */
 async function endFlood(account: TestAccount): Promise<void> {
   hung.isHanging = false;
   await removeAccount(account);
@@ -100,7 +100,7 @@ async function endFlood(account: TestAccount): Promise<void> {
   hanging.clear();
 }
 
-/** Fires at each of the addresses in turn until the returned function is called. */
+/** Fires at the addresses in turn until the returned function is called. */
 function flood(hooks: readonly string[]): () => Promise<void> {
   const stopping = new AbortController();
   const flooding = (async () => {
@@ -116,7 +116,7 @@ function flood(hooks: readonly string[]): () => Promise<void> {
 
 let fired = 0;
 
-/** Fires events of the other account while `goesOn`; returns how long each took from its call to its only arrival, which is of its first attempt. */
+/** Fires events of the other account while `goesOn`; returns the time from each call to its single arrival, on the first attempt. */
 async function deliverWhile(goesOn: (count: number) => boolean): Promise<readonly number[]> {
   const begun = new Map<number, number>();
   const calls: Promise<void>[] = [];
@@ -135,7 +135,7 @@ async function deliverWhile(goesOn: (count: number) => boolean): Promise<readonl
   });
 }
 
-/** The value that a twentieth of them is above. */
+/** The 95th percentile. */
 function p95(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.95)] ?? Number.NaN;
 }
@@ -161,7 +161,7 @@ it.each([
     const before = hung.begun;
     const stop = flood(hooks);
     await vi.waitUntil(() => hung.begun >= before + HUNG, BUSY_MACHINE);
-    // Longer than the deadline: those that hung have failed, and others hang in their place.
+    // Longer than the deadline: the hanging ones have failed, and others hang instead.
     const flooded = await deliverWhile(() => hung.begun < before + 3 * HUNG);
     await stop();
     expect(flooded.length).toBeGreaterThan(0);

@@ -47,7 +47,7 @@ const schemas = (count: number, of: (at: number) => object) => ({
 });
 const to = (at: number) => ({ $ref: `#/components/schemas/S${String(at)}` });
 
-/** Texts that the vendor serves. */
+/** Texts served by the vendor. */
 function text(path: string): string {
   switch (path) {
     case '/aliases':
@@ -65,7 +65,7 @@ function text(path: string): string {
   }
 }
 
-/** A call that gets no worker in time, on a busy machine, says so and is repeated. */
+/** On a busy machine a call without a worker in time is refused, and repeated here. */
 async function send(members: object): Promise<Answer> {
   const once = () => post(IMPORT, { source: 'openapi', slug: 'hostile', ...members });
   for (;;) {

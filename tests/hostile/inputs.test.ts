@@ -11,7 +11,7 @@ import type { ToolServers } from './support/tool-servers.ts';
 import { expectNoGrowth, whileOthersAreServed } from './support/observe.ts';
 import type { AttackingCall } from './support/observe.ts';
 
-/** Calls of each attack; in a measured run so many that those of the bystander, which count too, are few beside them. */
+/** Number of calls per attack; in a measured run enough to make the bystander's own calls, which are measured, too, negligible. */
 const REPEATS = times(4, 20);
 const REPEATS_OF_LARGE_BODIES = times(2, 8);
 const MIB = 1024 * 1024;
@@ -30,10 +30,10 @@ afterAll(async () => {
   await toolServers.close();
 });
 
-/** A quarter of the calls so far, which is what the repeat makes. */
+/** A quarter of the calls so far: the size of a repetition. */
 const all: AttackingCall[] = [];
 
-/** Makes a call some times while others are served, and checks each answer. */
+/** Repeats a call while others are served, and checks each response. */
 async function repeat(call: AttackingCall, check: (answer: Answer) => void, count = REPEATS): Promise<void> {
   all.push(...Array<AttackingCall>(Math.ceil(count / 4)).fill(call));
   const answers = await whileOthersAreServed(bystander, Array<AttackingCall>(count).fill(call));
@@ -81,7 +81,7 @@ describe('bodies', () => {
     );
   });
 
-  // More are refused with the body, for their names.
+  // More names are refused together with the body.
   it('4 000 headers of a request are a failed call', async () => {
     const headers = Object.fromEntries(Array.from({ length: 4_000 }, (_header, at) => [`x-${at}`, 'v']));
     const call = { toolSlug: 'http-send-request', fields: { url: '/', headers } };
@@ -116,7 +116,7 @@ describe('schemas of an account’s own tools', () => {
     ['unions in unions', nestedAnyOf(10), [[[[[[[[[[1]]]]]]]]]]],
     ['a schema that refers to itself', { $ref: '#/properties/a' }, 1],
     ['many issues', { items: { type: 'object', required: ['a', 'b', 'c'] } }, Array<number>(50_000).fill(1)],
-    // Last, because checks of the account's schemas are refused for a while after them.
+    // Last, because afterwards checks of the account's schemas are refused for a while.
     ['a pattern that runs for ever', { type: 'string', pattern: '^(a+)+$' }, spinning],
     ['names that match such a pattern', { patternProperties: { '^(a|a)*$': {} } }, { [spinning]: 1 }],
   ])('%s: the call is answered', async (_name, schema, value) => {

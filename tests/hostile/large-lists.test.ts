@@ -15,14 +15,14 @@ import { othersServedDuring } from './support/observe.ts';
 
 const KIB = 1024;
 const OUTPUT_BYTES = 250 * KIB;
-/** Most text of a field that is no secret: its JSON has 16 KiB. */
+/** Longest text of a plain field: its JSON has 16 KiB. */
 const FIELD_BYTES = 16 * KIB - 2;
 const RECORDS = 100;
 const CALLERS = 8;
 const ROUNDS = 5;
 const ROUND_MS = 4_000;
 const PAUSE_MS = 20;
-/** How much slower the slowest twentieth of another account's executions may become. */
+/** Maximum factor by which another account's p95 may increase. */
 const MAX_RATIO = 4;
 const FILL_MS = 300_000;
 
@@ -43,7 +43,7 @@ async function serve(body: object): Promise<string> {
   }).listen(0, '127.0.0.1');
   vendor.unref();
   await once(vendor, 'listening');
-  const { port } = vendor.address() as AddressInfo; // a TCP server that listens has one
+  const { port } = vendor.address() as AddressInfo; // a listening TCP server has one
   return `http://127.0.0.1:${port}`;
 }
 
@@ -65,12 +65,12 @@ async function created(path: string, body: object): Promise<void> {
   expectStatus(await post(path, body, account), 201);
 }
 
-/** A list whose records have texts of the greatest size. */
+/** A list whose records have the largest allowed texts. */
 interface LargeList {
   readonly path: string;
   readonly bytes: number;
   readonly create: (text: string) => Promise<unknown>;
-  /** The text of a record; undefined: it is another one. */
+  /** The text of a record; undefined: not a record of the list. */
   readonly textOf: (record: any) => unknown; // any shape: the test asserts the text
 }
 
@@ -153,7 +153,7 @@ async function toolsetWithApprovals(): Promise<string> {
   return approvedToolset;
 }
 
-/** Creates the records of a list; returns their texts, the newest first. */
+/** Creates the records of a list; returns their texts, newest first. */
 async function fill({ create, bytes }: LargeList): Promise<readonly string[]> {
   const texts: string[] = [];
   while (texts.length < RECORDS) {

@@ -1,5 +1,6 @@
-// `npm run hostile -- latency`: starts a stack and measures how long calls of another account take while one account attacks with
-// each connector's peers, and with filters and large bodies at inbound addresses, beside the same without attacks just before. Exits with 1 if a median of the ratios is 4 or more, or a call fails.
+// `npm run hostile -- latency`: starts a stack and measures the latency of another account's calls while one account attacks with each
+// connector's peers, and with filters and large bodies at inbound addresses; compared with the latency just before, without attack. Exits
+// with 1 if a median of the ratios is 4 or more, or a call fails.
 import { parseArgs } from 'node:util';
 import { startChild } from '../bench/child.ts';
 import type { LoopResult } from '../bench/closed-loop.ts';
@@ -8,12 +9,12 @@ import { createAttacker } from './support/attacker.ts';
 import { startHostileStack } from './support/hostile-stack.ts';
 import { dialingConnectors, peerOf } from './support/peers.ts';
 
-/** How much slower the slowest percent of another account's calls may become. */
+/** Maximum factor by which another account's p99 may increase. */
 const MAX_RATIO = 4;
 const ATTACKERS = 4;
-/** At inbound addresses, where a caller waits for nothing but the answer. */
+/** The same for inbound addresses, whose calls do not wait for anything else. */
 const HOOK_ATTACKERS = 40;
-/** One after another for ever; and one that takes some milliseconds, so that it goes on being run. */
+/** Two filters: one that never ends; one that takes some milliseconds, so that it is not suspended. */
 const LOOP = '($f := function($n){ $f($n + 1) }; $f(0))';
 const SLOW = '$sum([1..5000].($ * 2)) < 0';
 

@@ -1,4 +1,4 @@
-// `npm run hostile -- <name> [options]`: one of the programs that attack a stack of their own; docs/testing.md describes them.
+// `npm run hostile -- <name> [options]`: runs one of the programs that attack their own stack; see docs/testing.md.
 import { runNamed } from '../setup/run-named.ts';
 
 await runNamed({

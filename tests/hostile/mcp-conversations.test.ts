@@ -17,9 +17,9 @@ import type { ToolServers } from './support/tool-servers.ts';
 
 const ATTEMPTS = 10;
 const FLOOD = 10_000;
-/** Posts that wait for their answers at once. */
+/** Concurrent posts that wait for their answers. */
 const POSTERS = 16;
-/** Calls that are flooded at once. */
+/** Concurrent calls whose server floods them. */
 const FLOODED = 2;
 const ANY = fromJsonSchema<Record<string, unknown>>({ type: 'object', properties: {} });
 const PING = { method: 'notifications/progress', params: { progressToken: 1, progress: 1 } };
@@ -86,7 +86,7 @@ describe('a flood of notifications', () => {
     );
     for (const messages of floods) {
       expect(messages.at(-1)).toMatchObject({ id: 1 });
-      // No more than it was sent, and each under the client's own token.
+      // No more than was sent, and each with the client's own token.
       const sent = messages.slice(0, -1);
       expect(sent.length).toBeLessThanOrEqual(2 * FLOOD);
       const progress = sent.filter(({ method }) => method === 'notifications/progress');
@@ -105,7 +105,7 @@ describe('a flood of notifications', () => {
       return all;
     });
     for (const status of new Set(statuses)) expect([202, 429, 503]).toContain(status);
-    // The session goes on.
+    // The session continues.
     await expect
       .poll(async () => (await allOf(conversation.ask({ id: 2, method: 'ping' }))).at(-1))
       .toMatchObject({ id: 2, result: {} });
@@ -118,7 +118,10 @@ describe('an answer to a question', () => {
     result: { action: 'accept', content: { response } },
   });
 
-  /** Begins a call that asks; the key of its question, and the rest of its messages. A busy machine may refuse a call. */
+  /**
+   * Begins a call that sends a request to its client; returns the request's key, and the remaining messages. A busy machine may refuse a
+   * call.
+   */
   async function askedCall(conversation: McpConversation) {
     for (let left = ATTEMPTS; left > 0; left -= 1) {
       const messages = conversation.ask(toolCall('test_elicitation'));
@@ -147,7 +150,7 @@ describe('an answer to a question', () => {
     const messages = await rest();
     expect(JSON.stringify(messages.at(-1))).toContain('the first');
     expect(JSON.stringify(messages)).not.toMatch(/colleague|forged|a later one/);
-    // It does not answer the next call's question, either.
+    // It does not answer the next call's request, either.
     const next = await askedCall(conversation);
     expect(next.key).not.toBe(key);
     expect(await conversation.post(answerOf(key, 'a later one'))).toBeLessThan(500);

@@ -25,7 +25,7 @@ afterAll(async () => {
   await removeAccount(account);
 });
 
-/** An MCP server that attacks; returns the connection to it. */
+/** An attacking MCP server; returns the connection to it. */
 async function connect(...args: readonly string[]): Promise<object> {
   const upstream: Scripts['flooding-mcp'] = await startChild('flooding-mcp', { args });
   onTestFinished(() => upstream.stop());
@@ -42,7 +42,7 @@ async function serve(connection: object): Promise<string> {
   return target.serve({ connectionId: id, tools: null });
 }
 
-/** Repeats `one` in several callers for a while; how often it was done. */
+/** Several callers repeat `one` for a while; returns the number of calls. */
 async function repeat(one: () => Promise<unknown>, durationMs: number): Promise<number> {
   const end = performance.now() + durationMs;
   let done = 0;

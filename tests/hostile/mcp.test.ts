@@ -18,7 +18,7 @@ const MIB = 1024 * 1024;
 const REPEATS = times(2, 8);
 const BATCH = 10_000;
 const TOOLS = 1_000;
-/** Most tools and bytes of a page of a list. */
+/** Maximum number of tools and bytes of one page of a list. */
 const PAGE_TOOLS = 1_000;
 const PAGE_BYTES = MIB;
 const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
@@ -52,12 +52,12 @@ const send = (url: string, message: unknown, options: CallOptions = account): Pr
 const raw = (text: string): Promise<Answer> =>
   call('POST', target.url, { ...account, raw: text, headers: { 'content-type': 'application/json' } });
 
-/** Makes a call some times while others are served. */
+/** Repeats a call while others are served. */
 function repeat(one: () => Promise<Answer>): Promise<readonly Answer[]> {
   return whileOthersAreServed(bystander, Array<typeof one>(REPEATS).fill(one));
 }
 
-/** How many calls of the hour an answer says are left. */
+/** The remaining calls of the hour, from a response's header. */
 function hourlyLeft({ headers }: Answer): number {
   return Number(/"hourly";r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
 }
@@ -75,7 +75,7 @@ describe('a session id', () => {
     headers: { 'mcp-session-id': id, accept: 'application/json, text/event-stream' },
   });
 
-  /** Every use of the id is the same 404. */
+  /** Every use of the id gets the same 404. */
   async function expectUnknown(id: string, options: CallOptions = account): Promise<void> {
     const used = inSession(id, options);
     const messages = `${target.url.replace(/\/mcp$/, '/messages')}?sessionId=${encodeURIComponent(id)}`;
@@ -103,7 +103,7 @@ describe('a session id', () => {
       `${version}.${payload}.${'A'.repeat(mac.length)}`,
       `${version}.${flipped(payload, 0)}.${mac}`,
       `${version}.${payload}.${flipped(mac, 0)}`,
-      // The last character has bits that no byte needs.
+      // The last character has bits that are not part of any byte.
       `${version}.${payload}.${mac.slice(0, -1)}${mac.endsWith('A') ? 'B' : 'A'}`,
       `${version}x.${payload}.${mac}`,
       `${payload}.${mac}`,
@@ -176,7 +176,7 @@ describe('a body', () => {
     const text = JSON.stringify(Array.from({ length: BATCH }, messageOf));
     for (const answer of await repeat(() => raw(text))) {
       expect([answer.status, answer.body.error?.code], answer.text).toEqual([400, -32_600]);
-      // It counts nothing.
+      // It is not counted.
       expect(hourlyLeft(answer)).toBeGreaterThanOrEqual(left);
     }
     expect(await calledTools()).toBe(before);
@@ -218,7 +218,7 @@ describe('a body', () => {
   });
 });
 
-/** Serves a server of 1 000 tools to the attacking account; returns its address. */
+/** Serves 1 000 tools to the attacking account; returns the address. */
 async function serveMany(): Promise<string> {
   const description = 'Creates a record in the workspace. '.repeat(20);
   const inputSchema = { type: 'object', properties: { title: { type: 'string', description } } };

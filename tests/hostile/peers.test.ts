@@ -8,13 +8,13 @@ import { expectNoGrowth, othersServedDuring, whileOthersAreServed } from './supp
 import type { HostilePeer } from './support/peer.ts';
 import { dialingConnectors, peerOf } from './support/peers.ts';
 
-/** Calls that meet each attack, by execution and by test. */
+/** Number of calls per attack, by execution and by connection test. */
 const REPEATS = times(2, 6);
-/** The same for peers that keep calls waiting; fewer in all than executions of one account. */
+/** The same for peers that delay calls; fewer in total than an account's concurrent executions. */
 const SLOW_REPEATS = times(1, 2);
 const CONVERSATIONS = 300;
 const FIRST_SEED = 1;
-/** Many at once, because a damaged conversation may wait for its deadline; fewer than workers of one account take. */
+/** Concurrency: high, because a damaged conversation may wait for its deadline; below the capacity of an account's workers. */
 const CONVERSATION_CALLERS = 30;
 const CONNECTIONS = 4;
 const BUSY_MACHINE = { timeout: 90_000, interval: 100 };
@@ -27,7 +27,7 @@ beforeAll(async () => {
   const vendorUrl = inject('hostileVendorUrl');
   for (const connector of connectors) {
     const peer = await peerOf(connector)?.({ connector, vendorUrl, seed: FIRST_SEED });
-    // tests/architecture/hostile-peers.test.ts names a connector without one.
+    // tests/architecture/hostile-peers.test.ts reports connectors without a peer.
     if (peer !== undefined) peers.set(connector.slug, peer);
   }
   bystander = await startBystander();
@@ -37,7 +37,7 @@ afterAll(async () => {
   for (const peer of peers.values()) await peer.close();
 });
 
-/** Makes each encounter some times, and checks every outcome. */
+/** Repeats each encounter, and checks every outcome. */
 async function meet(met: readonly Encounter[]): Promise<void> {
   const all = met.flatMap((encounter) => Array<Encounter>(REPEATS).fill(encounter));
   const answers = await whileOthersAreServed(
@@ -51,7 +51,7 @@ async function meet(met: readonly Encounter[]): Promise<void> {
       if (!isNoticed(seen, fails)) seen.push(await call());
       return isNoticed(seen, fails);
     };
-    // A busy machine may let the calls come to their deadline instead.
+    // On a busy machine the calls may reach their deadline instead.
     await expect.poll(noticed, BUSY_MACHINE).toBe(true);
   }
 }
@@ -101,7 +101,7 @@ it('peers that keep calls waiting fail them at their deadline, all at once', asy
   const slow = [...peers.values()].flatMap(({ attacks }) => attacks.filter(({ isSlow }) => isSlow));
   const made = (await Promise.all(slow.map(encounters))).flat();
   const all = made.flatMap((encounter) => Array<Encounter>(SLOW_REPEATS).fill(encounter));
-  // In so much time the bystander's own calls would be most of the CPU time per attacking call.
+  // Otherwise the bystander's own calls would dominate the CPU time per attacking call.
   const answers = await othersServedDuring(bystander, () => Promise.all(all.map(({ call }) => call())));
   expect(answers).toHaveLength(all.length);
   answers.forEach((answer, index) => expectFailure(answer, all[index]?.fails));

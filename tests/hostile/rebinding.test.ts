@@ -11,17 +11,17 @@ import { createRequestSender } from '@fairlead-services/delivery/sending/request
 import { target } from '@fairlead-services/delivery/testing/deliveries';
 import { expect, it, onTestFinished } from 'vitest';
 
-/** Where a receiver may be, and an address inside the network. */
+/** A permitted receiver's address, and one inside the network. */
 const [OUTSIDE, INSIDE] = ['127.0.0.1', '127.0.0.2'];
 const CALLS = 30;
 const AT_ONCE = 5;
 
-/** A server for every address of this machine, and the addresses at which it was called. */
+/** A server on each address of this machine, and the addresses at which it was called. */
 async function startReceiver() {
   const calledAt: (string | undefined)[] = [];
   const server = createServer((request, response) => {
     calledAt.push(request.socket.localAddress);
-    // So that each call looks the name up.
+    // No connection is reused, so that each call resolves the name again.
     response.writeHead(200, { connection: 'close' }).end();
   });
   server.listen(0, '0.0.0.0');
@@ -31,11 +31,11 @@ async function startReceiver() {
     server.close();
     await once(server, 'close');
   });
-  const { port } = server.address() as AddressInfo; // a TCP server that listens has one
+  const { port } = server.address() as AddressInfo; // a listening TCP server has one
   return { port, calledAt };
 }
 
-// In this process: services of the stack ask the name servers of the machine.
+// Runs in this process, because services of the stack use the machine's name servers.
 it('a receiver whose name server rebinds its name for every query is never called inside the network', async () => {
   const { port, calledAt } = await startReceiver();
   const answers = [[OUTSIDE], [INSIDE], [OUTSIDE, INSIDE], ['10.0.0.1'], [INSIDE, '::1']];

@@ -36,13 +36,13 @@ afterAll(async () => {
   await vendor.close();
 });
 
-/** A destination whose receiver attacks in this way. */
+/** A destination whose receiver performs this attack. */
 async function destinationAt(url: string): Promise<string> {
   const sent = { url, maxConsecutiveFailures: 100 };
   return String(expectStatus(await post('/v1/triggers/destinations', sent, account), 201).body.id);
 }
 
-/** A trigger that sends to these. */
+/** A trigger for these destinations. */
 async function triggerTo(destinationIds: readonly string[]): Promise<{ id: string; inboundUrl: string }> {
   const sent = { name: 'Attacked', triggerTypeSlug: 'http_webhook', destinationIds };
   return expectStatus(await post('/v1/triggers', sent, account), 201).body as {
@@ -62,10 +62,10 @@ describe('a receiver', () => {
     all.push(call);
     for (const answer of await whileOthersAreServed(bystander, Array<AttackingCall>(REPEATS).fill(call))) {
       const { delivered, status_code: status, error } = expectStatus(answer, 200).body;
-      // Accepted by its status, or named as a failure.
+      // Delivered by its status, or a named failure.
       const isAccepted = Number(status) >= 200 && Number(status) < 300;
       expect([delivered, error === null], answer.text).toEqual([isAccepted, isAccepted]);
-      // The status of a response counts if its body is too large, or breaks off.
+      // If the body is too large or breaks off, the response's status counts.
       const said = status === null ? /^[a-z_]+$/ : /^(null|redirect|http_\d{3})$/;
       expect(String(error), answer.text).toMatch(said);
     }
@@ -76,7 +76,7 @@ describe('a receiver', () => {
       const { id } = await triggerTo([await destinationAt(receiver(attack))]);
       return () => post(`/v1/triggers/${id}/test`, undefined, account);
     });
-    // All at once, because each waits for its deadline.
+    // All in parallel, because each waits for its deadline.
     for (const answer of await whileOthersAreServed(bystander, await Promise.all(calls))) {
       const { delivered, error } = expectStatus(answer, 200).body;
       expect([delivered, error]).toEqual([false, 'timeout']);
@@ -98,13 +98,13 @@ describe('a receiver', () => {
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     onTestFinished(() => void server.close());
-    const { port } = server.address() as AddressInfo; // a TCP server that listens has one
+    const { port } = server.address() as AddressInfo; // a listening TCP server has one
     const { id } = await triggerTo([await destinationAt(`http://127.0.0.1:${port}/`)]);
     const answer = await othersServedDuring(bystander, () =>
       post(`/v1/triggers/${id}/test`, undefined, account),
     );
     expect(expectStatus(answer, 200).body).toMatchObject({ delivered: true, status_code: 200 });
-    // What the buffers of both ends of a connection hold.
+    // Size of the buffers at both ends of a connection.
     expect(await closed.promise).toBeLessThan(64 * MIB);
   });
 

@@ -1,5 +1,5 @@
 // `npm run hostile -- recovery`: starts a stack and measures how soon a new worker serves an account after its worker was killed, and after
-// its worker was stopped. Exits with 1 if the median of either is a second or more.
+// it was stopped. Exits with 1 if either median is a second or more.
 import { parseArgs } from 'node:util';
 import { startFakeServer } from '@fairlead/connectors/postgresql/testing/fake-server';
 import { makeAccount, removeAccount } from '../bench/accounts.ts';
@@ -21,7 +21,7 @@ try {
   for (const signal of ['SIGKILL', 'SIGSTOP'] as const) {
     const untilServed: number[] = [];
     for (let round = 0; round < Number(values.rounds); round += 1) {
-      // An account of its own, as one that has lost three workers within a minute has to wait.
+      // A new account, because one that has lost three workers within a minute has to wait.
       const account = await makeAccount(stack);
       const attacker = createAttacker(stack, account);
       const id = await attacker.connect({ connection });

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => bystander.stop());
 
-/** Signs in as a vendor would that sends the browser back with this code; returns the state and the page at its end. */
+/** Signs in at a vendor that redirects back with this code; returns the state and the final page. */
 async function signIn(code: string): Promise<{ state: string; html: string }> {
   const visitor = new Visitor();
   const { signInUrl, state } = await startSignIn();

@@ -13,7 +13,7 @@ import { openToolServers } from './support/tool-servers.ts';
 import type { ToolServers } from './support/tool-servers.ts';
 import { workerConnectedTo } from './support/worker-process.ts';
 
-/** As many as one worker takes. */
+/** The maximum number per worker. */
 const CALLS_OF_A_WORKER = 16;
 const BUSY_MACHINE = { timeout: 90_000 };
 const call = { toolSlug: 'postgresql-run-query', fields: { sql: 'SELECT 1' } };
@@ -42,7 +42,7 @@ afterAll(async () => {
   await toolServers.close();
 });
 
-/** A call that a worker other than `known` makes. On a busy machine, calls may end before one has connected. */
+/** A call made by another worker than `known`. On a busy machine, calls may end before the worker has connected. */
 async function heldCall(known?: number): Promise<{ worker: number; answer: Promise<Answer> }> {
   for (;;) {
     const answer = execute(connection, call);
@@ -72,7 +72,7 @@ it.each<[string, NodeJS.Signals]>([
 );
 
 it('a worker that its calls fill fails them clearly, and a new one takes the next', async () => {
-  // Just below what one response may have, and never the end of it.
+  // Just below the limit of a response, and never complete.
   const line = `data: ${'x'.repeat(7.9 * 1024 * 1024)}`;
   const server = await startHostileMcpServer({
     answer: (response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).write(line),
@@ -92,7 +92,7 @@ it('a worker that its calls fill fails them clearly, and a new one takes the nex
     for (const answer of answers) expectFailure(answer, OUT_OF_MEMORY);
     return answers.map(({ body }) => body.errorMessage);
   };
-  // Before its memory the time of the calls may end.
+  // The calls may reach their time limit before the memory limit.
   await expect.poll(fill, BUSY_MACHINE).toContainEqual(expect.stringContaining(OUT_OF_MEMORY));
   const next = async (): Promise<unknown> => (await execute(honest, tool)).body;
   await expect.poll(next, BUSY_MACHINE).toMatchObject({ isSuccess: true });
@@ -108,7 +108,7 @@ it('a worker that spins fails its call within the deadline, and a new one takes 
     expect(answer.body.errorCode, answer.text).toMatch(/^(VALIDATION_ERROR|RATE_LIMIT_EXCEEDED)$/);
     return answer.body.message;
   };
-  // Before its processor time the time of the call may end.
+  // The call may reach its time limit before the CPU limit.
   const spinAgain = (): Promise<string> =>
     othersServedDuring(bystander, () => refusal('spin', `${'a'.repeat(60)}!`));
   await expect.poll(spinAgain, BUSY_MACHINE).toContain('takes too long to check');

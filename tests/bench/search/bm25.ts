@@ -5,7 +5,7 @@ const STOP_WORDS = new Set(
 const K1 = 1.2;
 const B = 0.75;
 
-/** The baseline: Okapi BM25 over whole texts; the places of the texts with a word of the query, the best first. */
+/** The baseline: Okapi BM25 over whole texts; returns the indexes of matching texts, best first. */
 export function createBm25(texts: readonly string[]): (query: string) => readonly number[] {
   const lists = texts.map(wordsOf);
   const average = lists.reduce((sum, words) => sum + words.length, 0) / lists.length;

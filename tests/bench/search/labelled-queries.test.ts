@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { LANGUAGES, labelledQueries } from './labelled-queries.ts';
 
-/** The slugs of all tools, also of those that are compiled from vendors' descriptions. Parsing the manifests would take seconds. */
+/** Slugs of all tools, imported ones included. Parsing the manifests would take seconds. */
 function toolSlugs(): ReadonlySet<string> {
   const connectors = new URL('../../../connectors/', import.meta.url);
   const manifests = readdirSync(connectors, { withFileTypes: true })

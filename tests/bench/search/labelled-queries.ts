@@ -5,13 +5,13 @@ export const LANGUAGES = ['en', 'de', 'es', 'fr'] as const;
 /** One of LANGUAGES. */
 export type Language = (typeof LANGUAGES)[number];
 
-/** A query as a person or an agent asks it, and the slugs of the tools that answer it. */
+/** A query of a person or an agent, and the slugs of the tools that answer it. */
 export interface LabelledQuery {
   readonly text: string;
   readonly accepted: readonly string[];
 }
 
-/** Reads the labelled queries of a language: a line each, the accepted slugs after a tab, spaces between them. */
+/** Reads the labelled queries of a language: one per line, with the accepted slugs after a tab, separated by spaces. */
 export function labelledQueries(language: Language): readonly LabelledQuery[] {
   const file = readFileSync(new URL(`queries/${language}.tsv`, import.meta.url), 'utf8');
   return file

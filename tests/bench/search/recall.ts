@@ -4,13 +4,13 @@ const FIRST = 10;
 
 /** Means over queries. */
 export interface Recall {
-  /** The share of the accepted tools that is among the first ten, of ten at most. */
+  /** Share of the accepted tools among the first ten results (of at most ten). */
   readonly recall: number;
-  /** The share of the queries that have an accepted tool among the first ten. */
+  /** Share of the queries with an accepted tool among the first ten results. */
   readonly answered: number;
 }
 
-/** Measures a search that gives slugs, the best first. */
+/** Measures a search that returns slugs, best first. */
 export async function measureRecall(
   queries: readonly LabelledQuery[],
   search: (query: string) => Promise<readonly string[]> | readonly string[],

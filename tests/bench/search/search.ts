@@ -22,7 +22,7 @@ import { measureRecall } from './recall.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const MANY_TOOLS = 10_000;
-/** Long enough for the model on a busy machine. */
+/** Long enough to load the model on a busy machine. */
 const WAIT_MS = 60_000;
 
 await measureSearch();
@@ -44,7 +44,7 @@ async function measureSearch(): Promise<void> {
   );
   const log = createLogger({ service: 'bench', level: 'warn', destination: process.stderr });
   const embedder = createEmbedder({ clock: systemClock, log, charge: () => {}, waitMs: WAIT_MS });
-  // The model is loaded, and so each search has a meaning.
+  // The model is loaded, so each search has an embedding.
   await embedder.embed('', ['first'], () => {});
   const indexes = createMeaningIndexes({
     platform: () => texts,
@@ -80,7 +80,7 @@ async function describeRecall(texts: readonly SearchText[], index: SearchIndex<S
   return table(['queries', 'recall@10', 'BM25', 'ratio', 'answered', 'BM25'], rows);
 }
 
-/** Each query once, so that none is cached. */
+/** Each query only once, so that none is cached. */
 async function describeCosts(index: SearchIndex<SearchText>): Promise<string> {
   await slugsFound(index, 'first');
   const cpu: number[] = [];
@@ -109,7 +109,7 @@ async function slugsFound(index: SearchIndex<SearchText>, query: string): Promis
   return hits.toSorted((a, b) => b.score - a.score).map(({ item }) => item.slug);
 }
 
-/** The tools again and again, each copy with another name. */
+/** The tools repeatedly, each copy with another name. */
 function copyOf(texts: readonly SearchText[], at: number): SearchText {
   const text = texts[at % texts.length];
   if (text === undefined) throw new Error('The catalogue has no tools.');

@@ -1,5 +1,5 @@
-// A separate process that calls inbound addresses with large bodies, over connections that each make one call after the other. A body
-// is sent from one buffer, so that the flood itself costs little.
+// A separate process that calls inbound addresses with large bodies, over connections with sequential calls. Bodies are sent from one
+// buffer, so that the flood itself costs little.
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { handleWith, reportReady } from '../child.ts';
@@ -8,7 +8,7 @@ import type { BodyFloodReport, BodyFloodRequest } from '../requests.ts';
 const CHUNK_BYTES = 64 * 1024;
 const RECONNECT_MS = 10;
 
-/** The calls that are made in turn: each address with a body of a stated length, and with chunks. */
+/** The calls, in turn: each address with a Content-Length body, and with a chunked one. */
 function callsOf(urls: readonly string[], bytes: number): readonly Buffer[] {
   const body = Buffer.from(`{"text":"${'x'.repeat(bytes - 11)}"}`);
   const chunks: Buffer[] = [];

@@ -6,7 +6,7 @@ import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import { uuidv7 } from '@fairlead/service-kit/ids';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 
-/** The keys with which the processes of the bench sign callers for each other. */
+/** The keys with which the benchmark's processes sign callers for each other. */
 export const callerKeys: KeyRing = parseKeyRing(`v1:${Buffer.alloc(32, 7).toString('base64')}`);
 
 const TIMEOUT_MS = 8_000;

@@ -1,4 +1,4 @@
-// A separate process that does what an execution with effects cannot do without: a row before the call, the call, and the row's outcome.
+// A separate process that does the minimum of an execution with effects: a row before the call, the call, and the row's outcome.
 import { MongoClient } from 'mongodb';
 import { Pool } from 'undici';
 import { handleWith, reportReady } from '../child.ts';

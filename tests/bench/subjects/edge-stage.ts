@@ -1,4 +1,4 @@
-// The gateway's edge, up to a stage: each stage adds one layer to the previous one.
+// The gateway's edge up to a stage; each stage adds one layer.
 import { createEdge } from '@fairlead/rest-kit/edge';
 import { createInProgress, IN_PROGRESS_LIMITS } from '@fairlead/rest-kit/in-progress';
 import { createAccountCpu } from '@fairlead/service-kit/telemetry/account-cpu';
@@ -64,7 +64,7 @@ const ROUTES: Readonly<Record<EdgeStage, Route<RemoteServices>>> = {
   'cold-gate': authenticated,
 };
 
-/** Beside the gate in the same process: another process of the same program costs another tenth a call. */
+/** In the gate's own process: another process of the same program would cost another tenth per call. */
 const openRoute = defineRoute(
   { ...record, operationId: 'getOpenConnection', path: `${OPEN_PATH}${record.path}`, auth: 'anonymous' },
   () => Promise.resolve(connectionJson),

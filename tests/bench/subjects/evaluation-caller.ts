@@ -1,4 +1,4 @@
-// A process with evaluation workers, as a service has them: checks a value of 3 KiB against a schema that they know.
+// A process with evaluation workers, like a service: checks a value of 3 KiB against a cached schema.
 import { createEvaluationWorkers } from '@fairlead/evaluation/evaluation-workers';
 import { schemaProgram } from '@fairlead/evaluation/json-schema/schema-program';
 import { systemClock } from '@fairlead/service-kit/clock';

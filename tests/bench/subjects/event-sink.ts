@@ -1,4 +1,4 @@
-// A separate process that receives events and notes when each arrived; an address below /hang answers after 10 s.
+// A separate process that receives events and records their arrival; addresses below /hang answer after 10 s.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,7 +10,7 @@ import { quantile } from '../statistics.ts';
 const HANGS_MS = 10_000;
 const POLL_MS = 5;
 
-/** Milliseconds between the call and the arrival, by the id of the event. */
+/** Milliseconds between call and arrival, by event id. */
 let latencies = new Map<string, number>();
 let duplicates = 0;
 let lastAtMs = 0;
@@ -33,7 +33,7 @@ const server = createServer((request, response) => {
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');
 
-/** Waits until so many events have arrived, reports them and forgets them. */
+/** Waits until this many events have arrived, reports and then forgets them. */
 async function report({ count, limitMs }: SinkRequest): Promise<SinkReport> {
   const deadline = Date.now() + limitMs;
   while (latencies.size < count && Date.now() < deadline) await delay(POLL_MS);

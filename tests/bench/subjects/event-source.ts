@@ -1,4 +1,4 @@
-// A separate process that calls inbound addresses of triggers, each call with its own Idempotency-Key and the time at which it was sent.
+// A separate process that calls triggers' inbound addresses, each call with its own Idempotency-Key and send time.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
@@ -18,7 +18,7 @@ async function fire(url: string): Promise<boolean> {
   return statusCode === 202;
 }
 
-/** One call after the other by each caller, or calls at a rate whatever the answers take. */
+/** Sequential calls by each caller, or calls at a fixed rate, independent of the answers. */
 async function fireAll({ urls, count, callers, perSecond }: FireRequest): Promise<FireReport> {
   let failures = 0;
   let started = 0;

@@ -1,5 +1,4 @@
-// A separate process with the part of a hostile account: a vendor that accepts connections and never answers, and many
-// requests at once.
+// A separate process in the role of a hostile account: a vendor that accepts connections and never answers, and many concurrent requests.
 import { createServer, connect } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { once } from 'node:events';

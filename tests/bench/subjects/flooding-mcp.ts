@@ -1,5 +1,5 @@
-// A separate process: an MCP server without sessions. Its tool `endless` answers with events that never end, as fast as they are taken; its
-// tool `flood` sends 10 000 notifications a second for a second. Argument `bombs`: its list has schemas that are dear to read instead.
+// A separate process: an MCP server without sessions. Its tool `endless` answers with endless events, as fast as they are read; its tool
+// `flood` sends 10 000 notifications per second for a second. With argument `bombs` its list has costly schemas instead.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { ServerResponse } from 'node:http';
@@ -10,7 +10,7 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { reportReady } from '../child.ts';
 
-/** A message of the protocol, as far as this server reads it. */
+/** The members of a protocol message that this server reads. */
 interface Message {
   readonly id?: number | string;
   readonly method?: string;

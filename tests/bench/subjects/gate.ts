@@ -1,4 +1,4 @@
-// The gate between a request and its route: authentication and budgets, as the gateway builds them.
+// The gate before a route: authentication and budgets, as the gateway builds them.
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { systemClock } from '@fairlead/service-kit/clock';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
@@ -30,7 +30,7 @@ import { BENCH_DATABASE } from '../stores.ts';
 import type { Stores } from '../stores.ts';
 import { callerKeys } from './caller.ts';
 
-/** The gate of a stage, and the credentials that pass it. */
+/** A stage's gate, and the credentials that pass it. */
 export interface Gate {
   readonly authenticate: Authenticate;
   readonly limits: Limits;
@@ -66,7 +66,7 @@ const owner: Owner = {
   isAccountOpen: true,
 };
 
-/** Opens the gate of a stage; `apiKey` is one of the stack. */
+/** Opens the gate of a stage; `apiKey` is one of the stack's. */
 export async function openGate(o: {
   readonly stage: EdgeStage;
   readonly stores: Stores;
@@ -90,7 +90,7 @@ export async function openGate(o: {
   };
 }
 
-/** The owner of a key: cached, or looked up in identity each time. The owner of a token is cached, as that of its grant is. */
+/** The owner of a key: cached, or looked up in identity each time. A token's owner is always cached, like its grant. */
 async function credentials(o: {
   readonly stage: EdgeStage;
   readonly stores: Stores;
@@ -104,14 +104,14 @@ async function credentials(o: {
     findUser: () => Promise.resolve(owner),
   });
   if (o.stage !== 'cold-gate') return cached;
-  // A process of its own, whose CPU the bench counts as that of this one.
+  // A separate process, whose CPU the benchmark adds to this one's.
   const { hello } = await startChild('identity', { args: [o.stores.mongodbUri] });
   const peer = createRpcPeer({ service: 'identity', addresses: [hello.url], transport: 'connect-fast' });
   const identity = createIdentityClient({ peer, callerKeys, clock: systemClock, log: o.log });
   return { ...cached, findKey: (hash) => identity.findKey(hash) };
 }
 
-/** A token like those of the authorization server, and its reader; a cold reader caches no token. */
+/** A token like the authorization server's, and its reader; a cold reader caches no token. */
 function bearer(isCold: boolean): { readonly token: string; readonly tokens: TokenReader } {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const nowSeconds = Math.floor(Date.now() / 1_000);
@@ -143,7 +143,7 @@ function bearer(isCold: boolean): { readonly token: string; readonly tokens: Tok
   return { token, tokens };
 }
 
-/** The budgets of one more replica, on the stack's own stores. */
+/** Budgets of a further replica on the stack's own stores. */
 async function budgets(stores: Stores, log: Logger): Promise<Limits> {
   const store = await connectMongo({
     uri: new Secret(stores.mongodbUri),

@@ -1,4 +1,4 @@
-// Identity as far as the gate asks for it: it finds the owner of a key in the stack's own database.
+// The part of identity that the gate needs: finds a key's owner in the stack's own database.
 import { CredentialService } from '@fairlead/contracts/identity/v1/credential_service_pb';
 import { systemClock } from '@fairlead/service-kit/clock';
 import { connectMongo } from '@fairlead/service-kit/mongo/mongo';
@@ -11,7 +11,7 @@ import { credentialRepository } from '@fairlead-services/identity/storage/creden
 import { reportReady } from '../child.ts';
 import { callerKeys } from './caller.ts';
 
-// It belongs to the process that started it.
+// Ends with the process that started it.
 process.on('disconnect', () => process.exit());
 
 const [mongodbUri = ''] = process.argv.slice(2);

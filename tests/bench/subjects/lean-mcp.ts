@@ -1,11 +1,11 @@
-// A separate process: an MCP server without sessions, whose one tool does nothing.
+// A separate process: an MCP server without sessions, whose only tool does nothing.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { reportReady } from '../child.ts';
 
-/** A message of the protocol, as far as this server reads it. */
+/** The members of a protocol message that this server reads. */
 interface Message {
   readonly id?: number | string;
   readonly method?: string;

@@ -1,11 +1,11 @@
-// A separate process that calls an HTTP server, so that its own cost is not part of the server's figures.
+// A separate process that calls an HTTP server, so that its own cost is not part of the server's.
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { handleWith, reportReady } from '../child.ts';
 import { closedLoop } from '../closed-loop.ts';
 import type { LoadRequest } from '../requests.ts';
 
-/** A GET or POST over its own open connection. As little work as HTTP allows, so that latencies are the server's. */
+/** A GET or POST on its own kept-alive connection, with minimal work, so that latencies are the server's. */
 class RawRequest {
   readonly #socket: Socket;
   readonly #next: () => Buffer;
@@ -48,7 +48,7 @@ class RawRequest {
   }
 }
 
-/** Gives the bytes of the next request. */
+/** Returns the bytes of the next request. */
 function requestsInTurn({ url, headers, body, queries }: LoadRequest): () => Buffer {
   const { host, pathname, search } = new URL(url);
   const content =

@@ -1,4 +1,4 @@
-// A separate process that reads one connection directly from the database, as the connections service does.
+// A separate process that reads one connection directly from the database, like the connections service.
 import { MongoClient } from 'mongodb';
 import { handleWith, reportReady } from '../child.ts';
 import { closedLoop } from '../closed-loop.ts';

@@ -1,4 +1,4 @@
-// A separate process that makes majority writes, one document each, as a ledger would that does not batch.
+// A separate process that makes majority writes of one document each, like a ledger without batching.
 import { randomUUID } from 'node:crypto';
 import { MongoClient } from 'mongodb';
 import { handleWith, reportReady } from '../child.ts';

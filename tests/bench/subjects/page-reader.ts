@@ -1,4 +1,4 @@
-// A separate process that reads large answers as they come, whole, and keeps nothing of them.
+// A separate process that reads large responses completely, and discards them.
 import { once } from 'node:events';
 import { Agent, get } from 'node:http';
 import type { IncomingMessage } from 'node:http';

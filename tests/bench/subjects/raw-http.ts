@@ -1,11 +1,11 @@
-// The lower bound: node:http that returns the record and does nothing else.
+// The lower bound: node:http that only returns the record.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { reportReady } from '../child.ts';
 import { connectionJson } from './record.ts';
 
 const server = createServer((request, response) => {
-  // Bodies are read, because RPCs are compared with this too.
+  // Bodies are read, because RPCs are compared with this, too.
   request.resume();
   request.on('end', () => {
     const text = JSON.stringify(connectionJson);
@@ -17,6 +17,6 @@ const server = createServer((request, response) => {
   });
 });
 server.listen({ host: '127.0.0.1', port: 0 }, () => {
-  const { port } = server.address() as AddressInfo; // a TCP server that listens has one
+  const { port } = server.address() as AddressInfo; // a listening TCP server has one
   reportReady({ url: `http://127.0.0.1:${port}` });
 });

@@ -11,7 +11,7 @@ import { presentConnection } from '@fairlead/rest-records/connection';
 
 const at = timestampFromDate(new Date('2026-01-02T03:04:05.678Z'));
 
-/** A connection like the one that is read from the whole stack. */
+/** A connection like the one read through the whole stack. */
 export const connectionMessage: Connection = create(ConnectionSchema, {
   id: 1,
   connectionName: 'Bench',

@@ -1,4 +1,4 @@
-// A separate process that calls the stub service over one of the transports and reports its own cost of the calls.
+// A separate process that calls the stub service over one of the transports, and reports its own cost.
 import { ConnectionService } from '@fairlead/contracts/connections/v1/connection_service_pb';
 import { createConnectTransport } from '@connectrpc/connect-node';
 import { systemClock } from '@fairlead/service-kit/clock';

@@ -1,4 +1,4 @@
-// A connections service without a database: its response is ready at once, so that a caller measures only the hop.
+// A connections service without a database: it responds at once, so that callers measure only the hop.
 import { ConnectionService } from '@fairlead/contracts/connections/v1/connection_service_pb';
 import { systemClock } from '@fairlead/service-kit/clock';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';

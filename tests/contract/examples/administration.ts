@@ -1,6 +1,6 @@
 import type { PlanRun } from './plan-run.ts';
 
-/** The account, its users and credentials. */
+/** Examples of the account, its users and credentials. */
 export async function administrationExamples(run: PlanRun, connectionId: number): Promise<void> {
   const { mark } = run.surroundings;
   await run.example('getAccount');

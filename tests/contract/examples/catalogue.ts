@@ -1,6 +1,6 @@
 import type { PlanRun } from './plan-run.ts';
 
-/** Who calls, and the applications that there are. */
+/** Examples of whoami and the catalogue. */
 export async function catalogueExamples(run: PlanRun): Promise<void> {
   await run.example('whoami');
   await run.refusal('UNAUTHORIZED', 'whoami', {}, { isAnonymous: true });

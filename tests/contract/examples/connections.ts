@@ -2,7 +2,7 @@ import type { PlanRun } from './plan-run.ts';
 
 const SIGN_IN = { applicationSlug: 'sandbox-crm', authenticationId: 0 };
 
-/** Connects the sandbox CRM and makes the connection the default, so that later examples need not name it; returns its id. */
+/** Connects the sandbox CRM as the default connection, so that later examples need not name it; returns its id. */
 export async function newConnection(run: PlanRun): Promise<number> {
   const { apiKey } = run.surroundings.stack.sandboxCrm;
   const body = {
@@ -16,7 +16,7 @@ export async function newConnection(run: PlanRun): Promise<number> {
   return id;
 }
 
-/** Connections, sign-ins and auth providers. */
+/** Examples of connections, sign-ins and auth providers. */
 export async function connectionExamples(run: PlanRun, connectionId: number): Promise<void> {
   const { apiKey } = run.surroundings.stack.sandboxCrm;
   const params = { connectionId };

@@ -1,6 +1,6 @@
 /**
- * The paths (`items[].id`) of members that only one of two JSON values has. The first item of a list stands for all. Null and
- * an empty list may stand where the other value has members.
+ * Paths (`items[].id`) of members that only one of two JSON values has. Only the first item of each list is compared. Null and an empty
+ * list match any value with members.
  */
 export function differencesOf(recorded: unknown, live: unknown, path = ''): string[] {
   if (recorded === null || live === null) return [];

@@ -1,6 +1,6 @@
 import type { PlanRun } from './plan-run.ts';
 
-/** Connect sessions and end users. */
+/** Examples of connect sessions and end users. */
 export async function endUserExamples(run: PlanRun): Promise<void> {
   const body = { endUserId: 'customer-1', applicationSlugs: ['sandbox-crm'], expiresInMinutes: 30 };
   const { sessionId } = await run.example('createConnectSession', { body });

@@ -7,7 +7,7 @@ import { startStack } from '../../setup/start-stack.ts';
 import type { Send } from './plan-run.ts';
 import { recorded, runExamples } from './record.ts';
 
-/** `npm run examples`: starts a fresh stack, sends the examples of the API reference and writes what it answers. */
+/** `npm run examples`: starts a fresh stack, sends the examples of the API reference and writes the responses. */
 const { stack, stop } = await startStack({ env: WITH_CANARY });
 try {
   const send: Send = async (method, path, { apiKey, headers, raw }) => {

@@ -1,6 +1,6 @@
 import type { PlanRun } from './plan-run.ts';
 
-/** MCP servers. The account has none but its default one and this. */
+/** Examples of MCP servers. The account has only its default one and this one. */
 export async function mcpServerExamples(run: PlanRun, connectionId: number): Promise<void> {
   const tools = ['sandbox-crm-list-contacts', 'sandbox-crm-create-contact'];
   const { mcpServerToken } = await run.example('createMcpServer', {

@@ -1,10 +1,10 @@
 import { testAgent } from '@fairlead/agent-channel/testing/test-agent';
 import type { PlanRun } from './plan-run.ts';
 
-/** An archive without files. */
+/** An empty archive. */
 const ARCHIVE = `PK\u0005\u0006${'\0'.repeat(18)}`;
 
-/** On-prem agents. The account has none but this. */
+/** Examples of on-prem agents. The account has only this one. */
 export async function onPremAgentExamples(run: PlanRun): Promise<void> {
   const { id, token } = await run.example('createOnPremAgent', {
     body: { applicationSlug: 'onprem-http', name: 'Data centre', settings: { parallelTasks: 20 } },
@@ -20,7 +20,7 @@ export async function onPremAgentExamples(run: PlanRun): Promise<void> {
   await run.example('getLatestAgentRelease');
 }
 
-/** The agent is there for its logs only. */
+/** The agent only provides logs. */
 async function logsExample(
   run: PlanRun,
   { id, token }: { readonly id: number; readonly token: string },

@@ -1,6 +1,6 @@
 import type { PlanRun } from './plan-run.ts';
 
-/** Accounts and canaries of the installation, for its operator. */
+/** Examples of accounts and canaries, for the operator. */
 export async function operatorExamples(run: PlanRun): Promise<void> {
   const { mark } = run.surroundings;
   const body = { name: 'Acme Europe', ownerEmail: `europe${mark}@example.com` };

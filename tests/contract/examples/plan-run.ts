@@ -3,7 +3,7 @@ import { routeTable } from '@fairlead-services/gateway/routes/route-table';
 import type { ExampleRequest } from '@fairlead/rest-kit/openapi/examples';
 import type { DevStack } from '../../setup/dev-stack.ts';
 
-/** An example as it was sent and answered. */
+/** A sent example and its response. */
 export interface Exchange {
   readonly request: ExampleRequest;
   readonly status: number;
@@ -11,7 +11,7 @@ export interface Exchange {
   readonly body: unknown;
 }
 
-// Plans read any shape; the schemas of the responses are checked by the test.
+// Plans read responses of any shape; the test checks the schemas.
 export type Json = any;
 
 /** Sends one request to the API. */
@@ -25,28 +25,28 @@ export type Send = (
   },
 ) => Promise<{ readonly status: number; readonly headers: Headers; readonly text: string }>;
 
-/** The circumstances of a run. */
+/** The environment of a run. */
 export interface Surroundings {
   readonly stack: DevStack;
   /** Address of a server that accepts events. */
   readonly receiverUrl: string;
-  /** Makes names unique that the whole installation may have only once; empty on a fresh one. */
+  /** Suffix for names that must be unique in the installation; empty on a fresh one. */
   readonly mark: string;
   readonly send: Send;
 }
 
-/** A run of the plan: it sends one example for each operation, in an order in which each finds what it needs. */
+/** A run of the plan: it sends one example per operation, in an order in which each finds the records that it needs. */
 export class PlanRun {
   readonly surroundings: Surroundings;
   readonly exchanges = new Map<string, Exchange>();
-  /** The error envelopes of `refusal`, by code. */
+  /** Recorded error envelopes, by code. */
   readonly errors = new Map<string, Json>();
 
   constructor(surroundings: Surroundings) {
     this.surroundings = surroundings;
   }
 
-  /** Sends the example of an operation, which must succeed, and returns the response's body. */
+  /** Sends the example of an operation, which must succeed; returns the response's body. */
   async example(operationId: string, request: ExampleRequest = {}): Promise<Json> {
     const { status, body } = await this.#send(operationId, request);
     const route = routeOf(operationId);
@@ -57,7 +57,7 @@ export class PlanRun {
     return body;
   }
 
-  /** Sends what is refused with this code: the example of the error. */
+  /** Sends a request that is refused with this code, as the error's example. */
   async refusal(
     errorCode: string,
     operationId: string,
@@ -70,12 +70,12 @@ export class PlanRun {
     this.errors.set(errorCode, body);
   }
 
-  /** Calls an operation to bring about what an example needs; returns the response's body, whatever its status. */
+  /** Calls an operation that prepares an example; returns the response's body, whatever its status. */
   async call(operationId: string, request: ExampleRequest = {}): Promise<Json> {
     return (await this.#send(operationId, request)).body;
   }
 
-  /** Reads until the result is complete. */
+  /** Repeats a read until the result is complete. */
   async until(read: () => Promise<Json>, isComplete: (body: Json) => boolean): Promise<void> {
     const deadline = Date.now() + 60_000;
     for (;;) {

@@ -33,7 +33,7 @@ export async function runExamples(o: Omit<Surroundings, 'receiverUrl'>): Promise
   return run;
 }
 
-/** The examples of a run, without its changing values; throws if a secret of the installation is left. */
+/** The examples of a run, without run-dependent values; throws if they contain a secret of the installation. */
 export function recorded(run: PlanRun, startedAt: Date): Recorded {
   const { stack, receiverUrl } = run.surroundings;
   const { apiKey, oauthClientId, oauthClientSecret, url } = stack.sandboxCrm;
@@ -51,7 +51,7 @@ export function recorded(run: PlanRun, startedAt: Date): Recorded {
   const operations: Record<string, OperationExample> = {};
   for (const [operationId, { request, body }] of run.exchanges) {
     operations[operationId] = {
-      // Stable values have the shapes of those that they replace.
+      // Stable values have the same shapes as the values that they replace.
       request: stable.of(request) as OperationExample['request'],
       ...(body !== undefined && { response: stable.of(body) }),
     };
@@ -75,7 +75,7 @@ const SECRET_MEMBERS = new Set([
   'signInUrl',
 ]);
 
-/** Every secret that the run used or was given. */
+/** Every secret that the run used or received. */
 function secretsOf({ surroundings: { stack }, exchanges }: PlanRun): string[] {
   const secrets = [stack.operatorKey, stack.account.apiKey, stack.account.ownerPassword];
   const { apiKey, oauthClientSecret, adminKey, password } = stack.sandboxCrm;

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { MAX_INT32 } from '@fairlead/rest-kit/fields';
 
-/** How the changing values of a run are replaced. */
+/** How run-dependent values are replaced. */
 export interface Replacements {
-  /** Values that are known, with what stands for them: `[sandbox's API key, 'YOUR_…']`. */
+  /** Known values with their replacements: `[sandbox's API key, 'YOUR_…']`. */
   readonly known: readonly (readonly [string, string])[];
-  /** When the run began. */
+  /** Start of the run. */
   readonly startedAt: Date;
 }
 
-/** Words that differ from run to run, by kind; the first kind that fits counts. */
+/** Patterns of run-dependent words, by kind; the first matching kind counts. */
 const CHANGING = new RegExp(
   [
     String.raw`(?<time>\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z)`,
@@ -27,7 +27,7 @@ const CHANGING = new RegExp(
 const EPOCH = Date.parse('2026-01-05T09:00:00.000Z');
 const ROUND_MS = 5 * 60_000;
 
-/** Replaces what differs from run to run by values that do not: the same value always by the same one. */
+/** Replaces run-dependent values by stable ones; equal values get equal replacements. */
 export class Stable {
   readonly #o: Replacements;
   readonly #replaced = new Map<string, string>();
@@ -37,7 +37,7 @@ export class Stable {
     this.#o = o;
   }
 
-  /** A JSON value with every changing value replaced. */
+  /** A JSON value with all run-dependent values replaced. */
   of(value: unknown, name = ''): unknown {
     if (Array.isArray(value)) return value.map((item) => this.of(item, name));
     if (typeof value === 'string') return this.#text(value, name);
@@ -51,7 +51,7 @@ export class Stable {
       return new Date(EPOCH).toISOString().slice(0, 10);
     let known = text;
     for (const [value, standIn] of this.#o.known) known = known.replaceAll(value, standIn);
-    // The groups come last.
+    // Named groups follow.
     return known.replace(CHANGING, (word, ...found) => this.#word(word, found.at(-1) as Groups));
   }
 
@@ -73,7 +73,7 @@ export class Stable {
     return Number(this.#once('number', String(value), (_, count) => String(800_000_000_000_000 + count)));
   }
 
-  /** Times of the run keep their order, and later ones their distance. */
+  /** Times of the run keep their order and their distances. */
   #time(time: number): string {
     const { startedAt } = this.#o;
     const sinceMs = time - startedAt.getTime();
@@ -83,7 +83,7 @@ export class Stable {
     return new Date(EPOCH + (laterMs === 0 ? count * 1_000 : laterMs)).toISOString();
   }
 
-  /** The replacement of `value`: the result of `standIn` for the next number of its kind, at first sight. */
+  /** The replacement of `value`; at first sight, `standIn` creates it from the next number of its kind. */
   #once(kind: string, value: string, standIn: (digits: string, count: number) => string): string {
     const before = this.#replaced.get(value);
     if (before !== undefined) return before;
@@ -98,7 +98,7 @@ export class Stable {
 
 type Groups = Readonly<Record<string, string | undefined>>;
 
-/** Whether a long word is random: it has digits among letters of both cases. Slugs and names have not. */
+/** Whether a long word is random: it mixes digits and letters of both cases, unlike slugs and names. */
 function isRandom(word: string): boolean {
   return /\d/.test(word) && /[A-Z]/.test(word) && /[a-z]/.test(word);
 }
@@ -113,7 +113,7 @@ function uuidOf(digits: string): string {
   ].join('-');
 }
 
-/** `length` letters and digits that follow from `digits`. */
+/** `length` letters and digits derived from `digits`. */
 function letters(digits: string, length: number): string {
   const bytes = createHash('sha512')
     .update(digits)

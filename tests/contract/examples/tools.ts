@@ -1,6 +1,6 @@
 import type { PlanRun } from './plan-run.ts';
 
-/** Tools, their execution and the history. */
+/** Examples of tools, executions and the history. */
 export async function toolExamples(run: PlanRun): Promise<void> {
   await run.example('listTools', { query: { applicationSlug: 'sandbox-crm', top: 1 } });
   const params = { toolSlug: 'sandbox-crm-create-contact' };

@@ -2,7 +2,7 @@ import type { Json, PlanRun } from './plan-run.ts';
 
 const TOOLS = ['sandbox-crm-list-contacts', 'sandbox-crm-create-contact'];
 
-/** Toolsets, and calls that a person approves. */
+/** Examples of toolsets, and of calls that need an approval. */
 export async function toolsetExamples(run: PlanRun, connectionId: number): Promise<void> {
   const members = {
     name: 'Support agent',
@@ -25,7 +25,7 @@ export async function toolsetExamples(run: PlanRun, connectionId: number): Promi
   await run.example('deleteToolset', { params });
 }
 
-/** A call that waits for an approval; returns the approval's id. */
+/** Makes a call that waits for an approval; returns the approval's id. */
 async function refused(run: PlanRun, toolsetId: string, name: string): Promise<string> {
   const { approvalId }: Json = await run.call('executeTool', {
     params: { toolSlug: 'sandbox-crm-create-contact' },

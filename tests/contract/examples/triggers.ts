@@ -1,6 +1,6 @@
 import type { Json, PlanRun } from './plan-run.ts';
 
-/** Destinations, triggers and their events. */
+/** Examples of destinations, triggers and events. */
 export async function triggerExamples(run: PlanRun): Promise<void> {
   await run.example('listTriggerTypes', { query: { applicationSlug: 'sandbox-crm', top: 1 } });
   const destination = { name: 'Our backend', url: run.surroundings.receiverUrl };
@@ -33,7 +33,7 @@ async function eventExamples(run: PlanRun, inboundUrl: string): Promise<void> {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ order: 'A-1001', total: 250 }),
   });
-  // Its own API; the contract names the member.
+  // The contract has this member.
   const { id: eventId } = (await answer.json()) as Json;
   const params = { eventId };
   await run.until(

@@ -1,6 +1,6 @@
 import { createMCPClient } from '@ai-sdk/mcp';
 
-/** The client of the Vercel AI SDK. */
+/** A client with the Vercel AI SDK. */
 const found = [];
 for (const { url, wire, headers, call } of JSON.parse(process.argv[2])) {
   const client = await createMCPClient({

@@ -4,7 +4,7 @@ import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 
-/** Messages may go to another origin than streams come from: another replica. */
+/** Messages may go to another origin than the stream's: to another replica. */
 const optionsOf = ({ headers, messageOrigin }) => ({
   requestInit: { headers },
   ...(messageOrigin !== undefined && {
@@ -16,7 +16,7 @@ const optionsOf = ({ headers, messageOrigin }) => ({
   }),
 });
 
-/** The first generation of the SDK: over HTTP, or to a program that it starts. */
+/** A client with the first generation of the SDK: over HTTP, or for a program that it starts. */
 const transports = {
   http: (visit) => new StreamableHTTPClientTransport(new URL(visit.url), optionsOf(visit)),
   sse: (visit) => new SSEClientTransport(new URL(visit.url), optionsOf(visit)),

@@ -1,6 +1,6 @@
 import { Client, SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 
-/** The second generation of the SDK. */
+/** A client with the second generation of the SDK. */
 const found = [];
 for (const { url, wire, headers, call } of JSON.parse(process.argv[2])) {
   const Transport = wire === 'sse' ? SSEClientTransport : StreamableHTTPClientTransport;

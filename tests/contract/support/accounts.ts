@@ -4,7 +4,7 @@ import type { Answer } from './api.ts';
 import { makeAccount } from './own-accounts.ts';
 import type { TestAccount } from './own-accounts.ts';
 
-/** A user of a test account, with a password and a key. */
+/** A user of a test account, with password and key. */
 export interface TestUser {
   readonly userId: string;
   readonly email: string;
@@ -18,7 +18,7 @@ export function asOperator(method: string, path: string, body?: unknown): Promis
   return call(method, path, { apiKey: stack.operatorKey, ...(body === undefined ? {} : { body }) });
 }
 
-/** Creates an account with these settings; its budgets are ample by default. */
+/** Creates an account with these settings; its budgets are large by default. */
 export function createAccount(settings: Record<string, unknown> = {}): Promise<TestAccount> {
   return makeAccount(stack, settings);
 }
@@ -28,7 +28,7 @@ export async function removeAccount({ accountId }: TestAccount): Promise<void> {
   expectStatus(await asOperator('DELETE', `/operator/v1/accounts/${accountId}`), 204);
 }
 
-/** Creates a user with their own key. */
+/** Creates a user with an API key. */
 export async function createUser(
   account: TestAccount,
   { role }: { readonly role: string },
@@ -50,7 +50,7 @@ export async function createApiKey(
   return expectStatus(await post('/admin/v1/api-keys', { name: 'Test key', ...body }, account), 201).body;
 }
 
-/** The response, which must have that status: the set-up of a test must succeed. */
+/** The response, which must have that status, because a test's setup must succeed. */
 export function expectStatus(answer: Answer, status: number): Answer {
   if (answer.status !== status) throw new Error(`expected ${status}, got ${answer.status}: ${answer.text}`);
   return answer;

@@ -10,7 +10,7 @@ import type { TestAccount } from './own-accounts.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** The command of the agent, without its options: that of the checkout, or AGENT_COMMAND, which may be the built executable. */
+/** The agent's command without options: the checkout's, or AGENT_COMMAND, which may be the built executable. */
 const [COMMAND = process.execPath, ...COMMAND_ARGUMENTS] = process.env['AGENT_COMMAND']?.split(' ') ?? [
   process.execPath,
   join(ROOT, 'packages/agent/src/cli.ts'),
@@ -19,11 +19,11 @@ const [COMMAND = process.execPath, ...COMMAND_ARGUMENTS] = process.env['AGENT_CO
 /** A running agent. */
 export interface AgentProgram {
   readonly pid: number;
-  /** Directory of its configuration and logs. */
+  /** Folder of its configuration and logs. */
   readonly directory: string;
-  /** Standard output and error so far. */
+  /** Its output so far, standard error included. */
   text(): string;
-  /** Resolves with its exit code; null: a signal ended it. */
+  /** Resolves with its exit code; null: it ended by a signal. */
   ended(): Promise<number | null>;
   kill(signal: NodeJS.Signals): void;
 }
@@ -33,13 +33,13 @@ interface ProgramOptions {
   /** Lines of YAML. */
   readonly config?: string;
   readonly url?: string;
-  /** Instead of AGENT_COMMAND and its options. */
+  /** Replaces AGENT_COMMAND and its options. */
   readonly command?: readonly [string, ...string[]];
   readonly env?: Readonly<Record<string, string>>;
   readonly subcommand?: 'check';
 }
 
-/** Starts the agent, which is killed after the test. */
+/** Starts the agent; it is killed after the test. */
 export function startAgent({
   token,
   config = '',
@@ -82,10 +82,10 @@ export function startAgent({
   if (pid === undefined) throw new Error(`${program} could not be started.`);
   const kill = (signal: NodeJS.Signals): void => {
     try {
-      // The whole group: npm may stand between.
+      // The whole process group, because npm may be its parent.
       process.kill(-pid, signal);
     } catch {
-      // It has ended.
+      // It has already ended.
     }
   };
   onTestFinished(async () => {
@@ -96,7 +96,7 @@ export function startAgent({
   return { pid, directory, text: () => text, ended: () => ended, kill };
 }
 
-/** An agent of the account, and its process, which is online. */
+/** Creates an agent of the account and starts its process; resolves when it is online. */
 export async function runningAgent(
   account: TestAccount,
   o: { readonly members?: Record<string, unknown> } & Omit<ProgramOptions, 'token'> = {},
@@ -108,7 +108,7 @@ export async function runningAgent(
   return { id, token, program };
 }
 
-/** The status of an agent, as its record says. */
+/** The status in an agent's record. */
 export async function agentStatus(account: TestAccount, id: number): Promise<string> {
   return expectStatus(await get(`/v1/on-prem-agents/${id}`, account), 200).body.status;
 }

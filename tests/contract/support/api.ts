@@ -4,17 +4,17 @@ import { withOwnAccounts } from './own-accounts.ts';
 import { exchange } from './recorder.ts';
 
 /**
- * The stack that this run talks to. Its two accounts are those of this file, because files run beside each other, and
- * default connections and settings hold for a whole account.
+ * The stack used by this run. Its two accounts belong to this test file alone, because files run in parallel, and default connections and
+ * settings apply to a whole account.
  */
 export const stack = await withOwnAccounts(inject('stack'));
 
-/** A response of the API: status, headers, the body as text and, if it is JSON, parsed. */
+/** A response of the API: status, headers, and the body as text and, if it is JSON, parsed. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  // Contract tests read any shape; the test itself asserts it.
+  // Contract tests read responses of any shape; the test asserts the shape.
   readonly body: any;
 }
 
@@ -25,17 +25,17 @@ export interface CallOptions {
   /** Sent unchanged, instead of `body`. */
   readonly raw?: string | Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The API key; null sends none. Default: the account's of this file. */
+  /** The API key; null sends none. Default: the key of this file's account. */
   readonly apiKey?: string | null;
-  /** Ends the call, as a client does that disconnects. */
+  /** Aborts the call, like a client that disconnects. */
   readonly signal?: AbortSignal;
-  /** Returns a refusal of the account's settings too, which have 10 calls a second. Default: the call is repeated as it says. */
+  /** Also returns refusals by the account's budgets (10 calls per second). Default: the call is repeated as Retry-After says. */
   readonly isImpatient?: boolean;
 }
 
 const SETTINGS = '/admin/v1/account';
 
-/** Calls the API and returns the response, whatever its status. Redirects are not followed. */
+/** Calls the API and returns the response, whatever its status. Does not follow redirects. */
 export async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
   for (;;) {
     const answer = await callOnce(method, path, options);
@@ -72,12 +72,12 @@ export const patch = (path: string, body?: unknown, options?: CallOptions): Prom
   call('PATCH', path, { ...options, ...(body === undefined ? {} : { body }) });
 export const del = (path: string, options?: CallOptions): Promise<Answer> => call('DELETE', path, options);
 
-/** Calls as the other account of this file, for tenancy. */
+/** Calls as this file's other account, for tenancy tests. */
 export const asOther = { apiKey: stack.otherAccount.apiKey } as const;
 
 /**
- * Checks that a response is the error envelope with this status and code: exactly the contract's members, requestId equal
- * to the header, an ISO timestamp. `fields`, if given, are exactly the fields that `details` names.
+ * Checks that a response is the error envelope with this status and code: exactly the contract's members, requestId equal to the header, an
+ * ISO timestamp. If `fields` is given, `details` must name exactly these.
  */
 export function expectError(
   answer: Answer,
@@ -101,7 +101,7 @@ export function expectError(
   }
 }
 
-/** Checks the list envelope: the four members, and no more items than requested. */
+/** Checks the list envelope: the four members, and at most the requested number of items. */
 export function expectList(answer: Answer): {
   items: any[];
   totalCount: number;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Collection, Db } from 'mongodb';
 
-/** A stored entry of an audit log, as far as its hash covers it. */
+/** A stored audit entry, with the members that its hash covers. */
 export interface StoredEntry {
   _id: string;
   accountId: string;
@@ -27,14 +27,14 @@ interface StoredBatch {
   previousKeptUntil: Date | null;
 }
 
-/** The audit entries in the gateway's database. */
+/** Audit entries in the gateway's database. */
 export function storedEntries(db: Db): Collection<StoredEntry> {
   return db.collection<StoredEntry>('audit_entries');
 }
 
 /**
- * Makes the hashes of an account's chain anew, from the batch `from` on, over the entries as they stand, as somebody can
- * who writes to the database and has no key. `isStripped`: also removes the marks of batches that were sealed with a key.
+ * Recomputes the hashes of an account's chain from batch `from` on, over the current entries, as an attacker with database access but
+ * without keys can. `isStripped`: also removes the marks of keyed batches.
  */
 export async function recomputeChain(
   db: Db,

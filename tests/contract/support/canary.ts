@@ -5,31 +5,31 @@ import { secretsOfStack } from '../../observability/support/stack-secrets.ts';
 import type { DevStack } from '../../setup/dev-stack.ts';
 import { answersOf, readExchanges, secretsOf } from './exchange-secrets.ts';
 
-/** Where a run left its evidence. */
+/** Locations of a run's evidence. */
 export interface Traces {
   readonly stack: DevStack;
-  /** The folder of the stack's data and logs. */
+  /** Folder of the stack's data and logs. */
   readonly data: string;
-  /** The file of the run's exchanges with the API. */
+  /** File with the run's recorded exchanges with the API. */
   readonly exchanges: string;
-  /** Every message that the services sent one another. */
+  /** All messages between the services. */
   readonly messages: readonly Evidence[];
 }
 
 /** The result of a search for secrets. */
 export interface Findings {
-  /** The number of secrets. */
+  /** Number of secrets. */
   readonly secrets: number;
-  /** The number of searched bytes. */
+  /** Number of searched bytes. */
   readonly bytes: number;
-  /** The leaks, one line each. */
+  /** The leaks, one per line. */
   readonly leaks: readonly string[];
 }
 
-/** The start of every private key as text. */
+/** The first characters of every private key in text form. */
 const PRIVATE_KEY: PlantedSecret = { name: 'a private key', value: 'PRIVATE KEY-----' };
 
-/** A private JSON Web Key, as JSON and as a member of a document: its name, four bytes of length, and its value. */
+/** A private JSON Web Key, as JSON and as a document's member: its name, four bytes of length, and its value. */
 const PRIVATE_JWK = /"d":"[\w-]{43,}"|[^ -~]d[^ -~][\s\S]{4}[\w-]{43,}[^ -~]/;
 
 /** The evidence of a run: logs, metrics, documents, messages and responses. */
@@ -45,8 +45,8 @@ export async function evidenceOf(traces: Traces): Promise<Evidence[]> {
 }
 
 /**
- * Searches for every secret that a run sent or received, in every form, in all logs, metrics, messages and documents of
- * its stack and in every response except the one that issued it.
+ * Searches for every secret that a run sent or received, in every encoding, in all logs, metrics, messages and documents of its stack, and
+ * in all responses except the one that issued it.
  */
 export async function findLeaks(traces: Traces): Promise<Findings> {
   const { stack, data, exchanges } = traces;

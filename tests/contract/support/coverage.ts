@@ -7,14 +7,14 @@ const programs = ['packages', 'services', 'tools'].map((name) =>
   fileURLToPath(new URL(`../../../${name}`, import.meta.url)),
 );
 
-/** The pages of the contract, with the file that lists each page's rows. */
+/** Pages of the contract, with the file that lists their rows. */
 const PAGES = [
   { title: 'Rows of the contract', file: 'rows.tsv' },
   { title: 'Rules of its completion', file: 'completion-rows.tsv' },
 ] as const;
 const ROW_ID = /[\w-]+(?:\.[\w-]+)*\.\d+/g;
 
-/** One row of the contract. */
+/** A row of the contract. */
 interface ContractRow {
   readonly id: string;
   readonly text: string;
@@ -28,19 +28,19 @@ function rowsIn(file: string): ContractRow[] {
   });
 }
 
-/** The ids of every row of the contract and every rule of its completion. */
+/** Ids of all rows of the contract and of its completion. */
 export function contractRowIds(): Set<string> {
   return new Set(PAGES.flatMap(({ file }) => rowsIn(file)).map(({ id }) => id));
 }
 
-/** Row ids in the titles of a file's tests: `test('[limits.11] …'`, `test.each([…])('[limits.11] …'`. */
+/** Row ids in test titles: `test('[limits.11] …'`, `test.each([…])('[limits.11] …'`. */
 function idsInTitles(source: string): string[] {
   return [...source.matchAll(/(?:\b(?:it|test)\(|\]\)\()\s*['`]\[([^\]]+)\]/g)].flatMap(
     ([, ids = '']) => ids.match(ROW_ID) ?? [],
   );
 }
 
-/** Row ids in the titles of integration tests: rows about time are proven there, on a virtual clock. */
+/** Row ids in titles of integration tests, which cover rows about time with a virtual clock. */
 function rowIdsOfServiceTests(): string[] {
   return programs
     .flatMap((folder) => readdirSync(folder, { recursive: true, withFileTypes: true }))
@@ -50,7 +50,7 @@ function rowIdsOfServiceTests(): string[] {
     .flatMap((entry) => idsInTitles(readFileSync(join(entry.parentPath, entry.name), 'utf8')));
 }
 
-/** Row ids in the titles of tests that do to the whole stack what no client can: start or configure another one, kill its processes, read its logs. */
+/** Row ids in titles of tests that act on the whole stack, unlike a client: start or configure it, kill its processes, read its logs. */
 function rowIdsOfStackTests(): string[] {
   return ['e2e', 'faults', 'helm', 'observability'].flatMap((suite) =>
     readdirSync(join(contract, '..', suite))
@@ -59,12 +59,12 @@ function rowIdsOfStackTests(): string[] {
   );
 }
 
-/** Row ids in the titles of the SDK's tests: rows about what a client does with an answer. */
+/** Row ids in titles of the SDK's tests, which cover rows about a client's reaction to responses. */
 function rowIdsOfClientTests(): string[] {
   return idsInTitles(readFileSync(join(contract, '../../packages/sdk/src/fairlead.test.ts'), 'utf8'));
 }
 
-/** The row ids that tests name: the literals in the first argument of each `row(…)` call, and those in titles. */
+/** Row ids named by tests: the literals in the first argument of each `row(…)` call, and those in titles. */
 export function testedRowIds(): Set<string> {
   const sources = readdirSync(contract)
     .filter((name) => name.endsWith('.test.ts'))
@@ -81,7 +81,7 @@ export function testedRowIds(): Set<string> {
   ]);
 }
 
-/** The page that names the rows without a test. */
+/** Renders the page that lists the rows without a test. */
 export function coveragePage(): string {
   const tested = testedRowIds();
   return [

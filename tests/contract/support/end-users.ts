@@ -4,7 +4,7 @@ import { expectStatus } from './accounts.ts';
 
 const used = new Set<string>();
 
-/** A token of the sandbox CRM, as another platform would hold it. */
+/** A token of the sandbox CRM, as issued to another platform. */
 async function vendorToken(): Promise<string> {
   const { url, oauthClientId, oauthClientSecret } = stack.sandboxCrm;
   const response = await fetch(new URL('/oauth/token', url), {
@@ -20,7 +20,7 @@ async function vendorToken(): Promise<string> {
   return String(JSON.parse(text).access_token);
 }
 
-/** Imports a connection to the sandbox CRM that works, for an end user (null: the account's own). */
+/** Imports a working connection to the sandbox CRM for an end user (null: the account itself). */
 export async function importForEndUser(
   endUserId: string | null,
   caller?: CallOptions,
@@ -40,7 +40,7 @@ export async function importForEndUser(
   return expectStatus(answer, 201).body;
 }
 
-/** Deletes what these tests have imported, and what is `customer-1`'s. */
+/** Deletes the imported connections, and all data of `customer-1`. */
 export async function removeEndUsers(): Promise<void> {
   for (const endUserId of [...used, 'customer-1'])
     await del(`/v1/end-users/${encodeURIComponent(endUserId)}`);

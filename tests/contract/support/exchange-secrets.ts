@@ -8,7 +8,7 @@ const SHORTEST_SECRET = 12;
 /** The header that names a session of an MCP client. */
 const MCP_SESSION = 'mcp-session-id';
 
-/** Members of bodies, forms and queries, in requests and responses, whose value is a secret. */
+/** Members of bodies, forms and queries whose values are secrets. */
 const SECRET_MEMBERS = new Set([
   'access_token',
   'apiKey',
@@ -29,7 +29,7 @@ const SECRET_MEMBERS = new Set([
   'token',
 ]);
 
-/** Which responses may hold which secrets: those that issue them, once. */
+/** Responses that may contain secrets, because they issue them, once. */
 const ENTITLED: readonly { readonly request: RegExp; readonly members: readonly string[] }[] = [
   { request: /^POST \/admin\/v1\/api-keys$/, members: ['apiKey'] },
   {
@@ -62,14 +62,14 @@ const ENTITLED: readonly { readonly request: RegExp; readonly members: readonly 
   },
 ];
 
-/** The exchanges that a run recorded. */
+/** The exchanges recorded by a run. */
 export function readExchanges(file: string): ExchangeRecord[] {
   const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
   // Written by recorder.ts.
   return lines.map((line) => JSON.parse(line) as ExchangeRecord);
 }
 
-/** Every secret in the exchanges with `baseUrl`, once each, named by its first occurrence. */
+/** All distinct secrets in the exchanges with `baseUrl`, named by first occurrence. */
 export function secretsOf(exchanges: readonly ExchangeRecord[], baseUrl: string): PlantedSecret[] {
   const secrets = new Map<string, string>();
   const plant = (value: string, name: string): void => {
@@ -87,7 +87,7 @@ export function secretsOf(exchanges: readonly ExchangeRecord[], baseUrl: string)
   return [...secrets].map(([value, name]) => ({ name, value }));
 }
 
-/** The responses of the API at `baseUrl`, without the secrets that each of them issues. */
+/** Responses of the API at `baseUrl`, without the secrets that they issue. */
 export function answersOf(exchanges: readonly ExchangeRecord[], baseUrl: string): Evidence[] {
   return ofOurs(exchanges, baseUrl).map((exchange, at) => ({
     place: `answer ${at}, ${exchange.status} to ${placeOf(exchange)}`,
@@ -95,7 +95,7 @@ export function answersOf(exchanges: readonly ExchangeRecord[], baseUrl: string)
   }));
 }
 
-/** A vendor's pages are not checked. */
+/** Vendors' pages are not checked. */
 function ofOurs(exchanges: readonly ExchangeRecord[], baseUrl: string): readonly ExchangeRecord[] {
   return exchanges.filter(({ url }) => new URL(url).origin === new URL(baseUrl).origin);
 }
@@ -104,12 +104,12 @@ function placeOf({ method, url }: ExchangeRecord): string {
   return `${method} ${new URL(url).pathname}`;
 }
 
-/** The secrets in a request's header. */
+/** The secrets in a request's headers. */
 function credentialsIn(name: string, value: string): string[] {
   if (name === MCP_SESSION) return [coreOf(value)];
   if (name === 'x-api-key') return value.startsWith('fairlead_') ? [coreOf(value)] : [];
   if (name === 'cookie') {
-    // Others name a dialogue, whose address has the same name in it.
+    // Other values name a dialogue whose address contains the same name.
     const sessions = value.split('; ').filter((pair) => /^[^=]*session[^=]*=/i.test(pair));
     return sessions.map((pair) => pair.slice(pair.indexOf('=') + 1));
   }
@@ -121,8 +121,8 @@ function credentialsIn(name: string, value: string): string[] {
 }
 
 /**
- * The secret part of a secret: a key or the token of an MCP server without its prefix, the signature of a signed token or of the id of a session,
- * the token of an inbound address.
+ * The secret part of a value: a key or MCP server's token without its prefix, the signature of a signed token or session id, the token in
+ * an inbound address.
  */
 function coreOf(value: string): string {
   const signature = /^(?:eyJ[\w-]+|v\d+)\.[\w-]+\.([\w-]+)$/.exec(value)?.[1];
@@ -130,7 +130,7 @@ function coreOf(value: string): string {
   return signature ?? hook ?? value.replace(/^(?:fairlead_(?:operator_)?|mcp_)/, '');
 }
 
-/** Names and values of the secret members of a request and of its response. */
+/** Names and values of secret members in a request and its response. */
 function membersOf(exchange: ExchangeRecord): [name: string, value: string][] {
   const found: [string, string][] = [...new URL(exchange.url).searchParams];
   const location = exchange.headers.find(([name]) => name === 'location')?.[1];
@@ -151,7 +151,7 @@ function membersOf(exchange: ExchangeRecord): [name: string, value: string][] {
   return found.filter(([name]) => SECRET_MEMBERS.has(name));
 }
 
-/** The members of a response that issue a secret. */
+/** Members of a response that issue a secret. */
 function entitledMembers(exchange: ExchangeRecord): readonly string[] {
   const request = placeOf(exchange);
   return ENTITLED.filter((it) => it.request.test(request)).flatMap((it) => it.members);
@@ -165,14 +165,14 @@ function bodyOf(exchange: ExchangeRecord): string {
   return JSON.stringify(visit(body, (name, value) => (members.includes(name) ? '<entitled>' : value)));
 }
 
-/** A redirect repeats its header in its text: a code for the client of the address. */
+/** A redirect's text repeats its header: a code for the client at that address. */
 function withoutCode({ status, body }: ExchangeRecord): string {
   return status >= 300 ? body.replaceAll(CODE, '$1<entitled>') : body;
 }
 
 const CODE = /([?&](?:amp;)?code=)[\w-]+/g;
 
-/** A cookie is for the browser that gets it, and the id of a session for the client that began it. */
+/** A cookie is for the browser that gets it; a session id for the client that began the session. */
 function headersOf({ headers }: ExchangeRecord): (readonly [string, string])[] {
   return headers
     .filter(([name]) => name !== 'set-cookie' && name !== MCP_SESSION)
@@ -187,7 +187,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A copy in which `replace` was applied to every text member. */
+/** A copy with `replace` applied to every text member. */
 function visit(value: unknown, replace: (name: string, text: string) => string): unknown {
   if (Array.isArray(value)) return value.map((it) => visit(it, replace));
   if (typeof value !== 'object' || value === null) return value;

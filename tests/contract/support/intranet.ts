@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 
-/** A request that arrived in the agent's network. */
+/** A request received in the agent's network. */
 interface IntranetRequest {
   readonly method: string;
   readonly url: string;
@@ -17,15 +17,13 @@ interface IntranetRequest {
 export interface Intranet {
   readonly url: string;
   readonly requests: IntranetRequest[];
-  /** Most requests that it had at the same time. */
+  /** Maximum number of concurrent requests. */
   most(): number;
-  /** Answers the requests to /held that wait, and later ones at once. */
+  /** Answers the waiting requests to /held, and later ones at once. */
   release(): void;
 }
 
-/**
- * Starts a server that answers each request with `{"ok":true}`: to /held once it is released, to /redirect?to=… with that redirect.
- */
+/** Starts a server that answers with `{"ok":true}`; to /held only after a release; to /redirect?to=… with that redirect. */
 export async function startIntranet(): Promise<Intranet> {
   const requests: IntranetRequest[] = [];
   const gate = Promise.withResolvers<void>();
@@ -53,7 +51,7 @@ export async function startIntranet(): Promise<Intranet> {
     server.closeAllConnections();
     server.close();
   });
-  // It listens on a port.
+  // A server that listens on a port has an address of this kind.
   const { port } = server.address() as AddressInfo;
   return { url: `http://127.0.0.1:${port}`, requests, most: () => most, release: () => gate.resolve() };
 }

@@ -5,11 +5,11 @@ import { MongoClient } from 'mongodb';
 import { stack } from './api.ts';
 import type { TestAccount } from './own-accounts.ts';
 
-/** The ledger of the stack: events in states that take hours, or somebody else’s fault, to come about. */
+/** The stack's ledger, for events in states that take hours, or another's failure, to occur. */
 export interface Ledger {
-  /** Stores an event as the ledger does, of the account of this file unless named, and returns its id. */
+  /** Stores an event like the ledger, by default of this file's account; returns its id. */
   store(event: Omit<StoredEvent, 'accountId'>, account?: TestAccount): Promise<string>;
-  /** Stores many events of an account, evenly over a period, all of which have come to the same at one destination. */
+  /** Stores many events of an account, evenly spread over a period, all in the same state at one destination. */
   load(
     account: TestAccount,
     period: Parameters<typeof loadEvents>[2],

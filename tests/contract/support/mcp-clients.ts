@@ -10,20 +10,20 @@ import { z } from 'zod';
 
 const run = promisify(execFile);
 
-/** The programs, with the manifest and lock file of the clients that they use. */
+/** The programs, with the manifest and lock file of their clients. */
 const SOURCES = fileURLToPath(new URL('../mcp-clients', import.meta.url));
 const CACHE = fileURLToPath(new URL('../../../node_modules/.cache/fairlead-mcp-clients', import.meta.url));
 
-/** A client that lists the tools of a server and calls one of them, at each visit. */
+/** A client that on each visit lists the tools of a server and calls one. */
 interface McpClient {
   readonly name: string;
-  /** The wires that it speaks. */
+  /** Transports that it supports. */
   readonly wires: readonly McpWire[];
   readonly isPython?: boolean;
   readonly visit: (programs: McpPrograms, visits: readonly McpVisit[]) => Promise<readonly McpFindings[]>;
 }
 
-/** HTTP+SSE, Streamable HTTP with a handshake, or version 2026-07-28 of the protocol. */
+/** HTTP+SSE, Streamable HTTP with a handshake, or protocol version 2026-07-28. */
 type McpWire = 'sse' | 'http' | 'stateless';
 
 interface McpVisit {
@@ -33,23 +33,23 @@ interface McpVisit {
   readonly call: { readonly name: string; readonly arguments: Readonly<Record<string, unknown>> };
 }
 
-/** The names of the tools that a client lists, and the structured result of its call. */
+/** Names of the listed tools, and the call's structured result. */
 interface McpFindings {
   readonly names: readonly string[];
   readonly output: unknown;
 }
 
-/** A folder in which the clients run: their programs, the packages, and nobody's settings. */
+/** A folder for running the clients: programs and packages, without any user's settings. */
 export interface McpPrograms {
   readonly folder: string;
-  /** Undefined: this machine has none. */
+  /** Undefined: not installed on this machine. */
   readonly python: string | undefined;
 }
 
-/** The Python of this machine, if it has one. */
+/** Path of this machine's Python, if installed. */
 export const python = findPython();
 
-/** Installs the clients as their lock file has them, once, into a cache beside those of other tools. */
+/** Installs the clients by their lock file, once, into a cache. */
 export async function installMcpClients(): Promise<McpPrograms> {
   const [packages, interpreter] = await Promise.all([nodePackages(), pythonPackages()]);
   const folder = await mkdtemp(join(tmpdir(), 'fairlead-test-mcp-clients-'));
@@ -64,7 +64,7 @@ async function nodePackages(): Promise<string> {
   const texts = await Promise.all(names.map((name) => readFile(join(SOURCES, name), 'utf8')));
   return installedOnce(CACHE, texts.join(), async (folder) => {
     for (const name of names) await copyFile(join(SOURCES, name), join(folder, name));
-    // Their scripts build nothing that the programs need.
+    // Without install scripts, which the programs do not need.
     const flags = ['--ignore-scripts', '--omit=optional', '--no-audit', '--no-fund'];
     await run('npm', ['ci', ...flags], { cwd: folder });
   });
@@ -80,7 +80,7 @@ const result = z.object({ structuredContent: z.unknown() });
 const list = z.object({ tools: z.array(z.object({ name: z.string() })) });
 const printed = z.array(z.object({ names: z.array(z.string()), result }));
 
-/** Runs one of the programs of the folder, which prints what it found. */
+/** Runs one of the folder's programs, which prints its results. */
 export async function runMcpProgram(
   { folder, python: interpreter }: McpPrograms,
   program: string,
@@ -93,7 +93,7 @@ export async function runMcpProgram(
     .map(({ names, result: { structuredContent } }) => ({ names, output: structuredContent }));
 }
 
-/** Runs a command of one of the packages, which prints JSON, with these variables in its environment. */
+/** Runs a command of one of the packages, which prints JSON, with these environment variables. */
 export async function runMcpCommand(
   { folder }: McpPrograms,
   name: string,
@@ -160,7 +160,7 @@ async function visitByInspector(
   };
 }
 
-/** A bridge: a client of the first SDK visits it over standard input and output. */
+/** A bridge, visited by a client of the first SDK over standard input and output. */
 const visitByRemote: McpClient['visit'] = (programs, visits) =>
   runMcpProgram(
     programs,
@@ -188,7 +188,7 @@ async function visitByPorter(programs: McpPrograms, { url, header, call }: McpVi
 
 const ALL_WIRES: readonly McpWire[] = ['sse', 'http', 'stateless'];
 
-/** Clients that people use. */
+/** Real clients. */
 export const MCP_CLIENTS: readonly McpClient[] = [
   { name: '@modelcontextprotocol/sdk', wires: ['sse', 'http'], visit: library('sdk-1.mjs') },
   { name: '@modelcontextprotocol/client', wires: ALL_WIRES, visit: library('sdk-2.mjs') },

@@ -3,18 +3,18 @@ import { stack } from './api.ts';
 import { exchange } from './recorder.ts';
 import { Visitor } from './sign-in.ts';
 
-/** A redirect address that no test's browser opens: it stops there and reads the address. */
+/** A redirect address that no browser opens: tests stop there and read it. */
 export const REDIRECT_URI = 'http://127.0.0.1:9/callback';
 
 /** A response of the authorization server. */
 export interface OAuthAnswer {
   readonly status: number;
   readonly headers: Headers;
-  // Tests read any shape; the test itself asserts it.
+  // Tests read responses of any shape; the test asserts the shape.
   readonly body: any;
 }
 
-/** A client that a test registered or an administrator created. */
+/** A client registered by a test, or created by an administrator. */
 export interface TestClient {
   readonly clientId: string;
   /** Absent for a public client. */
@@ -50,12 +50,12 @@ export async function serverMetadata(): Promise<any> {
   return (await ask('/.well-known/oauth-authorization-server/oauth', 'GET', new Headers())).body;
 }
 
-/** Sends JSON to an endpoint: client registration. */
+/** Posts JSON to an endpoint, for client registration. */
 function postJson(endpoint: string, body: unknown): Promise<OAuthAnswer> {
   return ask(endpoint, 'POST', new Headers({ 'content-type': 'application/json' }), JSON.stringify(body));
 }
 
-/** Sends a form to an endpoint as a client, which authenticates in the body, or if confidential in the header. */
+/** Posts a form to an endpoint as a client; confidential clients authenticate in the header, others in the body. */
 export function postForm(
   endpoint: string,
   client: TestClient,
@@ -71,7 +71,7 @@ export function postForm(
   return ask(endpoint, 'POST', headers, form.toString());
 }
 
-/** Registers a public client. Only a few per hour and address are allowed, so a file shares one. */
+/** Registers a public client. Only a few per hour and address are permitted, so a file shares one. */
 export async function registerClient(more: Record<string, unknown> = {}): Promise<TestClient> {
   const { registration_endpoint: endpoint } = await serverMetadata();
   const answer = await postJson(endpoint, {
@@ -92,11 +92,11 @@ export interface AuthorizationRequest {
   readonly scope?: string;
   readonly resource?: string;
   readonly decision?: 'Allow' | 'Deny';
-  /** Added to the request, or removed from it if undefined. */
+  /** Added to the request; undefined removes a parameter. */
   readonly more?: Readonly<Record<string, string | undefined>>;
 }
 
-/** A code and the verifier that redeems it. */
+/** A code, and the verifier needed to redeem it. */
 export interface Authorization {
   readonly code: string | null;
   readonly error: string | null;
@@ -105,7 +105,7 @@ export interface Authorization {
   readonly codeVerifier: string;
 }
 
-/** Goes through sign-in and consent as a person with a browser would; returns the parameters that the client receives. */
+/** Signs in and consents like a person with a browser; returns the parameters that the client receives. */
 export async function authorizeAs(
   person: Person,
   client: TestClient,
@@ -175,7 +175,7 @@ export async function refresh(client: TestClient, refreshToken: string): Promise
   return postForm(endpoint, client, { grant_type: 'refresh_token', refresh_token: refreshToken });
 }
 
-/** Tokens of a person who signed in and consented. */
+/** Signs in and consents; returns the tokens. */
 export async function tokensOf(
   person: Person,
   client: TestClient,
@@ -187,7 +187,7 @@ export async function tokensOf(
   return answer.body;
 }
 
-/** Options of a call with a bearer token and no key. */
+/** Options of a call with a bearer token and without a key. */
 export function withToken(token: string): {
   readonly apiKey: null;
   readonly headers: Readonly<Record<string, string>>;
@@ -195,7 +195,7 @@ export function withToken(token: string): {
   return { apiKey: null, headers: { authorization: `Bearer ${token}` } };
 }
 
-/** The claims of a token, unverified. */
+/** The claims of a token, not verified. */
 export function claimsOf(token: string): any {
   return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
 }

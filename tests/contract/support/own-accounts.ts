@@ -3,7 +3,7 @@ import type { DevStack } from '../../setup/dev-stack.ts';
 import { AMPLE_BUDGETS } from '../../setup/raise-budgets.ts';
 import { exchange } from './recorder.ts';
 
-/** An account of a test's own; may stand where the options of a call do: then the call is its owner's. */
+/** An account created by a test. As the options of a call, it makes the call its owner's. */
 export interface TestAccount {
   readonly accountId: string;
   /** Its owner's. */
@@ -12,7 +12,7 @@ export interface TestAccount {
   readonly ownerPassword: string;
 }
 
-/** Makes an account with these settings, as the operator; its budgets are ample unless they say otherwise. */
+/** Creates an account with these settings, as the operator; its budgets are large by default. */
 export async function makeAccount(
   { baseUrl, operatorKey }: Pick<DevStack, 'baseUrl' | 'operatorKey'>,
   settings: Record<string, unknown> = {},
@@ -34,12 +34,12 @@ export async function makeAccount(
     }),
   });
   if (status !== 201) throw new Error(`An account could not be made: ${status} ${text}`);
-  // The contract names these members of the answer, and has tests of its own.
+  // The contract defines these members, and is tested elsewhere.
   const { accountId, apiKey } = JSON.parse(text) as Pick<TestAccount, 'accountId' | 'apiKey'>;
   return { accountId, apiKey, ...owner };
 }
 
-/** The stack with two accounts made now in place of the seeded ones. */
+/** The stack, with two new accounts instead of the seeded ones. */
 export async function withOwnAccounts(stack: DevStack): Promise<DevStack> {
   const [account, otherAccount] = await Promise.all([makeAccount(stack), makeAccount(stack)]);
   return { ...stack, account, otherAccount };

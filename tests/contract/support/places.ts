@@ -2,25 +2,25 @@ import { toJsonSchema } from '@fairlead/rest-kit/json-schema';
 import type { JsonSchema } from '@fairlead/rest-kit/json-schema';
 import type { Route } from '@fairlead/rest-kit/route';
 
-/** A place in the request of an operation that names a record. */
+/** A place in an operation's request that names a record. */
 export interface Place {
   readonly route: Route;
   readonly where: 'path' | 'query' | 'body';
   /** Its path: `connectionId`, or in a body `connections[].connectionId`. */
   readonly path: string;
-  /** The name of the record there: the path's resource, otherwise the last member of `path`. */
+  /** Name of the record: the path's resource, otherwise the last member of `path`. */
   readonly name: string;
-  /** A query parameter of a list, which filters and never refuses. */
+  /** Whether it is a list's query parameter, which filters and never refuses. */
   readonly isFilter: boolean;
 }
 
 /**
- * Names of query parameters and body members whose value names a record. A new one with such an ending joins
- * the matrix automatically; each path parameter does, whatever its name.
+ * Endings of query parameters and body members that name records. A new one with such an ending joins the matrix automatically; every path
+ * parameter does, whatever its name.
  */
 const NAMES_A_RECORD = /(?:Id|Ids|Slug|Slugs|Token|State)$|^(?:id|slug|actor|state|authProvider|after)$/;
 
-/** Every place of a route that names a record. */
+/** All places of a route that name a record. */
 export function placesOf(route: Route): Place[] {
   const parameters = Object.keys(route.params.shape);
   const inPath = parameters.map((path, at): Place => ({
@@ -39,28 +39,28 @@ export function placesOf(route: Route): Place[] {
   return [...inPath, ...inQuery, ...inBody];
 }
 
-/** `PUT /v1/connections/{connectionId}, body oauthState`: how a failure names a place. */
+/** How a failure names a place: `PUT /v1/connections/{connectionId}, body oauthState`. */
 export function nameOf({ route, where, path }: Place): string {
   return `${route.method.toUpperCase()} ${route.path}, ${where} ${path}`;
 }
 
-/** The smallest body that the route takes, with `value` at `path`. */
+/** The smallest valid body of the route, with `value` at `path`. */
 export function bodyWith(route: Route, path: string, value: unknown): unknown {
   if (route.body === undefined) return undefined;
   return sample(schemaOf(route.body), path === '' ? [] : path.split(/\.|(?=\[\])/), value);
 }
 
-/** The members that an operation's smallest body also needs before it looks for the record at `path`. */
+/** Further members that an operation's smallest body needs before the record at `path` is looked up. */
 export function surroundings(operationId: string, path: string): Readonly<Record<string, unknown>> {
   const method = { applicationSlug: 'sandbox-crm', authenticationId: 0 };
   if (operationId === 'getSignInUrl' || operationId === 'importConnection') return method;
   if (operationId === 'createTrigger') return { triggerTypeSlug: 'http_webhook' };
   if (operationId !== 'createConnection') return {};
-  // Providers are only used for client credentials.
+  // Auth providers are only used for client credentials.
   return path.startsWith('authProvider') ? { ...method, authenticationId: 2 } : method;
 }
 
-/** The query parameters without which the route refuses. */
+/** The query parameters that the route requires. */
 export function requiredQuery(route: Route): Record<string, unknown> {
   const { properties = {}, required = [] } = schemaOf(route.query);
   return Object.fromEntries(required.map((name) => [name, sample(properties[name] ?? {}, [], undefined)]));
@@ -68,7 +68,7 @@ export function requiredQuery(route: Route): Record<string, unknown> {
 
 type Schema = Parameters<typeof toJsonSchema>[0];
 
-/** The schema with its references inlined; ours are not recursive. */
+/** The schema with references inlined; ours are not recursive. */
 function schemaOf(schema: Schema): JsonSchema {
   const { $defs = {}, ...document } = toJsonSchema(schema);
   const inline = (part: unknown): unknown => {
@@ -78,11 +78,11 @@ function schemaOf(schema: Schema): JsonSchema {
     if (typeof reference === 'string') return inline($defs[reference.slice('#/$defs/'.length)]);
     return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, inline(value)]));
   };
-  // Inlining keeps the shape of the schema that it walks.
+  // Inlining preserves the shape of the schema.
   return inline(document) as JsonSchema;
 }
 
-/** The first value of a schema that is not null. */
+/** The first non-null value that a schema allows. */
 function plain(schema: JsonSchema): JsonSchema {
   const choice = schema.anyOf?.find(({ type }) => type !== 'null');
   return choice === undefined ? schema : plain(choice);

@@ -11,26 +11,26 @@ import type { TestAccount } from './own-accounts.ts';
 import { startToolServer } from './tool-server.ts';
 import { waitingCalls } from './waiting-calls.ts';
 
-/** The default of CONNECTION_CONCURRENCY, as a stack has it with one replica of tools. */
+/** Default of CONNECTION_CONCURRENCY, in effect with one replica of tools. */
 const PER_CONNECTION = 20;
 
-/** A policy for one tool. Ways put their own slug and value in. */
+/** A policy for one tool. Each access path inserts its own slug and value. */
 export type PolicyOf = (slug: string, fixed: Readonly<Record<string, string>>) => object;
 
-/** A toolset with a policy, and calls that come to one of its tools in a certain way. */
+/** A toolset with a policy, and calls that reach one of its tools by one access path. */
 interface HeldTool {
   /** Makes the call; equal calls are equal in everything. */
   call(query?: Readonly<Record<string, string>>): Promise<Answer>;
   /** How often the tool has taken effect at its vendor. */
   effects(): Promise<number>;
-  /** How often it did so with the value that the policy fixes. */
+  /** How often it did so with the policy's fixed value. */
   fixedEffects(): Promise<number>;
 }
 
-/** A way to a tool. */
+/** An access path to a tool. */
 export interface Way {
   readonly name: string;
-  /** Whether the tool is called as a step of a workflow, which fails where another call is refused. */
+  /** Whether the tool is called by a workflow's step, which fails where another call is refused. */
   readonly isStep?: boolean;
   hold(policyOf: PolicyOf): Promise<HeldTool>;
 }
@@ -39,7 +39,7 @@ const NOTE = 'key-crm-save-note';
 const FIXED = { tag: 'fixed' } as const;
 const HELD = 'The tool that the policy holds.';
 
-/** The ways of an account to a tool, with the vendors that record what happens. */
+/** The access paths of an account to a tool, with vendors that record effects. */
 export async function openWays(
   account: TestAccount,
 ): Promise<{ readonly ways: Readonly<Record<string, Way>>; close(): Promise<void> }> {
@@ -60,14 +60,14 @@ export async function openWays(
     return post(`/v1/tools/${slug}/execute?${search}`, { fields }, caller);
   };
 
-  /** Notes that the vendor got with this text, which is of one held tool only. */
+  /** Notes with this text at the vendor; the text belongs to a single tool. */
   const notes = (text: string, of: RecordingVendor = vendor) => ({
     effects: async () => of.calls.filter((call) => call.includes(`text=${text}`)).length,
     fixedEffects: async () =>
       of.calls.filter((call) => call.includes(`text=${text}`) && call.includes('tag=fixed')).length,
   });
 
-  /** Saves a note by a toolset of one connection. */
+  /** Saves a note with a toolset that has one connection. */
   const byNote = async (
     policyOf: PolicyOf,
     o: {
@@ -104,7 +104,7 @@ export async function openWays(
   const byServer = async (policyOf: PolicyOf, isRenamed: boolean): Promise<HeldTool> => {
     const properties = { id: { type: 'string' }, tag: { type: 'string' } };
     const inputSchema = { type: 'object', properties };
-    // A server's word for it counts for nothing.
+    // The server's own claim does not count.
     const annotations = { readOnlyHint: true, idempotentHint: true };
     const held = { name: 'DeleteItem', description: HELD, inputSchema, annotations };
     const server = await startToolServer(account, [held]);

@@ -6,10 +6,10 @@ import { expect } from 'vitest';
 import { expectStatus } from './accounts.ts';
 import { get, patch, post } from './api.ts';
 
-/** How long a test waits for a delivery, on a machine that may be busy. */
+/** How long a test waits for a delivery, for busy machines. */
 export const SOON = { timeout: 90_000, interval: 200 };
 
-/** A request that came in. */
+/** A received request. */
 export interface Received {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
@@ -20,7 +20,7 @@ export interface Received {
 /** A receiver of events on this machine. */
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
-/** Starts a receiver that answers with the status that its path names, unless it was told another one for the path. */
+/** Starts a receiver that answers with the status in its path, unless another one was set for the path. */
 export async function startReceiver() {
   const received: Received[] = [];
   const answers = new Map<string, number>();
@@ -46,7 +46,7 @@ export async function startReceiver() {
   return {
     received,
 
-    /** A destination with an address of its own, which answers with that status until told otherwise. */
+    /** A destination with its own address, which answers with that status until another one is set. */
     async destinationOf(status: number | string, members: Record<string, unknown> = {}) {
       made += 1;
       const path = `/${status}/${made}`;
@@ -67,7 +67,7 @@ export async function startReceiver() {
   };
 }
 
-/** An inbound address that sends to these destinations, and the id of its trigger. */
+/** The inbound address of a new trigger for these destinations, and the trigger's id. */
 export async function hookTo(...destinationIds: readonly string[]) {
   const sent = { name: 'Delivered', triggerTypeSlug: 'http_webhook', destinationIds };
   const { id, inboundUrl } = expectStatus(await post('/v1/triggers', sent), 201).body;
@@ -83,7 +83,7 @@ export async function hookTo(...destinationIds: readonly string[]) {
 /** The event with that id and its attempts. */
 export const detail = async (id: string) => expectStatus(await get(`/v1/triggers/events/${id}`), 200).body;
 
-/** The attempts of an event, once its `count`-th one is over. */
+/** The attempts of an event, once at least `count` have ended. */
 export async function attemptsAfter(id: string, count: number): Promise<any[]> {
   await expect
     .poll(async () => (await detail(id)).attempts[count - 1]?.duration_ms ?? null, SOON)

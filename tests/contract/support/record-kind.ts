@@ -3,24 +3,24 @@ import type { TestAccount } from './own-accounts.ts';
 /** A record of an account. */
 export interface Made {
   readonly id: string | number;
-  /** The record as its own account sees it now; it must not change when others name it. */
+  /** The current record, as its own account sees it; requests of others must not change it. */
   read(): Promise<unknown>;
 }
 
-/** A kind of record that requests name. */
+/** A kind of record that requests can name. */
 export interface RecordKind {
-  /** Creates one in an account. */
+  /** Creates a record in an account. */
   make(account: TestAccount): Promise<Made>;
-  /** An id of its form that no record has. */
+  /** A well-formed id without a record. */
   readonly unknown: string | number;
-  /** It is a record of that kind, too: its id is none of another kind there. */
+  /** Its records also are of this kind; so their ids are not foreign there. */
   readonly isA?: string;
-  /** The id is a secret: it is sent to no place of another kind, whose refusal may repeat it. */
+  /** The id is a secret: it is not sent to places of other kinds, whose refusals may repeat it. */
   readonly isSecret?: true;
-  /** How a record that is not the caller's is refused, if not with 404 NOT_FOUND. */
+  /** The refusal of another account's record, if it is not 404 NOT_FOUND. */
   readonly refusal?: { readonly status: number; readonly errorCode: string };
-  /** Operations that need more of the account's own than any record: what stands in for `make` there. */
+  /** Operations that need more of the account's own data than a record: what to use instead of `make`. */
   readonly own?: Readonly<Record<string, (account: TestAccount) => Promise<Made>>>;
-  /** Operations that name another kind of record so: an id of that one's form that no record has. */
+  /** Operations in which the same name means another kind of record: a well-formed id of that kind without a record. */
   readonly unknownIn?: Readonly<Record<string, string | number>>;
 }

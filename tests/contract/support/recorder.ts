@@ -3,7 +3,7 @@ import { inject } from 'vitest';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The file in which a run records its exchanges with the API, for the search for secrets at its end. */
+    /** File in which a run records its exchanges with the API, for the final search for secrets. */
     exchanges: string;
   }
 }
@@ -26,10 +26,10 @@ export interface Reply {
   readonly text: string;
 }
 
-/** Longer bodies are padding that tests the limit of size. */
+/** Longer bodies are padding in tests of size limits. */
 const LONGEST_BODY = 1_000_000;
 
-/** Sends a request without following redirects, reads the whole response and, if the run records exchanges, records both. */
+/** Sends a request without following redirects, reads the whole response, and records both if the run records exchanges. */
 export async function exchange(
   url: URL,
   init: {
@@ -53,7 +53,7 @@ export async function exchange(
       headers: [...response.headers],
       body: text,
     };
-    // Complete and in order, whichever process of the run writes.
+    // Appended atomically, because several processes of a run write.
     appendFileSync(file, `${JSON.stringify(record)}\n`);
   }
   return { status: response.status, headers: response.headers, text };

@@ -15,17 +15,17 @@ const WAIT = { timeout: 90_000, interval: 50 };
 const connection: RecordKind = {
   async make(account) {
     const { id } = await createCrmConnection('Matrix', account.apiKey);
-    // So that a filter of the history has something to find.
+    // So that a filter of the history matches something.
     const path = `/v1/tools/sandbox-crm-whoami/execute?connectionId=${id}`;
     expectStatus(await post(path, {}, account), 200);
     const read = async (): Promise<unknown> => ownRecord(get(`/v1/connections/${id}`, account));
-    // Uses are written a moment later; what is read from now on has this one.
+    // Uses are written a little later; later reads include this one.
     await vi.waitUntil(async () => Object(await read()).lastUsedAt !== null, WAIT);
     return { id, read };
   },
   unknown: 2_000_000_000,
   own: {
-    // Only a connection created by a sign-in requires the state of another.
+    // Only a connection created by a sign-in needs the state of another sign-in.
     async replaceConnection(account) {
       const { id } = await createConnection(
         {
@@ -41,7 +41,7 @@ const connection: RecordKind = {
   },
 };
 
-/** An account's own application, which a connection to an MCP server creates. */
+/** An account's own application, created by a connection to an MCP server. */
 const application: RecordKind = {
   async make(account) {
     const { applicationSlug } = await createConnection(
@@ -76,7 +76,7 @@ const execution: RecordKind = {
   async make(account) {
     const { id: connectionId } = await createCrmConnection('Matrix, executed', account.apiKey);
     const path = `/v1/tools/sandbox-crm-whoami/execute?connectionId=${connectionId}`;
-    // So that the list of what is older than the record has something to find.
+    // So that the list of entries older than the record is not empty.
     expectStatus(await post(path, {}, account), 200);
     const answer = expectStatus(await post(path, {}, account), 200);
     await removeConnection(connectionId, account.apiKey);
@@ -101,7 +101,7 @@ const signIn: RecordKind = {
 const user: RecordKind = {
   async make(account) {
     const { userId, apiKey } = await createUser(account, { role: 'admin' });
-    // So that a filter of the audit log has something to find.
+    // So that a filter of the audit log matches something.
     expectStatus(await patch('/admin/v1/account', {}, { apiKey }), 200);
     return { id: userId, read: () => listed('/admin/v1/users', 'userId', userId, account) };
   },
@@ -148,7 +148,7 @@ const file: RecordKind = {
     return {
       id,
       async read() {
-        // Its address is a new one each time.
+        // Its address is different each time.
         const { url: _url, ...record } = Object(await ownRecord(get(`/v1/files/${id}`, account)));
         return record;
       },
@@ -246,13 +246,13 @@ const event: RecordKind = {
   unknown: 'te_0000000000000000000000',
 };
 
-/** An event that another one precedes. */
+/** An event with an earlier one before it. */
 async function makeNewestOfTwoEvents(account: TestAccount): Promise<Made> {
   await event.make(account);
   return event.make(account);
 }
 
-/** A trigger that has fired, so that a filter of events has something to find. */
+/** A trigger that has fired, so that a filter of events matches something. */
 async function makeTriggerOfEvent(account: TestAccount): Promise<Made> {
   const ledger = await openLedger();
   try {
@@ -264,7 +264,7 @@ async function makeTriggerOfEvent(account: TestAccount): Promise<Made> {
   }
 }
 
-/** A destination of an event, as well. */
+/** Also the destination of an event. */
 async function makeDestinationOfEvent(account: TestAccount): Promise<Made> {
   const ledger = await openLedger();
   try {
@@ -280,8 +280,8 @@ async function makeDestinationOfEvent(account: TestAccount): Promise<Made> {
 }
 
 /**
- * How to create a record of each kind, by its name in a place (Place.name). A name that names no record has a reason
- * instead. A new domain adds its records here; until its routes exist, its names give the route that they wait for.
+ * How to create a record of each kind, by its name in a place (Place.name); for a name that does not name a record, the reason. A new
+ * domain adds its records here; until its routes exist, its names list the awaited route.
  */
 export const RECORDS: Readonly<Record<string, RecordKind | { readonly notARecord: string } | AwaitedKind>> = {
   connection,
@@ -333,7 +333,7 @@ export const RECORDS: Readonly<Record<string, RecordKind | { readonly notARecord
   refreshToken: { notARecord: 'a credential at the vendor' },
 };
 
-/** Places (as nameOf names them) for which no record of an account exists, with the reason. */
+/** Places (as nameOf names them) for which no account's record exists, with the reason. */
 export const NOT_EXAMINED: Readonly<Record<string, string>> = {
   'GET /v1/connections, query applicationSlug':
     'an application of an account has one connection, to an MCP server, which the list leaves out',
@@ -348,12 +348,12 @@ export const NOT_EXAMINED: Readonly<Record<string, string>> = {
 
 /** A kind of record that no route creates yet; until then the matrix only uses unknown ids. */
 export interface AwaitedKind {
-  /** The route that will create one. Once it exists, the entry must become a RecordKind. */
+  /** The route that will create one. Once it exists, replace this entry by a RecordKind. */
   readonly awaits: string;
   readonly unknown: string | number;
 }
 
-/** Records of the catalogue, which all accounts share: the values of the other places of a request. */
+/** Records of the catalogue, shared by all accounts: values for a request's other places. */
 export const CATALOGUE: Readonly<Record<string, string>> = {
   application: 'sandbox-crm',
   applicationSlug: 'sandbox-crm',
@@ -361,7 +361,7 @@ export const CATALOGUE: Readonly<Record<string, string>> = {
   toolSlug: 'sandbox-crm-whoami',
 };
 
-/** A record as the list of its account shows it; using a key does not count as a change. */
+/** A record as in its account's list; using a key does not count as a change. */
 async function listed(path: string, member: string, id: string, account: TestAccount): Promise<unknown> {
   const { items } = (await get(`${path}?top=100`, account)).body;
   const { lastUsedAt: _use, ...record } = items.find((it: Record<string, unknown>) => it[member] === id);

@@ -1,8 +1,8 @@
 import { it } from 'vitest';
 
 /**
- * A contract test: `ids` are the rows of the contract (rows.tsv) that it proves, `guarantee` is what it proves. The list
- * of rows without a test is generated from these calls, so ids must be literals.
+ * A contract test: `ids` are the rows of the contract (rows.tsv) that it proves, `guarantee` describes the guarantee. The list of rows
+ * without a test is generated from these calls, so ids must be literals.
  */
 export function row(
   ids: string | readonly string[],

@@ -2,15 +2,15 @@ import type { Answer } from './api.ts';
 
 /** A response and the requested id. */
 export interface Asked {
-  /** The kind of id: `unknown`, `another account’s`. */
+  /** Kind of the id: `unknown`, `another account’s`. */
   readonly sort: string;
   readonly id: string | number;
   readonly answer: Answer;
 }
 
 /**
- * The distinguishing content of a refusal: status, headers and the body's bytes, except requestId, timestamp and the
- * requested id. It is equal for two refusals that a caller cannot distinguish.
+ * The distinguishing content of a refusal: status, headers and body bytes, except requestId, timestamp and the requested id. Equal for
+ * refusals that a caller cannot distinguish.
  */
 function fingerprint({ id, answer }: Asked): string {
   const { requestId, timestamp, message } = answer.body ?? {};
@@ -18,7 +18,7 @@ function fingerprint({ id, answer }: Asked): string {
     new RegExp(`(?<![\\w-])${escape(String(id))}(?![\\w-])`, 'g'),
     '<id>',
   );
-  // A slug that the caller sees and asks for in the wrong place is told where it belongs.
+  // For a visible slug at the wrong place, the message says where it belongs.
   const withoutPlace = withoutId.replace(/(?<=There is no (?:application|tool) <id>\.) It is an? .*$/, '');
   const text = [
     [requestId, '<requestId>'],
@@ -32,7 +32,7 @@ function fingerprint({ id, answer }: Asked): string {
   return `${answer.status} ${headers.join(' ')}\n${text}`;
 }
 
-/** The differences of the responses, one line each; none if they are indistinguishable. */
+/** The differences between the responses, one per line; empty if they are indistinguishable. */
 export function differences(asked: readonly Asked[]): string[] {
   const [first, ...others] = asked;
   if (first === undefined) return ['nothing was asked'];

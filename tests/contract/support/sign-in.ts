@@ -1,13 +1,13 @@
 import { post, stack } from './api.ts';
 import { exchange } from './recorder.ts';
 
-/** A browser without a screen: keeps cookies, follows redirects, fills in forms. */
+/** A headless browser: keeps cookies, follows redirects, fills in forms. */
 export class Visitor {
   readonly #cookies = new Map<string, Map<string, string>>();
 
   /**
-   * Opens an address and follows redirects; returns the last page and its address. An address that `stopAt` accepts is
-   * not opened: its status is 0.
+   * Opens an address and follows redirects; returns the last page and its address. An address accepted by `stopAt` is not opened: its
+   * status is 0.
    */
   async open(
     address: string,
@@ -40,8 +40,7 @@ export class Visitor {
   }
 
   /**
-   * Submits the page's first form (or the one whose button says `button`) with `values`, by the type of input or `select`, in
-   * addition to its hidden fields.
+   * Submits the page's first form (or the one with the button `button`) with `values`, by input type or `select`, and its hidden fields.
    */
   async submit(
     page: { url: URL; html: string },
@@ -116,7 +115,7 @@ export async function continueToVendor(
   return asked.status === 200 ? visitor.submit(asked, {}, /continue|sign in/i) : asked;
 }
 
-/** Signs in at the vendor and consents (or refuses), as a person at `signInUrl` would; returns the last page. */
+/** Signs in at the vendor and consents (or refuses), like a person at `signInUrl`; returns the last page. */
 export async function authorize(
   signInUrl: string,
   decision: 'allow' | 'deny' = 'allow',
@@ -133,7 +132,7 @@ export async function authorize(
   );
 }
 
-/** A sign-in that the vendor has authorised; its state. */
+/** Completes a sign-in; returns its state. */
 export async function authorizedState(apiKey = stack.account.apiKey): Promise<string> {
   const { signInUrl, state } = await startSignIn(apiKey);
   await authorize(signInUrl);

@@ -5,7 +5,7 @@ import { expectStatus } from './accounts.ts';
 import { post, stack } from './api.ts';
 import type { TestAccount } from './own-accounts.ts';
 
-/** An agent of the account whose process is online, and does what the test says. */
+/** An online agent of the account, controlled by the test. */
 export async function onlineAgent(
   account: TestAccount,
   members: Record<string, unknown> = {},
@@ -20,7 +20,7 @@ export async function onlineAgent(
 
 const RETRY_MS = 200;
 
-/** An agent of the account that answers each of its calls with this output until it is stopped. */
+/** An agent of the account that answers each call with this output until it is stopped. */
 export async function answeringAgent(
   account: TestAccount,
   output: Readonly<Record<string, unknown>>,
@@ -34,7 +34,7 @@ export async function answeringAgent(
     }
   };
   const answering = (async () => {
-    // As a real agent, it goes on after a poll that failed.
+    // Like a real agent, it continues after a failed poll.
     while (!stopping.signal.aborted) await answerCalls().catch(() => delay(RETRY_MS));
   })();
   return {
@@ -42,7 +42,7 @@ export async function answeringAgent(
     token,
     async stop() {
       stopping.abort();
-      // Ends the open poll.
+      // Aborts the open poll.
       await agent.send('POST', '/goodbye');
       await answering;
     },

@@ -7,25 +7,25 @@ import { put } from './api.ts';
 import { createConnection } from './connections.ts';
 import type { TestAccount } from './own-accounts.ts';
 
-/** A call of a tool as its server received it. */
+/** A call of a tool, as received by its server. */
 interface ReceivedCall {
   readonly name: string;
   readonly arguments: JsonObject;
 }
 
-/** An MCP server whose tools a test changes, with a connection of an account to it. */
+/** An MCP server whose tools a test changes, and an account's connection to it. */
 export interface ToolServer {
   readonly connectionId: number;
   readonly applicationSlug: string;
   /** Calls that reached the server. */
   readonly calls: readonly ReceivedCall[];
-  /** The server has these tools from now on, and Fairlead has read them. */
+  /** Replaces the server's tools and makes Fairlead read them. */
   setTools(tools: readonly JsonObject[]): Promise<void>;
-  /** Completes no handshake from now on; resolves once one has begun. */
+  /** Holds handshakes from now on; resolves once one has begun. */
   holdHandshakes(): Promise<void>;
-  /** Completes the handshakes that were held, and holds no more. */
+  /** Completes held handshakes, and holds no more. */
   release(): void;
-  /** Another connection to the same server; returns its id. */
+  /** Creates another connection to the same server; returns its id. */
   connect(): Promise<number>;
   close(): Promise<void>;
 }
@@ -46,7 +46,7 @@ export async function startToolServer(
   const respond = (message: McpMessage): TestResponse => {
     if (message.method === 'tools/list') return { body: mcpResult(message.id, { tools }) };
     if (message.method !== 'tools/call') return { status: 404 };
-    // Our own client sends it, as the protocol says.
+    // Our own client sends it, as the protocol requires.
     const { name, arguments: given } = message.params as unknown as ReceivedCall;
     calls.push({ name, arguments: given });
     return { body: mcpResult(message.id, { content: [{ type: 'text', text: 'Done.' }] }) };
@@ -66,7 +66,7 @@ export async function startToolServer(
     calls,
     async setTools(changed) {
       tools = changed;
-      // A PUT reads the tools again.
+      // A PUT re-reads the tools.
       expectStatus(await put(`/v1/connections/${id}`, body, account), 200);
     },
     holdHandshakes() {

@@ -9,14 +9,14 @@ import { sealedCollections as mcp } from '../../../services/mcp/src/storage/seal
 import { sealedCollections as triggers } from '../../../services/triggers/src/storage/sealed-collections.ts';
 import type { DevStack } from '../../setup/dev-stack.ts';
 
-/** The collections of sealed values that each service declares to `openSealing`. */
+/** Collections with sealed values, as each service declares them to `openSealing`. */
 const declared = { agents, connections, delivery, gateway, identity, mcp, triggers };
 const SEALED = /^s1\.[^.]+\.[\w-]+$/;
 const SYSTEM = new Set(['admin', 'config', 'local']);
 
 /**
- * The places of a stack's databases, as `<database>.<collection>.<path>`, that hold sealed text but are not declared: their
- * values would be lost when data keys are replaced (ADR 28).
+ * Places in a stack's databases (`<database>.<collection>.<path>`) with undeclared sealed text: its values would be lost when data keys are
+ * replaced (ADR 28).
  */
 export async function undeclaredSealing({ mongodbUri }: Pick<DevStack, 'mongodbUri'>): Promise<string[]> {
   const known = new Set(
@@ -47,7 +47,7 @@ function sealedPaths(document: Document): string[] {
   });
 }
 
-/** Whether a value has members of its own; dates, ids and binary data have none. */
+/** Whether a value has own members; dates, ids and binary data have none. */
 function isContainer(value: unknown): value is Document {
   if (typeof value !== 'object' || value === null) return false;
   return Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype;

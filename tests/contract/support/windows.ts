@@ -1,9 +1,9 @@
-/** The windows of the clock, in UTC, in which calls are counted. */
+/** The UTC windows of the clock in which calls are counted. */
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** Runs an attempt, and runs it again if it failed while a window of this length ended: half of it was counted in each. */
+/** Runs an attempt; repeats it if it failed while a window of this length ended, which splits the count. */
 export async function withinOne(windowMs: number, attempt: () => Promise<void>): Promise<void> {
   for (;;) {
     const window = Math.floor(Date.now() / windowMs);
@@ -15,7 +15,7 @@ export async function withinOne(windowMs: number, attempt: () => Promise<void>):
   }
 }
 
-/** The whole seconds until such a window ends, the one that has begun included. */
+/** Whole seconds until the current window ends, rounded up. */
 export function secondsLeftOf(windowMs: number): number {
   return Math.ceil((windowMs - (Date.now() % windowMs)) / 1000);
 }

@@ -6,9 +6,9 @@ import { createConnection, createCrmConnection } from './connections.ts';
 import type { TestAccount } from './own-accounts.ts';
 
 /**
- * Calls that a newcomer gets wrong. A row: method, path, options or JSON body; status and code; the fields that `details` names
- * (none: the code alone says which part is wrong); and texts of the message that say what is expected, or the way out.
- * In paths and bodies `CRM`, `HTTP`, `TOOLSET` and `TRIGGER` stand for records of the account.
+ * Typical mistakes of newcomers. A row has method, path, options or JSON body; status and code; the fields that `details` names (none: the
+ * code alone identifies the mistake); and texts in the message that say what is expected, or how to fix it. `CRM`, `HTTP`, `TOOLSET` and
+ * `TRIGGER` stand for records of the account.
  */
 export type WrongCall = readonly [
   method: string,
@@ -22,7 +22,7 @@ type Sent = { readonly json: unknown } | CallOptions | undefined;
 
 /** A JSON body. */
 export const json = (body: unknown): Sent => ({ json: body });
-/** A body as it is. */
+/** A raw body. */
 export const raw = (text: string, type = 'application/json'): Sent => ({
   raw: text,
   headers: { 'content-type': type },
@@ -32,13 +32,13 @@ export const INVALID = [400, 'VALIDATION_ERROR'] as const;
 export const ENUM = [400, 'INVALID_ENUM_VALUE'] as const;
 export const MALFORMED = [400, 'MALFORMED_BODY'] as const;
 export const MISSING = [404, 'NOT_FOUND'] as const;
-/** The id of no record. */
+/** An unknown id. */
 export const UNKNOWN_GUID = '0b7c9d1e-5f2a-4b3c-8d4e-6f708192a3b4';
 
-/** The values of the placeholders. */
+/** Values of the placeholders. */
 const records = new Map<string, string | number>();
 
-/** Tests that each call is refused as its row says, by domain, in an account of their own, which it returns once it exists. */
+/** Tests by domain that each call is refused as its row says, in a new account; returns the account. */
 export function testWrongCalls(table: Readonly<Record<string, readonly WrongCall[]>>): () => TestAccount {
   let account: TestAccount;
   beforeAll(async () => {

@@ -6,7 +6,7 @@ import type { ProvidedContext } from 'vitest';
 /** The program. */
 export const CLI = fileURLToPath(new URL('../../../packages/cli/src/cli.ts', import.meta.url));
 
-/** How a command line ended. */
+/** The result of a command line. */
 export interface Ran {
   readonly code: number;
   readonly out: string;
@@ -15,20 +15,20 @@ export interface Ran {
 
 type Variables = Readonly<Record<string, string>>;
 
-/** Command lines against a stack. */
+/** Runs command lines against a stack. */
 export interface CommandLine {
-  /** The environment of the program, and nothing else but `more`. */
+  /** The environment of the program: only this and `more`. */
   readonly environment: (more: Variables) => NodeJS.ProcessEnv;
-  /** Runs one as a script would: no terminal, `input` on its standard input. */
+  /** Runs a command line like a script: no terminal, `input` on standard input. */
   readonly fairlead: (
     argv: readonly string[],
     o?: { readonly env?: Variables; readonly input?: string },
   ) => Promise<Ran>;
-  /** The JSON of one that succeeds and says nothing else. */
+  /** The JSON output of a command line that succeeds and writes nothing to standard error. */
   readonly json: (argv: readonly string[], env?: Variables) => Promise<any>;
 }
 
-/** Command lines of a person whose home is `home`. */
+/** Command lines of a person with home folder `home`. */
 export function cli(stack: ProvidedContext['stack'], home: string): CommandLine {
   const environment: CommandLine['environment'] = (more) => ({
     PATH: process.env['PATH'],

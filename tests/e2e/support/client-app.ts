@@ -3,16 +3,16 @@ import { createServer } from 'node:http';
 import type { RequestListener, Server } from 'node:http';
 import * as oauth from 'openid-client';
 
-/** An application on this computer that people allow to act for them. */
+/** An application on this computer that people authorize. */
 export interface ClientApp {
   readonly config: oauth.Configuration;
   /** Its redirect address. */
   readonly redirectUri: string;
-  /** An address that starts an authorization, and the verifier that redeems its response. */
+  /** An address that starts an authorization, and the verifier for its response. */
   begin(
     parameters?: Readonly<Record<string, string>>,
   ): Promise<{ readonly url: string; readonly checks: Checks }>;
-  /** Tokens for the response that the browser delivered to the redirect address. */
+  /** Exchanges the response at the redirect address for tokens. */
   redeem(answer: string, checks: Checks): Promise<oauth.TokenEndpointResponse>;
   close(): Promise<void>;
 }
@@ -20,7 +20,7 @@ export interface ClientApp {
 /** The start of an authorization. */
 export type Checks = Pick<oauth.AuthorizationCodeGrantChecks, 'pkceCodeVerifier' | 'expectedState'>;
 
-/** A server on a free port of this computer. */
+/** A server on a free local port. */
 export async function listen(
   handler: RequestListener,
   host = '127.0.0.1',
@@ -39,7 +39,7 @@ export async function listen(
   };
 }
 
-/** Registers an application called `name` at the gateway; its redirect address shows a page, or leads on to `leadsOnTo`. */
+/** Registers an application called `name` at the gateway; its redirect address shows a page, or redirects to `leadsOnTo`. */
 export async function startClientApp(o: {
   readonly gateway: string;
   readonly name: string;

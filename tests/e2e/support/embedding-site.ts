@@ -18,7 +18,7 @@ export interface Site {
   close(): Promise<void>;
 }
 
-/** The variables that the first block of docs/connect.md exports in a checkout where this stack runs. */
+/** The variables that the first code block of docs/connect.md exports, for this stack. */
 async function settingsOf(dev: unknown): Promise<NodeJS.ProcessEnv> {
   const checkout = await linkedCheckout(dev);
   const script = `${await fence('docs/connect.md', 'sh connect-settings')}echo "$FAIRLEAD_URL $FAIRLEAD_API_KEY"`;
@@ -28,7 +28,7 @@ async function settingsOf(dev: unknown): Promise<NodeJS.ProcessEnv> {
   return { FAIRLEAD_URL, FAIRLEAD_API_KEY };
 }
 
-/** Runs the example of docs/connect.md, as its reader does, against the stack of a `dev.json`. */
+/** Runs the example of docs/connect.md against the stack of a `dev.json`, like its reader. */
 export async function startExample(dev: unknown): Promise<Site> {
   const [folder, settings] = await Promise.all([installClient(), settingsOf(dev)]);
   await writeFile(join(folder, 'server.mjs'), await fence('docs/connect.md', 'js connect-server'));
@@ -51,7 +51,7 @@ export async function startExample(dev: unknown): Promise<Site> {
   };
 }
 
-/** A site whose page offers the widget as `window.widget`, and notes messages and outcomes in `window.seen`. */
+/** A site whose page has the widget as `window.widget`, and records messages and outcomes in `window.seen`. */
 export async function startSite(): Promise<Site> {
   const folder = await installClient();
   const script = `import * as widget from '/sdk/connect.js';

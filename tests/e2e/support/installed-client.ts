@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** A folder with the published client in its node_modules, and with these of the packages that the client is tested with. */
+/** A folder with the published client in its node_modules, and with the given packages for its tests. */
 export async function installClient(packages: readonly string[] = []): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'fairlead-test-client-'));
   const modules = join(folder, 'node_modules');

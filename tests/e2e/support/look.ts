@@ -7,8 +7,8 @@ const NARROW = { width: 320, height: 640 };
 const WIDE = { width: 1280, height: 800 };
 
 /**
- * Checks a page for accessibility: no axe violation, light and dark, and no horizontal scrolling at 320 px.
- * If SCREENSHOTS names a folder, a screenshot of each is saved there under `name`.
+ * Checks a page's accessibility: no axe violation, light and dark, and no horizontal scrolling at 320 px. If SCREENSHOTS names a folder,
+ * saves a screenshot of each there as `name`.
  */
 export async function expectAccessible(page: Page, name: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -28,7 +28,7 @@ export async function expectAccessible(page: Page, name: string): Promise<void> 
 export async function violationsOf(
   page: Page,
 ): Promise<readonly { readonly id: string; readonly help: string; readonly nodes: readonly string[] }[]> {
-  // Evaluated by the debugger, because the page's own policy blocks scripts.
+  // Evaluated by the debugger, because the page's policy blocks scripts.
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate<AxeResults>('axe.run()');
   return violations.map(({ id, help, nodes }) => ({ id, help, nodes: nodes.map(({ html }) => html) }));

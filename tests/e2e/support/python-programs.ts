@@ -8,13 +8,13 @@ import { findPython, pythonEnvironment } from '@fairlead/client-generator/python
 const run = promisify(execFile);
 const client = fileURLToPath(new URL('../../../clients/python', import.meta.url));
 
-/** Compiled modules are kept here, not beside the sources. */
+/** Folder of compiled modules, to keep them out of the sources. */
 const BYTECODE = fileURLToPath(new URL('../../../node_modules/.cache/fairlead-bytecode', import.meta.url));
 
 /** Packages of the programs in docs/ai.md. */
 const PACKAGES = ['langchain==1.5.2', 'langchain-openai==1.7.4'];
 
-/** The Python of this machine, if it has one. */
+/** Path of this machine's Python, if installed. */
 export const python = findPython();
 
 /** The reason to skip a test that needs Python. */
@@ -24,8 +24,8 @@ export const WITHOUT_PYTHON =
 let interpreter: Promise<string> | undefined;
 
 /**
- * The interpreter of an environment with the client installed as users install it, with its dependencies, beside the packages
- * of the guides. The first call creates it, which takes a while: a test may begin it early.
+ * The interpreter of an environment with the client, installed as by users with its dependencies, and the packages of the guides. The first
+ * call creates it, which takes a while: a test may call it in advance.
  */
 export function preparePython(): Promise<string> {
   interpreter ??= readFile(join(client, 'pyproject.toml'), 'utf8').then((project) =>

@@ -10,7 +10,7 @@ interface Person {
   readonly password: string;
 }
 
-/** An MCP client that knows no more than an address: it registers itself, and the person signs in and allows access. */
+/** An MCP client that only knows an address: it registers itself, and the person signs in and allows access. */
 export async function signedInClient(url: string, person: Person): Promise<Client> {
   let client: Awaited<ReturnType<OAuthClientProvider['clientInformation']>>;
   let tokens: Awaited<ReturnType<OAuthClientProvider['tokens']>>;

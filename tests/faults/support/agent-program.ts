@@ -14,26 +14,26 @@ const PATIENCE = { timeout: 120_000, interval: 200 };
 const created = z.object({ id: z.int(), token: z.string() });
 const record = z.object({ status: z.string() });
 
-/** An on-prem agent of the seeded account, and the process that runs it. */
+/** An on-prem agent of the seeded account and its process. */
 export interface RunningAgent {
   readonly id: number;
   status(): Promise<string>;
-  /** Resolves once the platform says that it is online. */
+  /** Resolves once its record says that it is online. */
   untilOnline(): Promise<void>;
-  /** Ends the process as a crash does. */
+  /** Kills the process, like a crash. */
   kill(): Promise<void>;
-  /** Starts another process in place of the one that has ended. */
+  /** Starts another process after the former has ended. */
   start(): void;
   /** Whether the process has ended. */
   hasEnded(): boolean;
   /** Folder of its log files. */
   readonly logDirectory: string;
-  /** The output of all its processes. */
+  /** The output of all its processes so far. */
   log(): string;
   close(): Promise<void>;
 }
 
-/** Creates an agent that calls HTTP servers, and starts it; `url` is where it reaches the platform, `prefix` precedes its command. */
+/** Creates an agent that can call HTTP servers, and starts it; `url` is the platform's address, `prefix` precedes its command. */
 export async function startAgent({
   url = inject('stack').baseUrl,
   settings = {},

@@ -8,15 +8,15 @@ interface TaskDocument {
   readonly _id: string;
   readonly accountId: string;
   readonly state: string;
-  /** Address of the replica that waits for the result. */
+  /** Address of the replica whose caller waits for the result. */
   readonly waiter: string;
 }
 
-/** The tasks of agents of the seeded account, as they are stored. */
+/** The seeded account's agent tasks, as stored. */
 export interface StoredTasks {
-  /** How many have not ended. */
+  /** Number of open tasks. */
   open(): Promise<number>;
-  /** Kills the replica that waits for one of the open tasks, and resolves once another one serves in its place. */
+  /** Kills the replica that waits for one of the open tasks; resolves once another one serves in its place. */
   killWaiter(): Promise<void>;
   close(): Promise<void>;
 }

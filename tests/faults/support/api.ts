@@ -1,7 +1,7 @@
 import { expect, inject, vi } from 'vitest';
 import { z } from 'zod';
 
-/** The gateway's answer; status 0 and no body if the connection broke. */
+/** The gateway's answer; status 0 without a body if the connection broke. */
 export interface ApiAnswer {
   readonly status: number;
   readonly body: unknown;
@@ -9,7 +9,7 @@ export interface ApiAnswer {
 
 const created = z.object({ id: z.int() });
 
-/** Never throws: the process that answers may be killed. */
+/** Never throws, because the answering process may be killed. */
 async function call(method: string, path: string, apiKey: string, json?: unknown): Promise<ApiAnswer> {
   try {
     const answer = await fetch(new URL(path, inject('stack').baseUrl), {
@@ -23,7 +23,7 @@ async function call(method: string, path: string, apiKey: string, json?: unknown
   }
 }
 
-/** Posts JSON to the stack of this run, as its seeded account unless another key is given. Never throws. */
+/** Posts JSON to this run's stack, by default as its seeded account. Never throws. */
 export function post(
   path: string,
   json: unknown,
@@ -32,19 +32,19 @@ export function post(
   return call('POST', path, apiKey, json);
 }
 
-/** Changes something of the seeded account. Never throws. */
+/** Changes a record of the seeded account. Never throws. */
 export function patch(path: string, json: unknown): Promise<ApiAnswer> {
   return call('PATCH', path, inject('stack').account.apiKey, json);
 }
 
-/** Reads something of the seeded account. Never throws. */
+/** Reads a record of the seeded account. Never throws. */
 export function get(path: string): Promise<ApiAnswer> {
   return call('GET', path, inject('stack').account.apiKey);
 }
 
 const PATIENCE = { timeout: 120_000, interval: 200 };
 
-/** Deletes something of the seeded account, once a replica answers. */
+/** Deletes a record of the seeded account, once a replica answers. */
 export async function remove(path: string): Promise<void> {
   const { baseUrl, account } = inject('stack');
   const send = () =>
@@ -55,7 +55,7 @@ export async function remove(path: string): Promise<void> {
   await expect.poll(send, PATIENCE).toBeOneOf([204, 404]);
 }
 
-/** Reads something of the seeded account, once a replica answers. */
+/** Reads a record of the seeded account, once a replica answers. */
 export async function read(path: string): Promise<unknown> {
   const { baseUrl, account } = inject('stack');
   const headers = { 'x-api-key': account.apiKey };
@@ -66,12 +66,12 @@ export async function read(path: string): Promise<unknown> {
   }, PATIENCE);
 }
 
-/** Reads the account's history once a replica answers: calls that have begun and whose process died have rows from then on. */
+/** Reads the account's history, once a replica answers; this creates rows for calls whose process died. */
 export async function readHistory(): Promise<void> {
   await read('/v1/executions?top=1');
 }
 
-/** Creates a connection of `http` whose API is at that address; returns its id. */
+/** Creates a connection of `http` to the API at that address; returns its id. */
 export async function createHttpConnection(baseUrl: string): Promise<number> {
   const { body } = await post('/v1/connections', {
     applicationSlug: 'http',

@@ -6,7 +6,7 @@ import type { Document, MongoClient } from 'mongodb';
 import { inject } from 'vitest';
 import { processOf } from './processes.ts';
 
-/** The documents of a database by collection, as read while others write. */
+/** A database's documents by collection, read during writes. */
 type Backup = ReadonlyMap<string, readonly Document[]>;
 
 /** The databases of the services. */
@@ -15,19 +15,19 @@ export async function databasesOf(mongo: MongoClient): Promise<readonly string[]
   return databases.map(({ name }) => name).filter((name) => name.startsWith('fairlead_'));
 }
 
-/** Copies a database as mongodump does: one collection after the other, with no common moment. */
+/** Copies a database like mongodump: one collection after another, not at a common time. */
 export async function copyDatabase(mongo: MongoClient, name: string): Promise<Backup> {
   const db = mongo.db(name);
   const copies = new Map<string, readonly Document[]>();
   for (const collection of await collectionsOf(mongo, name)) {
-    // With their types, so that a number is restored as the one that it was.
+    // With BSON types, so that numbers are restored exactly.
     const documents = await db.collection(collection).find({}, { promoteValues: false }).toArray();
     copies.set(collection, documents);
   }
   return copies;
 }
 
-/** Replaces the documents of a database by those of its backup. */
+/** Replaces a database's documents by those of a backup. */
 export async function restoreDatabase(mongo: MongoClient, name: string, backup: Backup): Promise<void> {
   const db = mongo.db(name);
   for (const collection of await collectionsOf(mongo, name)) {
@@ -45,7 +45,7 @@ async function collectionsOf(mongo: MongoClient, name: string): Promise<readonly
 
 const MIGRATE = fileURLToPath(new URL('../../../tools/launcher/src/migrate.ts', import.meta.url));
 
-/** Prepares all restored databases, as docs/production.md tells operators to; returns the output. */
+/** Prepares all restored databases as docs/production.md describes; returns the output. */
 export async function prepareRestored(): Promise<string> {
   const child = spawn(process.execPath, [MIGRATE, 'restored', '--yes'], {
     env: { ...process.env, MONGODB_URI: inject('stack').mongodbUri },
@@ -58,7 +58,7 @@ export async function prepareRestored(): Promise<string> {
   return output;
 }
 
-/** Where nats-server keeps its streams. */
+/** Folder in which nats-server keeps its streams. */
 export function streamsFolder(): string {
   const command = readFileSync(`/proc/${processOf(inject('stack'), 'nats-server\0')}/cmdline`, 'utf8');
   const [, config = ''] = /\0--config\0([^\0]+)/.exec(command) ?? [];

@@ -4,7 +4,7 @@ import { environmentOf } from './processes.ts';
 
 const POLL_MS = 50;
 
-/** Resolves once the balancer sends new connections to this gateway: it answers a request that nothing else makes. */
+/** Resolves once the balancer sends new connections to this gateway, recognised by a request of a unique kind. */
 export async function untilBalanced(baseUrl: string, id: number): Promise<void> {
   const metrics = `http://127.0.0.1:${environmentOf(id)['ADMIN_PORT']}/metrics`;
   for (;;) {

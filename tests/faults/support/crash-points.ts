@@ -8,17 +8,14 @@ import type { DevStack } from '../../setup/dev-stack.ts';
 import { inspect } from '../../setup/inspector.ts';
 import { processesOf, replicaCount, untilServing } from './processes.ts';
 
-/** A place in a process where it dies: before or after a call of a collection's method, or before it answers 202. */
+/** A place in a process at which it dies: before or after a call of a collection's method, or before it answers 202. */
 export type CrashPoint = `${string}.${string}.${'before' | 'after'}` | 'answer.202.before';
 
-/** Services whose processes die at chosen places, as by kill -9. */
+/** Kills service processes at chosen places, like kill -9. */
 export interface CrashPoints {
-  /**
-   * Makes the process that comes first to that place of a service die there, once, and resolves when all of its processes
-   * watch for it.
-   */
+  /** Makes the first process that reaches that place of a service die there, once; resolves when all its processes watch for it. */
   arm(service: string, point: CrashPoint): Promise<void>;
-  /** Whether a process has died at the place that was armed last. */
+  /** Whether a process has died at the last armed place. */
   hasCrashed(): boolean;
   close(): void;
 }
@@ -26,19 +23,19 @@ export interface CrashPoints {
 const POLL_MS = 20;
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** Evaluated in a process of a service: it dies wherever a file is named after the place, which it renames to its own id. */
+/** Evaluated in a service process: it dies at a place for which a file with that name exists; it first renames the file to its own id. */
 function watching(folder: string): string {
   return `(${watch.toString()})(${JSON.stringify(folder)}, ${JSON.stringify(join(ROOT, 'tests/package.json'))})`;
 }
 
-/** Runs in the process of a service, where nothing of this module exists. */
+/** Runs inside the service process, without access to this module. */
 function watch(folder: string, modulePath: string): void {
   const { createRequire } = process.getBuiltinModule('node:module');
   const { renameSync } = process.getBuiltinModule('node:fs');
   const { ServerResponse } = process.getBuiltinModule('node:http');
   const dieAt = (point: string): void => {
     try {
-      // Only one of several processes can do it.
+      // Renaming succeeds in only one of several processes.
       renameSync(`${folder}/${point}`, `${folder}/${process.pid}`);
     } catch {
       return;
@@ -59,7 +56,7 @@ function watch(folder: string, modulePath: string): void {
   ]) {
     const original = methods[name] as Method;
     methods[name] = async function (...args) {
-      // The driver makes insertMany of it.
+      // The driver calls insertMany for it.
       const isInsertMany = name === 'bulkWrite' && JSON.stringify(args[0]).startsWith('[{"insertOne"');
       if (isInsertMany) return original.apply(this, args);
       dieAt(`${this.collectionName}.${name}.before`);
@@ -77,7 +74,7 @@ function watch(folder: string, modulePath: string): void {
   };
 }
 
-/** Lets tests choose where processes of the stack die. */
+/** Lets tests choose places at which processes of the stack die. */
 export function openCrashPoints(stack: Pick<DevStack, 'pid'>): CrashPoints {
   const folder = mkdtempSync(join(tmpdir(), 'fairlead-test-crash-points-'));
   const watched = new Set<number>();
@@ -89,11 +86,11 @@ export function openCrashPoints(stack: Pick<DevStack, 'pid'>): CrashPoints {
     async arm(service, point) {
       const program = `services/${service}/src/main.ts`;
       const count = replicaCount(stack, program);
-      // One that died before is started again first: otherwise it would pass the place unwatched.
+      // Wait for the restart of a process that died earlier: otherwise it would pass the place unwatched.
       while (isReplacing(processesOf(stack, program), count)) await delay(POLL_MS);
       for (const id of processesOf(stack, program)) {
         if (watched.has(id)) continue;
-        // A gateway has no such check, and is up when the tests begin.
+        // A gateway has no such check, but is running when the tests begin.
         if (service !== 'gateway') await untilServing(id);
         await inspect(id, [{ method: 'Runtime.evaluate', params: { expression: watching(folder) } }]);
         watched.add(id);

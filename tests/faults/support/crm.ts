@@ -26,19 +26,19 @@ function call(method: string, path: string, body?: object): Promise<unknown> {
   return ask(`/api/${path}`, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) });
 }
 
-/** Has the bundled vendor do one of the actions of its admin API, such as `down`. */
+/** Performs an action of the bundled vendor's admin API, such as `down`. */
 export async function setVendor(action: string, body: object = {}): Promise<void> {
   await administer(action, body);
 }
 
-/** The registered addresses that the vendor itself lists, also while it is down. */
+/** The vendor's own list of registered addresses, available even while it is down. */
 export async function registeredAtVendor(): Promise<
   readonly { readonly id: string; readonly url: string }[]
 > {
   return registrations.parse(await administer('webhooks')).items;
 }
 
-/** The last requests that the vendor has answered. */
+/** The last requests answered by the vendor. */
 export async function answeredByVendor() {
   return requests.parse(await administer('requests')).items;
 }

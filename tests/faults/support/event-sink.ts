@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 
-/** A request that a sink has answered, or is about to. */
+/** A request that a receiver has answered, or is about to. */
 export interface SinkEntry {
   readonly eventId: string;
   readonly attempt: number;
@@ -17,35 +17,35 @@ export interface SinkEntry {
   readonly status: number;
   readonly receivedAtMs: number;
   readonly bodyHash: string;
-  /** The number that its cause put into the event. */
+  /** The number that the caller put into the event. */
   readonly number: number;
 }
 
-/** A receiver of events whose log is on disk before it answers. */
+/** A receiver of events whose log is written to disk before it answers. */
 export interface EventSink {
   readonly url: string;
-  /** The entries of the log, in the order of arrival. */
+  /** The entries of the log, in order of arrival. */
   entries(): readonly SinkEntry[];
   close(): void;
 }
 
-/** The behaviour of a sink; by default it answers at once, with the status that the path begins with. */
+/** Options of a receiver; by default it answers at once, with the status at the beginning of the path. */
 export interface SinkOptions {
-  /** How long it takes to answer; a function is asked for each request. */
+  /** Delay of the answer; a function is called for each request. */
   readonly delayMs?: number | (() => number);
   /** The address at which it listens. Default: loopback. */
   readonly host?: string;
   readonly onRequest?: (headers: IncomingHttpHeaders, body: Buffer) => void;
-  /** The number in a payload; by default that of a call by `makeFirings`. */
+  /** Extracts the number from a payload; by default from calls of `makeFirings`. */
   readonly numberOf?: (payload: unknown) => number;
-  /** The status of the answer, where it is another one. */
+  /** The answer's status, if it differs. */
   readonly statusOf?: (request: Pick<SinkEntry, 'attempt' | 'number'>) => number | undefined;
 }
 
 const sent = z.object({ payload: z.unknown() });
 const fired = z.object({ body: z.object({ number: z.int() }) });
 
-/** Starts a receiver; an address whose path begins with a status answers with it, after `delayMs`. */
+/** Starts a receiver; it answers with the status at the beginning of the path, after `delayMs`. */
 export async function startEventSink({
   delayMs = 0,
   host = '127.0.0.1',
@@ -91,7 +91,7 @@ export async function startEventSink({
       readFileSync(path, 'utf8')
         .split('\n')
         .filter(Boolean)
-        .map((line) => JSON.parse(line) as SinkEntry), // as written above
+        .map((line) => JSON.parse(line) as SinkEntry), // written above
     close() {
       server.closeAllConnections();
       server.close();

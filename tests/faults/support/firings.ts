@@ -6,14 +6,11 @@ import { post } from './api.ts';
 const created = z.object({ id: z.string() });
 const createdTrigger = z.object({ id: z.string(), inboundUrl: z.url() });
 
-/** A process that was killed is started again, on a busy machine. */
+/** Time to restart a killed process on a busy machine. */
 const STARTED = { timeout: 240_000, interval: 500 };
 const PAUSE_MS = 200;
 
-/**
- * The object that a POST created, once it is answered 201: processes that the test before has killed may still be starting, and
- * those that have just started may be too busy.
- */
+/** The object created by a POST, retried until 201: processes killed by the previous test may still be starting, or be too busy. */
 function create(path: string, members: object, apiKey?: string): Promise<unknown> {
   const attempt = async (): Promise<unknown> => {
     const { status, body } = await post(path, members, apiKey);
@@ -23,7 +20,7 @@ function create(path: string, members: object, apiKey?: string): Promise<unknown
   return vi.waitFor(attempt, STARTED);
 }
 
-/** A destination at an address of the sink, of the seeded account unless a key of another one is given. */
+/** A destination at an address of the receiver, by default of the seeded account. */
 export async function makeDestination(url: string, members: object = {}, apiKey?: string): Promise<string> {
   return created.parse(await create('/v1/triggers/destinations', { url, ...members }, apiKey)).id;
 }
@@ -33,25 +30,25 @@ export async function makeTrigger(members: object): Promise<string> {
   return created.parse(await create('/v1/triggers', members)).id;
 }
 
-/** Calls to a trigger, whose ids a caller has read. */
+/** Acknowledged and other calls to a trigger. */
 export interface Firings {
   readonly triggerId: string;
   readonly inboundUrl: string;
-  /** The ids of events that were acknowledged, with the numbers that were sent in them. */
+  /** Ids of events in acknowledgements, with the numbers sent in them. */
   readonly acknowledged: ReadonlyMap<string, number>;
-  /** The numbers of all calls, answered or not. */
+  /** Numbers of all calls, answered or not. */
   readonly sent: () => number;
-  /** When a caller read the latest acknowledgement; undefined: none yet. */
+  /** Time of the last acknowledgement; undefined: none yet. */
   readonly lastAcknowledgedAtMs: () => number | undefined;
-  /** Calls once; whether it was acknowledged. */
+  /** Calls once; returns whether it was acknowledged. */
   fire(): Promise<boolean>;
-  /** Calls from several callers at once until `isDone`; each awaits `before` before each call. */
+  /** Several callers call until `isDone`; each awaits `before` before each call. */
   fireUntil(isDone: () => boolean, before?: () => Promise<unknown>): Promise<void>;
 }
 
 const CALLERS = 8;
 
-/** A trigger with an inbound address that sends to these destinations, of the account that they are of. */
+/** A trigger with an inbound address for these destinations, in their account. */
 export async function makeFirings(destinationIds: readonly string[], apiKey?: string): Promise<Firings> {
   const members = { name: 'Fired', triggerTypeSlug: 'http_webhook', destinationIds };
   const { id: triggerId, inboundUrl } = createdTrigger.parse(await create('/v1/triggers', members, apiKey));

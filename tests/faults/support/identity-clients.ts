@@ -9,7 +9,7 @@ import type { TestAccount } from '../../contract/support/own-accounts.ts';
 import type { LoadRoute, Send, Steps } from './load.ts';
 import { DATA_DEADLINE_MS } from './traffic.ts';
 
-/** An account with an OAuth client of its own that may use every grant. */
+/** An account with its own OAuth client that may use every grant type. */
 export interface IdentityAccount extends TestAccount {
   /** Its owner. */
   readonly person: Person;
@@ -18,12 +18,12 @@ export interface IdentityAccount extends TestAccount {
 
 type Headers = Readonly<Record<string, string>>;
 
-// Not an address of the user's own machine: for those, each request needs a consent of its own.
+// Not on the user's own machine, where each request would need a new consent.
 const REDIRECT_URI = 'https://client.test.example/callback';
-/** AUTHORIZATION_TIMEOUT_MS of the gateway: everything that it passes on to identity. */
+/** AUTHORIZATION_TIMEOUT_MS of the gateway, for all requests that it forwards to identity. */
 const AUTHORIZATION_DEADLINE_MS = 20_000;
 const SCOPES = 'connections.read offline_access';
-/** Between two codes of a client: one address may start five sign-ins a second for long, and two clients do that. */
+/** Pause between two codes of a client: two clients of one address together stay below five sign-ins per second. */
 const CODE_PAUSE_MS = 400;
 
 const tokensBody = z.object({ access_token: z.string(), refresh_token: z.string().default('') });
@@ -44,15 +44,15 @@ export async function createIdentityAccount(): Promise<IdentityAccount> {
   return { ...account, person, client: clientBody.parse(created.body) };
 }
 
-/** A browser in which the owner has signed in and allowed the client everything. */
+/** A browser in which the owner has signed in and consented. */
 export interface SignedIn {
-  /** Headers of an authorization request, which gets a code without a question. */
+  /** Headers of an authorization request that gets a code without a page. */
   readonly headers: Headers;
-  /** The tokens of the first code. */
+  /** Tokens of the first code. */
   readonly tokens: Pick<Tokens, 'access_token'> & { readonly refresh_token: string };
 }
 
-/** Signs the owner in with a browser of its own. */
+/** Signs the owner in with a new browser. */
 export async function signIn(account: IdentityAccount): Promise<SignedIn> {
   const browser = new FormBrowser({ stopAt: ({ href }) => href.startsWith(REDIRECT_URI) });
   const { path, verifier } = authorization(account);
@@ -78,13 +78,13 @@ export const byKey = (apiKey: string): Headers => ({ 'x-api-key': apiKey });
 /** The headers of a call by token. */
 export const byToken = (token: string): Headers => ({ authorization: `Bearer ${token}` });
 
-/** `whoami` with a credential; `kind` says which. */
+/** Calls `whoami` with a credential; `kind` names it. */
 export function whoamiRoute(kind: string, headers: Headers): LoadRoute {
   const path = '/v1/auth/whoami';
   return { name: `GET whoami, ${kind}`, method: 'GET', path, headers, deadlineMs: DATA_DEADLINE_MS };
 }
 
-/** A request to the token endpoint by the account's client. */
+/** A request of the account's client to the token endpoint. */
 export function tokenRoute(
   { client }: Pick<IdentityAccount, 'client'>,
   values: { readonly grant_type: string } & Readonly<Record<string, string>>,
@@ -100,17 +100,17 @@ export function tokenRoute(
   };
 }
 
-/** A token request by client credentials. */
+/** A token request with client credentials. */
 export function credentialsRoute(account: IdentityAccount): ReturnType<typeof tokenRoute> {
   return tokenRoute(account, { grant_type: 'client_credentials', resource: stack.baseUrl });
 }
 
-/** A token request by refresh token. */
+/** A token request with a refresh token. */
 export function refreshRoute(account: IdentityAccount, token: string): ReturnType<typeof tokenRoute> {
   return tokenRoute(account, { grant_type: 'refresh_token', refresh_token: token });
 }
 
-/** An authorization request, and a way to redeem the code in the address of its answer. */
+/** An authorization request, and a function that redeems the code in its redirect. */
 export function authorizeRoute(
   account: IdentityAccount,
   headers: Headers,
@@ -174,7 +174,7 @@ export function newKeySteps({ apiKey }: TestAccount): Steps {
   };
 }
 
-/** A client that goes on with the newest refresh token, and calls with each new access token at once. */
+/** A client that always uses the newest refresh token, and calls with each new access token at once. */
 export function refreshSteps(account: IdentityAccount, { tokens }: SignedIn): Steps {
   let { refresh_token: current } = tokens;
   return async (send) => {
@@ -183,12 +183,12 @@ export function refreshSteps(account: IdentityAccount, { tokens }: SignedIn): St
   };
 }
 
-/** A client that asks for a token of its own, and calls with it at once. */
+/** A client that requests a token for itself, and calls with it at once. */
 export function credentialsSteps(account: IdentityAccount): Steps {
   return (send) => callWithNewToken(send, credentialsRoute(account));
 }
 
-/** A client whose user has a session: it asks for a code, redeems it, and calls with the token at once. */
+/** A client whose user has a session: it requests a code, redeems it, and calls with the token at once. */
 export function codeSteps(account: IdentityAccount, { headers }: SignedIn): Steps {
   return async (send) => {
     const { route, redeem } = authorizeRoute(account, headers);

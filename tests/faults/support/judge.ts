@@ -4,34 +4,34 @@ import type { Firings } from './firings.ts';
 import { attemptKey } from './ledger.ts';
 import type { Ledger, LedgerAttempt, LedgerDelivery } from './ledger.ts';
 
-/** The claim of an attempt whose process was killed, and its next attempt, on a busy machine. */
+/** Time for a killed process's claim to expire, and for the next attempt, on a busy machine. */
 const ARRIVAL = { timeout: 240_000, interval: 500 };
 
 const MINUTE_MS = 60_000;
-/** The contract's pauses after failures in a row (rows event-delivery.2 and limits.13). */
+/** The pauses after consecutive failures in the contract (rows event-delivery.2 and limits.13). */
 const PAUSES_MS = [1, 5, 15, 60, 360].map((minutes) => minutes * MINUTE_MS);
 
-/** The firings at one destination, and the faults meanwhile. */
+/** Firings at one destination, and the faults meanwhile. */
 export interface Case {
   readonly sink: EventSink;
   readonly path: string;
   readonly destinationId: string;
   readonly firings: Firings;
-  /** The attempts claimed at each fault that may have ended a process: an attempt as often as it was claimed. */
+  /** For each fault that may have killed a process: the attempts claimed at that time. An attempt may be listed several times. */
   readonly inFlight: readonly string[];
-  /** Which events may have been replayed; none unless given. */
+  /** Events that may have been replayed; by default none. */
   readonly isReplayed?: (eventId: string) => boolean;
 }
 
-/** The fate of the firings at one destination. */
+/** The result for the firings at one destination. */
 export interface Fate {
   readonly acknowledged: number;
   readonly lost: number;
-  /** Requests beyond one for each attempt, and attempts after one that was accepted. */
+  /** Number of repeated requests of an attempt, and of attempts after an accepted one. */
   readonly duplicates: number;
-  /** The duplicates that no fault explains: the request that was repeated, and when it came. */
+  /** Duplicates that no fault explains: the repeated request, and its time. */
   readonly unexplained: readonly string[];
-  /** Attempts that faults have met after their request had begun. */
+  /** Attempts during whose requests a fault happened. */
   readonly inFlight: number;
   readonly isDisabled: boolean;
 }
@@ -51,7 +51,7 @@ export async function judge(ledger: Ledger, o: Case): Promise<Fate> {
   const entriesNow = (): readonly SinkEntry[] => o.sink.entries().filter(({ path }) => path === o.path);
   const isDisabled = async (): Promise<boolean> =>
     (await ledger.destination(destinationId)).disabledReason !== null;
-  /** Acknowledged events that are not in the ledger, or over without a request. */
+  /** Acknowledged events that are missing from the ledger, or ended without a request. */
   const lostIn = (deliveries: readonly LedgerDelivery[]): number => {
     const arrived = new Set(entriesNow().map(({ eventId }) => eventId));
     const waiting = new Set(deliveries.flatMap(({ eventId, open }) => (open === undefined ? [] : [eventId])));
@@ -62,7 +62,7 @@ export async function judge(ledger: Ledger, o: Case): Promise<Fate> {
     const open = deliveries.flatMap((each) => (each.open === undefined ? [] : [each.open]));
     return {
       lost: lostIn(deliveries),
-      // Those of a disabled destination wait until it is enabled.
+      // Deliveries of a disabled destination wait until it is enabled.
       open: (await isDisabled()) ? 0 : open.length,
       claims: open.filter(({ claim }) => claim !== null && claim.until.getTime() > Date.now()).length,
       replays: await ledger.replaysLeft(),
@@ -75,7 +75,7 @@ export async function judge(ledger: Ledger, o: Case): Promise<Fate> {
   judgeCauses(entries, await ledger.eventsOf(firings.triggerId), firings);
   const requests = Map.groupBy(entries, ({ eventId, attempt }) => attemptKey(eventId, attempt));
   for (const delivery of deliveries) judgeAttempts(delivery, requests, isReplayed(delivery.eventId));
-  // The attempt that a process had begun that died waits for its end while the destination is disabled.
+  // While the destination is disabled, the started attempt of a dead process waits for its end.
   const attempts = new Set([
     ...deliveries.flatMap((each) => each.attempts.map(({ attempt }) => attemptKey(each.eventId, attempt))),
     ...o.inFlight,
@@ -97,7 +97,7 @@ export async function judge(ledger: Ledger, o: Case): Promise<Fate> {
   };
 }
 
-/** Every event has one cause, the same bytes each time, and the number that its caller sent. */
+/** Every event has one cause, identical bytes each time, and its caller's number. */
 function judgeCauses(
   entries: readonly SinkEntry[],
   stored: ReadonlyMap<string, number>,
@@ -116,7 +116,7 @@ function judgeCauses(
   expect(twice, 'calls that made two events').toEqual([]);
 }
 
-/** The attempts of a delivery are those of the log, in their order and no earlier than the ladder says. */
+/** A delivery's attempts are those in the log, in order and no earlier than the ladder allows. */
 function judgeAttempts(
   { eventId, state, open, attempts }: LedgerDelivery,
   requests: ReadonlyMap<string, readonly SinkEntry[]>,
@@ -140,21 +140,21 @@ function judgeAttempts(
   }
 }
 
-/** Whether an attempt of the ledger and the requests that the sink has under its number are the same. */
+/** Whether an attempt in the ledger matches the receiver's requests with its number. */
 function isRecorded({ state, statusCode }: LedgerAttempt, made: readonly SinkEntry[]): boolean {
-  // No answer came in time, though the request may have.
+  // No response in time, although the request may have arrived.
   if (statusCode === null) return state !== 'delivered';
   const isAccepted = statusCode >= 200 && statusCode < 300;
   return isAccepted === (state === 'delivered') && made.some(({ status }) => status === statusCode);
 }
 
-/** Attempts that a delivery had after one that was accepted. */
+/** Attempts of a delivery after an accepted one. */
 function attemptsAfterDelivery({ attempts }: LedgerDelivery): readonly LedgerAttempt[] {
   const at = attempts.findIndex(({ state }) => state === 'delivered');
   return at === -1 ? [] : attempts.slice(at + 1);
 }
 
-/** How many requests repeated another one, and the attempts of which more came than faults met while they were claimed. */
+/** The number of repeated requests, and the attempts with more repetitions than faults during their claims. */
 function repetitions(
   requests: ReadonlyMap<string, readonly SinkEntry[]>,
   inFlight: readonly string[],
@@ -172,7 +172,7 @@ function repetitions(
   return { again, unexplained };
 }
 
-/** Distinct events that were dead-lettered in a row have disabled the destination, or are too few. */
+/** The destination was disabled after the right number of distinct dead-lettered events in a row, or there were too few. */
 async function judgeFailures(
   ledger: Ledger,
   destinationId: string,
@@ -186,7 +186,7 @@ async function judgeFailures(
   expect(new Set(deadStreak).size).toBe(deadStreak.length);
   expect(deadStreak.filter((id) => !dead.includes(id))).toEqual([]);
   expect(disabledReason).toBe(deadStreak.length >= maxConsecutiveFailures ? 'consecutiveFailures' : null);
-  // Nothing was accepted, so that every dead letter was one of the row.
+  // Nothing was accepted, so every dead letter was part of the row.
   if (entries.every(({ status }) => status >= 300))
     expect(deadStreak.length).toBe(Math.min(dead.length, maxConsecutiveFailures));
 }

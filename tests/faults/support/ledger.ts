@@ -2,14 +2,14 @@ import { MongoClient } from 'mongodb';
 import type { Binary } from 'mongodb';
 import { inject } from 'vitest';
 
-/** An attempt that is over, as the delivery service has stored it. */
+/** A finished attempt, as stored. */
 export interface LedgerAttempt {
   readonly attempt: number;
   readonly state: 'delivered' | 'failed' | 'deadLettered';
   readonly statusCode: number | null;
 }
 
-/** A delivery, as the delivery service has stored it. */
+/** A delivery, as stored. */
 export interface LedgerDelivery {
   readonly eventId: string;
   readonly state: string;
@@ -17,7 +17,7 @@ export interface LedgerDelivery {
   readonly attempts: readonly LedgerAttempt[];
 }
 
-/** The stored members of a destination about failures. */
+/** The members of a destination document that concern failures. */
 interface LedgerDestination {
   readonly _id: string;
   readonly disabledReason: string | null;
@@ -25,22 +25,22 @@ interface LedgerDestination {
   readonly maxConsecutiveFailures: number;
 }
 
-/** The ledger of the delivery service, as its database has it. */
+/** The delivery service's ledger, read from its database. */
 export interface Ledger {
   deliveriesTo(destinationId: string): Promise<readonly LedgerDelivery[]>;
-  /** The ids of a trigger's events, with the number that was sent in each. */
+  /** Ids of a trigger's events, with their numbers. */
   eventsOf(triggerId: string): Promise<ReadonlyMap<string, number>>;
   destination(destinationId: string): Promise<LedgerDestination>;
-  /** The attempts to a destination that a process has claimed now, all that it may be sending: `attemptKey` of each. */
+  /** Currently claimed attempts to the destination, which may be in progress: `attemptKey` of each. */
   claimed(destinationId: string): Promise<readonly string[]>;
-  /** How many deliveries to the destination are not over. */
+  /** Number of open deliveries to the destination. */
   openTo(destinationId: string): Promise<number>;
-  /** Requests to replay many that nobody has begun or finished. */
+  /** Number of bulk replays that are not finished. */
   replaysLeft(): Promise<number>;
   close(): Promise<void>;
 }
 
-/** One attempt to deliver one event. */
+/** Identifies an attempt to deliver an event. */
 export function attemptKey(eventId: string, attempt: number): string {
   return `${eventId} ${attempt}`;
 }
@@ -58,7 +58,7 @@ export async function openLedger(): Promise<Ledger> {
       const found = await events.find({ triggerId }, { projection: { body: 1 } }).toArray();
       return new Map(
         found.map(({ _id, body }) => {
-          // Sent by the test itself, through a hook.
+          // Sent by the test itself, through an inbound address.
           const { payload } = JSON.parse(Buffer.from(body.value()).toString('utf8')) as {
             payload: { body: { number: number } };
           };

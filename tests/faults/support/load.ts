@@ -2,16 +2,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { isEverything } from './selection.ts';
 
-/** A call that is repeated. */
+/** A repeated call. */
 export interface LoadRoute {
   readonly name: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
-  /** Headers in place of those that the load sends. */
+  /** Headers instead of the load's. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as a form if it is one, otherwise as JSON. */
   readonly body?: unknown;
-  /** The time within which the gateway responds, whatever is unavailable. */
+  /** Time within which the gateway must respond, whatever is unavailable. */
   readonly deadlineMs: number;
 }
 
@@ -21,46 +21,46 @@ export interface Outcome {
   /** Milliseconds of `performance.now()`. */
   readonly startedAt: number;
   readonly durationMs: number;
-  /** 0 if no response arrived. */
+  /** 0 without a response. */
   readonly status: number;
-  /** The error of the connection if no response arrived. */
+  /** The connection's error, without a response. */
   readonly failure: string | undefined;
-  /** The envelope's code; undefined for a success and for anything but an envelope. */
+  /** The envelope's code; undefined for a success, and without an envelope. */
   readonly errorCode: string | undefined;
-  /** Whether a refusal is an envelope: its code, a message, the request id of the header. */
+  /** Whether a refusal is an envelope with code, message and the header's request id. */
   readonly isEnvelope: boolean;
-  /** The id that an envelope names. */
+  /** The request id in an envelope. */
   readonly requestId: string | undefined;
   readonly body: unknown;
-  /** Where a redirect leads. */
+  /** Target of a redirect. */
   readonly location: string | undefined;
 }
 
 /** Callers that run until they are stopped. */
 export interface Load {
-  /** The outcomes so far. */
+  /** Outcomes so far. */
   readonly outcomes: readonly Outcome[];
-  /** Resolves once each kind of call has succeeded `times` times for calls that started from now on. */
+  /** Resolves once each kind of call, started from now on, has succeeded `times` times. */
   untilWell(limitMs: number, times?: number): Promise<void>;
-  /** Stops the callers, each after its current call or steps, and returns all outcomes. */
+  /** Stops the callers, each after its current call or steps; returns all outcomes. */
   stop(): Promise<readonly Outcome[]>;
 }
 
 /** Makes one call on the caller's own keep-alive connection, and records its outcome. */
 export type Send = (route: LoadRoute) => Promise<Outcome>;
 
-/** The calls that a caller repeats, one after the other. */
+/** The steps that a caller repeats in sequence. */
 export type Steps = (send: Send) => Promise<unknown>;
 
-/** How long a caller waits after the deadline before it gives up and records a hang. */
+/** How long after the deadline a caller gives up and records a hang. */
 const PATIENCE_MS = 60_000;
 const POLL_MS = 20;
-/** How much later than its deadline a response may arrive: on a busy machine, in CI, for as long as nothing runs. */
+/** Tolerance after a deadline: on a busy machine in CI, a process may not run for this long. */
 export const SLACK_MS = isEverything ? 10_000 : 30_000;
 
 /**
- * Starts `callers` callers, each of which makes one call after the other, over the routes in turn. A caller pauses `pauseMs`
- * between calls, so that the load does not starve what it measures. No call is repeated.
+ * Starts `callers` callers, each of which makes calls sequentially, over the routes in turn, with pauses of `pauseMs`, so that the load
+ * does not starve the stack. Failed calls are not retried.
  */
 export function startLoad(o: {
   readonly baseUrl: string;
@@ -85,12 +85,12 @@ export function startLoad(o: {
 }
 
 /**
- * Starts a caller for each of `callers`, which repeats its steps on its own keep-alive connection, with a pause of `pauseMs`
- * in between. `kinds` are the names of the routes that `untilWell` waits for.
+ * Starts one caller per entry of `callers`; it repeats its steps on its own keep-alive connection, with pauses of `pauseMs`. `kinds` are
+ * the route names for `untilWell`.
  */
 export function startCallers(o: {
   readonly baseUrl: string;
-  /** Headers of calls whose route has none. */
+  /** Default headers of calls. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly callers: readonly Steps[];
   readonly kinds: readonly string[];
@@ -100,7 +100,7 @@ export function startCallers(o: {
   const stopping = new AbortController();
   const pauseMs = (): number => (typeof o.pauseMs === 'function' ? o.pauseMs() : (o.pauseMs ?? 5));
   const caller = async (steps: Steps): Promise<void> => {
-    // No limits except the caller's, so that a hang is visible.
+    // No timeouts except the caller's, so that a hang is detected.
     const agent = new Agent({ connections: 1, headersTimeout: 0, bodyTimeout: 0 });
     const send: Send = async (route) => {
       const outcome = await callOnce(agent, route, o);
@@ -212,13 +212,13 @@ function textOf(body: unknown, member: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The errors that a caller may see while a part is unavailable. */
+/** Errors that callers may see while a dependency is unavailable. */
 const AWAY: ReadonlySet<string> = new Set(['503 UNAVAILABLE', '504 TIMEOUT']);
 
 /**
- * The violations in the outcomes of a load under a fault, one line each: a response after its deadline, a refusal that is
- * not an envelope of UNAVAILABLE or TIMEOUT, and a broken connection. Only if the gateway itself is unavailable may
- * connections break, and responses be late by the time that it was frozen (`gatewayAwayMs`).
+ * The violations during a fault, one per line: a response after its deadline, a refusal without an UNAVAILABLE or TIMEOUT envelope, or a
+ * broken connection. Only if the gateway itself is unavailable may connections break, and responses be late by the time for which it was
+ * frozen (`gatewayAwayMs`).
  */
 export function violations(
   outcomes: readonly Outcome[],
@@ -235,12 +235,12 @@ export function violations(
   });
 }
 
-/** Whether a fault reached the callers at all: one of them was refused, or waited for a second. */
+/** Whether callers noticed the fault: a call was refused, or took a second. */
 export function isFelt(outcomes: readonly Outcome[]): boolean {
   return outcomes.some(({ status, durationMs }) => status < 200 || status >= 300 || durationMs > 1_000);
 }
 
-/** The number of outcomes of each kind, for a message: `{ '200': 90, '503 UNAVAILABLE': 10 }`. */
+/** Number of outcomes of each kind, for a message: `{ '200': 90, '503 UNAVAILABLE': 10 }`. */
 export function tally(outcomes: readonly Outcome[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { status, errorCode, failure } of outcomes) {

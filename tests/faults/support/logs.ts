@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { inject } from 'vitest';
 import type { Outcome } from './load.ts';
 
-/** The logs of all replicas of a service; without a name, of all services. */
+/** Logs of all replicas of a service; without a name, of all services. */
 export function logsOf(service = ''): string {
   const launcher = readFileSync(`/proc/${inject('stack').pid}/cmdline`, 'utf8').split('\0');
   const folder = join(launcher[launcher.indexOf('--data') + 1] ?? '', 'logs');
@@ -13,7 +13,7 @@ export function logsOf(service = ''): string {
     .join('');
 }
 
-/** The log lines of all services about a request. */
+/** Log lines of all services about a request. */
 export function linesAbout(requestId: string | null | undefined): string[] {
   if (typeof requestId !== 'string') return [];
   return logsOf()
@@ -21,7 +21,7 @@ export function linesAbout(requestId: string | null | undefined): string[] {
     .filter((line) => line.includes(requestId));
 }
 
-/** The calls that did not succeed, for a message: route, status, what the caller saw, and the log lines about the request. */
+/** The failed calls, for a message: route, status, what the caller saw, and the request's log lines. */
 export function failedCalls(outcomes: readonly Outcome[]): unknown[] {
   return outcomes
     .filter(({ status }) => status < 200 || status >= 400)

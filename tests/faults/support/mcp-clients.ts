@@ -11,14 +11,14 @@ export interface McpOutcome {
   /** Milliseconds of `performance.now()`. */
   readonly startedAt: number;
   readonly endedAt: number;
-  /** Undefined: the tool's result arrived, and is no error. */
+  /** Undefined: the tool's result arrived and is not an error. */
   readonly failure: string | undefined;
 }
 
-/** Clients that call a tool again and again until they are stopped. */
+/** Clients that repeatedly call a tool until stopped. */
 export interface McpClients {
   readonly outcomes: readonly McpOutcome[];
-  /** Resolves once each client has had a result for a call that started from now on; throws after `limitMs`. */
+  /** Resolves once each client has had a result for a call started from now on; throws after `limitMs`. */
   untilWell(limitMs: number): Promise<void>;
   /** Stops the clients, each after its current call. */
   stop(): Promise<void>;
@@ -27,8 +27,8 @@ export interface McpClients {
 const POLL_MS = 50;
 
 /**
- * Connects `each` clients of the SDK on each wire, which call `tool` with a pause of `pauseMs` in between. They connect again as the SDK does,
- * and repeat no call. No connection lies idle for longer than `idleMs`.
+ * Connects `each` SDK clients per transport, which call `tool` with pauses of `pauseMs`. They reconnect like the SDK, and retry no call. No
+ * connection is idle for longer than `idleMs`.
  */
 export async function connectMcpClients(o: {
   readonly serverUrl: string;
@@ -44,7 +44,7 @@ export async function connectMcpClients(o: {
     headersTimeout: 0,
     bodyTimeout: 0,
   });
-  // The same standard on both sides; only the types of undici differ from those of Node.
+  // The same standard on both sides; only undici's types differ from Node's.
   const fetch = ((url: string, init: object) =>
     fetchBy(url, { ...init, dispatcher: agent })) as unknown as typeof globalThis.fetch;
   const options = { fetch, requestInit: { headers: { 'x-api-key': o.apiKey } } };
@@ -60,7 +60,7 @@ export async function connectMcpClients(o: {
           maxRetries: 20,
         },
       }),
-    // oxlint-disable-next-line typescript/no-deprecated -- this wire is what the test is about
+    // oxlint-disable-next-line typescript/no-deprecated -- -deprecated -- the test is about this transport
     'HTTP+SSE': () => new SSEClientTransport(url, options),
   };
   const outcomes: McpOutcome[] = [];
@@ -121,7 +121,7 @@ async function failureOf(client: Client, tool: string): Promise<string | undefin
   }
 }
 
-/** How many outcomes of each kind there are, for a message. */
+/** Number of outcomes of each kind, for a message. */
 export function tallyOf(outcomes: readonly McpOutcome[]): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const { wire, failure = 'a result' } of outcomes) {
@@ -132,8 +132,8 @@ export function tallyOf(outcomes: readonly McpOutcome[]): Readonly<Record<string
 }
 
 /**
- * Whether a call on HTTP+SSE was refused because its stream ended with its gateway, and the client had no other one yet. On that wire
- * every answer comes on the stream (ADR 64). The refusal says that nothing was done.
+ * Whether a call over HTTP+SSE was refused because its stream ended with its gateway and the client had no other yet. On this transport
+ * every answer uses the stream (ADR 64). The refusal says that nothing was done.
  */
 export function isBeforeItsStream(failure: string): boolean {
   return failure.includes('The stream of the session cannot be reached, so nothing was done.');

@@ -6,14 +6,14 @@ import type { Link } from '@fairlead/service-kit/testing/network';
 
 const run = promisify(execFile);
 
-/** A network namespace with two interfaces: one leads to the platform, the other to a server of its private network. */
+/** A network namespace with two interfaces: one to the platform, one to a server of its private network. */
 export interface Namespace {
-  /** Runs a command in it: put before its program and arguments. */
+  /** Command prefix that runs a program inside it. */
   readonly prefix: readonly string[];
-  /** Addresses in it of the platform, and of the private server. */
+  /** Addresses, inside it, of the platform and of the private server. */
   readonly platformUrl: string;
   readonly serverUrl: string;
-  /** Cuts the interface to the platform: nothing arrives any more, and nobody is told. */
+  /** Cuts the interface to the platform: packets are lost silently. */
   cut(): Promise<void>;
   mend(): Promise<void>;
   close(): Promise<void>;
@@ -23,7 +23,7 @@ async function ip(...args: readonly string[]): Promise<void> {
   await run('ip', args);
 }
 
-/** Whether this process may create namespaces; otherwise the reason. */
+/** True if this process may create namespaces; otherwise the reason. */
 export async function whyNoNamespace(): Promise<string | undefined> {
   const name = `fairlead-${randomInt(2 ** 32)}`;
   try {
@@ -35,7 +35,7 @@ export async function whyNoNamespace(): Promise<string | undefined> {
   }
 }
 
-/** Opens a namespace from which two ports of this machine's loopback can be reached, and nothing else. */
+/** Opens a namespace from which only two ports of this machine's loopback can be reached. */
 export async function openNamespace(o: {
   readonly platformPort: number;
   readonly serverPort: number;
@@ -49,7 +49,7 @@ export async function openNamespace(o: {
   const inside = ['ip', 'netns', 'exec', name];
   const close = async (): Promise<void> => {
     await Promise.all(links.map((link) => link.close()));
-    // The interfaces go with it.
+    // The interfaces are removed with it.
     await ip('netns', 'delete', name);
   };
   const connect = async (device: string, first: number, port: number): Promise<string> => {

@@ -4,12 +4,12 @@ import type { DevStack } from '../../setup/dev-stack.ts';
 
 const POLL_MS = 20;
 const RETURN_LIMIT_MS = 180_000;
-/** The wrapper through which the launcher starts a program. */
+/** The wrapper with which the launcher starts programs. */
 const WRAPPER = 'setpriv\0';
 
 /**
- * The ids of those children of the stack's launcher whose command line has `program` in it, oldest first: a script such
- * as `services/tools/src/main.ts` (one process a replica), or the name of a store's binary.
+ * Ids of the launcher's child processes with `program` in their command line, oldest first: a script such as `services/tools/src/main.ts`
+ * (one process per replica), or the name of a store's binary.
  */
 export function processesOf(stack: Pick<DevStack, 'pid'>, program: string): number[] {
   const found: { readonly id: number; readonly startedAt: number }[] = [];
@@ -18,24 +18,24 @@ export function processesOf(stack: Pick<DevStack, 'pid'>, program: string): numb
       const stat = statOf(Number(entry));
       if (stat.parent !== stack.pid || stat.isZombie) continue;
       const command = readFileSync(`/proc/${entry}/cmdline`, 'utf8');
-      // It is about to exec the program, and has no command line in between.
+      // About to exec the program; in between it has no command line.
       if (command.startsWith(WRAPPER)) continue;
       if (command.includes(program)) found.push({ id: Number(entry), startedAt: stat.startedAt });
     } catch {
-      // The process ended between the listing and the reading.
+      // The process has ended since it was listed.
     }
   }
   return found.toSorted((a, b) => a.startedAt - b.startedAt).map(({ id }) => id);
 }
 
-/** The process that runs `program`, the oldest if it has replicas; throws if there is none. */
+/** The process of `program`, the oldest of several; throws if there is none. */
 export function processOf(stack: Pick<DevStack, 'pid'>, program: string): number {
   const [id] = processesOf(stack, program);
   if (id === undefined) throw new Error(`${program} does not run`);
   return id;
 }
 
-/** How many processes the stack's launcher keeps for `program`: what it was told with `--replicas`, one otherwise. */
+/** Number of processes that the launcher keeps for `program`: by `--replicas`, otherwise one. */
 export function replicaCount(stack: Pick<DevStack, 'pid'>, program: string): number {
   const command = readFileSync(`/proc/${stack.pid}/cmdline`, 'utf8').split('\0');
   const given = command.includes('--replicas') ? command[command.indexOf('--replicas') + 1] : undefined;
@@ -44,8 +44,8 @@ export function replicaCount(stack: Pick<DevStack, 'pid'>, program: string): num
 }
 
 /**
- * Resolves once `program` has all its processes, to their ids, oldest first; throws after three minutes. Processes that a test
- * before has killed may still be starting.
+ * Resolves to the ids of all processes of `program`, oldest first, once they are all running; throws after three minutes. Processes killed
+ * by an earlier test may still be starting.
  */
 export function allOf(stack: Pick<DevStack, 'pid'>, program: string): Promise<readonly number[]> {
   return untilAllRun(stack, program, () => true);
@@ -65,7 +65,7 @@ async function untilAllRun(
   }
 }
 
-/** The ids of a process and of its running descendants. */
+/** Ids of a process and its running descendants. */
 export function processTree(root: number): number[] {
   const children = new Map<number, number[]>();
   for (const entry of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
@@ -73,7 +73,7 @@ export function processTree(root: number): number[] {
       const { parent } = statOf(Number(entry));
       children.set(parent, [...(children.get(parent) ?? []), Number(entry)]);
     } catch {
-      // The process ended between the listing and the reading.
+      // The process has ended since it was listed.
     }
   }
   const tree = [root];
@@ -82,15 +82,15 @@ export function processTree(root: number): number[] {
 }
 
 /**
- * Memory of a process in bytes, of which shared pages count in part (PSS, smaps_rollup of proc(5)); 0 if it has ended.
- * Processes of other users need root.
+ * Memory of a process in bytes, with shared pages counted in part (PSS, smaps_rollup of proc(5)); 0 if it has ended. For other users'
+ * processes root is needed.
  */
 export function pssBytesOf(id: number): number {
   try {
     const text = readFileSync(`/proc/${id}/smaps_rollup`, 'utf8');
     return Number(/^Pss:\s+(\d+) kB/m.exec(text)?.[1] ?? 0) * 1_024;
   } catch (error) {
-    // The process ended between the listing and the reading.
+    // The process has ended since it was listed.
     if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH'))
       return 0;
     throw error;
@@ -105,22 +105,22 @@ export function environmentOf(id: number): Record<string, string> {
   );
 }
 
-/** Ends a process as a crash does: it cannot log or store anything more. */
+/** Kills a process, like a crash: it cannot log or store anything more. */
 export function kill(id: number): void {
   process.kill(id, 'SIGKILL');
 }
 
-/** Asks a process to stop in order, as an orchestrator does. */
+/** Asks a process to stop gracefully, like an orchestrator. */
 export function terminate(id: number): void {
   process.kill(id, 'SIGTERM');
 }
 
-/** Freezes a process for `ms`: its connections stay open and it does not respond. It continues afterwards, whatever happens. */
+/** Freezes a process for `ms`: its connections stay open but it does not respond. It is continued in any case. */
 export function freeze(id: number, ms: number): Promise<void> {
   return freezeDuring(id, () => delay(ms));
 }
 
-/** Freezes a process until `work` has ended, in whichever way. */
+/** Freezes a process until `work` has ended, successfully or not. */
 export async function freezeDuring<T>(id: number, work: () => Promise<T>): Promise<T> {
   process.kill(id, 'SIGSTOP');
   try {
@@ -130,10 +130,7 @@ export async function freezeDuring<T>(id: number, work: () => Promise<T>): Promi
   }
 }
 
-/**
- * Kills every process that runs `program`, and whatever is started in place of it, until `stop` is called. The first have been
- * killed when this returns.
- */
+/** Kills every process of `program`, and each restarted one, until `stop` is called. The first are already killed on return. */
 export function keepKilled(stack: Pick<DevStack, 'pid'>, program: string): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const killing = (async () => {
@@ -142,7 +139,7 @@ export function keepKilled(stack: Pick<DevStack, 'pid'>, program: string): { sto
         try {
           kill(id);
         } catch {
-          // It ended between the listing and the signal.
+          // The process has ended since it was listed.
         }
       }
       await delay(POLL_MS);
@@ -156,18 +153,15 @@ export function keepKilled(stack: Pick<DevStack, 'pid'>, program: string): { sto
   };
 }
 
-/** Kills that go on while calls are made. */
+/** Kills during a load. */
 export interface RandomKills {
-  /** Resolves when the next call may be made: the kills keep up with what has been done. */
+  /** Resolves when the next call may be made, so that the kills keep pace. */
   next(): Promise<void>;
   /** Resolves to the number of kills. */
   stop(): Promise<number>;
 }
 
-/**
- * Kills one of the processes that run `program`, at random, after every `per` of what has been `done`, and only while
- * another one serves and takes its calls.
- */
+/** Kills a random process of `program` each time `done` has increased by `per`, and only while another one serves and takes its calls. */
 export function killAtRandom(
   stack: Pick<DevStack, 'pid'>,
   program: string,
@@ -205,7 +199,7 @@ export function killAtRandom(
   };
 }
 
-/** Resolves once a service's process answers SERVING, as an orchestrator's readiness probe sees it. */
+/** Resolves once a service's process answers SERVING to an orchestrator's readiness probe. */
 export async function untilServing(id: number): Promise<void> {
   const url = `http://127.0.0.1:${environmentOf(id)['PORT']}/grpc.health.v1.Health/Check`;
   for (;;) {
@@ -222,7 +216,7 @@ export async function untilServing(id: number): Promise<void> {
   }
 }
 
-/** Resolves once `victim` is gone and `program` has all its processes, to their ids, oldest first; throws after three minutes. */
+/** Resolves to the ids, oldest first, once `victim` has ended and `program` has all its processes; throws after three minutes. */
 export function untilReplaced(
   stack: Pick<DevStack, 'pid'>,
   program: string,
@@ -231,7 +225,7 @@ export function untilReplaced(
   return untilAllRun(stack, program, (running) => !running.includes(victim));
 }
 
-/** Fields of `/proc/<id>/stat`, see proc(5); the command, the second, may hold spaces and parentheses. */
+/** Fields of `/proc/<id>/stat`, see proc(5); the second one, the command, may contain spaces and parentheses. */
 function statOf(id: number): { parent: number; isZombie: boolean; startedAt: number } {
   const text = readFileSync(`/proc/${id}/stat`, 'utf8');
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');

@@ -1,15 +1,15 @@
 import { expect } from 'vitest';
 
-/** A stream of HTTP+SSE that a test reads, and the way for its messages. */
+/** An HTTP+SSE stream read by a test, and the address for its messages. */
 export interface SseStream {
-  /** All that has come so far. */
+  /** All text received so far. */
   text(): string;
-  /** Posts a message of the stream's session to a gateway, at `origin`; returns the status. */
+  /** Posts a message of the stream's session to the gateway at `origin`; returns the status. */
   post(origin: string, message: object): Promise<number>;
   close(): void;
 }
 
-/** Opens a stream; resolves once it has named the address for messages. */
+/** Opens a stream; resolves once it has sent the address for messages. */
 export async function openSseStream(url: string, apiKey: string): Promise<SseStream> {
   const closing = new AbortController();
   const headers = { 'x-api-key': apiKey };

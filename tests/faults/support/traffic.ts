@@ -1,11 +1,11 @@
 import type { DevStack } from '../../setup/dev-stack.ts';
 import type { LoadRoute } from './load.ts';
 
-/** DATA_TIMEOUT_MS of the gateway: routes that only read and write our own data. */
+/** DATA_TIMEOUT_MS of the gateway, for routes that only read and write our own data. */
 export const DATA_DEADLINE_MS = 8_000;
 /**
- * Routes that call an application: EXECUTION_TIMEOUT_MS of the tools service (30 s), plus a margin for the response. The
- * gateway's own limit, REQUEST_TIMEOUT_MS, is higher.
+ * For routes that call an application: EXECUTION_TIMEOUT_MS of the tools service (30 s), plus a margin for the response. The gateway's own
+ * limit, REQUEST_TIMEOUT_MS, is higher.
  */
 const APPLICATION_DEADLINE_MS = 35_000;
 
@@ -13,7 +13,7 @@ function get(path: string): LoadRoute {
   return { name: `GET ${path}`, method: 'GET', path, deadlineMs: DATA_DEADLINE_MS };
 }
 
-/** Reads that each need another part of the system: gateway, catalog, connections, tools. */
+/** Reads that need different services: gateway, catalog, connections, tools. */
 export function readRoutes(connectionId: number): readonly LoadRoute[] {
   return [
     get('/v1/auth/whoami'),
@@ -25,7 +25,7 @@ export function readRoutes(connectionId: number): readonly LoadRoute[] {
   ];
 }
 
-/** An execution: gateway, tools, connections, catalog, the sample vendor and both their databases. */
+/** An execution: gateway, tools, connections, catalog, the sample vendor and the databases of tools and connections. */
 export function executeRoute(connectionId: number): LoadRoute {
   return {
     name: 'POST …/execute',
@@ -47,7 +47,7 @@ export function createRoute(stack: DevStack): LoadRoute {
   };
 }
 
-/** Creates the connection that the load reads and executes with; returns its id. */
+/** Creates the connection for the load's reads and executions; returns its id. */
 export async function prepareConnection(
   stack: Pick<DevStack, 'baseUrl' | 'account' | 'sandboxCrm'>,
 ): Promise<number> {

@@ -13,7 +13,7 @@ const PROGRAM = 'services/gateway/src/main.ts';
 const START_LIMIT_MS = 180_000;
 const POLL_MS = 50;
 
-/** The peers of a gateway, each over its own link. */
+/** A gateway's peers, each behind its own link. */
 export interface GatewayLinks {
   readonly identity: Link;
   readonly catalog: Link;
@@ -23,14 +23,14 @@ export interface GatewayLinks {
   readonly nats: Link;
 }
 
-/** A second gateway of the stack, whose every link can be cut. */
+/** A second gateway of the stack whose links can all be cut. */
 export interface TwinGateway {
   readonly baseUrl: string;
   readonly links: GatewayLinks;
   close(): Promise<void>;
 }
 
-/** Starts a gateway with the settings of the running one, except the addresses of its peers, which are links. */
+/** Starts a gateway with the settings of the running one, except its peers' addresses, which are links. */
 export async function startTwinGateway(stack: DevStack): Promise<TwinGateway> {
   const links = {
     identity: await openLink(portOf(stack.services['identity'])),
@@ -56,7 +56,7 @@ export async function startTwinGateway(stack: DevStack): Promise<TwinGateway> {
       CONNECTIONS_URL: urlOf(links.connections),
       CONNECTIONS_PAGES_URL: urlOf(links.connections),
       TOOLS_URL: urlOf(links.tools),
-      // Direct, because the replica set would give the driver its own address, which bypasses the link.
+      // A direct connection: otherwise the replica set would tell the driver an address that bypasses the link.
       MONGODB_URI: `mongodb://${links.mongod.host}:${links.mongod.port}/?directConnection=true`,
       NATS_URL: `nats://${links.nats.host}:${links.nats.port}`,
     },
@@ -79,7 +79,7 @@ function urlOf(link: Link): string {
   return `http://${link.host}:${link.port}`;
 }
 
-/** The port of an address; of the first if it lists replicas. */
+/** The port of an address, or of the first one in a list of replicas. */
 function portOf(address: string | undefined): number {
   const [first = ''] = (address ?? '').split(',');
   return Number(new URL(first).port);

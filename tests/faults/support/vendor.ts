@@ -2,14 +2,14 @@ import { createServer } from 'node:http';
 import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A vendor that records the calls that reach it. Its records are what a test is judged by. */
+/** A vendor that records the calls that reach it; tests trust these records. */
 export interface RecordingVendor {
   readonly url: string;
-  /** Method and path of each call, in the order of arrival: `POST /send/1`. */
+  /** Method and path of each call, in order of arrival: `POST /send/1`. */
   readonly calls: readonly string[];
-  /** Answers no call of that method and path from now on; resolves once the first of them has arrived. */
+  /** Holds back answers to this method and path; resolves once the first such call has arrived. */
   hold(call: string): Promise<void>;
-  /** Answers what was held, and holds nothing more. */
+  /** Answers all held calls, and holds back no more. */
   release(): void;
   close(): void;
 }

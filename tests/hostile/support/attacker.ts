@@ -3,19 +3,19 @@ import type { Account } from '../../bench/accounts.ts';
 import type { DevStack } from '../../setup/dev-stack.ts';
 import type { Attack, ToolCall } from './peer.ts';
 
-/** An account as an attacker, for scripts. */
+/** An attacking account, for scripts. */
 export interface Attacker {
-  /** Connects to a peer; returns the connection's id. Throws if that is refused. */
+  /** Connects to a peer; returns the connection's id. Throws if refused. */
   connect(peer: Pick<Attack, 'connection' | 'connected'>): Promise<number>;
-  /** Makes a trigger that is called from outside, with this filter if any; returns the path of its address. Throws if that is refused. */
+  /** Creates a trigger with an inbound address, with this filter if any; returns the address's path. Throws if refused. */
   openHook(filter?: string): Promise<string>;
-  /** Calls an address; returns the status of the response, 0 if there is none. */
+  /** Calls an address; returns the response's status, 0 without a response. */
   callHook(path: string, body: string): Promise<number>;
-  /** Calls a tool with that connection; returns the status of the response, 0 if there is none. */
+  /** Calls a tool with that connection; returns the response's status, 0 without a response. */
   execute(connectionId: number, call: ToolCall): Promise<number>;
 }
 
-/** Calls the API of a stack as an account, its first by default. */
+/** Calls a stack's API as an account, by default its first. */
 export function createAttacker(
   { baseUrl, account: first }: DevStack,
   account: Pick<Account, 'apiKey'> = first,

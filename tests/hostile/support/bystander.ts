@@ -6,18 +6,18 @@ import { startLoad } from '../../faults/support/load.ts';
 import type { Load, LoadRoute } from '../../faults/support/load.ts';
 import { openMcpTarget } from './mcp-target.ts';
 
-/** The calls of an account that has nothing to do with the attacks, until they are stopped. */
+/** Calls of an account that is not attacked, until stopped. */
 export interface Bystander extends Pick<Load, 'outcomes' | 'untilWell'> {
   stop(): Promise<void>;
 }
 
-/** Longer than any deadline of the stack: late answers are found by their status. */
+/** Longer than any deadline of the stack; late responses are recognised by their status. */
 const DEADLINE_MS = 60_000;
 const START_LIMIT_MS = 180_000;
 
 /**
- * Starts calls of the other account of this file, through every service, to an honest API, an honest database and an on-prem agent. Resolves
- * once each of them has succeeded: its workers have started before anybody attacks.
+ * Starts calls of this file's other account through every service, to an honest API, an honest database and an on-prem agent. Resolves once
+ * each has succeeded, so that its workers run before the attack.
  */
 export async function startBystander(): Promise<Bystander> {
   const vendor = await startTestServer(() => ({ body: { isHonest: true } }));

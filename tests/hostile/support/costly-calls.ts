@@ -7,27 +7,30 @@ import { dearHookBodies, dearResponses, dearTools, dearValues } from './dear-val
 import { openDearVendor } from './dear-vendor.ts';
 import { openToolServers } from './tool-servers.ts';
 
-/** A call with a body that costs much. */
+/** A call with a costly body. */
 interface CostlyCall {
   readonly name: string;
-  /** Prepares the next call, which returns its status and error code. */
+  /** Prepares the next call, which returns status and error code. */
   readonly prepare: () => () => Promise<string>;
 }
 
-/** A route that takes JSON of the caller's, and the body that has such a value in it. */
+/** A route that accepts JSON from callers, and a body with the given value. */
 type BodyOf = readonly [name: string, path: string, body: (value: string) => string];
 
 const FLAGGED: JsonObject = { additionalProperties: { writeOnly: true } };
 const CHECKED: JsonObject = { additionalProperties: { type: 'number' } };
 
-/** A schema of one member with these members and items. */
+/** A schema with one member, which has these members and items. */
 function schemaOf(part: JsonObject): JsonObject {
   return { type: 'object', properties: { a: { ...part, items: part } } };
 }
 
 const asObject = (value: string): string => (value.startsWith('{') ? value : `{"x":${value}}`);
 
-/** Calls with the dearest values to each route that takes any JSON, and to vendors that answer so, calls to inbound addresses, and readings of the tools of MCP servers, as the first account of the stack. */
+/**
+ * Calls with the costliest values, as the stack's first account: to each route that accepts any JSON, to vendors that return them, to
+ * inbound addresses; and readings of such MCP servers' tools.
+ */
 export async function openCostlyCalls(
   stack: DevStack,
 ): Promise<{ readonly calls: readonly CostlyCall[]; close(): Promise<void> }> {

@@ -1,7 +1,7 @@
 import { generated } from '@fairlead/connector-runtime/testing/damaged-messages';
 import type { Attack, ConnectionBody, OpenPeer, ToolCall } from './peer.ts';
 
-/** A server that attacks the calls of a database connector (see the connectors' `testing` folders). */
+/** A server that attacks a database connector's calls (see the connectors' `testing` folders). */
 interface ServerAttack<A> {
   readonly name: string;
   readonly answers: A;
@@ -14,10 +14,10 @@ interface FakeServer {
   close(): Promise<void>;
 }
 
-/** Opens fake servers of one kind of database, one for each attack. `A` are the answers of one connection. */
+/** Opens fake servers of one kind of database, one per attack. `A` are the answers of one connection. */
 export function databasePeer<A>(o: {
   readonly applicationSlug: string;
-  /** Login of the connections, beside host and port. */
+  /** Login of the connections, in addition to host and port. */
   readonly login: Readonly<Record<string, string>>;
   readonly call: ToolCall;
   readonly attacks: readonly ServerAttack<A>[];

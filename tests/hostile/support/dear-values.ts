@@ -1,23 +1,23 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
 
-/** JSON text that costs much of what the bounds of a body let in. */
+/** JSON text that is costly within the limits of a body. */
 interface DearValue<T = string> {
   readonly name: string;
-  /** The text, or what it stands for; the names in it are new for each call, because an engine that has seen a name or a shape needs less for it. */
+  /** The text, or its meaning. Its names are new for each call, because an engine processes known names and shapes faster. */
   readonly make: () => T;
 }
 
 const MIB = 1024 * 1024;
-/** Room for what a request has around the value. */
+/** Bytes reserved for the rest of the request. */
 const MAX_BYTES = 5 * MIB - 2_000;
-/** Below the bounds by what a request has around the value. */
+/** Below the limits by the rest of the request. */
 const VALUES = 99_900;
 const NAMES = 4_900;
 const TOOLS = 1_000;
 
 let generation = 0;
 
-/** The JSON texts of each kind that costs more than the others of its size. */
+/** The costliest JSON texts of each kind, for their size. */
 export function dearValues(): readonly DearValue[] {
   const value = (name: string, make: (mark: string) => string): DearValue => ({
     name,
@@ -28,7 +28,7 @@ export function dearValues(): readonly DearValue[] {
   const filled = (text: string): string => text.repeat(Math.floor(MAX_BYTES / Buffer.byteLength(text)));
   return [
     value('different names in one object', (mark) => objectOf(NAMES, (at) => `${mark}${at}`)),
-    // Each counts as eight.
+    // Each counts as eight bytes.
     value('long names', (mark) => objectOf(NAMES / 8, (at) => `${mark}${at}`.padEnd(510, 'x'))),
     value('names of digits', (mark) =>
       objectOf(NAMES, (at) => `${Number(mark.slice(1)) * 100_000 + at * 3}`),
@@ -68,7 +68,7 @@ export function dearValues(): readonly DearValue[] {
   ];
 }
 
-/** JSON of vendors: within the bounds, and beyond those of its names, which its reader notices after most of it. */
+/** JSON of vendors: within the limits, and with too many names, which the reader notices only late. */
 export function dearResponses(): readonly DearValue[] {
   return [
     ...dearValues(),
@@ -82,7 +82,7 @@ export function dearResponses(): readonly DearValue[] {
   ];
 }
 
-/** Bodies for an inbound address, which have no bound but their bytes. */
+/** Bodies for an inbound address, which are limited by bytes only. */
 export function dearHookBodies(): readonly DearValue[] {
   const filled = (part: string): string => part.repeat(Math.floor((MAX_BYTES - 2) / Buffer.byteLength(part)));
   return [
@@ -101,7 +101,7 @@ export function dearHookBodies(): readonly DearValue[] {
   ];
 }
 
-/** Tools of an MCP server, as many as it may have, whose schemas and descriptions are just below their bounds. */
+/** The maximum number of an MCP server's tools, with schemas and descriptions just below their limits. */
 export function dearTools(): readonly DearValue<readonly JsonObject[]>[] {
   const tools = (schemaOf: (mark: string) => JsonObject) => (): readonly JsonObject[] => {
     const mark = `g${(generation += 1)}`;
@@ -123,7 +123,7 @@ function objectOf(names: number, nameOf: (at: number) => string): string {
   return `{${Array.from({ length: Math.floor(names) }, (_name, at) => `"${nameOf(at)}":1`).join(',')}}`;
 }
 
-/** As many orders as there may be, and then the last one again. */
+/** The maximum number of distinct member orders, then the last one repeatedly. */
 function shuffledObjects(mark: string, names: number): string {
   const members = Array.from({ length: names }, (_name, at) => `"${mark}${at}":1`);
   const orders = Math.floor(NAMES / names);
@@ -141,7 +141,7 @@ function shuffle(members: string[]): void {
   }
 }
 
-/** Objects with `count` different pairs of names, again and again. */
+/** Objects with `count` distinct pairs of names, repeated. */
 function pairs(mark: string, names: number, count: number): string {
   const objects = Array.from({ length: VALUES / 3 }, (_object, index) => {
     const at = index % (count - names);

@@ -3,11 +3,11 @@ import net from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { startTestServer } from '@fairlead/connector-runtime/testing/http-server';
 
-/** A vendor whose next response a test decides. */
+/** A vendor whose next response a test sets. */
 export interface DearVendor {
-  /** Answers every call with JSON: that of `respondWith` at `/dear`. */
+  /** Answers every call with JSON; at `/dear` with that of `respondWith`. */
   readonly url: string;
-  /** Answers every call as `writeWith` says, whether or not that is HTTP. */
+  /** Answers every call as `writeWith` writes, HTTP or not. */
   readonly socketUrl: string;
   respondWith(json: string): void;
   writeWith(answer: (socket: Socket) => void): void;
@@ -26,13 +26,13 @@ export async function openDearVendor(): Promise<DearVendor> {
   const server = net.createServer((socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
-    // The client may be gone before an answer is complete.
+    // The client may have gone before the response is complete.
     socket.on('error', () => undefined);
     socket.on('data', () => write(socket));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  // It listens on TCP.
+  // A server that listens on TCP has an address of this kind.
   const { port } = server.address() as AddressInfo;
   return {
     url: http.url,

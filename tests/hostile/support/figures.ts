@@ -1,8 +1,8 @@
 /**
- * Whether this run measures the CPU time of each attacking call and the memory of the services, with as many calls as that
- * takes: `FIGURES=measured npm test -- hostile`. Other processes disturb both, so CI asserts only what is answered.
+ * Whether this run measures CPU time per attacking call and the services' memory, with the necessary number of calls: `FIGURES=measured npm
+ * test -- hostile`. Other processes would distort both, so CI only asserts responses.
  */
 export const areFiguresMeasured = process.env['FIGURES'] === 'measured';
 
-/** How often an attack is repeated: `few` times, or `many` for a figure of each call. */
+/** Number of repetitions of an attack: `few`, or `many` to measure each call. */
 export const times = (few: number, many: number): number => (areFiguresMeasured ? many : few);

@@ -6,7 +6,7 @@ import {
 } from '@fairlead/connector-runtime/testing/hostile-vendor';
 import type { Attack, OpenPeer, ToolCall } from './peer.ts';
 
-/** The hostile vendor as an endpoint that the account chose. The key of a connection, or the query, says how it answers. */
+/** The hostile vendor as a GraphQL endpoint chosen by the account. The connection's key, or the query, determines its answer. */
 export const openGraphqlPeer: OpenPeer = ({ connector, vendorUrl }) => {
   const connection = (apiKey: string): Attack['connection'] => ({
     applicationSlug: connector.slug,
@@ -26,7 +26,7 @@ export const openGraphqlPeer: OpenPeer = ({ connector, vendorUrl }) => {
   });
   return Promise.resolve({
     attacks: [
-      // A test reads little, and redirects are not followed, so that some of them fail for another reason.
+      // A test reads little, and redirects are not followed, so some attacks fail for another reason.
       ...Object.entries(VENDOR_ATTACKS).map(([name, { says, notices }]) =>
         attack(name, notices === 'meaning' ? '' : says, false),
       ),

@@ -3,16 +3,16 @@ import type { DevStack } from '../../setup/dev-stack.ts';
 import { startStack } from '../../setup/start-stack.ts';
 import { dialingConnectors } from './peers.ts';
 
-/** A stack for attacks. */
+/** A stack to be attacked. */
 export interface HostileStack {
   readonly stack: DevStack;
-  /** Address of the vendor at which the settings of all connectors aim; it attacks the calls that say so. */
+  /** Address of the vendor in all connectors' settings; it attacks the calls that request it. */
   readonly vendorUrl: string;
-  /** Stops it, which must be clean: an exit code other than 0 throws. */
+  /** Stops it; throws for an exit code other than 0. */
   readonly stop: () => Promise<void>;
 }
 
-/** Starts a whole stack whose executions end after 5 s, and whose operator has aimed every connector at a hostile vendor. */
+/** Starts a whole stack with an execution timeout of 5 s, whose connectors' settings all name a hostile vendor. */
 export async function startHostileStack(): Promise<HostileStack> {
   const vendor = await startHostileVendor();
   const { stack, stop } = await startStack({

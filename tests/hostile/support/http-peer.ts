@@ -6,7 +6,7 @@ import {
 } from '@fairlead/connector-runtime/testing/hostile-vendor';
 import type { Attack, Failure, OpenPeer } from './peer.ts';
 
-/** The hostile vendor as an API that the account chose. The key of a connection, or the path, says how it answers. */
+/** The hostile vendor as an API chosen by the account. The connection's key, or the path, determines its answer. */
 export const openHttpPeer: OpenPeer = ({ connector, vendorUrl }) => {
   const connection = (apiKey: string): Attack['connection'] => ({
     applicationSlug: connector.slug,
@@ -26,7 +26,7 @@ export const openHttpPeer: OpenPeer = ({ connector, vendorUrl }) => {
   });
   return Promise.resolve({
     attacks: [
-      // The tool returns a whole response as it is, and the test reads no more than a part of the body.
+      // The tool returns a whole response as it is, but the test reads only part of the body.
       ...Object.entries(VENDOR_ATTACKS).map(([name, { says, notices, raw = null }]) => {
         const isReturned = notices === 'meaning' || notices === 'nobody';
         const test = notices === 'body' ? undefined : isReturned ? null : says;

@@ -7,18 +7,18 @@ const rpcMessage = z.looseObject({
   result: z.unknown().optional(),
   error: z.unknown().optional(),
 });
-/** A message of JSON-RPC. */
+/** A JSON-RPC message. */
 export type Message = z.infer<typeof rpcMessage>;
 
-/** A session of Streamable HTTP, message by message. */
+/** A session of Streamable HTTP, controlled message by message. */
 export interface McpConversation {
-  /** Posts a message and reads nothing of a body. */
+  /** Posts a message without reading the response's body. */
   post(message: object): Promise<number>;
-  /** Posts a request; the messages of its answer. */
+  /** Posts a request; returns the messages of its response. */
   ask(message: object): AsyncGenerator<Message>;
 }
 
-/** Begins a session of a client that can be asked. */
+/** Begins a session of a client that supports server requests. */
 export async function beginConversation(
   url: string,
   { apiKey }: Pick<TestAccount, 'apiKey'>,

@@ -7,7 +7,7 @@ import {
 import type { HostileMcpServer } from '@fairlead/connector-runtime/testing/hostile-mcp-server';
 import type { Attack, ConnectionBody, OpenPeer } from './peer.ts';
 
-/** The attacks that cost most are tried on the HTTP+SSE wire too; the unit tests try all of them there. */
+/** The costliest attacks are also tried over HTTP+SSE; unit tests try all of them there. */
 const OVER_EVENTS: ReadonlySet<string> = new Set([
   'endless pings',
   'endless notifications',
@@ -18,7 +18,7 @@ const OVER_EVENTS: ReadonlySet<string> = new Set([
 
 const call = { toolSlug: 'do', fields: {} };
 
-/** MCP servers, one for each attack: honest while the connection to them is made, because that reads their tools. */
+/** MCP servers, one per attack; honest while the connection is created, because that reads their tools. */
 export const openMcpPeer: OpenPeer = async ({ connector, seed }) => {
   const connection = ({ url }: HostileMcpServer): ConnectionBody => ({
     applicationSlug: connector.slug,

@@ -4,22 +4,22 @@ import { post, stack } from '../../contract/support/api.ts';
 import type { CallOptions } from '../../contract/support/api.ts';
 import { createConnection } from '../../contract/support/connections.ts';
 
-/** An MCP server of an account, with one tool at an honest API. */
+/** An MCP server of an account, with one tool of an honest API. */
 export interface McpTarget {
   readonly url: string;
   readonly tool: string;
   /** A message that calls the tool. */
   readonly call: object;
-  /** Makes another server with the same tool; returns its address. */
+  /** Creates another server with the same tool; returns its address. */
   openAnother(): Promise<string>;
-  /** Makes a server of that connection; returns its address. */
+  /** Creates a server for that connection; returns its address. */
   serve(entry: { readonly connectionId: number; readonly tools: readonly string[] | null }): Promise<string>;
   close(): Promise<void>;
 }
 
 const TOOL = 'http-send-request';
 
-/** Opens a server for the account of that key. */
+/** Creates the server for the account of that key. */
 export async function openMcpTarget(by: CallOptions & { readonly apiKey: string }): Promise<McpTarget> {
   const api = await startTestServer(() => ({ body: { isHonest: true } }));
   const { id } = await createConnection(

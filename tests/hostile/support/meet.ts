@@ -6,18 +6,18 @@ import { createConnection } from '../../contract/support/connections.ts';
 import type { AttackingCall } from './observe.ts';
 import type { Attack, Failure, ToolCall } from './peer.ts';
 
-/** How a call fails whose worker was ended because of its memory. */
+/** Failure of a call whose worker was ended for its memory. */
 export const OUT_OF_MEMORY = 'The call needed more memory than it may';
-/** How one fails that got no turn within its deadline on a busy machine. */
+/** Failure of a call that got no turn before its deadline, on a busy machine. */
 const LATE = 'did not respond within';
 
-/** A call that meets an attack, and how it must fail. */
+/** A call that encounters an attack, and its required failure. */
 export interface Encounter {
   readonly call: AttackingCall;
   readonly fails: Failure;
 }
 
-/** Connects the attacking account of this file to a peer; returns the connection's id. */
+/** Connects this file's attacking account to a peer; returns the connection's id. */
 export async function connect({
   connection,
   connected,
@@ -32,7 +32,7 @@ export function execute(connectionId: number, { toolSlug, fields }: ToolCall): P
   return post(`/v1/tools/${toolSlug}/execute?connectionId=${connectionId}`, { fields });
 }
 
-/** Connects to the peer of an attack; each encounter is one execution or one test of that connection. */
+/** Connects to an attack's peer; each encounter is one execution, or one test of that connection. */
 export async function encounters(attack: Attack): Promise<readonly Encounter[]> {
   const { execution, test } = attack;
   const id = await connect(attack);
@@ -42,7 +42,7 @@ export async function encounters(attack: Attack): Promise<readonly Encounter[]> 
   ];
 }
 
-/** Checks the outcome of an attacking call: 200 and the failure or success that is expected, or 429 if the account's other calls left no turn. */
+/** Checks an attacking call's outcome: 200 with the expected failure or success, or 429 if the account's other calls left no turn. */
 export function expectFailure(answer: Answer, fails: Failure): void {
   if (answer.status === 429) {
     expect(answer.headers.get('retry-after'), answer.text).toBe('1');
@@ -53,13 +53,13 @@ export function expectFailure(answer: Answer, fails: Failure): void {
   expect(answer.body.isSuccess, answer.text.slice(0, 2_000)).toBe(fails === null);
   if (fails === null) return;
   expect(answer.body.errorMessage, answer.text).toEqual(expect.stringMatching(/./));
-  // Several such calls at once may fill their worker first, or keep it busy.
+  // Several concurrent calls may first fill their worker, or keep it busy.
   const { errorMessage } = answer.body;
   if (errorMessage.startsWith(OUT_OF_MEMORY) || errorMessage.includes(LATE)) return;
   expect(errorMessage).toContain(fails);
 }
 
-/** Whether one of the calls that met an attack failed as it must, not at its deadline, or none got a turn. */
+/** Whether one of the attacked calls failed as required, not at its deadline, or none got a turn. */
 export function isNoticed(answers: readonly Answer[], fails: Failure): boolean {
   if (typeof fails !== 'string' || answers.every(({ status }) => status === 429)) return true;
   return answers.some(({ body }) => {

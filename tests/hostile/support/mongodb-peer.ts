@@ -6,7 +6,7 @@ import {
 import { startFakeServer } from '@fairlead/connectors/mongodb/testing/fake-server';
 import { databasePeer } from './database-peer.ts';
 
-/** MongoDB servers without logins, one for each attack. */
+/** MongoDB servers without logins, one per attack. */
 export const openMongodbPeer = databasePeer({
   applicationSlug: 'mongodb',
   login: { database: 'd' },

@@ -6,7 +6,7 @@ import {
 import { startFakeServer } from '@fairlead/connectors/mysql/testing/fake-server';
 import { databasePeer } from './database-peer.ts';
 
-/** MySQL servers, one for each attack. */
+/** MySQL servers, one per attack. */
 export const openMysqlPeer = databasePeer({
   applicationSlug: 'mysql',
   login: { database: 'd', user: 'u', password: 'p' },

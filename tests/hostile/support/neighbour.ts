@@ -8,12 +8,12 @@ import { openMcpTarget } from './mcp-target.ts';
 const ROUNDS = 5;
 const ROUND_MS = 4_000;
 const PAUSE_MS = 20;
-/** How much slower the slowest twentieth of another account's calls may become. */
+/** Maximum factor by which another account's p95 may increase. */
 const MAX_RATIO = 4;
 
 /**
- * Measures tool calls of another account's MCP client, in turn without and with an attack that lasts `durationMs` and resolves to how much it
- * has done. Fails if p95 with the attack is four times that without it, or more.
+ * Measures tool calls of another account's MCP client, alternately without and with an attack, which lasts `durationMs` and resolves to its
+ * amount of work. Fails if p95 under attack is at least four times that without.
  */
 export async function expectServedNeighbour(
   name: string,

@@ -6,20 +6,19 @@ import { areFiguresMeasured } from './figures.ts';
 import { serviceProcesses } from './service-processes.ts';
 
 /**
- * CPU time of a main thread that one attacking call may take, in milliseconds: 50 on a quiet machine, and twice that here,
- * because a call costs up to twice the CPU time where other processes share the core and its caches. Only measured runs
- * check it.
+ * CPU time of a main thread that one attacking call may take, in milliseconds: 50 on a quiet machine, doubled here, because shared cores
+ * and caches double the cost. Only checked in measured runs.
  */
 const CPU_MS_A_CALL = 100;
-/** Attacking calls that run at once. */
+/** Concurrent attacking calls. */
 const CALLERS = 4;
-/** How long the bystander may take to succeed with each of its calls, on a busy machine. */
+/** Time in which the bystander must succeed with each of its calls, on a busy machine. */
 const BYSTANDER_LIMIT_MS = 120_000;
 
-/** The growth of a service's memory that a repeat of an attack may cause. */
+/** Maximum growth of a service's memory by a repetition of an attack. */
 const GROWTH = 1.2;
 const MAX_REPEATS = 3;
-/** Calls of the bystander whose own CPU time is measured before the first attack. */
+/** Number of bystander's calls whose CPU time is measured before the first attack. */
 const MEASURED_CALLS = 100;
 const MEASURE_LIMIT_MS = 120_000;
 
@@ -29,8 +28,8 @@ export type AttackingCall = () => Promise<Answer>;
 const processes = serviceProcesses(stack);
 
 /**
- * Makes the attacking calls, a few at once, and returns their answers. Meanwhile others are served; in a measured run, the
- * main thread of each service spends a bounded CPU time per call.
+ * Makes the attacking calls, a few at once, and returns their responses. Meanwhile others must be served; in a measured run, each service's
+ * main thread must stay within its CPU time per call.
  */
 export async function whileOthersAreServed(
   bystander: Bystander,
@@ -54,7 +53,7 @@ export async function whileOthersAreServed(
   return answers;
 }
 
-/** CPU time that each main thread spends per call of a bystander, in milliseconds, while nobody attacks. */
+/** CPU time per bystander's call on each main thread, in milliseconds, without an attack. */
 function costOf(bystander: Bystander): Promise<Readonly<Record<string, number>>> {
   const known = costs.get(bystander);
   if (known !== undefined) return known;
@@ -79,8 +78,8 @@ async function measureCost({ outcomes }: Bystander): Promise<Readonly<Record<str
 }
 
 /**
- * Repeats an attack until a repeat adds less than a fifth to the memory of every service, a few times at most: an allocator
- * takes memory once, a leak takes more each time.
+ * Repeats an attack until a repetition adds less than a fifth to every service's memory, a few times at most: an allocator takes memory
+ * once, a leak takes more each time.
  */
 export async function expectNoGrowth(repeat: () => Promise<unknown>): Promise<void> {
   let before = await processes.settledMemory();
@@ -94,7 +93,7 @@ export async function expectNoGrowth(repeat: () => Promise<unknown>): Promise<vo
   }
 }
 
-/** Runs an attack. Meanwhile no process ends, and the bystander succeeds with everything, each of its calls among it. */
+/** Runs an attack. Meanwhile no process may end, and the bystander must succeed with each of its calls. */
 export async function othersServedDuring<T>(bystander: Bystander, attack: () => Promise<T>): Promise<T> {
   const running = processes.running();
   const from = bystander.outcomes.length;

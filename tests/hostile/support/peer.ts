@@ -1,40 +1,40 @@
 import type { Connector } from '@fairlead/connector-model/model';
 
-/** The body of `POST /v1/connections`, without the name. */
+/** Body of `POST /v1/connections`, without the name. */
 export interface ConnectionBody {
   readonly applicationSlug: string;
   readonly authenticationId?: number;
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** A tool with its inputs. */
+/** A tool and its inputs. */
 export interface ToolCall {
   readonly toolSlug: string;
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** How a call must end: in a failure whose message holds this text, or, if null, in a success. Undefined: in any of them, within its deadline. */
+/** Required result of a call: a failure whose message contains this text; null: a success; undefined: any of these, within its deadline. */
 export type Failure = string | null | undefined;
 
-/** One way in which a peer attacks the calls of a connection. */
+/** One way to attack the calls of a connection. */
 export interface Attack {
   readonly name: string;
   readonly connection: ConnectionBody;
-  /** Called when the connection is made: until then the peer is honest. Absent: it always attacks. */
+  /** Called when the connection was created; until then the peer is honest. Absent: it always attacks. */
   readonly connected?: () => void;
-  /** Executions of this tool meet it. */
+  /** Executions of this tool encounter it. */
   readonly execution?: { readonly call: ToolCall; readonly fails: Failure };
-  /** Tests of the connection meet it. */
+  /** Tests of the connection encounter it. */
   readonly test?: { readonly fails: Failure };
-  /** It keeps calls waiting until their deadline. */
+  /** True if it delays calls until their deadline. */
   readonly isSlow: boolean;
 }
 
-/** Generated conversations, a new one for each call. */
+/** Generated conversations, a new one per call. */
 export interface Conversations {
   readonly connection: ConnectionBody;
   readonly connected?: () => void;
-  /** The call that meets the conversation of this seed; a peer that cannot tell calls apart gives the next seed to the next one. */
+  /** The call for the conversation with this seed. A peer that cannot tell calls apart uses consecutive seeds. */
   call(seed: number): ToolCall;
 }
 
@@ -45,10 +45,10 @@ export interface HostilePeer {
   close(): Promise<void>;
 }
 
-/** Opens a peer; `vendorUrl` is the hostile vendor at which the connectors' settings aim. */
+/** Opens a peer; `vendorUrl` is the hostile vendor in the connectors' settings. */
 export type OpenPeer = (o: {
   readonly connector: Connector;
   readonly vendorUrl: string;
-  /** The seed of its first conversation. */
+  /** Seed of its first conversation. */
   readonly seed: number;
 }) => Promise<HostilePeer>;

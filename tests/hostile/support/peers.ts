@@ -12,7 +12,7 @@ import { openRssPeer } from './rss-peer.ts';
 import { openSmtpPeer } from './smtp-peer.ts';
 import { openTemplatePeer } from './template-peer.ts';
 
-/** The peers of connectors that dial in code of their own; all others get theirs from their manifest. */
+/** Peers of connectors with their own network code; all others get theirs from their manifest. */
 const OWN_PEERS: Readonly<Record<string, OpenPeer>> = {
   graphql: openGraphqlPeer,
   http: openHttpPeer,
@@ -23,7 +23,10 @@ const OWN_PEERS: Readonly<Record<string, OpenPeer>> = {
   smtp: openSmtpPeer,
 };
 
-/** Whether calls of a connector reach a host from here: by its requests, by its handlers, or at an MCP server. Agents call from elsewhere. */
+/**
+ * Whether a connector's calls reach a host from the platform: by requests, by handlers, or at an MCP server. On-prem agents call from
+ * elsewhere.
+ */
 export function dialsOut({ kind, tools, authenticationMethods }: Connector): boolean {
   if (kind === 'OPA') return false;
   return (
@@ -33,7 +36,7 @@ export function dialsOut({ kind, tools, authenticationMethods }: Connector): boo
   );
 }
 
-/** How to open the hostile peer of a connector; undefined if it needs one of its own and OWN_PEERS has none. */
+/** How to open a connector's hostile peer; undefined if it needs its own one, and OWN_PEERS has none. */
 export function peerOf(connector: Connector): OpenPeer | undefined {
   const own = OWN_PEERS[connector.slug];
   if (own !== undefined) return own;
@@ -41,7 +44,7 @@ export function peerOf(connector: Connector): OpenPeer | undefined {
   return isTemplates(connector) && connector.settings.length > 0 ? openTemplatePeer : undefined;
 }
 
-/** Whether no code but the runtime's sends the connector's requests. */
+/** Whether only the runtime sends the connector's requests. */
 function isTemplates({ tools, authenticationMethods }: Connector): boolean {
   return (
     tools.every(({ execution }) => execution.type === 'http') &&
@@ -50,8 +53,8 @@ function isTemplates({ tools, authenticationMethods }: Connector): boolean {
 }
 
 /**
- * The connectors of this build that dial out and can be attacked. Templates of a vendor with a fixed address cannot: the same code
- * sends those of sandbox-crm, whose address is a setting.
+ * The connectors of this build that make connections and can be attacked. Template connectors with a fixed vendor address cannot; the same
+ * code sends requests of sandbox-crm, whose address is a setting.
  */
 export async function dialingConnectors(): Promise<readonly Connector[]> {
   const compiled = await compileConnectors(fileURLToPath(new URL('../../../connectors', import.meta.url)));

@@ -7,7 +7,7 @@ import type { Attack, ConnectionBody, OpenPeer } from './peer.ts';
 
 const call = { toolSlug: 'postgresql-run-query', fields: { sql: 'SELECT 1' } };
 
-/** PostgreSQL servers, one for each attack. */
+/** PostgreSQL servers, one per attack. */
 export const openPostgresPeer: OpenPeer = async ({ seed }) => {
   const servers: FakeServer[] = [];
   const start = async (answers: Parameters<typeof startFakeServer>[0]): Promise<ConnectionBody> => {

@@ -6,7 +6,7 @@ import {
 } from '@fairlead/connector-runtime/testing/hostile-vendor';
 import type { Attack, Failure, OpenPeer, ToolCall } from './peer.ts';
 
-/** The hostile vendor as a site with feeds. The address of the feed says how it answers. */
+/** The hostile vendor as a site with feeds. The feed's address determines its answer. */
 export const openRssPeer: OpenPeer = ({ connector, vendorUrl }) => {
   const connection = { applicationSlug: connector.slug, fields: {} };
   const call = (mark: string): ToolCall => ({
@@ -21,7 +21,7 @@ export const openRssPeer: OpenPeer = ({ connector, vendorUrl }) => {
   });
   return Promise.resolve({
     attacks: [
-      // The meaning of an answer is for those who read JSON; here it is no feed.
+      // The answer is JSON with a meaning for JSON readers; here it is just not a feed.
       ...Object.entries(VENDOR_ATTACKS).map(([name, { says, notices }]) =>
         attack(name, notices === 'meaning' || notices === 'nobody' ? undefined : says, false),
       ),

@@ -9,16 +9,16 @@ const NAMES = ['gateway', ...SERVICE_NAMES];
 const LOOK_MS = 200;
 const LOOKS = 5;
 
-/** A number for each service of a stack, the gateway among them. */
+/** A number per service of a stack, the gateway included. */
 type PerService = Readonly<Record<string, number>>;
 
-/** The processes of a stack, observed from outside through proc(5). */
+/** A stack's processes, observed from outside through proc(5). */
 export interface ServiceProcesses {
-  /** All that the launcher runs, by id; changes if one of them ends, even if it is started again. */
+  /** All processes of the launcher, by id; changes if one ends, even if it is restarted. */
   running(): readonly number[];
-  /** CPU time that each main thread has spent so far, in milliseconds. */
+  /** CPU time used by each main thread, in milliseconds. */
   mainThreadMs(): PerService;
-  /** Memory of each service without its workers, in bytes: what is left after garbage was collected. */
+  /** Memory of each service without its workers, in bytes, after a garbage collection. */
   settledMemory(): Promise<PerService>;
 }
 
@@ -45,7 +45,7 @@ export function serviceProcesses(stack: DevStack): ServiceProcesses {
   };
 }
 
-/** The first number of schedstat is the time on a CPU in nanoseconds; the main thread has the id of the process. */
+/** The first number of schedstat is CPU time in nanoseconds; the main thread has the process's id. */
 function mainThreadMs(id: number): number {
   return Number(readFileSync(`/proc/${id}/task/${id}/schedstat`, 'utf8').split(' ')[0]) / 1_000_000;
 }

@@ -5,7 +5,7 @@ import { damagedMessages, generated } from '@fairlead/connector-runtime/testing/
 import type { Attack, ConnectionBody, OpenPeer } from './peer.ts';
 
 const call = { toolSlug: 'smtp-send-email', fields: { to: ['ada@a.test'], subject: 'x', text: 'y' } };
-/** The answers of an honest server: at first, and to each command of a client that logs in and sends one message. */
+/** Answers of an honest server: the greeting, then one for each command of a client that logs in and sends a message. */
 const HONEST = [
   '220 x ESMTP',
   '250-x\r\n250 AUTH PLAIN',
@@ -40,7 +40,7 @@ const ATTACKS: readonly {
   { name: 'floods', answers: [...HONEST.slice(0, 1), flood] },
 ];
 
-/** Mail servers, one for each attack. */
+/** Mail servers, one per attack. */
 export const openSmtpPeer: OpenPeer = async ({ seed }) => {
   const servers: Server[] = [];
   const sockets = new Set<Socket>();

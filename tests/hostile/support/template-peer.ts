@@ -9,8 +9,8 @@ import {
 import type { Attack, ConnectionBody, OpenPeer, ToolCall } from './peer.ts';
 
 /**
- * The hostile vendor as the API of a connector that is templates only: the credential of a connection, or the inputs of
- * a call, say how it answers. Its token endpoint is attacked where a method needs no person to sign in.
+ * The hostile vendor as the API of a template connector: a connection's credential, or a call's inputs, determine its answer. Its token
+ * endpoint is attacked where a method needs no person.
  */
 export const openTemplatePeer: OpenPeer = ({ connector }) => {
   const keyed = connector.authenticationMethods.find(({ scheme }) => scheme.type !== 'oauth2');
@@ -62,7 +62,7 @@ function connectionOf(
   return { applicationSlug: slug, authenticationId, fields: Object.fromEntries(filled) };
 }
 
-/** A call of the first tool that puts one text into the path of its request, and needs nothing else. */
+/** A call of the first tool with a single text in its request's path, and no other required input. */
 function callOf({ slug, tools }: Connector, value: string): ToolCall {
   for (const { toolSlug, execution, inputSchema } of tools) {
     const [, name] = (execution.type === 'http' && /\{\{input\.(\w+)\}\}/.exec(execution.request.url)) || [];

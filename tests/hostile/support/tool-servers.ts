@@ -3,19 +3,19 @@ import { startHostileMcpServer } from '@fairlead/connector-runtime/testing/hosti
 import type { HostileMcpServer } from '@fairlead/connector-runtime/testing/hostile-mcp-server';
 import type { ConnectionBody } from './peer.ts';
 
-/** MCP servers that behave, with tools of a test's choosing. */
+/** Honest MCP servers with tools chosen by a test. */
 export interface ToolServers {
   /** Starts a server with these tools; returns the connection to it. */
   serve(tools: readonly JsonObject[]): Promise<ConnectionBody>;
   close(): Promise<void>;
 }
 
-/** Creates the servers as they are needed. */
+/** Creates servers on demand. */
 export function openToolServers(): ToolServers {
   const servers: HostileMcpServer[] = [];
   return {
     async serve(tools) {
-      // Never armed: it stays honest.
+      // Never armed, so it stays honest.
       const server = await startHostileMcpServer({ answer: () => undefined, stage: 'call' }, tools);
       servers.push(server);
       return { applicationSlug: 'mcp', authenticationId: 0, fields: { serverUrl: server.url } };

@@ -5,7 +5,7 @@ import type { DevStack } from '../../setup/dev-stack.ts';
 
 const POLL_MS = 20;
 
-/** Resolves to the id of the process below the tools service that is connected to a port of this machine, once one other than `known` is. */
+/** Resolves to the id of a process below the tools service, other than `known`, once it is connected to this local port. */
 export async function workerConnectedTo(stack: DevStack, port: number, known?: number): Promise<number> {
   for (;;) {
     const inodes = connectionsTo(port);
@@ -17,7 +17,7 @@ export async function workerConnectedTo(stack: DevStack, port: number, known?: n
   }
 }
 
-/** The inodes of the sockets of this machine that are connected to a port (proc(5), `/proc/net/tcp`). */
+/** Inodes of this machine's sockets that are connected to a port (proc(5), `/proc/net/tcp`). */
 function connectionsTo(port: number): ReadonlySet<string> {
   const remote = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   const rows = readFileSync('/proc/net/tcp', 'utf8').split('\n').slice(1);
@@ -35,7 +35,7 @@ function socketsOf(id: number): readonly string[] {
       (fd) => /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${id}/fd/${fd}`))?.[1] ?? [],
     );
   } catch {
-    // The process or the socket ended between the listing and the reading.
+    // The process or socket has ended since it was listed.
     return [];
   }
 }
