@@ -3,15 +3,15 @@ import { createRequestContext } from '@fairlead/service-kit/context/context';
 import { captureLog } from '@fairlead/service-kit/testing/log-lines';
 import { expect, test } from 'vitest';
 import { createSourceFollower } from './source-follower.ts';
-import type { Fetched } from './use-cases/fetch-events.ts';
+import type { FetchResult } from './use-cases/fetch-events.ts';
 
 const NOW = new Date('2026-11-21T10:00:00.000Z');
-const away = (): Promise<Fetched> => Promise.reject(new Error('away'));
+const away = (): Promise<FetchResult> => Promise.reject(new Error('away'));
 
 function setUp() {
   const clock = new ManualClock(NOW);
   const { log, lines } = captureLog();
-  let fetch: () => Promise<Fetched> = away;
+  let fetch: () => Promise<FetchResult> = away;
   let fetches = 0;
   let releases = 0;
   const follower = createSourceFollower({

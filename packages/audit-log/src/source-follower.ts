@@ -1,7 +1,7 @@
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
-import type { Fetched } from './use-cases/fetch-events.ts';
+import type { FetchResult } from './use-cases/fetch-events.ts';
 
 const FIRST_PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 10_000;
@@ -17,7 +17,7 @@ export interface SourceFollower {
 /** A follower of the service `source`. After failures in a row it pauses for 2, 4, 8 and then always 10 seconds. */
 export function createSourceFollower(o: {
   readonly source: string;
-  readonly fetch: (ctx: RequestContext) => Promise<Fetched>;
+  readonly fetch: (ctx: RequestContext) => Promise<FetchResult>;
   readonly lease: { release(): Promise<void> };
   readonly clock: Clock;
   readonly log: Logger;

@@ -35,7 +35,7 @@ import { isSubscription, noSession, saysOfClient, subscriptionIn } from './inter
 import { demandedElicitations } from './interaction/url-elicitations.ts';
 import { paramHeadersOf } from './param-headers.ts';
 import { idIn, isResult, readPosted } from './posted.ts';
-import type { Posted, PostedMessage, RpcId } from './posted.ts';
+import type { BodyFacts, PostedMessage, RpcId } from './posted.ts';
 import { createRateBound } from './rate-bound.ts';
 import type { RequestBudget } from './request-budget.ts';
 import { rpcErrorText, sameNotFound, sendRpcError } from './rpc-errors.ts';
@@ -349,7 +349,7 @@ interface Handling {
   readonly ctx: RequestContext;
   readonly accountId: string;
   readonly message: Message & { readonly serverId: string };
-  readonly posted: Posted;
+  readonly posted: BodyFacts;
   readonly session: Session | undefined;
   /** Runs a call with an idempotency key once. */
   readonly once: (handle: () => Promise<Handled>) => Promise<Handled>;

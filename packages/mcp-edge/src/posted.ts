@@ -12,7 +12,7 @@ import { jsonValue } from './json-value.ts';
 export type RpcId = string | number | null;
 
 /** The facts about a posted body that the gateway needs. */
-export interface Posted {
+export interface BodyFacts {
   /** Number of requests, except pings. */
   readonly requestCount: number;
   /** The id of the message, if it is the only one. */
@@ -83,7 +83,7 @@ const ANSWER_TYPES = ['application/json', STREAM_TYPE];
  * that REST bodies refuse, for JSON without a message, for a batch that is too long, and for a batch if `version`
  * (empty: not stated) has none. Builds nothing from the body.
  */
-export function readPosted(bytes: Buffer, version: string): Posted {
+export function readPosted(bytes: Buffer, version: string): BodyFacts {
   if (bytes.length === 0) throw malformed('The body is empty. Send a JSON-RPC message.');
   const isSuspect = requireJsonBounds(bytes, MAX_JSON_VALUES);
   if (!isText(bytes)) throw malformed('The body is not UTF-8.');

@@ -1,7 +1,7 @@
 import { budgetSpent, setBudgetHeaders, takeCall } from '@fairlead/rest-kit/budget';
 import type { CallLimits, LimitedAccount, Verdict } from '@fairlead/rest-kit/call-limits';
 import type { Response } from 'express';
-import type { Posted } from './posted.ts';
+import type { BodyFacts } from './posted.ts';
 
 /** Counts requests against the budgets of accounts. */
 export interface RequestBudget {
@@ -11,7 +11,7 @@ export interface RequestBudget {
    */
   countOne(account: LimitedAccount, response: Response): void | Promise<void>;
   /** Counts each request of a body; counts none if the budgets have too little left for the batch. */
-  count(account: LimitedAccount, response: Response, posted: Pick<Posted, 'requestCount'>): Promise<void>;
+  count(account: LimitedAccount, response: Response, posted: Pick<BodyFacts, 'requestCount'>): Promise<void>;
 }
 
 /** Both methods throw RATE_LIMIT_EXCEEDED or QUOTA_EXCEEDED over budget. */

@@ -9,7 +9,7 @@ import type { PageAnswer } from './route.ts';
 import { openStream } from './stream.ts';
 
 /** The result of a handler. If a large page continues: its first items and a reader of the others. */
-export interface Performed {
+export interface HandlerResult {
   readonly body: unknown;
   readonly more?: PageAnswer<unknown>['more'];
 }
@@ -25,7 +25,7 @@ export type Answer =
     };
 
 /** The body and the page in a handler's result; `page` is undefined if the route is no list. */
-export function performed(result: unknown, page: object | undefined): Performed {
+export function performed(result: unknown, page: object | undefined): HandlerResult {
   if (page === undefined) return { body: result };
   // The handler of a list returns a page (RouteDeclaration).
   const { more, ...first } = result as PageAnswer<unknown>;
@@ -33,7 +33,7 @@ export function performed(result: unknown, page: object | undefined): Performed 
 }
 
 /** Converts a handler's result to an answer. */
-export function answerOf({ body, more }: Performed): Answer {
+export function answerOf({ body, more }: HandlerResult): Answer {
   // Only pages can continue.
   if (more !== undefined) return { kind: 'parts', page: body as ListAnswer, more, isLarge: true };
   const json = body === undefined ? '' : jsonPieces(body);

@@ -17,7 +17,7 @@ import { isAllowed } from '@fairlead/access/permissions';
 import { isRestrictedKey } from '@fairlead/access/principal';
 import type { Principal } from '@fairlead/access/principal';
 import { accountIn, answerOf, performed, sendAnswer } from './answer.ts';
-import type { Answer, Performed } from './answer.ts';
+import type { Answer, HandlerResult } from './answer.ts';
 import { createAuditHook } from './audit-hook.ts';
 import type { AuditedCall } from './audit-hook.ts';
 import { callerOf } from './caller-of.ts';
@@ -31,7 +31,7 @@ import { listEnvelope } from './list.ts';
 import { queryString } from './parameters.ts';
 import { parseCall, parseParams } from './parse-call.ts';
 import { isIdempotent } from './route.ts';
-import type { BytesSource, ParsedCall, Route, Uploaded } from './route.ts';
+import type { BytesSource, ParsedCall, Route, Upload } from './route.ts';
 import { mayBeLarge } from './large-bodies.ts';
 import type { LargeBodies, LargeBodyPlace } from './large-bodies.ts';
 import { openStream } from './stream.ts';
@@ -95,13 +95,13 @@ interface Run {
 /** The bytes of a request's body; if another service has received the body, the bytes by which calls are compared. */
 interface Received {
   readonly bytes: Buffer;
-  readonly uploaded: Uploaded | undefined;
+  readonly uploaded: Upload | undefined;
 }
 
 /** Passes bytes to and from another service; the gateway keeps none of them. */
 export interface ByteRelay {
   /** Streams the body to the service. Rejects with the service's error if it refuses. */
-  upload(exchange: Exchange, ctx: RequestContext, request: Request): Promise<Uploaded>;
+  upload(exchange: Exchange, ctx: RequestContext, request: Request): Promise<Upload>;
   /** Resolves once the service's response has begun, to the function that sends the rest. */
   download(
     exchange: Exchange,
@@ -224,7 +224,7 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
     }
   }
 
-  async function perform(run: Run, received: Received): Promise<Performed> {
+  async function perform(run: Run, received: Received): Promise<HandlerResult> {
     const { call, audited } = await prepare(run, received);
     await hook.begin(audited);
     const result = await orReportFailure(audited, () =>

@@ -42,7 +42,7 @@ type BytesRule = 'request' | 'response';
 export type BytesSource = 'files' | 'agents';
 
 /** An upload that another service has received, and that is not visible yet. */
-export interface Uploaded {
+export interface Upload {
   readonly fileId: string;
   /** Equal for uploads with the same content; calls with an Idempotency-Key are compared by it. */
   readonly digest: string;
@@ -174,7 +174,7 @@ interface Call<
   readonly body: z.output<B>;
   readonly page: L extends PageRule ? Page : undefined;
   /** The result of the service that received the body; undefined: the body went to no service. */
-  readonly uploaded: Uploaded | undefined;
+  readonly uploaded: Upload | undefined;
   /** The services that the declaration names. */
   readonly services: V;
   /** Sets the record's id in the audit log, if the path contains a secret instead of the id. */
@@ -201,7 +201,7 @@ export interface PageAnswer<T> {
 }
 
 /** A declaration without its schemas' types, and with all defaults. */
-export interface Declared
+export interface FullDeclaration
   extends
     Omit<AnyDeclaration, Defaulted | 'services' | 'streams'>,
     Required<Pick<AnyDeclaration, Defaulted>> {
@@ -216,13 +216,13 @@ export interface ParsedCall<V extends object = object> {
   readonly query: unknown;
   readonly body: unknown;
   readonly page: Page | undefined;
-  readonly uploaded: Uploaded | undefined;
+  readonly uploaded: Upload | undefined;
   readonly services: V;
   readonly nameRecord: (id: string) => void;
 }
 
 /** An entry of the route table; `V` are the services that it calls. Without `V` it can be described but not run. */
-export interface Route<V extends object = never> extends Declared {
+export interface Route<V extends object = never> extends FullDeclaration {
   /** The names of the services that the handler gets. */
   readonly services: readonly (keyof V)[];
   /** Type of each path parameter. */
@@ -265,7 +265,7 @@ function declare(declaration: AnyDeclaration): Omit<Route, 'services' | 'handle'
     throw new Error(`${operationId} has two bodies.`);
   const query =
     page === undefined ? (declaration.query ?? nothing) : pageQuery(declaration.query ?? nothing, page);
-  const declared: Declared = {
+  const declared: FullDeclaration = {
     auth: 'credential',
     resource: 'record',
     maxBodyValues: MAX_JSON_VALUES,
@@ -302,7 +302,7 @@ function hasContent({
  * All error codes of the route: those that it names and those that its declaration implies. METHOD_NOT_ALLOWED is not
  * included, because it belongs to the path and not to an operation.
  */
-function declaredErrors(route: Declared): ErrorCode[] {
+function declaredErrors(route: FullDeclaration): ErrorCode[] {
   const codes = new Set<ErrorCode>(route.errors);
   if (Object.keys(route.params.shape).length > 0) codes.add('NOT_FOUND');
   if (Object.keys(route.query.shape).length > 0) codes.add('VALIDATION_ERROR');
@@ -325,6 +325,6 @@ function declaredErrors(route: Declared): ErrorCode[] {
 }
 
 /** Whether the route takes an Idempotency-Key, as every POST does that is not anonymous. */
-export function isIdempotent({ method, auth }: Pick<Declared, 'method' | 'auth'>): boolean {
+export function isIdempotent({ method, auth }: Pick<FullDeclaration, 'method' | 'auth'>): boolean {
   return method === 'post' && auth !== 'anonymous';
 }

@@ -3,7 +3,7 @@ import { decrypt, encrypt } from './cipher.ts';
 
 declare const sealedBrand: unique symbol;
 /** A sealed value as it is stored: `s1.<data key id>.<base64url of iv, ciphertext and tag>`. */
-export type Sealed = string & { readonly [sealedBrand]: true };
+export type SealedValue = string & { readonly [sealedBrand]: true };
 
 /** A sealed value cannot be opened: it was changed or moved elsewhere, or its key was removed. */
 export class SealingError extends Error {
@@ -31,10 +31,10 @@ export function sealWith(
   { id, key }: DataKey,
   associated: AssociatedData,
   plain: Uint8Array | string,
-): Sealed {
+): SealedValue {
   const box = encrypt(key.reveal(), partsBound(id, associated), plain);
   // Sealed values are created here only.
-  return `${FORMAT}.${id}.${box.toString('base64url')}` as Sealed;
+  return `${FORMAT}.${id}.${box.toString('base64url')}` as SealedValue;
 }
 
 /** Opens a value that was sealed with that key and associated data; throws a SealingError for anything else. */

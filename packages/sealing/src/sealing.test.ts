@@ -7,7 +7,7 @@ import { keyIdOf } from './sealed-value.ts';
 import { createSealer } from './sealing.ts';
 import type { DataKeyStore } from './data-keys.ts';
 import type { KeyEncryption } from './key-encryption.ts';
-import type { Sealed } from './sealed-value.ts';
+import type { SealedValue } from './sealed-value.ts';
 import { dataKeyStoreSuite } from './testing/data-keys-suite.ts';
 import { captureLog } from '@fairlead/service-kit/testing/log-lines';
 import { memoryDataKeyStore } from './testing/memory-data-keys.ts';
@@ -80,7 +80,7 @@ it('a value that was changed anywhere does not open', async () => {
   for (let i = 0; i < box.length; i += 1) {
     const changed = Buffer.from(box);
     changed.writeUInt8(changed.readUInt8(i) ^ 1, i);
-    const sealed = `${format}.${id}.${changed.toString('base64url')}` as Sealed;
+    const sealed = `${format}.${id}.${changed.toString('base64url')}` as SealedValue;
     await expect(seal.open('acc', ownBinding, sealed)).rejects.toMatchObject({ name: 'SealingError' });
   }
 });
@@ -90,7 +90,7 @@ it.each(['', 's1', 'x.y.z', 's1.id', 's1.00000000-0000-0000-0000-000000000000.AA
   async (text) => {
     const seal = sealer();
     await seal.seal('acc', ownBinding, 'x');
-    await expect(seal.open('acc', ownBinding, text as Sealed)).rejects.toMatchObject({
+    await expect(seal.open('acc', ownBinding, text as SealedValue)).rejects.toMatchObject({
       name: 'SealingError',
     });
   },
@@ -99,7 +99,7 @@ it.each(['', 's1', 'x.y.z', 's1.id', 's1.00000000-0000-0000-0000-000000000000.AA
 it('a cut tag does not open', async () => {
   const seal = sealer();
   const sealed = await seal.seal('acc', ownBinding, 'x');
-  await expect(seal.open('acc', ownBinding, sealed.slice(0, -8) as Sealed)).rejects.toMatchObject({
+  await expect(seal.open('acc', ownBinding, sealed.slice(0, -8) as SealedValue)).rejects.toMatchObject({
     name: 'SealingError',
   });
 });

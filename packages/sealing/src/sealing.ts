@@ -4,14 +4,14 @@ import type { DataKeyStore } from './data-keys.ts';
 import type { KeyEncryption } from './key-encryption.ts';
 import { createScopeKeyCache } from './scope-key-cache.ts';
 import { keyIdOf, openWith, sealWith } from './sealed-value.ts';
-import type { Sealed } from './sealed-value.ts';
+import type { SealedValue } from './sealed-value.ts';
 
 /** Encrypts values for storage with a key of their scope (an account). */
 export interface Sealer {
   /** Seals `plain` for one position, which `binding` names (collection, document id, slot, version). */
-  seal(scope: string, binding: readonly string[], plain: Uint8Array | string): Promise<Sealed>;
+  seal(scope: string, binding: readonly string[], plain: Uint8Array | string): Promise<SealedValue>;
   /** Opens a value that was sealed with exactly this scope and binding; anything else throws a SealingError. */
-  open(scope: string, binding: readonly string[], sealed: Sealed): Promise<Secret>;
+  open(scope: string, binding: readonly string[], sealed: SealedValue): Promise<Secret>;
   /**
    * A fingerprint that identifies a secret without revealing it: HMAC-SHA256, 22 base64url characters. The same for the
    * same text and scope until the scope is shredded, however often its data key is rewrapped or replaced.

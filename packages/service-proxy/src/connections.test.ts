@@ -7,7 +7,7 @@ import { changingAddresses } from '@fairlead/connect-fast/testing/changing-addre
 import { callHttp } from '@fairlead/service-kit/testing/http';
 import { expect, test } from 'vitest';
 import { createConnections } from './connections.ts';
-import type { TakenConnection } from './connections.ts';
+import type { ConnectionLease } from './connections.ts';
 import { startBrokenReplica, startProxy, startProxyAt } from './testing/proxied-service.ts';
 
 const REQUEST = /^[A-Z]+ \/\S* HTTP\/1\.1\r\n/;
@@ -36,7 +36,7 @@ async function startKeeping(respond: (of: { readonly socket: Socket; readonly nt
 
 const keeping = () => startKeeping(({ socket }) => void socket.write(answer('hi')));
 
-async function send({ agent }: TakenConnection): Promise<string> {
+async function send({ agent }: ConnectionLease): Promise<string> {
   const request = httpRequest({ agent, headers: { host: 'x' } });
   const over = once(request, 'close');
   request.end();

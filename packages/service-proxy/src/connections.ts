@@ -4,7 +4,7 @@ import { CLIENT_IDLE_MS } from '@fairlead/connect-fast/http-channel';
 import { closeOnAbort, ConnectionAgent, openConnection } from './connection.ts';
 
 /** An open connection that one request has until its response is over. */
-export interface TakenConnection {
+export interface ConnectionLease {
   readonly agent: ConnectionAgent;
   /** Whether it had an earlier request. */
   readonly isReused: boolean;
@@ -17,7 +17,7 @@ export interface Connections {
    * An idle connection, or else a new one; rejects if that cannot be opened in time. It is closed if `signal` aborts before
    * the response is over.
    */
-  take(signal: AbortSignal): Promise<TakenConnection>;
+  take(signal: AbortSignal): Promise<ConnectionLease>;
   /** Closes the idle connections now, and the others after their responses: later requests get new ones. */
   leave(): void;
 }

@@ -2,12 +2,12 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import { createProxyMiddleware } from 'http-proxy-middleware';
 import type { Request, Response } from 'express';
 import { createRequestProperty } from '@fairlead/service-kit/collections/request-property';
-import type { TakenConnection } from './connections.ts';
+import type { ConnectionLease } from './connections.ts';
 
 /** One transmission of a request. */
 interface Transmission {
   /** Used for nothing else until the response is over. */
-  readonly connection: TakenConnection;
+  readonly connection: ConnectionLease;
   /** Longest time that the service may take to respond once it has the request, or to accept more of it. */
   readonly responseTimeoutMs: number;
   /** Sets status and headers on the client's response, before any of the body follows. */
@@ -61,7 +61,7 @@ export function createForward(): Forward {
 }
 
 class Attempt {
-  readonly connection: TakenConnection;
+  readonly connection: ConnectionLease;
   readonly #o: Transmission;
   #hasBegun = false;
   #failure: Error | undefined;

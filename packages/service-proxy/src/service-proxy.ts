@@ -16,7 +16,7 @@ import { FACTS_HEADER, takeFacts } from '@fairlead/service-kit/http/exchange-fac
 import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import type { Request, Response } from 'express';
 import { createConnections } from './connections.ts';
-import type { Connections, TakenConnection } from './connections.ts';
+import type { Connections, ConnectionLease } from './connections.ts';
 import { createForward } from './forward.ts';
 import { copyHead, headersForService } from './headers.ts';
 
@@ -105,7 +105,7 @@ export function createServiceProxy(o: {
       [REQUEST_ID_HEADER]: exchange.requestId,
       [CALLER_HEADER]: sign(caller, o.clock.now(), canaries),
     });
-    const sendTo = (endpoint: Endpoint<Connections>, connection: TakenConnection): Promise<void> => {
+    const sendTo = (endpoint: Endpoint<Connections>, connection: ConnectionLease): Promise<void> => {
       const leftMs = deadline === undefined ? Infinity : deadline.getTime() - Date.now() - RESERVE_MS;
       return forward(request, response, {
         connection,
@@ -136,7 +136,7 @@ export function createServiceProxy(o: {
       if (endpoint === undefined) throw unavailable(failure);
       tried.add(endpoint);
       balancer.begin(endpoint);
-      let connection: TakenConnection | undefined;
+      let connection: ConnectionLease | undefined;
       try {
         connection = await endpoint.channel.take(signal);
         return await sendTo(endpoint, connection);

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import { jsonText, withNote } from './json-text.ts';
 import { rootObject } from './root.ts';
 import { allowsNull, definitionsOf, describe, typesOf } from './shape.ts';
-import type { Described } from './shape.ts';
+import type { SchemaShape } from './shape.ts';
 
 /** Levels of objects and arrays; a reference counts as what it names. */
 const MAX_LEVELS = 10;
@@ -65,7 +65,7 @@ function adapt(schema: Json, state: State, level: number): JsonObject {
   }
 }
 
-function adaptObject({ schema, shape }: Described, state: State, level: number): JsonObject {
+function adaptObject({ schema, shape }: SchemaShape, state: State, level: number): JsonObject {
   const properties: Record<string, Json> = {};
   const required: string[] = [];
   if (shape.kind === 'object') {

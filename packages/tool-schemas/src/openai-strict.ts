@@ -4,7 +4,7 @@ import { jsonText, withNote } from './json-text.ts';
 import { objectOf } from './json.ts';
 import { rootObject } from './root.ts';
 import { allowsNull, definitionsOf, describe, typesOf } from './shape.ts';
-import type { Described } from './shape.ts';
+import type { SchemaShape } from './shape.ts';
 
 /** Levels of objects and arrays, and members of all objects together, that OpenAI accepts in a strict schema. */
 const MAX_LEVELS = 10;
@@ -87,7 +87,7 @@ function adapt(schema: Json, state: State, level: number): JsonObject {
   }
 }
 
-function adaptObject({ schema, shape }: Described, state: State, level: number): JsonObject {
+function adaptObject({ schema, shape }: SchemaShape, state: State, level: number): JsonObject {
   const properties: Record<string, Json> = {};
   if (shape.kind === 'object') {
     for (const [name, { schema: member, isRequired }] of shape.properties) {

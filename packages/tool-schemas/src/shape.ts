@@ -23,7 +23,7 @@ export type Shape =
   | { readonly kind: 'open' };
 
 /** A schema with the members of its `allOf`, and what it describes. */
-export interface Described {
+export interface SchemaShape {
   readonly schema: JsonObject;
   readonly shape: Shape;
 }
@@ -32,7 +32,7 @@ const SCALARS = new Set(['string', 'number', 'integer', 'boolean', 'null']);
 const LOCAL_REFERENCE = /^#\/(?:\$defs|definitions)\/([^/]+)$/;
 
 /** Describes a schema. Schemas that are no objects, and references to anything but `$defs`, describe any value. */
-export function describe(schema: Json): Described {
+export function describe(schema: Json): SchemaShape {
   const given = objectOf(schema);
   if (given === undefined) return { schema: {}, shape: { kind: 'open' } };
   const merged = mergeAll(given);

@@ -1,6 +1,6 @@
 import { SERVICE_NAMES } from '@fairlead/service-list/services';
 import type { ServiceName } from '@fairlead/service-list/services';
-import type { Supervised } from './supervisor.ts';
+import type { SupervisedProcess } from './supervisor.ts';
 
 /** From the bottom up: a later layer uses the earlier ones. */
 const LAYERS: readonly Layer[] = ['stores', 'samples', ...SERVICE_NAMES, 'gateway', 'balancer'];
@@ -10,14 +10,14 @@ export type Layer = 'stores' | 'samples' | ServiceName | 'gateway' | 'balancer';
 
 /** Everything that runs, by layer. */
 export interface RunningLayers {
-  readonly add: (layer: Layer, process: Supervised) => void;
+  readonly add: (layer: Layer, process: SupervisedProcess) => void;
   /** Stops everything, the last layer first; a failure is reported and the rest still stops. */
   stop(): Promise<void>;
 }
 
 /** Layers without any running part yet. */
 export function createLayers(report: (line: string) => void): RunningLayers {
-  const running = new Map<Layer, Supervised[]>();
+  const running = new Map<Layer, SupervisedProcess[]>();
   return {
     add: (layer, process) => {
       running.set(layer, [...(running.get(layer) ?? []), process]);

@@ -9,7 +9,7 @@ export interface Runnable {
 }
 
 /** A process that is restarted whenever it dies, until it is stopped. */
-export interface Supervised {
+export interface SupervisedProcess {
   readonly name: string;
   /** Ends it permanently. */
   stop(): Promise<void>;
@@ -37,7 +37,7 @@ const STEADY_MS = 30_000;
  * Starts a process and keeps it running: one that dies is reported in one line and restarted, first
  * at once, then after pauses that double up to 5 s. Rejects if the first start fails.
  */
-export async function supervise<R extends Runnable>(o: SupervisionOptions<R>): Promise<Supervised> {
+export async function supervise<R extends Runnable>(o: SupervisionOptions<R>): Promise<SupervisedProcess> {
   const stopping = new AbortController();
   const isStopping = (): boolean => stopping.signal.aborted;
   let current = await o.start({ isRestart: false, signal: o.signal });

@@ -17,7 +17,7 @@ export const TOKEN = 'opa_0123456789abcdefghijkl';
 type SentTask = Readonly<Record<string, unknown>> & { readonly id: string };
 
 /** A received result. */
-export interface Received {
+export interface ReceivedResult {
   readonly id: string;
   readonly type: string;
   readonly body: Buffer;
@@ -38,7 +38,7 @@ type Override = (
 export class TestPlatform {
   readonly hellos: HelloRequest[] = [];
   readonly polls: PollRequest[] = [];
-  readonly results: Received[] = [];
+  readonly results: ReceivedResult[] = [];
   readonly starts: string[] = [];
   readonly headers: IncomingMessage['headers'][] = [];
   goodbyes = 0;

@@ -16,7 +16,7 @@ export interface FetchEventsDeps {
 }
 
 /** The result of fetchEvents. */
-export interface Fetched {
+export interface FetchResult {
   /** Whether this replica fetched; false: another one does. */
   readonly isHolder: boolean;
   /** When nothing was left to fetch the last time, or some seconds before if another replica fetched; undefined: never. */
@@ -32,7 +32,7 @@ const SAVED_EVERY_MS = 5_000;
  * cursor: whoever continues after a crash writes the page again, to no effect. An unreadable event is reported and passed
  * over. Does nothing while another replica is fetching.
  */
-export async function fetchEvents(deps: FetchEventsDeps, ctx: RequestContext): Promise<Fetched> {
+export async function fetchEvents(deps: FetchEventsDeps, ctx: RequestContext): Promise<FetchResult> {
   const { source, positions, events, lease, clock } = deps;
   let cursor: string | undefined;
   while (await lease.hold()) {

@@ -5,7 +5,7 @@ import { refusal, startApiServer } from '@fairlead/sdk/testing/api-server';
 import type { ApiServer, Received, Reply } from '@fairlead/sdk/testing/api-server';
 import { afterEach, describe, expect, it } from 'vitest';
 import { invoke } from '../testing/invoke.ts';
-import type { Invoked, InvokeOptions } from '../testing/invoke.ts';
+import type { CommandResult, InvokeOptions } from '../testing/invoke.ts';
 
 let server: ApiServer | undefined;
 afterEach(async () => {
@@ -18,7 +18,7 @@ async function call(
   argv: string[],
   reply: Reply | ((request: Received) => Reply),
   options: InvokeOptions = {},
-): Promise<Invoked> {
+): Promise<CommandResult> {
   server = await startApiServer((request) =>
     typeof reply === 'function' ? (reply as (request: Received) => Reply)(request) : reply,
   );

@@ -2,7 +2,7 @@ import { startApiServer } from '@fairlead/sdk/testing/api-server';
 import type { ApiServer, Reply } from '@fairlead/sdk/testing/api-server';
 import { afterEach, describe, expect, it } from 'vitest';
 import { invoke } from '../testing/invoke.ts';
-import type { Invoked, InvokeOptions } from '../testing/invoke.ts';
+import type { CommandResult, InvokeOptions } from '../testing/invoke.ts';
 
 let server: ApiServer | undefined;
 afterEach(async () => {
@@ -48,7 +48,7 @@ const SOURCES = [
 ];
 
 /** Runs a command against a server that responds as the API does, with one auth provider. */
-async function call(argv: string[], options: InvokeOptions = {}): Promise<Invoked> {
+async function call(argv: string[], options: InvokeOptions = {}): Promise<CommandResult> {
   await server?.close();
   server = await startApiServer(({ method, path }): Reply => {
     const { pathname } = new URL(path, 'http://localhost');

@@ -8,7 +8,7 @@ import { refusal, startApiServer } from '@fairlead/sdk/testing/api-server';
 import type { ApiServer, Received, Reply } from '@fairlead/sdk/testing/api-server';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { invoke } from '../testing/invoke.ts';
-import type { Invoked } from '../testing/invoke.ts';
+import type { CommandResult } from '../testing/invoke.ts';
 
 const CANARY = {
   service: 'tools',
@@ -34,7 +34,7 @@ afterEach(async () => {
   server = undefined;
 });
 
-async function call(argv: string[], reply: Reply, onWait?: () => void): Promise<Invoked> {
+async function call(argv: string[], reply: Reply, onWait?: () => void): Promise<CommandResult> {
   server = await startApiServer(() => reply);
   const environment = {
     FAIRLEAD_URL: server.url,

@@ -2,7 +2,7 @@ import { startApiServer } from '@fairlead/sdk/testing/api-server';
 import type { ApiServer, Reply } from '@fairlead/sdk/testing/api-server';
 import { afterEach, describe, expect, it } from 'vitest';
 import { invoke } from '../testing/invoke.ts';
-import type { Invoked, InvokeOptions } from '../testing/invoke.ts';
+import type { CommandResult, InvokeOptions } from '../testing/invoke.ts';
 
 let server: ApiServer | undefined;
 afterEach(async () => {
@@ -32,7 +32,7 @@ const SESSION = {
 };
 const CREATED = { ...SESSION, token: 'session-token', connectUrl: 'https://fairlead.example.com/connect/s' };
 
-async function call(argv: string[], reply: Reply, options: InvokeOptions = {}): Promise<Invoked> {
+async function call(argv: string[], reply: Reply, options: InvokeOptions = {}): Promise<CommandResult> {
   await server?.close();
   server = await startApiServer(() => reply);
   const environment = {

@@ -4,7 +4,7 @@ import type { ApiServer, Received, Reply } from '@fairlead/sdk/testing/api-serve
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { accountApi } from '../testing/account-api.ts';
 import { invoke } from '../testing/invoke.ts';
-import type { Invoked } from '../testing/invoke.ts';
+import type { CommandResult } from '../testing/invoke.ts';
 
 const NOON = Date.parse('2026-11-23T12:00:00.000Z');
 const BODY = '{"id":"te_3","type":"schedule",  "payload":12345678901234567890}';
@@ -43,7 +43,7 @@ async function call(
   argv: string[],
   steps: (() => void)[],
   more: Record<string, string> = {},
-): Promise<Invoked> {
+): Promise<CommandResult> {
   const end = new AbortController();
   const rest = [...steps];
   const onWait = (): void => {
@@ -61,7 +61,7 @@ const capture =
   };
 
 describe('events tail', () => {
-  const printed = ({ out }: Invoked) => [...out.matchAll(/te_\d+/g)].map(([id]) => id);
+  const printed = ({ out }: CommandResult) => [...out.matchAll(/te_\d+/g)].map(([id]) => id);
 
   it('prints the latest events and each new one once, oldest first, until Ctrl-C', async () => {
     const tail = await call(['events', 'tail'], [capture(3, 4), () => undefined, capture(5)]);

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startInstallation } from '../testing/installation.ts';
 import type { Installation } from '../testing/installation.ts';
 import { invoke } from '../testing/invoke.ts';
-import type { Invoked, InvokeOptions } from '../testing/invoke.ts';
+import type { CommandResult, InvokeOptions } from '../testing/invoke.ts';
 
 const WHOAMI = {
   accountId: 'acc_1',
@@ -33,11 +33,11 @@ beforeEach(async () => {
 });
 afterEach(() => installation.close());
 
-const call = (argv: string[], options: InvokeOptions = {}): Promise<Invoked> =>
+const call = (argv: string[], options: InvokeOptions = {}): Promise<CommandResult> =>
   invoke(argv, { ...options, environment: { FAIRLEAD_CONFIG_DIR: config, ...options.environment } });
 
 /** Signs in; the person approves once the code is shown. */
-const login = (options: InvokeOptions = {}): Promise<Invoked> =>
+const login = (options: InvokeOptions = {}): Promise<CommandResult> =>
   call(['login', '--url', installation.url], { ...options, onErr: () => installation.approve() });
 
 const tokenRequests = (): URLSearchParams[] =>

@@ -2,7 +2,7 @@ import { startApiServer } from '@fairlead/sdk/testing/api-server';
 import type { ApiServer, Received, Reply } from '@fairlead/sdk/testing/api-server';
 import { afterEach } from 'vitest';
 import { invoke } from './invoke.ts';
-import type { Invoked, InvokeOptions } from './invoke.ts';
+import type { CommandResult, InvokeOptions } from './invoke.ts';
 
 type PlainReply = Exclude<Reply, (...written: never[]) => unknown>;
 
@@ -13,7 +13,7 @@ export interface AccountApi {
     argv: readonly string[],
     reply: PlainReply | ((request: Received) => Reply),
     options?: InvokeOptions,
-  ) => Promise<Invoked>;
+  ) => Promise<CommandResult>;
   /** The requests of the last one, `body` as JSON. */
   readonly sent: () => { line: string; body: unknown }[];
   /** The same, as they arrived. */

@@ -1,7 +1,7 @@
 import { refusal, startApiServer } from '@fairlead/sdk/testing/api-server';
 import type { ApiServer, Received, Reply } from '@fairlead/sdk/testing/api-server';
 import { invoke } from './invoke.ts';
-import type { Invoked, InvokeOptions } from './invoke.ts';
+import type { CommandResult, InvokeOptions } from './invoke.ts';
 
 let server: ApiServer | undefined;
 
@@ -114,7 +114,7 @@ export async function call(
   argv: string[],
   reply: Reply | ((request: Received) => Reply),
   options: InvokeOptions = {},
-): Promise<Invoked> {
+): Promise<CommandResult> {
   await server?.close();
   server = await startApiServer((request) =>
     typeof reply === 'function' ? (reply as (request: Received) => Reply)(request) : reply,

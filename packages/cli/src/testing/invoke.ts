@@ -3,7 +3,7 @@ import { run } from '../run.ts';
 import type { Input, World } from '../world.ts';
 
 /** The result of a command line. */
-export interface Invoked {
+export interface CommandResult {
   readonly code: number;
   readonly out: string;
   readonly err: string;
@@ -30,7 +30,7 @@ export interface InvokeOptions {
 }
 
 /** Runs a command line in this process. */
-export async function invoke(argv: readonly string[], options: InvokeOptions = {}): Promise<Invoked> {
+export async function invoke(argv: readonly string[], options: InvokeOptions = {}): Promise<CommandResult> {
   let out = '';
   let err = '';
   const input = inputOf(options.input ?? { piped: '' });

@@ -12,7 +12,7 @@ export interface AssemblyLimits {
  * The result of a piece: the complete message, or the reason why it is incomplete. `busy`: the same piece may be sent
  * again later.
  */
-export type Assembled = Uint8Array | 'more' | 'busy' | 'refused';
+export type AssemblyResult = Uint8Array | 'more' | 'busy' | 'refused';
 
 interface PartialMessage {
   readonly bytes: Buffer;
@@ -34,7 +34,7 @@ export class Assembly {
   }
 
   /** Adds the next piece of a message. A message of one piece is complete at once and does not count. */
-  add({ messageId, offset, totalBytes, data }: Piece, nowMs: number): Assembled {
+  add({ messageId, offset, totalBytes, data }: Piece, nowMs: number): AssemblyResult {
     if (offset === 0 && data.length === totalBytes) return data;
     if (totalBytes > this.#limits.messageBytes || data.length === 0) return 'refused';
     const begun = offset === 0 ? this.#begin(messageId, totalBytes) : this.#begun.get(messageId);

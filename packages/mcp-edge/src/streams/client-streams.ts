@@ -11,7 +11,7 @@ import type { AdmissionChecks } from './admission-checks.ts';
 import { FollowedResources } from './followed-resources.ts';
 import type { FollowedServers } from './followed-servers.ts';
 import type { OpenListening } from './followed-resources.ts';
-import type { OpenedStream } from './held-streams.ts';
+import type { NewStream } from './local-streams.ts';
 import type { Listeners } from './listeners.ts';
 import type { ListNotices } from './list-notices.ts';
 import { MAX_SUBSCRIPTIONS } from './session-clients.ts';
@@ -34,7 +34,7 @@ interface SessionCall {
 }
 
 /** The response that becomes a stream, and the path for messages that an HTTP+SSE stream announces. */
-interface StreamTarget extends Pick<OpenedStream, 'accountId' | 'isStillAdmitted' | 'response'> {
+interface StreamTarget extends Pick<NewStream, 'accountId' | 'isStillAdmitted' | 'response'> {
   readonly messagesPath: string;
   /** Subscribes to changes on behalf of the client. */
   readonly listen: OpenListening;

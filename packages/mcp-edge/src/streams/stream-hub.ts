@@ -11,8 +11,8 @@ import { guid } from '@fairlead/service-kit/ids';
 import type { AddressedRequests } from '@fairlead/service-kit/nats/addressed';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import type { Timers } from '@fairlead/service-kit/timers';
-import { HeldStreams } from './held-streams.ts';
-import type { OpenedStream, StreamRequest } from './held-streams.ts';
+import { LocalStreams } from './local-streams.ts';
+import type { NewStream, StreamRequest } from './local-streams.ts';
 import type { SentMessages } from './sent-messages.ts';
 import { STREAM_LIMITS } from './stream-limits.ts';
 import type { StreamLimits } from './stream-limits.ts';
@@ -45,7 +45,7 @@ export interface StreamHub {
    * event. Throws RATE_LIMIT_EXCEEDED or UNAVAILABLE above the limits.
    */
   open(
-    o: OpenedStream & {
+    o: NewStream & {
       /** Whether the session is new, so that no replica can have a stream of it. */
       readonly isNew: boolean;
       readonly first?: { readonly event: string; readonly data: string; readonly id: string };
@@ -110,7 +110,7 @@ export function createStreamHub(o: {
   readonly limits?: StreamLimits;
 }): StreamHub {
   const { timers, log, sent } = o;
-  const held = new HeldStreams({
+  const held = new LocalStreams({
     limits: o.limits ?? STREAM_LIMITS,
     clock: o.clock,
     timers,

@@ -75,7 +75,7 @@ interface HandledAnswer extends Pick<MessageInitShape<typeof HandleMessageRespon
 }
 
 /** A message that reached the fake service, with its context. */
-export interface Handled {
+export interface MessageCall {
   readonly ctx: RequestContext;
   readonly request: HandleRequest;
 }
@@ -118,7 +118,7 @@ export async function startWayIn(o: { readonly runTimeoutMs?: number; readonly t
     callsLeft: 1_000,
     lookups: 0,
     session: 1 as number | undefined,
-    handle: (_handled: Handled): Promise<HandledAnswer> =>
+    handle: (_handled: MessageCall): Promise<HandledAnswer> =>
       Promise.resolve({ httpStatus: 200, body: '{"jsonrpc":"2.0","id":1,"result":{}}' }),
     /** By default, the client gets no messages before the response. */
     converse: async function* ({ ctx, request }: Conversation) {
@@ -126,11 +126,11 @@ export async function startWayIn(o: { readonly runTimeoutMs?: number; readonly t
       yield create(HandleMessageInteractivelyResponseSchema, { message: { case: 'response', value } });
     } as (conversation: Conversation) => AsyncIterable<HandleMessageInteractivelyResponse>,
   };
-  const handled: Handled[] = [];
+  const handled: MessageCall[] = [];
   const interactive: Conversation[] = [];
   const cancelled: SessionRequest[] = [];
   let cancel: (request: SessionRequest) => void = () => undefined;
-  async function handle(message: Handled) {
+  async function handle(message: MessageCall) {
     handled.push(message);
     const { body, ...answer } = await state.handle(message);
     return create(HandleMessageResponseSchema, { ...answer, body: Buffer.from(body) });

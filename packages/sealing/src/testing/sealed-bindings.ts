@@ -2,7 +2,7 @@ import type { Document } from 'mongodb';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { sealedTextAt } from '../sealed-fields.ts';
 import type { SealedCollection } from '../sealed-fields.ts';
-import type { Sealed } from '../sealed-value.ts';
+import type { SealedValue } from '../sealed-value.ts';
 import type { Sealer } from '../sealing.ts';
 
 interface Value {
@@ -10,7 +10,7 @@ interface Value {
   readonly name: string;
   readonly scopes: readonly string[];
   readonly binding: readonly string[];
-  readonly sealed: Sealed;
+  readonly sealed: SealedValue;
 }
 
 /**
@@ -44,7 +44,7 @@ async function valuesOf(
       const binding = field.bindingOf(document);
       if (text === undefined || binding === undefined) return [];
       // Only sealed values are stored there.
-      const sealed = text as Sealed;
+      const sealed = text as SealedValue;
       return [
         { name: `${definition.name}.${field.path}`, scopes: field.scopesOf(document), binding, sealed },
       ];
@@ -52,7 +52,7 @@ async function valuesOf(
   );
 }
 
-async function opensWith(sealer: Sealer, { scopes, binding }: Value, sealed: Sealed): Promise<boolean> {
+async function opensWith(sealer: Sealer, { scopes, binding }: Value, sealed: SealedValue): Promise<boolean> {
   const attempts = await Promise.allSettled(scopes.map((scope) => sealer.open(scope, binding, sealed)));
   return attempts.some(({ status }) => status === 'fulfilled');
 }

@@ -1,15 +1,15 @@
 import type { Document } from 'mongodb';
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 import type { SealedCollection } from '../sealed-fields.ts';
-import type { Sealed } from '../sealed-value.ts';
+import type { SealedValue } from '../sealed-value.ts';
 import type { Sealer } from '../sealing.ts';
 
 /** A document with sealed values, for tests of what seals them anew. */
 export interface ThingDocument {
   readonly _id: string;
   readonly scope: string;
-  readonly first: Sealed;
-  readonly inner: { readonly second: Sealed | null };
+  readonly first: SealedValue;
+  readonly inner: { readonly second: SealedValue | null };
 }
 
 /** Its collection. */

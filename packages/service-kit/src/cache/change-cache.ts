@@ -1,7 +1,7 @@
 import { systemTimers } from '../timers.ts';
 import type { Timers } from '../timers.ts';
 import { trackChanges } from './change-tracker.ts';
-import type { ChangeTrackerOptions, Requested } from './change-tracker.ts';
+import type { ChangeTrackerOptions, ReadStart } from './change-tracker.ts';
 import { orStandIn } from './stand-in.ts';
 
 /** Values of one kind, each cached under a key. */
@@ -52,7 +52,7 @@ export interface ChangeCacheOptions extends ChangeTrackerOptions {
   readonly maxEntries: number;
 }
 
-interface Entry<V> extends Requested {
+interface Entry<V> extends ReadStart {
   readonly answer: Promise<V>;
   /** Undefined until the value is loaded. */
   loaded: { readonly scope: string | undefined } | undefined;

@@ -29,7 +29,7 @@ export interface ChangeTrackerOptions {
 }
 
 /** When a value was requested. */
-export interface Requested {
+export interface ReadStart {
   readonly askedAt: number;
   /** The session at that time. */
   readonly session: number | undefined;
@@ -38,11 +38,11 @@ export interface Requested {
 /** Tells whether a value that was requested earlier may miss a change. */
 export interface ChangeTracker {
   /** A request at this time. */
-  requested(now: number): Requested;
+  requested(now: number): ReadStart;
   /** Whether no change was missed since the request. */
-  isOfSession(requested: Requested): boolean;
+  isOfSession(requested: ReadStart): boolean;
   /** Whether all announced writes that concern the scope were certainly done before the request. */
-  isSettled(scope: string | undefined, requested: Requested): boolean;
+  isSettled(scope: string | undefined, requested: ReadStart): boolean;
   /** How many messages there were. */
   count(): number;
 }

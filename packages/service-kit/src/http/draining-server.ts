@@ -2,7 +2,7 @@ import http from 'node:http';
 import type { RequestListener, ServerOptions } from 'node:http';
 import net from 'node:net';
 import type { Socket } from 'node:net';
-import { Open, endsWithin, received } from './open.ts';
+import { OpenSet, endsWithin, received } from './open.ts';
 
 /** How an HTTP/1.1 server stops. */
 interface DrainTimes {
@@ -10,7 +10,7 @@ interface DrainTimes {
    * The port stays open until this resolves; its argument has the connections of clients. From the start of the stop,
    * every response tells its client not to reuse the connection.
    */
-  readonly stayOpen: (connected: Open<Socket>) => Promise<unknown>;
+  readonly stayOpen: (connected: OpenSet<Socket>) => Promise<unknown>;
   /** How long clients then get to close their idle connections before the server closes them. */
   readonly idleMs: number;
   /** How long requests get to finish once the port is closed, including `idleMs`; then they are cut off. */
@@ -26,8 +26,8 @@ export interface DrainingServer {
 
 /** Creates the server; it does not listen yet. */
 export function createDrainingServer(options: ServerOptions, serve: RequestListener): DrainingServer {
-  const responses = new Open<http.ServerResponse>();
-  const sockets = new Open<Socket>();
+  const responses = new OpenSet<http.ServerResponse>();
+  const sockets = new OpenSet<Socket>();
   /** How many bytes of each connection belong to finished requests. */
   const settledBytes = new WeakMap<Socket, number>();
   let isDraining = false;

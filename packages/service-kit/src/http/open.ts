@@ -2,7 +2,7 @@ import { setTimeout as delay, setImmediate as turnEnd } from 'node:timers/promis
 import { LinkedList } from '../collections/linked-list.ts';
 
 /** The responses that are not finished yet, or the connections that are not closed yet. */
-export class Open<T extends NodeJS.EventEmitter> {
+export class OpenSet<T extends NodeJS.EventEmitter> {
   readonly all = new LinkedList<T>();
   #added = 0;
   #none = Promise.withResolvers<void>();

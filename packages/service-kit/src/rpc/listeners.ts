@@ -5,7 +5,7 @@ import { CLIENT_IDLE_MS } from '@fairlead/connect-fast/http-channel';
 import type { NodeHandlers } from '@fairlead/connect-fast/node-handlers';
 import { createDrainingServer } from '../http/draining-server.ts';
 import { listen } from '../http/listen.ts';
-import { Open, endsWithin, received } from '../http/open.ts';
+import { OpenSet, endsWithin, received } from '../http/open.ts';
 
 type Handler = NodeHandlers['handler'];
 type FastPath = NodeHandlers['fastPath'];
@@ -79,9 +79,9 @@ export function createHttp1Listener({ fastPath, handler, http: other }: Http1Han
 
 /** HTTP/2 without TLS: gRPC, Connect and gRPC-Web. */
 export function createHttp2Listener(handler: Handler): Listener {
-  const inFlight = new Open<http2.Http2ServerResponse>();
-  const sessions = new Open<http2.ServerHttp2Session>();
-  const sockets = new Open<net.Socket>();
+  const inFlight = new OpenSet<http2.Http2ServerResponse>();
+  const sessions = new OpenSet<http2.ServerHttp2Session>();
+  const sockets = new OpenSet<net.Socket>();
   let isDraining = false;
   const server = http2.createServer(
     { settings: { maxConcurrentStreams: MAX_STREAMS_A_CONNECTION } },

@@ -4,7 +4,7 @@ import type { CollectionDefinition } from '../mongo/collection.ts';
 import type { MongoStore } from '../mongo/mongo.ts';
 
 /** When something is to be done about a document, and who does it now. A member of the document; null: nothing is. */
-export interface Due {
+export interface DueState {
   /** The partition. Its documents have a limit and a start rate of their own, so that no partition waits for another one. */
   readonly lane: string;
   /** When it is due; while it is claimed, when the claim expires. */
@@ -14,7 +14,7 @@ export interface Due {
 }
 
 /** A document that this process alone may work on, until the claim expires. */
-export interface Claimed<T extends Document> {
+export interface Claim<T extends Document> {
   readonly document: T;
   readonly token: string;
   readonly partition: string;
@@ -48,18 +48,18 @@ export interface Claims<T extends Document> {
   claim(
     partition: string,
     o: { readonly now: Date; readonly until: Date; readonly limit: number },
-  ): Promise<readonly Claimed<T>[]>;
+  ): Promise<readonly Claim<T>[]>;
   /** The same for several partitions, each with its limit, in as many operations of the database as one partition takes. */
   claimEach(
     turns: readonly Turn[],
     o: { readonly now: Date; readonly until: Date },
-  ): Promise<readonly Claimed<T>[]>;
+  ): Promise<readonly Claim<T>[]>;
   /** Ends a claim, in one write with `set`. False, with nothing written: somebody else claimed or scheduled it since. */
-  settle(claimed: Claimed<T>, settlement: Settlement): Promise<boolean>;
+  settle(claimed: Claim<T>, settlement: Settlement): Promise<boolean>;
   /** Puts off documents whose work was not begun: they are due `at` that time, and were due since they first were. */
-  defer(claimed: readonly Claimed<T>[], at: Date): Promise<void>;
+  defer(claimed: readonly Claim<T>[], at: Date): Promise<void>;
   /** Ends claims whose work was not begun: the documents are due at once. */
-  release(claimed: readonly Claimed<T>[]): Promise<void>;
+  release(claimed: readonly Claim<T>[]): Promise<void>;
 }
 
 /** The index by which the documents with the member `path` are claimed; a collection with claims declares it. */
@@ -94,7 +94,7 @@ interface Stored {
 }
 
 /**
- * The claims on the documents of a collection with the member `path`, a {@link Due}, and the index `dueIndex(path)`: of all partitions,
+ * The claims on the documents of a collection with the member `path`, a {@link DueState}, and the index `dueIndex(path)`: of all partitions,
  * or of those that begin with `partitions`. `hasTimeIndex`: it has `dueTimeIndex(path)` too.
  */
 export function createClaims<T extends Document>(
@@ -139,7 +139,7 @@ export function createClaims<T extends Document>(
   async function claimEach(
     turns: readonly Turn[],
     { now, until }: { readonly now: Date; readonly until: Date },
-  ): Promise<readonly Claimed<T>[]> {
+  ): Promise<readonly Claim<T>[]> {
     const found = await documents.aggregate<Stored>(dueOfEach(turns, now)).toArray();
     if (found.length === 0) return [];
     const mine = guid();
@@ -230,10 +230,10 @@ export function createClaims<T extends Document>(
   };
 }
 
-function claimOf<T extends Document>(document: T, path: string, token: string): Claimed<T> {
+function claimOf<T extends Document>(document: T, path: string, token: string): Claim<T> {
   const due = path.split('.').reduce<unknown>((value, name) => memberOf(value, name), document);
   // The write of the claim has just made it so.
-  const { lane: partition, claim } = due as Due & { readonly claim: NonNullable<Due['claim']> };
+  const { lane: partition, claim } = due as DueState & { readonly claim: NonNullable<DueState['claim']> };
   return { document, token, partition, since: claim.since };
 }
 

@@ -11,7 +11,7 @@ import type { JobDocument } from '../testing/due-jobs.ts';
 import { captureLog } from '../testing/log-lines.ts';
 import { testStore } from '../testing/mongo.ts';
 import { createClaims } from './claims.ts';
-import type { Claimed, Settlement } from './claims.ts';
+import type { Claim, Settlement } from './claims.ts';
 import { startSweep } from './sweep.ts';
 
 let store: MongoStore & { drop(): Promise<void> };
@@ -27,7 +27,7 @@ afterEach(async () => {
   await Promise.all(sweeps.splice(0).map((sweep) => sweep.close()));
 });
 
-type Work = (claimed: Claimed<JobDocument>) => Promise<Settlement | undefined>;
+type Work = (claimed: Claim<JobDocument>) => Promise<Settlement | undefined>;
 
 function sweep(
   work: Work,

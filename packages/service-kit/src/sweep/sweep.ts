@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { RepeatedWork } from '../lifecycle/background.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Timers } from '../timers.ts';
-import type { Claimed, Claims, Settlement, Turn } from './claims.ts';
+import type { Claim, Claims, Settlement, Turn } from './claims.ts';
 import { sweepMetrics } from './metrics.ts';
 import type { Pace } from './pace.ts';
 
@@ -16,7 +16,7 @@ export interface SweepOptions<T extends Document> {
    * Works on one claimed document; `signal` aborts when the claim expires. Returns what becomes of it; undefined if the work
    * itself has written that. If it throws, the document is claimed again once the claim has expired.
    */
-  readonly work: (claimed: Claimed<T>, signal: AbortSignal) => Promise<Settlement | undefined>;
+  readonly work: (claimed: Claim<T>, signal: AbortSignal) => Promise<Settlement | undefined>;
   /** When work on the documents of a partition may begin. Default: at once. */
   readonly pace?: Pace;
   /** Most documents in progress of one partition, and of all. */
@@ -75,7 +75,7 @@ class Sweep<T extends Document> {
   /** The same of each tenant. */
   readonly #tenants = new Map<string, number>();
   /** Claimed documents whose start has not come, each with the cancellation of its timer. */
-  readonly #waiting = new Map<Claimed<T>, () => void>();
+  readonly #waiting = new Map<Claim<T>, () => void>();
   readonly #running = new Set<Promise<void>>();
   /** Partitions that may have due documents which nobody has claimed, in the order of their turns. */
   readonly #backlog = new Set<string>();
@@ -234,7 +234,7 @@ class Sweep<T extends Document> {
     const until = new Date(now.getTime() + SWEEP_AHEAD_MS + claimMs);
     const claimed = await claims.claimEach(paced, { now, until });
     const left = new Map(paced.map(({ partition, limit }) => [partition, limit]));
-    const deferred: Claimed<T>[] = [];
+    const deferred: Claim<T>[] = [];
     for (const [index, each] of claimed.entries()) {
       if (this.#hasShare(each)) deferred.push(each);
       else {
@@ -261,7 +261,7 @@ class Sweep<T extends Document> {
     };
   }
 
-  #plan(claimed: Claimed<T>, start: Date): void {
+  #plan(claimed: Claim<T>, start: Date): void {
     this.#count(claimed.partition, 1);
     this.#countOfTenant(claimed, 1);
     if (this.#isClosed) return void this.#waiting.set(claimed, () => undefined);
@@ -274,7 +274,7 @@ class Sweep<T extends Document> {
     this.#waiting.set(claimed, () => timer.cancel());
   }
 
-  #begin(claimed: Claimed<T>): void {
+  #begin(claimed: Claim<T>): void {
     this.#metrics.began(this.#o.clock.now().getTime() - claimed.since.getTime());
     const work = this.#run(claimed).finally(() => {
       this.#running.delete(work);
@@ -285,7 +285,7 @@ class Sweep<T extends Document> {
     this.#running.add(work);
   }
 
-  async #run(claimed: Claimed<T>): Promise<void> {
+  async #run(claimed: Claim<T>): Promise<void> {
     const { claims, work, clock, timers, claimMs, log, name } = this.#o;
     const expiry = new AbortController();
     const timer = timers.after(claimMs, () => expiry.abort());
@@ -308,12 +308,12 @@ class Sweep<T extends Document> {
     addTo(this.#partitions, partition, change);
   }
 
-  #hasShare({ document }: Claimed<T>): boolean {
+  #hasShare({ document }: Claim<T>): boolean {
     const { tenants } = this.#o;
     return tenants !== undefined && (this.#tenants.get(tenants.of(document)) ?? 0) >= tenants.each;
   }
 
-  #countOfTenant({ document }: Claimed<T>, change: number): void {
+  #countOfTenant({ document }: Claim<T>, change: number): void {
     const { tenants } = this.#o;
     if (tenants !== undefined) addTo(this.#tenants, tenants.of(document), change);
   }

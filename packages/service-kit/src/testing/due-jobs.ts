@@ -1,4 +1,4 @@
-import type { Due } from '../sweep/claims.ts';
+import type { DueState } from '../sweep/claims.ts';
 import { dueIndex, dueTimeIndex } from '../sweep/claims.ts';
 import { defineCollection } from '../mongo/collection.ts';
 import type { Timers } from '../timers.ts';
@@ -8,7 +8,7 @@ import { systemTimers } from '../timers.ts';
 export interface JobDocument {
   readonly _id: number;
   readonly runs: readonly string[];
-  readonly work: { readonly due: Due | null };
+  readonly work: { readonly due: DueState | null };
 }
 
 /** Where the jobs are. */

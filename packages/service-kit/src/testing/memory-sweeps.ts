@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import type { Claimed, Claims } from '../sweep/claims.ts';
+import type { Claim, Claims } from '../sweep/claims.ts';
 import type { Pace } from '../sweep/pace.ts';
 
 /** A document in memory that a sweep claims. */
@@ -28,7 +28,7 @@ export function memoryClaims(due: Date, partitions: Readonly<Record<string, numb
     const isDue = queue.findIndex(({ at }) => at > now);
     const taken = queue.splice(0, Math.min(limit, isDue === -1 ? limit : isDue));
     return Promise.resolve(
-      taken.map(({ document, since }): Claimed<MemoryJob> => ({
+      taken.map(({ document, since }): Claim<MemoryJob> => ({
         document,
         since,
         partition,

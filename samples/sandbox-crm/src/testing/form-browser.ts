@@ -1,5 +1,5 @@
 /** The view of a browser without scripts: a page, or the address outside this origin that it was sent to. */
-export interface Shown {
+export interface PageView {
   readonly url: URL;
   /** 0 where the browser was sent elsewhere, which is not visited. */
   readonly status: number;
@@ -17,15 +17,15 @@ const MAX_REDIRECTS = 10;
 /** A browser for one origin that keeps cookies, follows redirects and submits forms; it runs no scripts. */
 export class FormBrowser {
   readonly #cookies = new Map<string, Cookie>();
-  #shown: Shown | undefined;
+  #shown: PageView | undefined;
 
   /** Visits an address of the origin and whatever it redirects to. */
-  async open(url: string | URL): Promise<Shown> {
+  async open(url: string | URL): Promise<PageView> {
     return this.#go(new URL(url), { method: 'GET' });
   }
 
   /** Submits the form of the page shown whose button reads `button`, its own values overridden by `fields`. */
-  async submit(button: string, fields: Readonly<Record<string, string>> = {}): Promise<Shown> {
+  async submit(button: string, fields: Readonly<Record<string, string>> = {}): Promise<PageView> {
     if (this.#shown === undefined) throw new Error('no page is open');
     const form = formsOf(this.#shown.html).find((candidate) => candidate.button === button);
     if (form === undefined) throw new Error(`no form with the button '${button}' at ${this.#shown.url.href}`);
@@ -34,12 +34,12 @@ export class FormBrowser {
   }
 
   /** Posts an empty form to an address of the origin, as a hostile page or a stale tab might. */
-  async postTo(path: string): Promise<Shown> {
+  async postTo(path: string): Promise<PageView> {
     if (this.#shown === undefined) throw new Error('no page is open');
     return this.#go(new URL(path, this.#shown.url), { method: 'POST', body: '' });
   }
 
-  async #go(start: URL, first: { method: string; body?: string }): Promise<Shown> {
+  async #go(start: URL, first: { method: string; body?: string }): Promise<PageView> {
     let url = start;
     let request = first;
     for (let hop = 0; hop < MAX_REDIRECTS; hop += 1) {
@@ -66,7 +66,7 @@ export class FormBrowser {
     throw new Error(`more than ${MAX_REDIRECTS} redirects from ${start.href}`);
   }
 
-  #show(shown: Shown): Shown {
+  #show(shown: PageView): PageView {
     this.#shown = shown;
     return shown;
   }

@@ -1,7 +1,7 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
-import type { Sealed } from '@fairlead/sealing/sealed-value';
+import type { SealedValue } from '@fairlead/sealing/sealed-value';
 import { dueIndex } from '@fairlead/service-kit/sweep/claims';
-import type { Due } from '@fairlead/service-kit/sweep/claims';
+import type { DueState } from '@fairlead/service-kit/sweep/claims';
 import type { Agent } from '../domain/agent.ts';
 
 /** `creating`: its connection may already exist. `ready`: an agent of the account. `removing`: its connection may already be removed. */
@@ -17,7 +17,7 @@ export interface AgentDocument extends Omit<Agent, 'id' | 'creationId' | 'profil
   readonly connectionId: number | null;
   /** Digest of the token, by which the agent is found. */
   readonly tokenHash: string;
-  readonly token: Sealed;
+  readonly token: SealedValue;
   /** Absent: written by an earlier release. */
   readonly profiles?: Agent['profiles'];
   /** The process that runs it; absent or null: none. */
@@ -27,7 +27,7 @@ export interface AgentDocument extends Omit<Agent, 'id' | 'creationId' | 'profil
   /** The replica that it polled last; absent or null: it has never polled, or polled a replica of an earlier release. */
   readonly pollReplica?: string | null;
   /** When the sweep removes an unfinished creation or completes a removal; null: the agent is ready. */
-  readonly removal: Due | null;
+  readonly removal: DueState | null;
 }
 
 /** Path of the member with which the sweep claims agents. */

@@ -4,7 +4,7 @@ import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { insertWithin } from '@fairlead/service-kit/mongo/creation-locks';
 import type { Sealer } from '@fairlead/sealing/sealing';
-import type { Due } from '@fairlead/service-kit/sweep/claims';
+import type { DueState } from '@fairlead/service-kit/sweep/claims';
 import type { Secret } from '@fairlead/service-kit/secret';
 import { ABANDONED_MS, MAX_AGENTS } from '../domain/agent.ts';
 import type { Agent } from '../domain/agent.ts';
@@ -119,7 +119,7 @@ export function createAgentRepository(store: MongoStore, sealer: Pick<Sealer, 's
 }
 
 /** Due when the process that creates or removes the agent must have given up. */
-function removalDue(accountId: string, now: Date): Due {
+function removalDue(accountId: string, now: Date): DueState {
   return { lane: accountId, at: new Date(now.getTime() + ABANDONED_MS), claim: null };
 }
 

@@ -1,12 +1,12 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
-import type { Sealed } from '@fairlead/sealing/sealed-value';
+import type { SealedValue } from '@fairlead/sealing/sealed-value';
 import type { Task } from '../domain/task.ts';
 
 /** One task. */
 export interface TaskDocument extends Omit<Task, 'id'> {
   readonly _id: string;
   /** Slot; null: it occupies none, or has ended. */
-  readonly input: Sealed | null;
+  readonly input: SealedValue | null;
   /** True for a logs task of which nothing has arrived: further downloads join it. */
   readonly isJoinable: boolean;
   /** When MongoDB deletes it; null: it is still open. */

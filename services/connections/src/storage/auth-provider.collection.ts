@@ -1,6 +1,6 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 import type { ProviderSlot } from '@fairlead/connector-model/enumerations';
-import type { Sealed } from '@fairlead/sealing/sealed-value';
+import type { SealedValue } from '@fairlead/sealing/sealed-value';
 import { REVOKED_WITHIN_MS } from '../domain/revocation.ts';
 import type { AuthProvider } from '../domain/auth-provider.ts';
 
@@ -9,7 +9,7 @@ export interface AuthProviderDocument extends Omit<AuthProvider, 'id' | 'secretS
   /** The auth provider id. */
   readonly _id: number;
   /** By slot. */
-  readonly secrets: Readonly<Partial<Record<ProviderSlot, Sealed>>>;
+  readonly secrets: Readonly<Partial<Record<ProviderSlot, SealedValue>>>;
   /** Incremented by each connection created with it, so that a concurrent deletion conflicts. */
   readonly useCount: number;
 }

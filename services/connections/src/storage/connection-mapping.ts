@@ -1,5 +1,5 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
-import type { Due } from '@fairlead/service-kit/sweep/claims';
+import type { DueState } from '@fairlead/service-kit/sweep/claims';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { nextRenewal } from '../domain/renewal.ts';
 import { shownFields } from '../domain/connection.ts';
@@ -100,7 +100,7 @@ export function renewalOf(
   { id, grant, applicationSlug }: Pick<Connection, 'id' | 'grant' | 'applicationSlug'>,
   { tokens, vendor = applicationSlug }: Pick<NewCredential, 'tokens' | 'vendor'>,
   now: Date,
-): Due | null {
+): DueState | null {
   const isRenewable = tokens !== null && tokens !== 'keep' && tokens.refreshToken !== null;
   return isRenewable && grant === 'authorizationCode'
     ? { lane: vendor, at: nextRenewal(id, now), claim: null }

@@ -1,7 +1,7 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
-import type { Sealed } from '@fairlead/sealing/sealed-value';
+import type { SealedValue } from '@fairlead/sealing/sealed-value';
 import { dueIndex } from '@fairlead/service-kit/sweep/claims';
-import type { Due } from '@fairlead/service-kit/sweep/claims';
+import type { DueState } from '@fairlead/service-kit/sweep/claims';
 import type { Connection } from '../domain/connection.ts';
 import { HAS_DATE } from './listing.ts';
 import type { Listing } from './listing.ts';
@@ -47,19 +47,19 @@ export interface CredentialDocument {
   /** See Connection; absent in documents of earlier releases, whose providers had none. */
   addressRevision?: string | null;
   /** JSON of the secret fields; null if there are none. */
-  secrets: Sealed | null;
+  secrets: SealedValue | null;
   tokens: SealedTokens | null;
   /** The replica that may request new tokens from the vendor, and until when. */
   lease: { owner: string; expiresAt: Date } | null;
   /** When the grant is renewed if unused; null or undefined: never. Partitioned by vendor host. */
-  renewal?: Due | null;
+  renewal?: DueState | null;
   /** When renewals began to fail; null or undefined: the last one succeeded. */
   failingSince?: Date | null;
 }
 
 /** Sealed tokens, with their times in plain text. */
 export interface SealedTokens {
-  sealed: Sealed;
+  sealed: SealedValue;
   obtainedAt: Date;
   expiresAt: Date | null;
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
 import type { ProviderSlot } from '@fairlead/connector-model/enumerations';
 import { Secret } from '@fairlead/service-kit/secret';
-import type { Sealed } from '@fairlead/sealing/sealed-value';
+import type { SealedValue } from '@fairlead/sealing/sealed-value';
 import type { Sealer } from '@fairlead/sealing/sealing';
 import { NO_VALUES } from '../domain/credential.ts';
 import type { FieldValues, Tokens } from '../domain/credential.ts';
@@ -17,12 +17,12 @@ export interface VaultRecord {
 
 /** Seals and opens the secrets of connections, sign-ins, auth providers and registered clients. The only place with the slot names. */
 export interface CredentialVault {
-  sealFields(record: VaultRecord, fields: JsonObject): Promise<Sealed | null>;
-  openFields(record: VaultRecord, sealed: Sealed | null): Promise<Secret<JsonObject>>;
+  sealFields(record: VaultRecord, fields: JsonObject): Promise<SealedValue | null>;
+  openFields(record: VaultRecord, sealed: SealedValue | null): Promise<Secret<JsonObject>>;
   sealTokens(record: VaultRecord, tokens: Tokens): Promise<SealedTokens>;
   openTokens(record: VaultRecord, sealed: SealedTokens): Promise<Tokens>;
-  sealText(record: VaultRecord, slot: TextSlot, text: Secret): Promise<Sealed>;
-  openText(record: VaultRecord, slot: TextSlot, sealed: Sealed): Promise<Secret>;
+  sealText(record: VaultRecord, slot: TextSlot, text: Secret): Promise<SealedValue>;
+  openText(record: VaultRecord, slot: TextSlot, sealed: SealedValue): Promise<Secret>;
 }
 
 interface TokenTexts {

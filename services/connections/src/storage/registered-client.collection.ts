@@ -1,6 +1,6 @@
 import type { TokenAuthentication } from '@fairlead/connector-runtime/mcp-oauth/client-registration';
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
-import type { Sealed } from '@fairlead/sealing/sealed-value';
+import type { SealedValue } from '@fairlead/sealing/sealed-value';
 
 /** A client that Fairlead registered for an account at the authorization server of an MCP server. */
 export interface RegisteredClientDocument {
@@ -13,7 +13,7 @@ export interface RegisteredClientDocument {
   readonly redirectUri?: string;
   readonly clientAuthentication: TokenAuthentication;
   /** Null for a public client. */
-  readonly secret: Sealed | null;
+  readonly secret: SealedValue | null;
   /** When the secret expires; null: never. */
   readonly expiresAt: Date | null;
   readonly savedAt: Date;

@@ -1,7 +1,7 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
-import type { Sealed } from '@fairlead/sealing/sealed-value';
+import type { SealedValue } from '@fairlead/sealing/sealed-value';
 import { dueIndex } from '@fairlead/service-kit/sweep/claims';
-import type { Due } from '@fairlead/service-kit/sweep/claims';
+import type { DueState } from '@fairlead/service-kit/sweep/claims';
 import { REVOKED_WITHIN_MS } from '../domain/revocation.ts';
 import type { SignInHead } from '../domain/sign-in.ts';
 import type { DueRevocation } from '../ports/revocation-store.ts';
@@ -17,7 +17,7 @@ export interface RevocationDocument extends DueRevocation {
    * which is never reused, so they can be opened only here.
    */
   readonly connection: ConnectionDocument;
-  readonly due: Due | null;
+  readonly due: DueState | null;
 }
 
 /** Path of the member that says when the grant is revoked. */
@@ -72,7 +72,7 @@ export function revocationOfSignIn(
     readonly _id: number;
     readonly endUserId: string | null;
     readonly fields: string;
-    readonly secrets: Sealed | null;
+    readonly secrets: SealedValue | null;
     readonly tokens: SealedTokens;
     readonly now: Date;
     readonly expiresAt: Date;

@@ -1,5 +1,5 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
-import type { Sealed } from '@fairlead/sealing/sealed-value';
+import type { SealedValue } from '@fairlead/sealing/sealed-value';
 import type { SignInHead } from '../domain/sign-in.ts';
 import type { SealedTokens } from './connection.collection.ts';
 
@@ -10,9 +10,9 @@ export interface SignInDocument extends Omit<SignInHead, 'state' | 'scopes'> {
   /** Absent in documents of the previous release, which live for 300 s. */
   readonly scopes?: readonly string[];
   /** The fields given at the start: JSON text, and sealed secrets. */
-  readonly given: { readonly plain: string; readonly secret: Sealed | null };
+  readonly given: { readonly plain: string; readonly secret: SealedValue | null };
   /** The PKCE verifier. */
-  readonly codeVerifier: Sealed;
+  readonly codeVerifier: SealedValue;
   /** SHA-256 of the browser's secret; null until a browser begins. */
   readonly bindingHash: string | null;
   /** Only moves forward; `redeeming` belongs to the one callback that set it. */

@@ -1,6 +1,6 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
-import type { Sealed } from '@fairlead/sealing/sealed-value';
-import type { Due } from '@fairlead/service-kit/sweep/claims';
+import type { SealedValue } from '@fairlead/sealing/sealed-value';
+import type { DueState } from '@fairlead/service-kit/sweep/claims';
 import { dueIndex } from '@fairlead/service-kit/sweep/claims';
 import type { Destination } from '../domain/destination.ts';
 
@@ -8,9 +8,9 @@ import type { Destination } from '../domain/destination.ts';
 export interface DestinationDocument extends Omit<Destination, 'id' | 'consecutiveFailures'> {
   readonly _id: string;
   readonly accountId: string;
-  readonly secret: Sealed;
+  readonly secret: SealedValue;
   /** Values by name, as JSON; null: none. */
-  readonly headers: Sealed | null;
+  readonly headers: SealedValue | null;
   /** Ids of the distinct events that were dead-lettered in a row; at most `maxConsecutiveFailures`. */
   readonly deadStreak: readonly string[];
   /** Incremented when it is enabled: results of attempts claimed earlier do not count. */
@@ -20,7 +20,7 @@ export interface DestinationDocument extends Omit<Destination, 'id' | 'consecuti
   /** Whether it was deleted; its deliveries are then being ended. */
   readonly isDeleted: boolean;
   /** Due time of upkeep, which ends or holds deliveries; null: none is needed. */
-  readonly upkeep: Due | null;
+  readonly upkeep: DueState | null;
 }
 
 /** Path of the member with which upkeep is claimed. */

@@ -3,7 +3,7 @@ import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { insertWithin } from '@fairlead/service-kit/mongo/creation-locks';
 import { newestPage } from '@fairlead/service-kit/mongo/newest-page';
 import { Secret } from '@fairlead/service-kit/secret';
-import type { Sealed } from '@fairlead/sealing/sealed-value';
+import type { SealedValue } from '@fairlead/sealing/sealed-value';
 import type { Sealer } from '@fairlead/sealing/sealing';
 import type { ClientSession, Filter } from 'mongodb';
 import { requireHeadersAgain } from '../domain/destination.ts';
@@ -24,10 +24,14 @@ export function createDestinationRepository(
 ): DestinationStore {
   const destinations = store.collection(destinationCollection);
 
-  const sealSecret = (accountId: string, id: string, secret: Secret): Promise<Sealed> =>
+  const sealSecret = (accountId: string, id: string, secret: Secret): Promise<SealedValue> =>
     sealer.seal(accountId, destinationBinding(id, 'secret'), secret.reveal());
 
-  const sealHeaders = async (accountId: string, id: string, values: HeaderValues): Promise<Sealed | null> =>
+  const sealHeaders = async (
+    accountId: string,
+    id: string,
+    values: HeaderValues,
+  ): Promise<SealedValue | null> =>
     Object.keys(values).length === 0
       ? null
       : await sealer.seal(accountId, destinationBinding(id, 'headers'), JSON.stringify(values));

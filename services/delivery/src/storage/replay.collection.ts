@@ -1,5 +1,5 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
-import type { Due } from '@fairlead/service-kit/sweep/claims';
+import type { DueState } from '@fairlead/service-kit/sweep/claims';
 import { dueIndex } from '@fairlead/service-kit/sweep/claims';
 
 /** Events of a bulk replay that are still waiting; removed in the transaction that replays them. */
@@ -9,7 +9,7 @@ export interface ReplayDocument {
   readonly eventIds: readonly string[];
   /** Null: all destinations of each event. */
   readonly destinationId: string | null;
-  readonly due: Due;
+  readonly due: DueState;
 }
 
 /** Path of the member with which they are claimed. */

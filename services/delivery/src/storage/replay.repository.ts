@@ -1,7 +1,7 @@
 import { guid } from '@fairlead/service-kit/ids';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
-import type { Claimed } from '@fairlead/service-kit/sweep/claims';
+import type { Claim } from '@fairlead/service-kit/sweep/claims';
 import type { ClientSession } from 'mongodb';
 import { deliveryId } from '../domain/delivery.ts';
 import type { Replay, ReplayOutcome, Replays } from '../ports/replays.ts';
@@ -24,7 +24,7 @@ type ManyReplayed = Omit<Replay, 'eventId'> & { readonly eventIds: readonly stri
 /** Replays in Mongo. */
 export interface ReplayRepository extends Replays {
   /** Replays the events of a claimed document and removes it, in one transaction; does nothing if the claim was lost. */
-  perform(claimed: Claimed<ReplayDocument>, at: Pick<Replay, 'now' | 'since'>): Promise<void>;
+  perform(claimed: Claim<ReplayDocument>, at: Pick<Replay, 'now' | 'since'>): Promise<void>;
 }
 
 /** Replays in transactions, because the state of an event with several destinations is stored beside its deliveries' states. */

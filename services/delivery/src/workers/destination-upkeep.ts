@@ -1,6 +1,6 @@
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { BackgroundWork } from '@fairlead/service-kit/lifecycle/background';
-import type { Claimed, Claims, Settlement } from '@fairlead/service-kit/sweep/claims';
+import type { Claim, Claims, Settlement } from '@fairlead/service-kit/sweep/claims';
 import { startSweep } from '@fairlead/service-kit/sweep/sweep';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import type { Timers } from '@fairlead/service-kit/timers';
@@ -21,7 +21,7 @@ export function startDestinationUpkeep<T extends object>(o: {
   const { claims, perform, clock, timers, log } = o;
   let isClosing = false;
 
-  async function work({ document }: Claimed<T>): Promise<Settlement | undefined> {
+  async function work({ document }: Claim<T>): Promise<Settlement | undefined> {
     const endMs = clock.now().getTime() + TURN_MS;
     for (;;) {
       const now = clock.now();

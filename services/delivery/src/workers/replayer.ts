@@ -1,6 +1,6 @@
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { RepeatedWork } from '@fairlead/service-kit/lifecycle/background';
-import type { Claimed, Claims } from '@fairlead/service-kit/sweep/claims';
+import type { Claim, Claims } from '@fairlead/service-kit/sweep/claims';
 import { startSweep } from '@fairlead/service-kit/sweep/sweep';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import type { Timers } from '@fairlead/service-kit/timers';
@@ -9,7 +9,7 @@ import type { WakeAttempts } from '../ports/due-attempts.ts';
 
 /** Replays the events of a claimed document and removes it. */
 interface ClaimedReplays<T extends object> {
-  perform(claimed: Claimed<T>, at: { readonly now: Date; readonly since: Date }): Promise<void>;
+  perform(claimed: Claim<T>, at: { readonly now: Date; readonly since: Date }): Promise<void>;
 }
 
 const PER_ACCOUNT = 1;
@@ -47,7 +47,7 @@ export function startReplayer<T extends object>({
     log,
     async work(claimed) {
       const endMs = clock.now().getTime() + TURN_MS;
-      for (let next: Claimed<T> | undefined = claimed; next !== undefined;) {
+      for (let next: Claim<T> | undefined = claimed; next !== undefined;) {
         const now = clock.now();
         await replays.perform(next, { now, since: keptSince(now) });
         wakeAttempts();

@@ -17,7 +17,7 @@ import { errorResponse } from '@fairlead/service-kit/http/envelope';
 import type { Exchange } from '@fairlead/service-kit/http/exchange';
 import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import { z } from 'zod';
-import type { Uploaded } from '@fairlead/rest-kit/route';
+import type { Upload } from '@fairlead/rest-kit/route';
 import { closeOnAbort, ConnectionAgent, openConnection } from '@fairlead/service-proxy/connection';
 
 const MAX_ANSWER_BYTES = 64 * 1024;
@@ -31,7 +31,7 @@ const PASSED_ON = [
   'transfer-encoding',
 ] as const satisfies (keyof IncomingHttpHeaders)[];
 
-const uploadedForm: z.ZodType<Uploaded> = z.object({ fileId: z.string(), digest: z.string() });
+const uploadedForm: z.ZodType<Upload> = z.object({ fileId: z.string(), digest: z.string() });
 
 /**
  * Forwards request bodies to `service`, at the path of the request and with the signed caller, no faster than the service reads. If an
@@ -44,7 +44,7 @@ export function createServiceUpload(o: {
   readonly canaries?: PeerCanaries | undefined;
   readonly callerKeys: KeyRing;
   readonly clock: Clock;
-}): (exchange: Exchange, ctx: RequestContext, request: IncomingMessage) => Promise<Uploaded> {
+}): (exchange: Exchange, ctx: RequestContext, request: IncomingMessage) => Promise<Upload> {
   const channels = {
     open: (url: string) => new URL(url),
     // Each request has a connection of its own.
@@ -130,7 +130,7 @@ async function readText(answer: IncomingMessage): Promise<string> {
   return text;
 }
 
-function uploadedOf({ status, text }: Answer): Uploaded {
+function uploadedOf({ status, text }: Answer): Upload {
   const json: unknown = JSON.parse(text);
   if (status < FIRST_REFUSAL) return uploadedForm.parse(json);
   const { errorCode, message, details, candidates } = errorResponse.parse(json);

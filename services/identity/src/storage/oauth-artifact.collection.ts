@@ -1,5 +1,5 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
-import type { Sealed } from '@fairlead/sealing/sealed-value';
+import type { SealedValue } from '@fairlead/sealing/sealed-value';
 
 /** A stored code, refresh token, device code, browser session or interaction. */
 export interface OAuthArtifactDocument {
@@ -7,7 +7,7 @@ export interface OAuthArtifactDocument {
   readonly _id: string;
   readonly kind: string;
   /** The authorization server's record of it, as JSON. */
-  readonly sealed: Sealed;
+  readonly sealed: SealedValue;
   readonly grantId?: string;
   readonly accountId?: string;
   readonly userId?: string;

@@ -1,5 +1,5 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
-import type { Sealed } from '@fairlead/sealing/sealed-value';
+import type { SealedValue } from '@fairlead/sealing/sealed-value';
 
 /** One generation of the keys that sign tokens and cookies. */
 export interface SigningKeyDocument {
@@ -8,7 +8,7 @@ export interface SigningKeyDocument {
   /** Thumbprint of the public key (RFC 7638). */
   readonly kid: string;
   /** The private key as a JWK and the cookie key, as JSON. */
-  readonly sealed: Sealed;
+  readonly sealed: SealedValue;
   readonly createdAt: Date;
   /** When it starts to sign; before that, it is only published. */
   readonly signsFrom: Date;

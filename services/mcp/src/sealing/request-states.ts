@@ -2,7 +2,7 @@ import { accountOf } from '@fairlead/service-kit/context/context';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { SealingError } from '@fairlead/sealing/sealed-value';
-import type { Sealed } from '@fairlead/sealing/sealed-value';
+import type { SealedValue } from '@fairlead/sealing/sealed-value';
 import type { Sealer } from '@fairlead/sealing/sealing';
 import type { RequestStates } from '../ports/request-states.ts';
 
@@ -24,7 +24,7 @@ export function createRequestStates(o: {
     isOwn: (text) => text.startsWith(PREFIX),
     async open(ctx, binding, text) {
       // A client may send anything; open() throws a SealingError for an invalid value.
-      const sealed = text.slice(PREFIX.length) as Sealed;
+      const sealed = text.slice(PREFIX.length) as SealedValue;
       try {
         const opened = await o.sealer.open(accountOf(ctx), [PLACE, ...binding], sealed);
         const { state, expiresAtMs } = new LazyJson(Buffer.from(opened.reveal())).parseObject();

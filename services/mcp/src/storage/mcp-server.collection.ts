@@ -1,5 +1,5 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
-import type { Sealed } from '@fairlead/sealing/sealed-value';
+import type { SealedValue } from '@fairlead/sealing/sealed-value';
 import type { McpServer } from '../domain/mcp-server.ts';
 
 /** An MCP server document. */
@@ -9,7 +9,7 @@ export interface McpServerDocument extends Omit<McpServer, 'id'> {
   readonly accountId: string;
   /** Digest of the token, by which the server is found. */
   readonly tokenHash: string;
-  readonly token: Sealed;
+  readonly token: SealedValue;
 }
 
 /** The index by which a token finds its server. */

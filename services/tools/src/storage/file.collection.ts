@@ -1,6 +1,6 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 import { dueIndex } from '@fairlead/service-kit/sweep/claims';
-import type { Due } from '@fairlead/service-kit/sweep/claims';
+import type { DueState } from '@fairlead/service-kit/sweep/claims';
 import type { Binary, ObjectId } from 'mongodb';
 import type { FileKeeper } from '../domain/file.ts';
 
@@ -30,7 +30,7 @@ export interface FileDocument {
   updatedAt: Date;
   expiresAt: Date;
   /** When file and content are removed. */
-  removal: Due;
+  removal: DueState;
 }
 
 /** Path of the member with which the sweep claims files. */

@@ -1,6 +1,6 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 import { dueIndex } from '@fairlead/service-kit/sweep/claims';
-import type { Due } from '@fairlead/service-kit/sweep/claims';
+import type { DueState } from '@fairlead/service-kit/sweep/claims';
 
 /** A run in progress; removed when it ends. */
 export interface WorkflowRunDocument {
@@ -19,7 +19,7 @@ export interface WorkflowRunDocument {
   readonly connectionIds: readonly number[];
   readonly attempts: number;
   /** Claimed by the process that runs it; due when the claim was not renewed. Its partition is the account. */
-  readonly due: Due;
+  readonly due: DueState;
 }
 
 /** Read by id, and by claims on abandoned runs. */

@@ -2,7 +2,7 @@ import type { Json } from '@fairlead/connector-model/model';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { guid } from '@fairlead/service-kit/ids';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
-import type { Claimed } from '@fairlead/service-kit/sweep/claims';
+import type { Claim } from '@fairlead/service-kit/sweep/claims';
 import type { UpdateFilter } from 'mongodb';
 import { FROM_REST } from '../domain/call-origin.ts';
 import type { CallOrigin } from '../domain/call-origin.ts';
@@ -66,7 +66,7 @@ export function createWorkflowRunRepository({
 }
 
 /** Decodes a run claimed by a sweep. */
-export function leasedRun({ document, token }: Claimed<WorkflowRunDocument>): LeasedRun {
+export function leasedRun({ document, token }: Claim<WorkflowRunDocument>): LeasedRun {
   const { _id: runId, accountId, head, startedAt, step, call, connectionIds, attempts } = document;
   // The repository wrote the texts; runs of earlier releases have no origin, because they came over REST.
   const stored = JSON.parse(head) as Omit<

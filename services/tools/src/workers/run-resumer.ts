@@ -1,6 +1,6 @@
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { BackgroundWork } from '@fairlead/service-kit/lifecycle/background';
-import type { Claimed } from '@fairlead/service-kit/sweep/claims';
+import type { Claim } from '@fairlead/service-kit/sweep/claims';
 import { startSweep } from '@fairlead/service-kit/sweep/sweep';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { systemTimers } from '@fairlead/service-kit/timers';
@@ -12,7 +12,7 @@ import type { RunPorts } from '../ports/execution-ports.ts';
 
 export interface RunResumerDeps<T extends DueRun> extends RunPorts {
   readonly due: DueRuns<T>;
-  readonly leasedRun: (claimed: Claimed<T>) => LeasedRun;
+  readonly leasedRun: (claimed: Claim<T>) => LeasedRun;
   readonly drain: RunDrain;
   readonly clock: Clock;
   readonly log: Logger;

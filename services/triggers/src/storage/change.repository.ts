@@ -1,6 +1,6 @@
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
-import type { Claimed } from '@fairlead/service-kit/sweep/claims';
+import type { Claim } from '@fairlead/service-kit/sweep/claims';
 import type { ConnectionChange } from '../domain/connection-change.ts';
 import type { ChangeStore } from '../ports/changes.ts';
 import { changeCursorCollection } from './change-cursor.collection.ts';
@@ -14,7 +14,7 @@ const LIMIT_MS = 5_000;
 /** The followed changes in MongoDB. */
 export interface ChangeRepository extends ChangeStore {
   /** Removes a change that has fired, if the claim is still valid. */
-  remove(claimed: Claimed<PendingChangeDocument>): Promise<void>;
+  remove(claimed: Claim<PendingChangeDocument>): Promise<void>;
 }
 
 /** The followed changes in the service's database. */

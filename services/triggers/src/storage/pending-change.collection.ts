@@ -1,6 +1,6 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 import { dueIndex } from '@fairlead/service-kit/sweep/claims';
-import type { Due } from '@fairlead/service-kit/sweep/claims';
+import type { DueState } from '@fairlead/service-kit/sweep/claims';
 import type { ConnectionChange } from '../domain/connection-change.ts';
 
 /** A connection change for which not all triggers have fired yet. */
@@ -10,7 +10,7 @@ export interface PendingChangeDocument extends Omit<ConnectionChange, 'id'> {
   /** The last trigger that has fired, in id order; null: none. */
   readonly firedUntil: string | null;
   /** Partitioned by account. */
-  readonly due: Due;
+  readonly due: DueState;
 }
 
 /** Path of the member that says when the change is due. */

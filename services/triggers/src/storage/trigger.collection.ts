@@ -1,7 +1,7 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
-import type { Sealed } from '@fairlead/sealing/sealed-value';
+import type { SealedValue } from '@fairlead/sealing/sealed-value';
 import { dueIndex, dueTimeIndex } from '@fairlead/service-kit/sweep/claims';
-import type { Due } from '@fairlead/service-kit/sweep/claims';
+import type { DueState } from '@fairlead/service-kit/sweep/claims';
 import type { PollState } from '../domain/poll.ts';
 import type { Trigger } from '../domain/trigger.ts';
 
@@ -13,9 +13,9 @@ export interface TriggerDocument extends Omit<Trigger, 'id' | 'configuration' | 
   /** JSON text, because member names may be invalid in BSON. */
   readonly configuration: string;
   /** Only with a public address: the digest by which the token is found, and the token. */
-  readonly hook?: { readonly tokenHash: string; readonly token: Sealed };
+  readonly hook?: { readonly tokenHash: string; readonly token: SealedValue };
   /** When it runs by itself, and which process runs it; null: it does not. Created by `dueOf`. */
-  readonly due: Due | null;
+  readonly due: DueState | null;
   /** Cursor and failures of a poll. */
   readonly poll?: PollState | null;
 }
@@ -30,7 +30,7 @@ export const SCHEDULE_PARTITIONS = 'acc_';
 export const POLL_PARTITIONS = 'polls/';
 
 /** Due time of an account's trigger that runs by itself. */
-export function dueOf(accountId: string, at: Date | null, isPoll: boolean): Due | null {
+export function dueOf(accountId: string, at: Date | null, isPoll: boolean): DueState | null {
   return at === null ? null : { lane: isPoll ? POLL_PARTITIONS + accountId : accountId, at, claim: null };
 }
 

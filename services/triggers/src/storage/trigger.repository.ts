@@ -6,7 +6,7 @@ import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { insertWithin } from '@fairlead/service-kit/mongo/creation-locks';
 import type { Sealer } from '@fairlead/sealing/sealing';
-import type { Claimed } from '@fairlead/service-kit/sweep/claims';
+import type { Claim } from '@fairlead/service-kit/sweep/claims';
 import type { ClientSession, Filter, UpdateFilter } from 'mongodb';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { tooManyTriggers, TRIGGER_LIMITS } from '../domain/trigger.ts';
@@ -175,7 +175,7 @@ export function createTriggerRepository(
 }
 
 /** Decodes the run of a claimed document. */
-export function claimedRun({ document, token, since }: Claimed<TriggerDocument>): ClaimedRun {
+export function claimedRun({ document, token, since }: Claim<TriggerDocument>): ClaimedRun {
   return { trigger: firingTrigger(document), poll: document.poll ?? null, token, since };
 }
 

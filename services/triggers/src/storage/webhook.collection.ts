@@ -1,7 +1,7 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
-import type { Sealed } from '@fairlead/sealing/sealed-value';
+import type { SealedValue } from '@fairlead/sealing/sealed-value';
 import { dueIndex } from '@fairlead/service-kit/sweep/claims';
-import type { Due } from '@fairlead/service-kit/sweep/claims';
+import type { DueState } from '@fairlead/service-kit/sweep/claims';
 import type { VendorWebhook } from '../domain/vendor-webhook.ts';
 
 /** A registration at a vendor that is needed, or may exist. */
@@ -12,13 +12,13 @@ export interface WebhookDocument extends Omit<VendorWebhook, 'id' | 'configurati
   readonly configuration: string;
   /** Digest of its address's token, by which a call finds it. */
   readonly tokenHash: string;
-  readonly token: Sealed;
+  readonly token: SealedValue;
   /** Secret of the vendor's signatures. */
-  readonly secret: Sealed;
+  readonly secret: SealedValue;
   /** Incremented whenever a check is requested. */
   readonly version: number;
   /** Partitioned by account. */
-  readonly due: Due;
+  readonly due: DueState;
 }
 
 /** Path of the member that says when it is checked. */

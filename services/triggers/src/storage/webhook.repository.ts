@@ -4,7 +4,7 @@ import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { Secret } from '@fairlead/service-kit/secret';
 import type { Sealer } from '@fairlead/sealing/sealing';
-import type { Claimed } from '@fairlead/service-kit/sweep/claims';
+import type { Claim } from '@fairlead/service-kit/sweep/claims';
 import type { Document, Filter } from 'mongodb';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { VendorWebhook } from '../domain/vendor-webhook.ts';
@@ -127,7 +127,7 @@ export function sooner(at: Date, now: Date): Document {
 }
 
 /** Decodes the registration of a claimed document. */
-export function claimedWebhook({ document, token }: Claimed<WebhookDocument>): ClaimedWebhook {
+export function claimedWebhook({ document, token }: Claim<WebhookDocument>): ClaimedWebhook {
   return { webhook: webhookOf(document), token, version: document.version };
 }
 

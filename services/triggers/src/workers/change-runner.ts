@@ -1,5 +1,5 @@
 import type { RepeatedWork } from '@fairlead/service-kit/lifecycle/background';
-import type { Claimed, Claims } from '@fairlead/service-kit/sweep/claims';
+import type { Claim, Claims } from '@fairlead/service-kit/sweep/claims';
 import { startSweep } from '@fairlead/service-kit/sweep/sweep';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { systemTimers } from '@fairlead/service-kit/timers';
@@ -24,7 +24,7 @@ export function startChangeRunner<T extends object>(
       readonly firedUntil: string | null;
     };
     /** Removes a change that has fired. */
-    readonly remove: (claimed: Claimed<T>) => Promise<void>;
+    readonly remove: (claimed: Claim<T>) => Promise<void>;
     readonly log: Logger;
   },
 ): RepeatedWork {

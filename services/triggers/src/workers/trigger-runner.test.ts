@@ -1,6 +1,6 @@
 import { ApiError } from '@fairlead/errors/api-error';
 import { ManualClock } from '@fairlead/service-kit/clock';
-import type { Claimed, Claims } from '@fairlead/service-kit/sweep/claims';
+import type { Claim, Claims } from '@fairlead/service-kit/sweep/claims';
 import { captureLog } from '@fairlead/service-kit/testing/log-lines';
 import { systemTimers } from '@fairlead/service-kit/timers';
 import type { Timers } from '@fairlead/service-kit/timers';
@@ -13,7 +13,7 @@ import { startTriggerRunner } from './trigger-runner.ts';
 
 /** How late the runner is. */
 const LATE_MS = 3;
-const claimed: Claimed<object> = { document: {}, token: 'claimed', partition: 'acc_1', since: MADE_AT };
+const claimed: Claim<object> = { document: {}, token: 'claimed', partition: 'acc_1', since: MADE_AT };
 
 /**
  * A runner with one due schedule whose filter ends as given; records what it did. Nothing is committed if it was changed; the first

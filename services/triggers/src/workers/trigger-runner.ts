@@ -4,7 +4,7 @@ import { createRequestContext } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { uuidv7 } from '@fairlead/service-kit/ids';
 import type { RepeatedWork } from '@fairlead/service-kit/lifecycle/background';
-import type { Claimed, Claims } from '@fairlead/service-kit/sweep/claims';
+import type { Claim, Claims } from '@fairlead/service-kit/sweep/claims';
 import { startSweep } from '@fairlead/service-kit/sweep/sweep';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { systemTimers } from '@fairlead/service-kit/timers';
@@ -35,7 +35,7 @@ const RETRY_MS = 2_000;
 export function startTriggerRunner<T extends object>(
   deps: DepsOf<typeof runSchedule | typeof runPoll> & {
     readonly claims: Claims<T>;
-    readonly claimedRun: (claimed: Claimed<T>) => ClaimedRun;
+    readonly claimedRun: (claimed: Claim<T>) => ClaimedRun;
     readonly log: Logger;
     /** Default: timers of the process. */
     readonly timers?: Timers;
@@ -46,7 +46,7 @@ export function startTriggerRunner<T extends object>(
   const counted = { ...deps, runs: createCountedRuns(deps.runs) };
 
   /** Makes a trigger due again shortly, keeping its due time. If the database is unavailable, it is due when the claim ends. */
-  async function putOff(claimed: Claimed<T>, signal: AbortSignal): Promise<void> {
+  async function putOff(claimed: Claim<T>, signal: AbortSignal): Promise<void> {
     for (let isDeferred = false; !isDeferred && !signal.aborted;) {
       isDeferred = await claims.defer([claimed], new Date(clock.now().getTime() + RETRY_MS)).then(
         () => true,

@@ -1,7 +1,7 @@
 import { createRequestContext } from '@fairlead/service-kit/context/context';
 import { uuidv7 } from '@fairlead/service-kit/ids';
 import type { RepeatedWork } from '@fairlead/service-kit/lifecycle/background';
-import type { Claimed, Claims } from '@fairlead/service-kit/sweep/claims';
+import type { Claim, Claims } from '@fairlead/service-kit/sweep/claims';
 import { startSweep } from '@fairlead/service-kit/sweep/sweep';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { systemTimers } from '@fairlead/service-kit/timers';
@@ -20,7 +20,7 @@ const IDLE_MS = 1_000;
 export function startWebhookKeeper<T extends object>(
   deps: ReconcileWebhookDeps & {
     readonly claims: Claims<T>;
-    readonly claimedWebhook: (claimed: Claimed<T>) => ClaimedWebhook;
+    readonly claimedWebhook: (claimed: Claim<T>) => ClaimedWebhook;
     readonly log: Logger;
   },
 ): RepeatedWork {

@@ -1,4 +1,4 @@
-import type { Sealed } from '@fairlead/sealing/sealed-value';
+import type { SealedValue } from '@fairlead/sealing/sealed-value';
 
 /** The run of a call that holds a key. */
 export interface NewRun {
@@ -15,13 +15,13 @@ export interface NewRun {
 /** A stored response: sealed, in pieces that each fit a document. */
 export interface StoredAnswer {
   readonly status: number;
-  readonly pieces: readonly Sealed[];
+  readonly pieces: readonly SealedValue[];
   /** The account that it is about, if not the caller's; written but never read. */
   readonly accountId?: string | undefined;
 }
 
 /** The record of a used key. */
-export type Standing =
+export type KeyState =
   | { readonly kind: 'running'; readonly runId: string; readonly fingerprint: string }
   | {
       readonly kind: 'kept';

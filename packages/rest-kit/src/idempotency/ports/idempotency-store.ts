@@ -1,9 +1,9 @@
-import type { NewRun, Standing, StoredAnswer } from '../domain/record.ts';
+import type { NewRun, KeyState, StoredAnswer } from '../domain/record.ts';
 
 /** The storage of keys. All times are the database's, so the clocks of replicas do not matter. */
 export interface IdempotencyStore {
   /** Acquires a free key for `run`, or returns the record of a used key. A key becomes free 24 h after its last run began. */
-  begin(id: string, run: NewRun): Promise<Standing | undefined>;
+  begin(id: string, run: NewRun): Promise<KeyState | undefined>;
   /**
    * Transfers the key of the run `staleRunId` to `run`. False: its response is stored, the key was released, its
    * lease is valid, or another run was first.

@@ -1,4 +1,4 @@
-import type { Sealed } from '@fairlead/sealing/sealed-value';
+import type { SealedValue } from '@fairlead/sealing/sealed-value';
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 
 /** A stored idempotency key. It has a digest instead of the key and its target. */
@@ -17,7 +17,7 @@ export interface IdempotencyDocument {
   readonly answer?: {
     readonly status: number;
     /** The first piece; the others are separate documents. */
-    readonly piece: Sealed;
+    readonly piece: SealedValue;
     readonly pieceCount: number;
   };
 }
@@ -31,7 +31,7 @@ export interface AnswerPieceDocument {
   readonly slotId?: string;
   readonly runId: string;
   readonly index: number;
-  readonly piece: Sealed;
+  readonly piece: SealedValue;
   readonly expiresAt: Date;
 }
 

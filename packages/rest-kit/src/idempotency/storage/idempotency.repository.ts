@@ -1,7 +1,7 @@
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { isDuplicateKey } from '@fairlead/service-kit/mongo/write-errors';
 import type { Document } from 'mongodb';
-import type { NewRun, Standing, StoredAnswer } from '../domain/record.ts';
+import type { NewRun, KeyState, StoredAnswer } from '../domain/record.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import { answerPieceCollection, idempotencyCollection } from './idempotency.collection.ts';
 import type { IdempotencyDocument } from './idempotency.collection.ts';
@@ -129,7 +129,7 @@ function isStale(runId: string): Document {
 async function toStanding(
   { runId, fingerprint, answer }: IdempotencyDocument,
   storedAnswer: (runId: string, answer: NonNullable<IdempotencyDocument['answer']>) => Promise<StoredAnswer>,
-): Promise<Standing> {
+): Promise<KeyState> {
   return answer === undefined
     ? { kind: 'running', runId, fingerprint }
     : { kind: 'kept', runId, fingerprint, answer: await storedAnswer(runId, answer) };

@@ -1,5 +1,5 @@
 import { guid } from '@fairlead/service-kit/ids';
-import type { Sealed } from '@fairlead/sealing/sealed-value';
+import type { SealedValue } from '@fairlead/sealing/sealed-value';
 import { expect, test } from 'vitest';
 import type { NewRun } from '../domain/record.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
@@ -19,8 +19,8 @@ export function newRun(
 }
 
 /** Stands in for a sealed value, which is opaque for stores. */
-export function sealed(text: string): Sealed {
-  return text as Sealed;
+export function sealed(text: string): SealedValue {
+  return text as SealedValue;
 }
 
 /** The test suite of every IdempotencyStore. `make` creates an empty store whose keys are free again after `retentionMs`. */

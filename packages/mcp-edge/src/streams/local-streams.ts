@@ -15,7 +15,7 @@ import type { StreamLimits } from './stream-limits.ts';
 export type StreamRequest = StreamAddressed['content'];
 
 /** A response that becomes a session's stream. */
-export interface OpenedStream {
+export interface NewStream {
   readonly session: Pick<Session, 'key' | 'expiresAt'>;
   readonly accountId: string;
   /** The server, for a client without a credential. */
@@ -39,7 +39,7 @@ export interface ClientStream {
   /** Whether its client would be admitted again. */
   readonly isStillAdmitted: () => Promise<boolean>;
   readonly isReplayable: boolean;
-  readonly subscriptions: OpenedStream['subscriptions'];
+  readonly subscriptions: NewStream['subscriptions'];
   readonly events: EventStream;
   /** Number of reserved messages that are pending, and of all reserved messages so far. */
   awaited: number;
@@ -84,7 +84,7 @@ const QUIET_MS = 100;
 /** A resolved promise, shared by all streams without pending messages. */
 const SENT = Promise.resolve();
 
-const instances = new Set<HeldStreams>();
+const instances = new Set<LocalStreams>();
 registry.observed({
   name: 'mcp_streams',
   help: 'Streams of MCP clients that this replica holds.',
@@ -101,7 +101,7 @@ interface ClientStreamsOptions {
 }
 
 /** The clients' streams that this replica holds, by session key. */
-export class HeldStreams {
+export class LocalStreams {
   readonly #o: ClientStreamsOptions;
   readonly #byKey = new Map<string, ClientStream>();
   readonly #accounts = new Map<string, Account>();
@@ -140,7 +140,7 @@ export class HeldStreams {
    * Turns the response into the session's stream, and ends an older one. Throws an ApiError above the limits. During
    * a drain, the stream ends at once instead: a refused EventSource would never reconnect.
    */
-  open({ session, accountId, anonymousServerId, response, ...opened }: OpenedStream): ClientStream {
+  open({ session, accountId, anonymousServerId, response, ...opened }: NewStream): ClientStream {
     const { limits } = this.#o;
     const account = this.#accounts.get(accountId) ?? {
       id: accountId,
