@@ -2,7 +2,6 @@ import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import { z } from 'zod';
-import { toJsonSchema } from './json-schema.ts';
 
 /** The API's largest integer, except for history ids. */
 export const MAX_INT32 = 2_147_483_647;
@@ -84,13 +83,6 @@ export const lazyValue = z.custom<LazyJson | null>((value) => value === null || 
 export const lazyObject = z
   .custom<LazyJson>((value) => value instanceof LazyJson && isObjectText(value))
   .meta({ type: 'object', additionalProperties: {} });
-
-/** A record that a service wrote as JSON, in a response. The OpenAPI document shows the schema `record`. */
-export function lazyRecord(record: z.ZodObject, id: string) {
-  return z
-    .custom<LazyJson>((value) => value instanceof LazyJson && isObjectText(value))
-    .meta({ ...toJsonSchema(record), id });
-}
 
 /** Text of `min` to `max` code points, as zod and JSON Schema count them. */
 export function text(min: number, max: number): z.ZodString {

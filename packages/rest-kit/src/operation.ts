@@ -27,7 +27,7 @@ import type { BodyThread } from './large-body/body-thread.ts';
 import type { Challenges } from './challenge.ts';
 import { IDEMPOTENCY_REPLAYED, readIdempotencyKey } from './idempotency-key.ts';
 import type { LargeAnswers } from './large-answers.ts';
-import { listEnvelope } from './list.ts';
+import { listEnvelope, withoutLazyItems } from './list.ts';
 import { queryString } from './parameters.ts';
 import { parseCall, parseParams } from './parse-call.ts';
 import { isIdempotent } from './route.ts';
@@ -338,7 +338,7 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
   }
 
   function checkResponse(exchange: Exchange, body: unknown): void {
-    const result = response === undefined ? undefined : response.safeParse(body);
+    const result = response === undefined ? undefined : response.safeParse(withoutLazyItems(body));
     if (result === undefined ? body === undefined : result.success) return;
     const issues = result?.error?.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
     exchange.log.error(

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 import type { ErrorCode } from '@fairlead/errors/catalogue';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { Page } from '@fairlead/service-kit/page';
 import { z } from 'zod';
 import type { Requirement } from '@fairlead/access/permissions';
@@ -194,7 +195,8 @@ type Answer<
 
 /** The result of a list's handler. */
 export interface PageAnswer<T> {
-  readonly items: readonly T[];
+  /** As a LazyJson, they are a JSON array that a service wrote, which is not checked. */
+  readonly items: readonly T[] | LazyJson;
   readonly totalCount: number;
   /** The items after those of a large page, in parts that are read while the response is sent. */
   readonly more?: AsyncIterable<readonly T[]>;

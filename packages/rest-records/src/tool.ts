@@ -5,7 +5,7 @@ import { TOOL_FORMATS, toolDefinition as definitionOf } from '@fairlead/tool-sch
 import type { ToolFormat } from '@fairlead/tool-schemas/tool-definition';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { z } from 'zod';
-import { lazyObject, lazyRecord, timestamp } from '@fairlead/rest-kit/fields';
+import { lazyObject, timestamp } from '@fairlead/rest-kit/fields';
 import { presentTime } from './values.ts';
 
 const detail = {
@@ -31,13 +31,13 @@ const detail = {
 /** One tool in full. */
 export const toolDetail = z.strictObject(detail).meta({ id: 'Tool' });
 
-const listItem = z.strictObject({
-  ...detail,
-  score: z.number().min(0).max(1).optional().describe('Relevance; present only with a search.'),
-});
-
-/** One tool of the list, which is passed on as the catalog wrote it. */
-export const toolListItem = lazyRecord(listItem, 'ToolListItem');
+/** One tool of the list. */
+export const toolListItem = z
+  .strictObject({
+    ...detail,
+    score: z.number().min(0).max(1).optional().describe('Relevance; present only with a search.'),
+  })
+  .meta({ id: 'ToolListItem' });
 
 /** One tool of a list with `format`. */
 export const toolDefinition = z
@@ -92,10 +92,10 @@ export function presentTool(tool: Tool, profile?: SchemaProfile): z.output<typeo
   };
 }
 
-/** A tool of the list in a dialect; search results have a score from the catalog. */
-export function presentToolListItem(tool: Tool, profile: SchemaProfile | undefined): LazyJson {
+/** A tool of the list; search results have a score from the catalog. */
+export function presentToolListItem(tool: Tool, profile?: SchemaProfile): z.output<typeof toolListItem> {
   const { score } = tool;
-  return LazyJson.of({ ...presentTool(tool, profile), ...(score !== undefined && { score }) });
+  return { ...presentTool(tool, profile), ...(score !== undefined && { score }) };
 }
 
 /** Definitions of a page of tools. */

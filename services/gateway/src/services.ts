@@ -24,6 +24,7 @@ import { HookService } from '@fairlead/contracts/triggers/v1/hook_service_pb';
 import { TriggerService } from '@fairlead/contracts/triggers/v1/trigger_service_pb';
 import { EventService } from '@fairlead/contracts/delivery/v1/event_service_pb';
 import { UseService } from '@fairlead/contracts/common/v1/use_service_pb';
+import { createKeptPages } from '@fairlead/rest-kit/kept-pages';
 import type { Resources } from '@fairlead/access/resources';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
@@ -58,6 +59,7 @@ export function createRemoteServices(o: {
   const usesIn = (name: 'tools' | 'triggers' | 'mcp') =>
     createRpcClient(UseService, { ...common, peer: peers[name] });
   const [usesInTools, usesInTriggers, usesInMcp] = [usesIn('tools'), usesIn('triggers'), usesIn('mcp')];
+  const tools = createRpcClient(ToolService, { ...common, peer: peers.catalog });
   return {
     /** Identity's RPCs for the caller's own account. */
     account: createRpcClient(AccountService, identity),
@@ -67,7 +69,9 @@ export function createRemoteServices(o: {
     /** Identity's RPCs for the operator: accounts and signing keys. */
     operator: createRpcClient(OperatorService, identity),
     applications: createRpcClient(ApplicationService, { ...common, peer: peers.catalog }),
-    tools: createRpcClient(ToolService, { ...common, peer: peers.catalog }),
+    tools,
+    /** Pages of tools as the catalog wrote them. */
+    toolPages: createKeptPages(tools.listToolRecords),
     triggerTypes: createRpcClient(TriggerTypeService, { ...common, peer: peers.catalog }),
     connections: createRpcClient(ConnectionService, { ...common, peer: peers.connections }),
     signIns: createRpcClient(SignInService, { ...common, peer: peers.connections }),

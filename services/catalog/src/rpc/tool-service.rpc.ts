@@ -6,7 +6,7 @@ import { getTool } from '../use-cases/get-tool.ts';
 import { listChosenTools } from '../use-cases/list-chosen-tools.ts';
 import { listTools } from '../use-cases/list-tools.ts';
 import { resolveTool } from '../use-cases/resolve-tool.ts';
-import { toToolRecord } from './convert-tool-record.ts';
+import { toToolPage } from './convert-tool-record.ts';
 import { fromListChosenToolsRequest, fromListToolsRequest, toResolvedTool, toTool } from './convert-tool.ts';
 
 /** ToolService of proto/fairlead/catalog/v1 over the use cases. */
@@ -20,7 +20,7 @@ export function createToolService(
     },
     async listToolRecords(request, h) {
       const { items, totalCount } = await listTools(deps, requestContext(h), fromListToolsRequest(request));
-      return { itemsJson: items.map(toToolRecord), totalCount };
+      return { ...toToolPage(items, request.knownDigest), totalCount };
     },
     async listChosenTools(request, h) {
       const chosen = fromListChosenToolsRequest(request);

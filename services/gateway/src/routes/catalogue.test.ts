@@ -50,7 +50,8 @@ beforeAll(async () => {
         listToolRecords(request) {
           capture(request);
           const { score } = scored(tool, request.search);
-          return { itemsJson: [jsonBytes({ ...presentTool(tool), ...(score && { score }) })], totalCount: 1 };
+          const itemsJson = jsonBytes([{ ...presentTool(tool), ...(score && { score }) }]);
+          return { itemsJson, totalCount: 1 };
         },
         getTool(request) {
           capture(request);

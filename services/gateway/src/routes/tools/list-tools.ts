@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { searchText, slug } from '@fairlead/rest-kit/fields';
 import {
   presentDefinitions,
@@ -20,7 +19,7 @@ export const listTools = defineRoute(
     summary: 'List tools',
     description:
       'Ordered by name, or by relevance with a search. An unknown application returns an empty page.',
-    services: ['tools'],
+    services: ['tools', 'toolPages'],
     budget: 'search',
     permission: 'tools.read',
     toolsetKeys: 'any',
@@ -36,10 +35,7 @@ export const listTools = defineRoute(
   async ({ ctx, query, page, services }) => {
     const { applicationSlug = '', search, format, schemaProfile: profile } = query;
     const asked = { page, applicationSlug, search };
-    if (format === undefined && profile === undefined) {
-      const { itemsJson, totalCount } = await services.tools.listToolRecords(ctx, asked);
-      return { items: itemsJson.map((json) => new LazyJson(json)), totalCount };
-    }
+    if (format === undefined && profile === undefined) return await services.toolPages.list(ctx, asked);
     const { items, totalCount } = await services.tools.listTools(ctx, asked);
     if (format !== undefined) return { items: presentDefinitions(items, format, profile), totalCount };
     return { items: items.map((tool) => presentToolListItem(tool, profile)), totalCount };

@@ -93,6 +93,13 @@ export declare type ListToolRecordsRequest = Message<"fairlead.catalog.v1.ListTo
    * @generated from field: string search = 3;
    */
   search: string;
+
+  /**
+   * The digest of a page that the caller has; empty: none.
+   *
+   * @generated from field: string known_digest = 4;
+   */
+  knownDigest: string;
 };
 
 /**
@@ -108,11 +115,11 @@ export declare const ListToolRecordsRequestSchema: GenMessage<ListToolRecordsReq
  */
 export declare type ListToolRecordsResponse = Message<"fairlead.catalog.v1.ListToolRecordsResponse"> & {
   /**
-   * The public API's records: each is JSON text in UTF-8.
+   * The public API's records: a JSON array in UTF-8. Empty if the caller has it: `digest` is the known one.
    *
-   * @generated from field: repeated bytes items_json = 1;
+   * @generated from field: bytes items_json = 1;
    */
-  itemsJson: Uint8Array[];
+  itemsJson: Uint8Array;
 
   /**
    * Matching tools over all pages.
@@ -120,6 +127,13 @@ export declare type ListToolRecordsResponse = Message<"fairlead.catalog.v1.ListT
    * @generated from field: int32 total_count = 2;
    */
   totalCount: number;
+
+  /**
+   * Depends on the content of the page only. Empty for a search.
+   *
+   * @generated from field: string digest = 3;
+   */
+  digest: string;
 };
 
 /**
