@@ -60,7 +60,7 @@ it('fails with the words that Linear has for people', async () => {
     errorMessage: 'Linear refused the call: No such team.',
   });
   const plain = await linear(() => ({ status: 400, body: { errors: [{ message: 'Cannot query field' }] } }));
-  expect(await plain.call('linear-whoami')).toMatchObject({
+  expect(await plain.call('linear-get-current-user')).toMatchObject({
     errorMessage: 'Linear responded with 400: Cannot query field',
   });
 });
@@ -68,5 +68,5 @@ it('fails with the words that Linear has for people', async () => {
 it('an authentication error is a refused credential', async () => {
   const errors = [{ message: 'Authentication required', extensions: { code: 'AUTHENTICATION_ERROR' } }];
   const { call } = await linear(() => ({ body: { errors } }));
-  expect(await call('linear-whoami')).toMatchObject({ isUnauthorized: true });
+  expect(await call('linear-get-current-user')).toMatchObject({ isUnauthorized: true });
 });

@@ -1,27 +1,42 @@
 import { compiled, getThing } from '@fairlead/connector-model/testing/manifest';
 import { expect, it } from 'vitest';
-import { toolProblems, toolWarnings } from './tool-problems.ts';
+import { compatOf, toolProblems } from './tool-problems.ts';
 
 const connector = compiled({});
 const [tool] = connector.tools;
 if (tool === undefined) throw new Error('no tool');
+const exempt = { slug: () => false, few: () => true };
+const slugged = (toolSlug: string) => compiled({ tools: [{ ...getThing, toolSlug }] });
 
 it('a tool of each application can be given to every model, under its own name', () => {
-  expect(toolProblems(connector)).toEqual([]);
-  const toolSlug = `acme-get-${'x'.repeat(60)}`;
-  expect(toolProblems(compiled({ tools: [{ ...getThing, toolSlug }] }))).toEqual([
+  expect(toolProblems(connector, exempt)).toEqual([]);
+  expect(toolProblems(slugged(`acme-get-${'x'.repeat(60)}`), exempt)).toEqual([
     { path: ['tools', 0, 'toolSlug'], message: 'is longer than 64 characters' },
   ]);
 });
 
-it('an application has at most as many tools as a person would choose from', () => {
+it('the slug of a tool is a verb and a noun after the application', () => {
+  const problem = {
+    path: ['tools', 0, 'toolSlug'],
+    message: 'must be a verb and a noun after the application',
+  };
+  expect(toolProblems(slugged('acme-search'), exempt)).toEqual([problem]);
+  expect(toolProblems(slugged('acme-thing-get'), exempt)).toEqual([problem]);
+  const named = { ...exempt, slug: (toolSlug: string) => toolSlug === 'acme-search' };
+  expect(toolProblems(slugged('acme-search'), named)).toEqual([]);
+});
+
+it('an application has at least ten tools, and at most as many as a person would choose from', () => {
   const tools = Array.from({ length: 61 }, () => tool);
-  expect(toolProblems({ ...connector, tools })).toEqual([
+  expect(toolProblems({ ...connector, tools }, exempt)).toEqual([
     { path: ['operations'], message: 'has 61 tools, more than 60' },
+  ]);
+  expect(toolProblems(connector, { ...exempt, few: () => false })).toEqual([
+    { path: ['operations'], message: `has ${String(connector.tools.length)} tools, fewer than 10` },
   ]);
 });
 
-it('warns of few tools, and of members that nobody describes, at any depth', () => {
+it('each member of an input has a description, at any depth', () => {
   const inputSchema = {
     type: 'object',
     properties: {
@@ -33,8 +48,19 @@ it('warns of few tools, and of members that nobody describes, at any depth', () 
       },
     },
   };
-  expect(toolWarnings({ ...connector, tools: [{ ...tool, inputSchema }] })).toEqual([
-    'acme: has 1 tools only',
-    'acme-get-thing: owners.email has no description',
+  expect(toolProblems({ ...connector, tools: [{ ...tool, inputSchema }] }, exempt)).toEqual([
+    { path: ['tools', 0, 'inputSchema'], message: 'owners.email has no description' },
   ]);
+});
+
+it('says which models take the inputs as they are', () => {
+  const inputSchema = { type: 'object', properties: { id: { type: 'string', minLength: 1 } } };
+  expect(compatOf({ inputSchema })).toEqual(['anthropic', 'gemini']);
+  const strict = {
+    type: 'object',
+    properties: { id: { type: 'string' } },
+    required: ['id'],
+    additionalProperties: false,
+  };
+  expect(compatOf({ inputSchema: strict })).toEqual(['openai-strict', 'anthropic']);
 });

@@ -3,6 +3,7 @@ import { isJsonObject } from '@fairlead/connector-model/json';
 import type { Connector, Json, JsonObject, ToolDefinition } from '@fairlead/connector-model/model';
 import { adaptSchema, SCHEMA_PROFILES } from '@fairlead/tool-schemas/profile';
 import { profileProblems } from '@fairlead/tool-schemas/profile-rules';
+import { VERBS } from './verbs.ts';
 
 /** Longest name of a function that the models' APIs accept. */
 const MAX_FUNCTION_NAME_LENGTH = 64;
@@ -10,38 +11,40 @@ const MAX_FUNCTION_NAME_LENGTH = 64;
 const MAX_TOOLS = 60;
 const MIN_TOOLS = 10;
 
+/** Asked about a tool or an application that breaks a rule: whether it may. */
+export interface Exempt {
+  readonly slug: (toolSlug: string) => boolean;
+  readonly few: (applicationSlug: string) => boolean;
+}
+
 /** The rules for the tools of an application that the compile step does not know. */
-export function toolProblems({ tools }: Connector): readonly Problem[] {
+export function toolProblems({ slug, tools }: Connector, exempt: Exempt): readonly Problem[] {
+  const size = { path: ['operations'], message: `has ${String(tools.length)} tools` };
+  const isFew = tools.length > 0 && tools.length < MIN_TOOLS && !exempt.few(slug);
   return [
-    ...(tools.length > MAX_TOOLS
-      ? [
-          {
-            path: ['operations'],
-            message: `has ${String(tools.length)} tools, more than ${String(MAX_TOOLS)}`,
-          },
-        ]
-      : []),
-    ...tools.flatMap((tool, index) => [
-      ...refusals(tool).map((message) => ({ path: ['tools', index, 'inputSchema'], message })),
-      ...(tool.toolSlug.length > MAX_FUNCTION_NAME_LENGTH
-        ? [
-            {
-              path: ['tools', index, 'toolSlug'],
-              message: `is longer than ${String(MAX_FUNCTION_NAME_LENGTH)} characters`,
-            },
-          ]
-        : []),
-    ]),
+    ...(tools.length > MAX_TOOLS ? [{ ...size, message: `${size.message}, more than ${MAX_TOOLS}` }] : []),
+    ...(isFew ? [{ ...size, message: `${size.message}, fewer than ${MIN_TOOLS}` }] : []),
+    ...tools.flatMap((tool, index) =>
+      [
+        ...slugProblems(slug, tool, exempt).map((message) => ({ path: ['toolSlug'], message })),
+        ...refusals(tool).map((message) => ({ path: ['inputSchema'], message })),
+        ...undescribed(tool.inputSchema, []).map((member) => ({
+          path: ['inputSchema'],
+          message: `${member} has no description`,
+        })),
+      ].map(({ path, message }) => ({ path: ['tools', index, ...path], message })),
+    ),
   ];
 }
 
-/** Sentences about an application that is no failure: too few tools, or members of inputs that nobody describes. */
-export function toolWarnings({ slug, tools }: Connector): readonly string[] {
-  const members = tools.flatMap(({ toolSlug, inputSchema }) =>
-    undescribed(inputSchema, []).map((path) => `${toolSlug}: ${path} has no description`),
-  );
-  const isFew = tools.length > 0 && tools.length < MIN_TOOLS;
-  return [...(isFew ? [`${slug}: has ${String(tools.length)} tools only`] : []), ...members];
+function slugProblems(slug: string, { toolSlug }: ToolDefinition, exempt: Exempt): readonly string[] {
+  const [verb = '', ...nouns] = toolSlug.slice(slug.length + 1).split('-');
+  const isTooLong = toolSlug.length > MAX_FUNCTION_NAME_LENGTH;
+  const isAction = VERBS.has(verb) && nouns.length > 0;
+  return [
+    ...(isTooLong ? [`is longer than ${MAX_FUNCTION_NAME_LENGTH} characters`] : []),
+    ...(isAction || exempt.slug(toolSlug) ? [] : ['must be a verb and a noun after the application']),
+  ];
 }
 
 function refusals({ inputSchema }: ToolDefinition): readonly string[] {
@@ -51,6 +54,12 @@ function refusals({ inputSchema }: ToolDefinition): readonly string[] {
   });
 }
 
+/** The profiles of models that take the inputs of a tool as they are, without the adapted form. */
+export function compatOf({ inputSchema }: Pick<ToolDefinition, 'inputSchema'>): readonly string[] {
+  return SCHEMA_PROFILES.filter((profile) => profileProblems(inputSchema, profile).length === 0);
+}
+
+/** The members of a schema without a description, at any depth. */
 function undescribed(schema: JsonObject, path: readonly string[]): readonly string[] {
   const inner = (value: Json | undefined, at: readonly string[]): readonly string[] =>
     isJsonObject(value) ? undescribed(value, at) : [];

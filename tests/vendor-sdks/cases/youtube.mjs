@@ -15,12 +15,12 @@ export const cases = [
   },
   { tool: 'youtube-delete-video', input: { id: 'v1' }, sdk: (url) => at(url).videos.delete({ id: 'v1' }) },
   {
-    tool: 'youtube-unsubscribe',
+    tool: 'youtube-unsubscribe-from-channel',
     input: { id: 's1' },
     sdk: (url) => at(url).subscriptions.delete({ id: 's1' }),
   },
   {
-    tool: 'youtube-subscribe',
+    tool: 'youtube-subscribe-to-channel',
     input: { channelId: 'c1' },
     sdk: (url) =>
       at(url).subscriptions.insert({

@@ -1,4 +1,4 @@
-import { isJsonObject, setMember } from '../json.ts';
+import { isJsonObject, objectOrEmpty, setMember } from '../json.ts';
 import type { Json, JsonObject } from '../json.ts';
 import type { ImportedOperation } from '../schema/import-source.ts';
 import type { ApiOperation, ApiParameter } from './api-document.ts';
@@ -50,9 +50,14 @@ export function buildInputs(
     }
     target.write(`{{input.${name}}}`);
     const keep = memberTree(input.members ?? []);
-    for (const path of input.members ?? [])
-      if (!hasPath(target.view, path, o.resolve))
-        o.report(['inputs', name, 'members'], `the description has no member ${path}`);
+    const descriptions = Object.entries(input.memberDescriptions ?? {});
+    for (const [member, paths] of [
+      ['members', input.members ?? []],
+      ['memberDescriptions', descriptions.map(([path]) => path)],
+    ] as const)
+      for (const path of paths)
+        if (!hasPath(target.view, path, o.resolve))
+          o.report(['inputs', name, member], `the description has no member ${path}`);
     const schema = readSchema(target.view, {
       resolve: o.resolve,
       use: 'input',
@@ -61,7 +66,9 @@ export function buildInputs(
     });
     properties[name] = {
       // A `type` in the curation replaces the vendor's schema.
-      ...(input.schema?.['type'] === undefined ? schema : {}),
+      ...(input.schema?.['type'] === undefined
+        ? descriptions.reduce((whole, [path, text]) => withDescription(whole, path.split('.'), text), schema)
+        : {}),
       description: input.description,
       ...(input.default === undefined ? {} : { default: input.default }),
       ...input.schema,
@@ -140,6 +147,19 @@ export function hasPath(view: SchemaView, path: string, resolve: Resolve): boole
   let at: SchemaView | undefined = view;
   for (const step of path.split('.')) at = at === undefined ? undefined : memberOf(at, step, resolve);
   return at !== undefined;
+}
+
+/** The schema with a description of the member at a path, which leads through the items of lists. */
+function withDescription(schema: JsonObject, steps: readonly string[], description: string): JsonObject {
+  const [step, ...rest] = steps;
+  if (step === undefined) return { ...schema, description };
+  const { items } = schema;
+  if (isJsonObject(items)) return { ...schema, items: withDescription(items, steps, description) };
+  const properties = objectOrEmpty(schema['properties']);
+  const member = properties[step];
+  // It is too deep, and the part above is open.
+  if (!isJsonObject(member)) return schema;
+  return { ...schema, properties: { ...properties, [step]: withDescription(member, rest, description) } };
 }
 
 function withMember(object: Json | undefined, [step, ...rest]: readonly string[], value: Json): Json {

@@ -83,6 +83,10 @@ const importedInput = z
         .describe(
           'Members to keep of an object or of the items of a list, such as `owner.id`; by default all.',
         ),
+      memberDescriptions: z
+        .record(z.string().min(1).max(200), z.string().min(1).max(300))
+        .optional()
+        .describe('Descriptions of members that the vendor does not describe, by path, such as `owner.id`.'),
       isRequired: z.boolean().optional().describe("Whether it is required; by default the vendor's."),
       default: z.json().optional().describe('Sent if no value is given.'),
       schema: jsonObject
