@@ -98,7 +98,7 @@ def after_call(context, case, response):
     """Gives the account its budgets back whenever a call changed them: a run on one call an hour would find nothing."""
     if case.operation.definition.raw.get("operationId") == "updateAccount" and response.status_code == 200:
         address = f"{case.operation.base_url.rstrip('/')}/admin/v1/account"
-        answer = calls.patch(address, json={"budgets": BUDGETS}, headers={"x-api-key": API_KEY}, timeout=10)
+        answer = calls.patch(address, json={"budgets": BUDGETS}, headers={"x-api-key": API_KEY}, timeout=90)
         answer.raise_for_status()
 
 
