@@ -26,6 +26,8 @@ const patience = { poll: { timeout: 90_000 } };
 export default defineConfig({
   test: {
     reporters: ['default'],
+    // A stack stops in order, and what it has left behind is searched for secrets. After this time vitest exits without either.
+    teardownTimeout: 600_000,
     projects: [
       {
         test: {
