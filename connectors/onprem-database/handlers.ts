@@ -4,11 +4,11 @@ import { handlers as postgresqlHandlers } from '../postgresql/handlers.ts';
 import { mysqlHandlers } from './mysql/handlers.ts';
 import { mysqlRowsCreated, postgresqlRowsCreated } from './rows-created.ts';
 
-/** The handlers by the type of the profile. */
+/** Handlers by profile type. */
 const POSTGRESQL = { ...postgresqlHandlers, rowsCreated: postgresqlRowsCreated };
 const MYSQL = { ...mysqlHandlers, rowsCreated: mysqlRowsCreated };
 
-/** The handler for the type of the call's profile. */
+/** The handler for the call's profile type. */
 function byProfile(name: keyof typeof MYSQL): Handler {
   return (call) => {
     switch (call.credential.fields['type']) {
@@ -24,7 +24,7 @@ function byProfile(name: keyof typeof MYSQL): Handler {
   };
 }
 
-/** The handlers of the connector `onprem-database`, which agents run. */
+/** The handlers of the connector `onprem-database`, run by on-prem agents. */
 export const handlers: Readonly<Record<string, Handler>> = {
   listTables: byProfile('listTables'),
   describeTable: byProfile('describeTable'),

@@ -4,8 +4,8 @@ import { isObject } from '@fairlead/connector-runtime/templates';
 import { sendWithHeaders } from '../http/send-request.ts';
 
 /**
- * Sends a request to any URL or, with a profile, below its base URL and with its headers, which replace those of the call with the same
- * name. Redirects are returned: following one could take the headers elsewhere.
+ * Sends a request to any URL or, with a profile, below its base URL and with its headers, which replace the call's headers of the same
+ * name. Redirects are returned, not followed: following could send the headers elsewhere.
  */
 const sendRequest: Handler = async (call) => {
   const { type, headers } = call.credential.fields;
@@ -14,5 +14,5 @@ const sendRequest: Handler = async (call) => {
   return sendWithHeaders(call, isObject(headers) ? headers : {});
 };
 
-/** The handlers of the connector `onprem-http`, which agents run. */
+/** The handlers of the connector `onprem-http`, run by on-prem agents. */
 export const handlers: Readonly<Record<string, Handler>> = { sendRequest };

@@ -10,7 +10,7 @@ const getFeed: Handler = async (call) => {
   return { ...head, itemCount: items.length };
 };
 
-/** Items in the order of the feed that were published after a time and hold a text. */
+/** Items in feed order that were published after a time and contain a text. */
 const listItems: Handler = async (call) => {
   const { items } = await readFeed(call);
   const { since, contains } = parsedMembers(call.fields);

@@ -56,7 +56,7 @@ function textsOf(value: Json | undefined): string[] {
   return value !== undefined && isArray(value) ? value.filter((each) => typeof each === 'string') : [];
 }
 
-/** The content of a file, which has been put in the place of its name. */
+/** The content of a file, which has replaced its name in the input. */
 function fileOf(file: Json | undefined) {
   if (!isObject(file)) return [];
   return [

@@ -28,12 +28,12 @@ const staged = join(folder, 'app');
 try {
   const descriptions = join(storeSettings().cacheDirectory, 'catalogue');
   process.stdout.write(await stageTree(ROOT, staged, descriptions));
-  // A volume there belongs to the user of the image.
+  // A volume mounted there belongs to the image's user.
   await mkdir(join(folder, 'data'));
   const sources = (await readdir(staged)).filter((name) => name !== 'node_modules');
   await writeImageArchive({
     base: resolve(values.base),
-    // The libraries change more rarely than the sources.
+    // Libraries in a layer of their own, because they change more rarely than the sources.
     layers: [
       { folder: staged, place: '/app', entries: ['node_modules'] },
       { folder: staged, place: '/app', entries: sources.toSorted() },

@@ -7,7 +7,7 @@ import { stageTree } from './src/staging/stage.ts';
 
 /**
  * `node deploy/docker/stage.ts --out <folder> [--libraries <folder>] [--data <folder>]`, after `npm ci --ignore-scripts`: writes the
- * tree of the image, `node_modules` to a folder of its own if asked, and makes the empty folder of its data.
+ * image's tree, with `node_modules` in its own folder if requested, and creates the empty data folder.
  */
 const text = { type: 'string' } as const;
 const { values } = parseArgs({ options: { out: text, libraries: text, data: text } });

@@ -13,7 +13,7 @@ const HEADINGS = ['Context', 'Decision', 'Consequences', 'Alternatives'];
 
 const records = globSync('*.md', { cwd: FOLDER });
 
-/** The problems of a record; none: it has the form of CONTRIBUTING.md. */
+/** The problems of a record; none if it has the form required by CONTRIBUTING.md. */
 function problemsOf(file: string, text: string): readonly string[] {
   const [title = '', , status = ''] = text.split('\n');
   const number = TITLE.exec(title)?.[1];

@@ -11,7 +11,7 @@ type Schema = Parameters<typeof defineEvent>[0];
 
 const generated = fileURLToPath(new URL('../../packages/contracts/gen/', import.meta.url));
 
-/** The messages of every `*_events.proto`, and those of other files that have a subject. */
+/** The messages of every `*_events.proto`, and other messages with a subject. */
 async function eventMessages(): Promise<readonly Schema[]> {
   const files = (await readdir(generated, { recursive: true })).filter((name) => name.endsWith('_pb.js'));
   const modules = await Promise.all(
@@ -19,7 +19,7 @@ async function eventMessages(): Promise<readonly Schema[]> {
       async (name) => (await import(pathToFileURL(join(generated, name)).href)) as Record<string, unknown>,
     ),
   );
-  // Generated: each such module has one descriptor of its file.
+  // Generated: each such module contains its file's descriptor.
   const descriptors = modules.flatMap((module) =>
     Object.entries(module).flatMap(([name, value]) =>
       name.startsWith('file_')

@@ -9,7 +9,7 @@ const SOURCES = fileURLToPath(new URL('../../services/gateway/src', import.meta.
 
 beforeAll(() => init);
 
-/** The imports of one module of the gateway, including types, in source files; its tests are ignored. */
+/** The imports of one module of the gateway in its source files, including types, without tests. */
 function specifiersOf(module: string): { readonly file: string; readonly specifier: string }[] {
   const files = globSync(`${module}/**/*.ts`, { cwd: SOURCES }).filter(
     (file) => !file.endsWith('.test.ts') && !file.includes('/testing/'),
@@ -20,7 +20,7 @@ function specifiersOf(module: string): { readonly file: string; readonly specifi
   );
 }
 
-/** The files of other modules among them. */
+/** The imported files that belong to other modules. */
 function importsOf(module: string): string[] {
   return specifiersOf(module)
     .filter(({ specifier }) => specifier.startsWith('.'))
@@ -51,7 +51,7 @@ const modules = readdirSync(SOURCES, { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && entry.name !== 'testing')
   .map(({ name }) => name);
 
-/** How a credential looks, and which accounts are open. */
+/** Files about the form of credentials, and about open accounts. */
 const isInterface = isOf('authentication/accounts.ts', 'authentication/bearer-token.ts');
 
 test.each(modules.filter((name) => name !== 'authentication'))(
@@ -66,7 +66,7 @@ test('authentication knows no other module', () => {
   expect(importsOf('authentication')).toEqual([]);
 });
 
-/** The modules that look credentials up, and erase accounts. */
+/** The modules that may look up credentials, and erase accounts. */
 const CALL_IDENTITY = new Set(['authentication', 'operator', 'routes']);
 
 test.each(modules.filter((name) => !CALL_IDENTITY.has(name)))('%s knows no message of identity', (module) => {

@@ -6,7 +6,7 @@ import { sourceFiles } from './import-graph.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const page = readFileSync(`${ROOT}docs/glossary.md`, 'utf8');
 
-/** The rows of the tables, without their heads. */
+/** The rows of the tables, without header rows. */
 const rows = page
   .split('\n')
   .filter((line) => line.startsWith('| '))

@@ -8,10 +8,10 @@ import { isInstalled, PastingShell } from '../setup/walk.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Languages of blocks that show output, pictures or settings: nobody runs them. */
+/** Languages of blocks that show output, pictures or settings, which nobody runs. */
 const NOT_CODE: readonly string[] = ['', 'json', 'mermaid', 'promql', 'text', 'yaml'];
 
-/** Blocks of code that no test runs: the page, how the block begins, the reason. */
+/** Code blocks that no test runs: page, beginning of the block, reason. */
 const NOT_RUN: readonly (readonly [page: string, beginning: string, reason: string])[] = [
   ['README.md', 'git clone', 'CI itself does both'],
   ['README.md', 'npm ci && npm test', 'this is what CI runs'],
@@ -82,7 +82,7 @@ interface Block {
   readonly text: string;
 }
 
-/** The blocks of code of all pages. */
+/** All code blocks of the pages. */
 async function blocksOfCode(): Promise<readonly Block[]> {
   const pages = await pagesWithBlocks();
   const blocks = await Promise.all(

@@ -9,7 +9,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 test('no modules load each other in a circle', async () => {
   const graph = await readImportGraph(ROOT);
-  // The graph contains relative imports and those of other packages; an empty graph would have no cycle either.
+  // The graph must contain relative imports and those between packages; an empty graph would have no cycles either.
   expect(graph.get('services/gateway/src/main.ts')).toContain('services/gateway/src/app.ts');
   expect(graph.get('services/gateway/src/limits/limits.ts')).toContain('packages/limiter/src/limiter.ts');
   expect(findCircles(graph)).toEqual([]);
@@ -21,7 +21,7 @@ test('no modules import each other in a circle, not even their types', async () 
   expect(findCircles(graph)).toEqual([]);
 });
 
-/** A tree of workspaces with these files, each `packages/<name>/src/…` of the package `@fairlead/<name>`. */
+/** A workspace tree with these files, each `packages/<name>/src/…` of the package `@fairlead/<name>`. */
 function seededTree(files: Readonly<Record<string, string>>): string {
   const root = mkdtempSync(join(tmpdir(), 'fairlead-circles-'));
   onTestFinished(() => rmSync(root, { recursive: true }));

@@ -14,7 +14,7 @@ export function readImportGraph(root: string): Promise<ImportGraph> {
   return readGraph(root, loadedBy);
 }
 
-/** The same with imports of types. */
+/** The same, including imports of types. */
 export function readTypeGraph(root: string): Promise<ImportGraph> {
   return readGraph(root, namedBy);
 }
@@ -38,7 +38,7 @@ async function readGraph(
 
 /** The TypeScript files of every workspace under `root`, relative to it. */
 export function sourceFiles(root: string): readonly string[] {
-  // npm has checked the members of a package.json.
+  // npm has validated each package.json.
   const { workspaces } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     readonly workspaces: readonly string[];
   };
@@ -49,7 +49,7 @@ export function sourceFiles(root: string): readonly string[] {
     .toSorted();
 }
 
-/** The cycles of a graph: groups of modules each of which loads every other. */
+/** The cycles of a graph: groups of modules that all load each other. */
 export function findCircles(graph: ImportGraph): readonly (readonly string[])[] {
   // Tarjan's strongly connected components; a module that loads itself is a cycle too.
   const circles: string[][] = [];
@@ -90,7 +90,7 @@ function loadedBy(source: string, file: string): readonly string[] {
   return imports.flatMap(({ n: specifier }) => (specifier === undefined ? [] : [specifier]));
 }
 
-/** The file that a specifier names; undefined if it is not a module of a workspace. */
+/** The file that a specifier resolves to; undefined if it is not a module of a workspace. */
 function resolved(specifier: string, importer: string): string | undefined {
   if (specifier.startsWith('.')) return resolve(dirname(importer), specifier);
   if (!specifier.startsWith('@fairlead')) return undefined;

@@ -7,17 +7,17 @@ import config from '../../oxlint.config.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const CODE = '*.{ts,tsx,mts,cts,js,jsx,mjs,cjs}';
-/** From the outermost to the innermost: a nested folder has the rules of the inner one. */
+/** From outermost to innermost: the innermost folder's rules apply. */
 const LAYERS = ['rpc', 'routes', 'present', 'workers', 'events', 'storage', 'use-cases', 'ports', 'domain'];
 
 const files = globSync(`services/**/${CODE}`, { cwd: ROOT, exclude: ['**/node_modules/**'] });
 
-/** The files that the guard of a file names: of the matching overrides, the last one applies. */
+/** The files to which a file's guard applies: of the matching overrides, the last one counts. */
 function guardOf(file: string): readonly string[] | undefined {
   return boundaries.findLast(({ files: globs }) => globs.some((glob) => matchesGlob(file, glob)))?.files;
 }
 
-/** The layer that a file belongs to, by its folders. */
+/** The layer of a file, by its folder. */
 function layerOf(file: string): string | undefined {
   return LAYERS.findLast((layer) => file.split('/').slice(3, -1).includes(layer));
 }

@@ -10,7 +10,7 @@ const CONFIGURATION = ['oxlint.config.ts', 'oxlint.boundaries.ts', 'tsconfig.jso
 
 let seeds = 0;
 
-/** A file, its imports, and the expected lint findings. No service or module of these names exists. */
+/** A file, its imports, and the expected lint findings. No real service or module has these names. */
 const imports = (path: string, specifier: string, says: string) => ({
   rule: `${path} imports ${specifier}`,
   path: path.replace('*', `seed-${(seeds += 1)}`),
@@ -18,7 +18,7 @@ const imports = (path: string, specifier: string, says: string) => ({
   says,
 });
 
-/** A file of a domain with one statement that is not pure. */
+/** A domain file with one impure statement. */
 const impure = (statement: string) => ({
   rule: `domain/ with ${statement}`,
   path: `services/brand-new/src/domain/seed-${(seeds += 1)}.ts`,
@@ -150,7 +150,7 @@ const allowed = [
   },
 ];
 
-/** Imports that the rules allow by name. */
+/** Imports that the rules allow explicitly. */
 const known = [
   ['packages/service-kit/src/seeded-known.ts', '@fairlead/contracts/common/v1/error_pb'],
   ['packages/connector-runtime/src/seeded-known.ts', '@fairlead/connector-model/model'],
@@ -168,7 +168,7 @@ describe('the lint configuration refuses a seeded violation', () => {
   let tree: string;
   let status: number | null = null;
 
-  /** A separate tree with the same configuration, so that no other test sees the seeds; one run for all. */
+  /** A separate tree with the same configuration, so that other tests do not see the seeded violations; one run for all. */
   beforeAll(() => {
     tree = mkdtempSync(join(tmpdir(), 'fairlead-lint-'));
     for (const name of CONFIGURATION) cpSync(join(ROOT, name), join(tree, name));
@@ -178,7 +178,7 @@ describe('the lint configuration refuses a seeded violation', () => {
       mkdirSync(dirname(join(tree, path)), { recursive: true });
       writeFileSync(join(tree, path), source);
     }
-    // By their paths: without a .gitignore it would lint all of node_modules.
+    // Given by path: without a .gitignore it would lint all of node_modules.
     const paths = files.map(({ path }) => path);
     const run = spawnSync(join(ROOT, 'node_modules/.bin/oxlint'), ['--format', 'json', ...paths], {
       cwd: tree,
@@ -186,7 +186,7 @@ describe('the lint configuration refuses a seeded violation', () => {
       timeout: 150_000,
     });
     status = run.status;
-    // The members that oxlint documents for its JSON format.
+    // Members documented for oxlint's JSON format.
     const { diagnostics } = JSON.parse(run.stdout) as {
       diagnostics: readonly { filename: string; message: string; code: string; help?: string }[];
     };

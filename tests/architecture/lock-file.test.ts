@@ -10,7 +10,7 @@ interface LockEntry {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
-/** Entries by their place; '' is the root. */
+/** Entries by location; '' is the root. */
 type Packages = Readonly<Record<string, LockEntry>>;
 
 /**

@@ -5,26 +5,28 @@ import { expect, it } from 'vitest';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * Files that give single objects accessors, and why that costs little: V8 makes a new hidden class for each such object and keeps it among the
- * old objects, so that whatever its accessors refer to is kept and copied (ADR 54).
+ * Files that define accessors on single objects, and why that is cheap there. V8 creates a hidden class for each such object and keeps it
+ * in the old generation, so everything that the accessors refer to is retained and copied (ADR 54).
  */
 const ALLOWED = [
-  // The session key of a handler's call, which costs a hash and which few read; collections in tools take 2 to 4 ms all the same.
+  // The session key of a handler's call, which costs a hash and is rarely read; collections in tools still take 2 to 4 ms.
   'packages/connector-runtime/src/runtime.ts',
-  // Large outputs, which cost more to build than that.
+  // Large outputs, which cost more to parse than this.
   'services/tools/src/domain/execution.ts',
   'services/tools/src/masking/output-masker.ts',
-  // One in a process, or one for each dialect.
+  // One per process, or one per dialect.
   'packages/evaluation/src/json-schema/dialects.ts',
   'packages/local-stores/src/fetch-progress.ts',
   'packages/limiter/src/shared-counts.ts',
   'packages/lexical-index/src/vocabulary.ts',
   'services/tools/src/runs/run-drain.ts',
-  // Of an account's own application.
+  // For an account's own application.
   'services/catalog/src/storage/account-application.repository.ts',
 ];
 
-/** Whether an accessor stands in an object literal, which is what encloses it, by indentation, if that is not a class; or is defined in place. */
+/**
+ * Whether an accessor is part of an object literal (the enclosing block by indentation is not a class), or is defined by defineProperty.
+ */
 function hasOwnAccessor(source: string): boolean {
   if (/defineProperty\([^;]*?\{\s*[gs]et\b/.test(source)) return true;
   const lines = source.split('\n');

@@ -4,12 +4,12 @@ import { expect, it } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Writes that replace a whole document, with whatever a newer release stores in it. */
+/** Writes that replace a whole document, and so drop members that a newer release has stored. */
 const WHOLE = /\b(?:replaceOne|findOneAndReplace)\b|\$replace(?:With|Root)\b/;
 
-/** Files where that loses nothing of a newer release. */
+/** Files where this loses nothing. */
 const ALLOWED = [
-  // A call's record replaces one that has expired or whose process died: it is a new record.
+  // The record replaces one that has expired or whose process died: it is a new record.
   'packages/rest-kit/src/idempotency/storage/idempotency.repository.ts',
 ];
 

@@ -23,7 +23,7 @@ function buf(cwd: string, ...args: readonly string[]): { status: number | null; 
   return { status: run.status, output: run.stdout + run.stderr };
 }
 
-/** Contents of every file below a directory, by relative path. */
+/** Contents of all files below a directory, by relative path. */
 function snapshot(directory: string): Record<string, string> {
   const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) =>
     entry.isFile(),

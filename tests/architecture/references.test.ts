@@ -6,7 +6,7 @@ import { sourceFiles } from './import-graph.ts';
 import { markdownFiles } from './language/riddles.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** A link to a file of this repository, without its anchor. */
+/** Matches a link to a file of this repository, without its anchor. */
 const RELATIVE_LINK = /\]\((?![a-z]+:|#|\/)([^)#\s]+)/g;
 /** A file in a code span, by its path from the root. */
 const NAMED_FILE =

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { readImportGraph } from './import-graph.ts';
 import type { ImportGraph } from './import-graph.ts';
 
-/** The one module that opens peers of the transport under test. */
+/** The only module that opens peers with the tested transport. */
 const TEST_PEER = 'packages/service-kit/src/testing/peer.ts';
 
 let graph: ImportGraph;

@@ -13,14 +13,14 @@ const filesIn = (layer: string): readonly string[] =>
     exclude: ['**/testing/**', '**/*.test.ts'],
   });
 
-/** The content of a file at run time, without its types. */
+/** The code of a file without types. */
 function running(source: string): { readonly imports: number; readonly exports: readonly string[] } {
   const [imports, exports] = parse(stripTypeScriptTypes(source));
   return { imports: imports.length, exports: exports.map(({ n: name }) => name) };
 }
 const runningFile = (file: string) => running(readFileSync(join(ROOT, file), 'utf8'));
 
-/** Use cases that keep something between calls: the file is named for the verb, its export creates what runs it. */
+/** Use cases with state: the file is named by the verb, and its export creates the object that does it. */
 const CREATORS: ReadonlyMap<string, string> = new Map([
   ['packages/audit-log/src/use-cases/record-event.ts', 'createAuditLog'],
   ['packages/rest-kit/src/idempotency/use-cases/run-once.ts', 'createIdempotency'],
@@ -30,7 +30,7 @@ const CREATORS: ReadonlyMap<string, string> = new Map([
   ['services/triggers/src/use-cases/capture-firings.ts', 'createCapture'],
 ]);
 
-/** `execute-tool.ts` → `executeTool`, `list-oauth-clients.ts` → `listOAuthClients`. */
+/** Converts `execute-tool.ts` to `executeTool`, `list-oauth-clients.ts` to `listOAuthClients`. */
 const verbOf = (file: string): string =>
   basename(file, '.ts')
     .replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase())
@@ -39,13 +39,13 @@ const verbOf = (file: string): string =>
 const isNamedFor = (file: string, exported: string): boolean =>
   exported === verbOf(file) || CREATORS.get(file) === exported;
 
-/** The files without a unit test beside them, of a list of files and tests. */
+/** Returns the files without a unit test beside them. */
 function untested(paths: readonly string[]): readonly string[] {
   const all = new Set(paths);
   return paths.filter((path) => !path.endsWith('.test.ts') && !all.has(path.replace(/\.ts$/, '.test.ts')));
 }
 
-/** Whether a source makes a Date without an argument. The lint refuses the other ways to read the clock in domain/. */
+/** Whether code creates a Date without an argument. Lint forbids the other ways to read the clock in domain/. */
 const readsClock = (source: string): boolean =>
   /\bnew Date\b(?!\s*\(\s*[^\s)])|(?<!new )\bDate\(/.test(source);
 

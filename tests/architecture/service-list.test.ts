@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 const folder = fileURLToPath(new URL('../../services', import.meta.url));
 const read = (name: string, file: string): string => readFileSync(join(folder, name, 'src', file), 'utf8');
 
-/** The services whose addresses a service reads from its environment. */
+/** The services whose addresses are in a service's environment. */
 function addressesRead(name: string): string[] {
   const config = read(name, 'config.ts');
   return SERVICE_NAMES.filter((called) => config.includes(`${addressVariable(called)}: addressesVariable`));
@@ -63,7 +63,7 @@ describe('the picture of README.md', () => {
 
 describe('docs/architecture.md', () => {
   const page = pageOf('docs/architecture.md');
-  /** The services to which the picture draws an arrow from this one, without labelled arrows of other protocols. */
+  /** The services to which the picture has an arrow from this one, except labelled arrows of other protocols. */
   const drawn = (name: string, arrow: string): string[] =>
     (new RegExp(`^ +${name} ${arrow} (.+)$`, 'm').exec(page)?.[1] ?? '').split(' & ').filter(Boolean);
 
@@ -72,7 +72,7 @@ describe('docs/architecture.md', () => {
   });
 
   it.each(SERVICES)('draws the services that $name calls', ({ name, calls }) => {
-    // Tools also asks the gateway, which is not in the list of services.
+    // Tools also calls the gateway, which is not in the list of services.
     expect(drawn(name, '-->').filter((called) => called !== 'gateway')).toEqual(calls);
   });
 

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The figures that a busy machine changes: times, CPU time, memory. */
+/** Figures that depend on the machine's load: times, CPU time, memory. */
 const FIGURES = /\b(?:performance\.now|threadCpuUsage|cpuUsage|memoryUsage|hrtime|resourceUsage)\s*\(/;
 
 const tests = globSync('{packages,services,samples,tools,connectors,tests}/**/*.test.ts', {
@@ -12,7 +12,7 @@ const tests = globSync('{packages,services,samples,tools,connectors,tests}/**/*.
   exclude: (path) => path.includes('node_modules'),
 }).map((file) => ({ file, text: readFileSync(`${ROOT}${file}`, 'utf8') }));
 
-/** The arguments of each call that begins with `start`. Brackets in texts are taken for brackets, which none of ours minds. */
+/** The arguments of each call that begins with `start`. Brackets inside texts are counted, too, which does no harm here. */
 function calls(text: string, start: RegExp): readonly (readonly string[])[] {
   return [...text.matchAll(start)].map(({ 0: begun, index }) => {
     const given = [''];
@@ -28,7 +28,7 @@ function calls(text: string, start: RegExp): readonly (readonly string[])[] {
   });
 }
 
-/** The files with a call that begins with `start` and whose arguments are of this kind. */
+/** The files with such a call whose arguments have this kind of figure. */
 const filesWith = (start: RegExp, isOfKind: (given: readonly string[]) => boolean): readonly string[] =>
   tests.filter(({ text }) => calls(text, start).some(isOfKind)).map(({ file }) => file);
 

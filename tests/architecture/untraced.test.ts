@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The modules of OpenTelemetry that are loaded with a module and everything that it imports. */
+/** The OpenTelemetry modules loaded by a module and all its imports. */
 async function loadedWith(module: string): Promise<string[]> {
   const script = `
     import { registerHooks } from 'node:module';

@@ -6,12 +6,12 @@ import type { Part } from './part.ts';
 const SECONDS = 10;
 const PER_SECOND = 50;
 const CALLERS = 12;
-/** Calls that replicas let in before they know each other's counts, as a share; without the exchange it would be 1. */
+/** Share of calls admitted before replicas know each other's counts; without the exchange it would be 1. */
 const MOST_ABOVE = 0.25;
 const PER_HOUR = 300;
 const HOUR_MS = 3_600_000;
 
-/** Two gateways keep the budgets of an account: the hour's exactly, the second's up to the calls that cross. */
+/** Two gateways enforce an account's budgets: the hour's exactly, the second's except for calls that cross each other. */
 export const budgets: Part = {
   name: 'budgets',
   async run(site) {

@@ -20,7 +20,7 @@ const RULES_MS = 180_000;
 const ANALYSED_MS = 180_000;
 const ABORTED_MS = 5_000;
 const CRON_JOB = `cronjob/${RELEASE}-tools-canary`;
-/** The part starts the Job itself. */
+/** This part starts the Job itself. */
 const NEVER = '0 0 31 2 *';
 
 const operated = z.object({
@@ -42,7 +42,7 @@ export const canaryAnalysis: Part = {
       const outside = accounts.filter((account) => !inside.includes(account));
       const load = await startCanaryLoad(installation, [...inside.slice(0, 12), ...outside.slice(0, 12)]);
       try {
-        // The gateways read the new rules when the kubelet has brought the ConfigMap up to date.
+        // The gateways read the new rules once the kubelet has updated the ConfigMap.
         await until(
           'calls reach the canary',
           RULES_MS,
@@ -64,7 +64,7 @@ export const canaryAnalysis: Part = {
   },
 };
 
-/** Builds the product with a defect in tools, and loads it. */
+/** Builds and loads the product with a defect in tools. */
 async function buildDefective(): Promise<void> {
   const checkout = await copyCheckout();
   try {
@@ -90,7 +90,7 @@ async function isAborted({ target }: Installation): Promise<boolean> {
   return items.some(({ isAborted: isDone, change }) => isDone && change?.by === 'analysis');
 }
 
-/** Seconds after which calls no longer reach the canary; throws if they still do after five. */
+/** Seconds until calls no longer reach the canary; throws if they still do after five. */
 async function secondsWithoutCanary(installation: Installation, load: Load): Promise<number> {
   const from = performance.now();
   for (;;) {

@@ -35,8 +35,8 @@ const rolloutSchema = z.object({
 const deployment = z.object({ metadata: z.object({ generation: z.int() }) });
 const service = z.object({ spec: z.object({ selector: z.record(z.string(), z.string()) }) });
 /**
- * The controller of Argo Rollouts and its plugin for the Gateway API drive the example: a changed Deployment goes through the weights and
- * analyses of the Rollout. Both programs run on this machine: CLUSTER_ARGO_ROLLOUTS and CLUSTER_ARGO_PLUGIN are their paths.
+ * Argo Rollouts' controller with its Gateway API plugin runs the example: a changed Deployment passes the weights and analyses of the
+ * Rollout. Both programs run on this machine, at the paths CLUSTER_ARGO_ROLLOUTS and CLUSTER_ARGO_PLUGIN.
  */
 export const canaryArgo: Part = {
   name: 'canary-argo',
@@ -90,7 +90,7 @@ export const canaryArgo: Part = {
         } finally {
           await removeRollout(installation);
           await controller.stop();
-          // The number of pods is still the controller's, which has set it to 0.
+          // The controller, which has set it to 0, still owns the number of pods.
           await installation.upgrade({}, ['--force-conflicts', '--wait', '--timeout', '8m']);
         }
       }),
@@ -98,7 +98,7 @@ export const canaryArgo: Part = {
   },
 };
 
-/** Deletes the Rollout. The controller then gives the Services their selectors back, which Helm would not. */
+/** Deletes the Rollout. The controller then restores the Services' selectors, which Helm would not. */
 async function removeRollout({ namespace }: Installation): Promise<void> {
   await namespace.kubectl(['delete', 'rollout', NAME, '--ignore-not-found']);
   await until('the Services select pods of the Deployment again', OBEYED_MS, async () => {
@@ -132,7 +132,7 @@ async function startController(
       '--leader-elect=false',
       '--loglevel',
       'warn',
-      // Any free ports of this machine.
+      // Free ports of this machine.
       '--metricsport',
       '0',
       '--healthzPort',

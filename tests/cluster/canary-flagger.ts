@@ -37,9 +37,9 @@ const deployment = z.object({
 });
 
 /**
- * Flagger's controller drives the example: a changed Deployment goes through the weights of the Canary, with a Prometheus for its metrics,
- * and the stable pods become the next version. Calls run from before the pods are handed over to Flagger. Both programs run on this machine:
- * CLUSTER_FLAGGER and CLUSTER_PROMETHEUS are their paths.
+ * Flagger's controller runs the example: a changed Deployment passes the weights of the Canary, with a Prometheus for its metrics, and the
+ * stable pods become the next version. The load starts before Flagger takes the pods over. Both programs run on this machine, at the paths
+ * CLUSTER_FLAGGER and CLUSTER_PROMETHEUS.
  */
 export const canaryFlagger: Part = {
   name: 'canary-flagger',
@@ -84,7 +84,7 @@ export const canaryFlagger: Part = {
   },
 };
 
-/** Upgrades to the example with Flagger beside it; back to none after `act`. */
+/** Upgrades to the example with Flagger; returns to none after `act`. */
 async function withFlagger<T>(
   installation: Installation,
   programs: { readonly program: string; readonly prometheus: string },
@@ -100,7 +100,7 @@ async function withFlagger<T>(
     await until('Flagger has made the stable pods', INITIALIZED_MS, () => isAt(installation, 'Initialized'));
     return await act();
   } finally {
-    // It ends once Flagger has given the pods and the Service back.
+    // It ends once Flagger has released the pods and the Service.
     await namespace.kubectl(['delete', 'canary', NAME, '--ignore-not-found', '--timeout=180s']);
     await namespace.kubectl(['delete', 'metrictemplate', NAME, '--ignore-not-found']);
     await flagger.stop();
@@ -113,7 +113,7 @@ async function withFlagger<T>(
   }
 }
 
-/** Upgrades tools; the weights that the route had until Flagger has promoted the new pods. */
+/** Upgrades tools; returns the route's weights until Flagger has promoted the new pods. */
 async function rollOut(installation: Installation): Promise<readonly number[]> {
   const values = await exampleValues();
   await installation.upgrade({

@@ -19,7 +19,7 @@ import { until } from './support/kubernetes.ts';
 
 const ACCOUNTS = 200;
 const UNDER_LOAD = 12;
-/** After this time from the status that names the new weights, no call that starts may reach the canary. */
+/** Time after the status with the new weights from which no call may start at the canary. */
 const ABORTED_MS = 5_000;
 const ROUTE = `${RELEASE}-tools`;
 const CONTROLLER = 'fairlead.dev/gateway';
@@ -40,7 +40,7 @@ const route = z.object({
     .optional(),
 });
 
-/** A canary of tools by the weights of a GRPCRoute on a real API server, which are edited as Argo Rollouts edits them. */
+/** A canary of tools by the weights of a GRPCRoute on a real API server, edited as by Argo Rollouts. */
 export const canaryRoute: Part = {
   name: 'canary-route',
   async run(site) {
@@ -76,7 +76,7 @@ async function setWeight({ namespace }: Installation, weight: number): Promise<v
   await namespace.kubectl(['patch', 'grpcroute', ROUTE, '--type=json', '--patch', JSON.stringify(patch)]);
 }
 
-/** Resolves once the status of the route says that its present generation is accepted. */
+/** Resolves once the route's status says that its current generation is accepted. */
 async function untilObeyed({ namespace }: Installation): Promise<void> {
   await until('the route is accepted in its present generation', OBEYED_MS, async () => {
     const { metadata, status } = await namespace.get('grpcroute', ROUTE, route);
@@ -101,7 +101,7 @@ async function shareAt(
   const headers = accounts.map(({ apiKey }) => ({ 'x-api-key': apiKey }));
   let reached = 0;
   let failed = 0;
-  // The status is written when the change is stored. The other gateways hear of it within the time of a message.
+  // The status is written when the change is stored; a message then notifies the other gateways.
   await until(`all gateways obey weight ${String(weight)}`, OBEYED_MS, async () => {
     const served = await servedDuring(installation, async () => {
       failed += await callAll(installation, headers);
@@ -115,7 +115,7 @@ async function shareAt(
   };
 }
 
-/** The weight of the route is set to 0 under calls of the canary's accounts. */
+/** Sets the route's weight to 0 during calls of the canary's accounts. */
 async function closedUnderLoad(installation: Installation, accounts: readonly Account[]): Promise<Finding> {
   const inside = (await expectedAt(installation, accounts, 25)).slice(0, UNDER_LOAD);
   const load = await startCanaryLoad(installation, inside);

@@ -28,21 +28,22 @@ const READS = { service: SERVICE, method: 'GetConnection' };
 const OWN_INDEXES = NEW_INDEXES.filter((index) => index.startsWith(`fairlead_${SERVICE}/`));
 const WEIGHT = 10;
 const RAISED = 25;
-/** Accounts of each share: at the canary from 10 % on, from 25 % on, and only after the promotion. */
+/** Accounts per group: those that use the canary from 10 % on, from 25 % on, and only after the promotion. */
 const OF_EACH = 2;
 const CREATED_AT_ONCE = 20;
 const ABORTED_MS = 5_000;
-/** The rule that the chart will make, as far as it decides about shares. */
+/** The parts of the chart's rule that determine shares. */
 const RULES = JSON.stringify({ services: { [SERVICE]: { mode: 'gateway', weight: WEIGHT, salt: RELEASE } } });
 
 const promotion = z.object({ services: z.record(z.string(), z.unknown()) });
 
-/** The canary of another service stays, so that upgrades replace pods of connections only: the part `restarts` replaces all. */
+/** The other service's canary stays, so that upgrades only replace pods of connections; the part `restarts` replaces all. */
 const STANDING = { mode: 'gateway', weight: 0, replicas: 0, analysis: { enabled: false } };
 
 /**
- * A canary of connections is the next release, which migrates the schema that it shares with the older one. Under load it goes to 10 % and 25 %, is
- * aborted, opened again and promoted, becomes the stable release, and is rolled back: no call fails, and each response is right.
+ * The canary of connections is the next release, which migrates the schema that it shares with the older one. Under load it goes to 10 %
+ * and 25 %, is aborted, reopened and promoted, becomes the stable release, and is rolled back. No call may fail, and each response must be
+ * right.
  */
 export const canaryVersions: Part = {
   name: 'canary-versions',
@@ -50,7 +51,7 @@ export const canaryVersions: Part = {
     await buildNewer();
     const installation = await site.installation();
     const accounts = await accountsOfShares(installation);
-    // Reads, executions, hooks and MCP calls of an account that the canary has from the start, and of one that it gets later.
+    // Reads, executions, inbound calls and MCP calls of an account that uses the canary from the start, and of one that uses it later.
     const loaded = [accounts[0], accounts[OF_EACH]].flatMap((account) => account ?? []);
     return withCanary(installation, STANDING, () =>
       underTraffic(site, (traffic) => runUnder(traffic, installation, accounts, site), loaded),
@@ -112,7 +113,7 @@ async function runUnder(
   };
 }
 
-/** Creates accounts until there are {@link OF_EACH} of each share, and returns those in the order of the shares. */
+/** Creates accounts until there are {@link OF_EACH} per group; returns them in the order of the groups. */
 async function accountsOfShares(installation: Installation): Promise<readonly Account[]> {
   const shares: readonly Account[][] = [[], [], []];
   while (shares.some((share) => share.length < OF_EACH)) {

@@ -19,15 +19,15 @@ import { until } from './support/kubernetes.ts';
 
 const ACCOUNTS = 2_000;
 const CALLS_EACH = 10;
-/** Accounts whose keys may choose. */
+/** Accounts whose keys may choose a track. */
 const ALLOWED = 20;
 const UNDER_LOAD = 24;
 const MOST_APART = 0.02;
-/** After this time from the response to an abort, no call that starts may reach the canary. */
+/** Time after the response to an abort from which no call may start at the canary. */
 const ABORTED_MS = 5_000;
 const CANARY = 'deployment/fairlead-tools-canary';
 
-/** A canary of tools by accounts: its share, headers, changes and the end of its pods, under calls that must not fail. */
+/** A canary of tools by accounts: its share, headers, changes, and the end of its pods, during calls that must not fail. */
 export const canary: Part = {
   name: 'canary',
   async run(site) {
@@ -55,7 +55,7 @@ export const canary: Part = {
   },
 };
 
-/** Resolves once every gateway knows the canary: several calls in a row reach it. */
+/** Resolves once every gateway knows the canary: several consecutive calls reach it. */
 async function untilReached(installation: Installation, accounts: readonly Account[]): Promise<void> {
   const [account] = accounts;
   if (account === undefined) throw new Error('There is no account');
@@ -80,7 +80,7 @@ async function shareOf(installation: Installation, accounts: readonly Account[])
     figure: `weight 10: ${String(served.canary)} of ${String(headers.length)} calls by ${String(accounts.length)} accounts reached the canary (${(100 * share).toFixed(1)} %), ${String(failed)} failed`,
     problems: [
       ...(Math.abs(share - 0.1) > MOST_APART ? ['the share is not 10 % ± 2 points'] : []),
-      // An account that changed its track would make another number.
+      // If an account changed its track, the number would differ.
       ...(served.canary === expected.length * CALLS_EACH
         ? []
         : [`${String(expected.length)} accounts should have reached the canary with all their calls`]),
@@ -110,7 +110,7 @@ async function raisedShareOf(installation: Installation, accounts: readonly Acco
   };
 }
 
-/** The header works for keys that the values name and beside the operator's key, and is ignored of others. */
+/** The header works for keys named in the values, and with the operator's key; for others it is ignored. */
 async function headersOf(installation: Installation, accounts: readonly Account[]): Promise<Finding> {
   const inside = await expectedAt(installation, accounts, 10);
   const reached = async (
@@ -137,7 +137,7 @@ async function headersOf(installation: Installation, accounts: readonly Account[
   };
 }
 
-/** The canary loses its pods and has them again, gets all calls, and is aborted, all under calls of its accounts. */
+/** The canary loses its pods and gets them back, gets all calls, and is aborted, during calls of its accounts. */
 async function changesUnderLoad(installation: Installation, accounts: readonly Account[]): Promise<Finding> {
   const { namespace } = installation;
   const inside = (await expectedAt(installation, accounts, 25)).slice(0, UNDER_LOAD);

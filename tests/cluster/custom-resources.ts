@@ -6,7 +6,7 @@ import { ARGO_ROLLOUTS, FLAGGER, GATEWAY_API, withDefinitions } from './support/
 import type { Definitions } from './support/definitions.ts';
 import { Namespace } from './support/kubernetes.ts';
 
-/** Definitions of the kinds that the chart and its examples use. */
+/** Definitions of the kinds used by the chart and its examples. */
 const DEFINITIONS: readonly Definitions[] = [
   GATEWAY_API,
   {
@@ -23,7 +23,7 @@ const DEFINITIONS: readonly Definitions[] = [
   FLAGGER,
 ];
 
-/** Values of the canaries' examples, with the objects that stand beside the release. */
+/** Values of the canary examples, with the objects outside of the release. */
 const CANARIES: readonly { readonly values: string; readonly beside?: string }[] = [
   { values: `${CHART}/ci/canary-gateway-values.yaml` },
   { values: `${CHART}/ci/canary-route-values.yaml` },
@@ -42,15 +42,15 @@ const KINDS = [
 
 const KINDS_OF_CANARIES = ['GRPCRoute', 'CronJob', 'AnalysisTemplate', 'Rollout', 'Canary', 'MetricTemplate'];
 
-/** The Ingress, which production-values.yaml leaves off, and no priority class, because the cluster may not have it. */
+/** With the Ingress, which production-values.yaml omits, and without a priority class, which the cluster may not have. */
 const FURTHER = {
   defaults: { priorityClassName: '' },
   ingress: { enabled: true, className: 'any', hosts: ['fairlead.example.com'] },
 };
 
 /**
- * The API server accepts every object of the production example, with the definitions of Gateway API, KEDA and the Prometheus
- * operator, and refuses a key that they do not have. Definitions that the cluster lacks are there during the part only.
+ * The API server accepts every object of the production example, with the definitions of Gateway API, KEDA and the Prometheus operator, and
+ * rejects an undefined key. Missing definitions are installed during this part only.
  */
 export const customResources: Part = {
   name: 'crds',
@@ -99,7 +99,7 @@ export const customResources: Part = {
   },
 };
 
-/** Kinds of which no object is among the names that kubectl printed. */
+/** Kinds without an object among the names printed by kubectl. */
 function missingIn(names: readonly string[], kinds: readonly string[]): readonly string[] {
   return kinds.filter((kind) => !names.some((name) => name.startsWith(`${kind.toLowerCase()}.`)));
 }

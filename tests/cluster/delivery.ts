@@ -12,7 +12,7 @@ const SENDERS = 8;
 const DELIVERED_MS = 120_000;
 const DEPLOYMENT = `deployment/${RELEASE}-delivery`;
 
-/** Four replicas of delivery make at least twice as many deliveries a second as one, to a sink that answers slowly. */
+/** Four replicas of delivery make at least twice as many deliveries per second as one, to a slow receiver. */
 export const delivery: Part = {
   name: 'delivery',
   async run(site) {
@@ -44,7 +44,7 @@ export const delivery: Part = {
   },
 };
 
-/** Deliveries a second between the first and the last of a backlog. */
+/** Deliveries per second, between the first and the last of a backlog. */
 async function rateTo({ target }: Installation, sink: EventSink, replicas: number): Promise<number> {
   const path = `/204/${String(replicas)}`;
   const hook = await createTrigger(target, sink.url + path);

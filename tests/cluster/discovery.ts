@@ -5,7 +5,7 @@ import { run } from './support/kubernetes.ts';
 const VITEST = fileURLToPath(new URL('vitest.mjs', import.meta.resolve('vitest/package.json')));
 const SUITE = 'packages/service-kit/src/discovery/kubernetes-addresses.test.ts';
 
-/** The suite of the EndpointSlice watch, which runs on a double in CI, against the real API server. */
+/** The suite of the EndpointSlice watch, which CI runs on a double, on the real API server. */
 export const discovery: Part = {
   name: 'discovery',
   async run() {

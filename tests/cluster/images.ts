@@ -13,10 +13,7 @@ const MOST_BYTES = 300e6;
 const manifest = z.object({ version: z.string() });
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/**
- * The names of the images: the product's and those of MongoDB and NATS, as the part `images` builds them, or as CLUSTER_IMAGES
- * names them, separated by commas.
- */
+/** Image names of the product, MongoDB and NATS: built by the part `images`, or from CLUSTER_IMAGES, separated by commas. */
 export async function imagesOfRun(): Promise<Images> {
   const [product, mongodb, nats] = (process.env['CLUSTER_IMAGES'] ?? '').split(',').filter(Boolean);
   const { version } = manifest.parse(JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')));
@@ -44,7 +41,7 @@ export async function buildAndLoad(checkout: string, tag: string): Promise<numbe
   }
 }
 
-/** Builds the images of this checkout and loads them with the command CLUSTER_LOAD; the product's is below 300 MB. */
+/** Builds this checkout's images and loads them with the command CLUSTER_LOAD; the product's must be below 300 MB. */
 export const imagesPart: Part = {
   name: 'images',
   async run({ images }) {
@@ -69,7 +66,7 @@ async function buildStores(): Promise<void> {
   }
 }
 
-/** Makes the images of an archive known to the cluster's nodes. */
+/** Loads an archive's images into the cluster's nodes. */
 async function load(archive: string): Promise<void> {
   const [program = '', ...args] = (process.env['CLUSTER_LOAD'] ?? '').split(' ');
   await run(program, [...args, archive]);

@@ -8,13 +8,13 @@ import { metricsOf, sumOf } from './support/metrics.ts';
 import { figuresOf, problemsOf } from './support/traffic.ts';
 import { underTraffic } from './support/under-traffic.ts';
 
-/** Signatures of callers live for less. */
+/** Longer than callers' signatures are valid. */
 const SIGNED_MS = 60_000;
 const REWRAPPED_MS = 180_000;
 const RINGS = ['CALLER_CONTEXT_KEYS', 'SEALING_KEYS'] as const;
 const OUTDATED = 'sealing_data_keys_outdated';
 
-/** The keys of callers' signatures and all sealing keys are replaced under load, in the three steps of docs/production.md. */
+/** Replaces the keys of callers' signatures and all sealing keys under load, in the three steps of docs/production.md. */
 export const keys: Part = {
   name: 'keys',
   run: (site) =>
@@ -53,7 +53,7 @@ export const keys: Part = {
     }),
 };
 
-/** A key with a version of its own: a kept installation may be rotated again. */
+/** A key with a new version, because an earlier run may already have rotated the installation's. */
 function key(): string {
   return `${randomBytes(4).toString('hex')}:${randomBytes(32).toString('base64')}`;
 }
@@ -79,7 +79,7 @@ async function setSecret(namespace: Namespace, service: string, name: string, va
   await namespace.kubectl(['patch', 'secret', `${RELEASE}-${service}`, '--patch', JSON.stringify({ data })]);
 }
 
-/** Whether no replica counts a data key that the former key wraps. */
+/** Whether no replica counts a data key that is wrapped by the former key. */
 async function isRewrapped(namespace: Namespace): Promise<boolean> {
   const pods = await namespace.pods('app.kubernetes.io/component');
   const counts = await Promise.all(

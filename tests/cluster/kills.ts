@@ -8,10 +8,10 @@ import { failedCalls, figuresOf } from './support/traffic.ts';
 import { underTraffic } from './support/under-traffic.ts';
 
 const STARTED_MS = 120_000;
-/** Nothing was sent. The Service leads to a gateway that was killed until the kubelet has reported it. */
+/** The connection was refused: the Service uses a killed gateway until the kubelet has reported it. */
 const NOT_CONNECTED = /connect ECONNREFUSED/;
 
-/** The process of one pod of every service is killed in turn under load: only the calls that were in flight fail. */
+/** Kills the process of one pod of every service in turn under load: only calls in flight may fail. */
 export const kills: Part = {
   name: 'kills',
   run: (site) =>

@@ -1,4 +1,5 @@
-// `npm test -- cluster [part… | canaries --keep]`: images and chart on the cluster that KUBECONFIG names. docs/testing.md describes the settings.
+// `npm test -- cluster [part… | canaries --keep]`: tests images and chart on the cluster named by KUBECONFIG; see docs/testing.md for the
+// settings.
 import { parseArgs } from 'node:util';
 import { budgets } from './budgets.ts';
 import { canaryAnalysis } from './canary-analysis.ts';
@@ -28,7 +29,7 @@ import type { Monitor } from './support/monitor.ts';
 import { versions } from './versions.ts';
 import { walk } from './walk.ts';
 
-/** In the order in which they run: `release` uninstalls. */
+/** In the order of execution; `release` uninstalls. */
 const PARTS: readonly Part[] = [
   imagesPart,
   oneService,
@@ -42,7 +43,7 @@ const PARTS: readonly Part[] = [
   budgets,
   delivery,
   keys,
-  // Before `versions`: a schema is migrated once.
+  // Before `versions`, because a schema is migrated only once.
   canaryVersions,
   versions,
   canary,
@@ -59,7 +60,7 @@ const { values, positionals } = parseArgs({
   options: { keep: { type: 'boolean', default: false } },
 });
 
-/** They run by name, or all by CANARIES: with the others they would take more than half an hour. */
+/** Run by name, or all by CANARIES; together with the others they would take more than half an hour. */
 const CANARY_PARTS: readonly Part[] = [
   canaryVersions,
   canary,
@@ -93,7 +94,7 @@ if (reason !== undefined) {
 }
 process.exitCode = (await runParts(chosen)) ? 0 : 1;
 
-/** Runs the parts, prints the figures of each, and returns whether all have passed. */
+/** Runs the parts and prints their figures; returns whether all passed. */
 async function runParts(parts: readonly Part[]): Promise<boolean> {
   const images = await imagesOfRun();
   let installation: Promise<Installation> | undefined;
@@ -126,7 +127,7 @@ async function runParts(parts: readonly Part[]): Promise<boolean> {
   const peaks = [...(seen?.memory ?? [])].map(([service, { mib }]) => `${service} ${mib.toFixed(0)}`);
   if (peaks.length > 0) console.log(`largest MiB of all: ${peaks.join(', ')}`);
   console.log(`${String(parts.length)} parts took ${minutesSince(from)} minutes`);
-  // Parts have reported an installation that failed.
+  // The parts have already reported a failed installation.
   const opened = await installation?.catch(() => undefined);
   if (!values.keep) await opened?.namespace.delete();
   return hasPassed;

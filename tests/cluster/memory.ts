@@ -9,7 +9,7 @@ const MOST_AT_REST_MIB = 160e6 / 1024 / 1024;
 const CONNECTIONS = 64;
 const LOAD_MS = 30_000;
 
-/** Memory of each pod at rest, and under calls on 64 connections at once. */
+/** Measures each pod's memory when idle, and with calls on 64 connections at once. */
 export const memory: Part = {
   name: 'memory',
   async run(site) {

@@ -6,7 +6,7 @@ import { serviceOf } from './support/monitor.ts';
 const SERVICE = 'catalog';
 const OWN = new Set([SERVICE, 'mongodb', 'nats', 'setup']);
 
-/** The chart with one service and its stores installs by itself, into a namespace of its own. */
+/** The chart with one service and its stores can be installed on its own, in a new namespace. */
 export const oneService: Part = {
   name: 'one-service',
   async run({ images }) {

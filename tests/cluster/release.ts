@@ -7,13 +7,13 @@ const KINDS = [
   'roles,rolebindings,networkpolicies,poddisruptionbudgets,horizontalpodautoscalers,persistentvolumeclaims,ingresses',
 ];
 const ENDED_MS = 240_000;
-/** Made by Kubernetes itself, or by this suite. */
+/** Created by Kubernetes itself, or by this suite. */
 const NOT_OURS =
   /^(configmap\/kube-root-ca\.crt|serviceaccount\/default|.*sandbox-crm.*|.*\/sh\.helm\.release.*)$/;
-/** Kept on purpose, as the chart's notes say: the keys and the data of the stores. */
+/** Kept on purpose, as the chart's notes say: the keys, and the stores' data. */
 const KEPT = /^(secret\/|persistentvolumeclaim\/)/;
 
-/** An upgrade, a rollback and an uninstall that leaves nothing but the Secrets and volumes that the notes name. */
+/** An upgrade, a rollback, and an uninstallation that leaves only the Secrets and volumes named in the notes. */
 export const release: Part = {
   name: 'release',
   async run(site) {
@@ -42,7 +42,7 @@ export const release: Part = {
 
     const notes = await namespace.helm(['get', 'notes', RELEASE]);
     await namespace.helm(['uninstall', RELEASE, '--wait', '--timeout', '3m']);
-    // Helm waits for the Deployments, and their pods finish what they do.
+    // Helm waits for the Deployments; their pods still finish their work.
     await until(
       'all pods are gone',
       ENDED_MS,
@@ -70,7 +70,7 @@ export const release: Part = {
   },
 };
 
-/** `deployment.apps/a` as `deployment/a`. */
+/** Converts `deployment.apps/a` to `deployment/a`. */
 function kindAndName(name: string): string {
   return name.replace(/^([^./]+)[^/]*\//, '$1/');
 }

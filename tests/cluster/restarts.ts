@@ -3,7 +3,7 @@ import { ALL_SERVICES, RELEASE } from './support/installation.ts';
 import { figuresOf, problemsOf } from './support/traffic.ts';
 import { underTraffic } from './support/under-traffic.ts';
 
-/** Every Deployment is restarted in turn under load: no call fails and no event is lost. */
+/** Restarts every Deployment in turn under load: no call may fail, no event may be lost. */
 export const restarts: Part = {
   name: 'restarts',
   run: (site) =>

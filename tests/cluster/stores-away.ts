@@ -5,11 +5,11 @@ import type { Part } from './part.ts';
 import { RELEASE } from './support/installation.ts';
 
 const AWAY_MS = 60_000;
-/** Leased budgets and cached credentials are used up by then. */
+/** Leased budgets and cached credentials have expired by then. */
 const SETTLED_MS = 30_000;
 const WELL_MS = 180_000;
 
-/** MongoDB is scaled to 0: calls get 503 with the envelope, gateways stay ready, and everything recovers by itself. */
+/** Scales MongoDB to 0: calls get 503 with the envelope, gateways stay ready, and everything recovers without intervention. */
 export const storesAway: Part = {
   name: 'stores-away',
   async run(site) {

@@ -10,7 +10,7 @@ import { underTraffic } from './support/under-traffic.ts';
 
 const ROLLED_MS = 480_000;
 
-/** The next release is rolled out under load, the older pods are deleted half-way, and the release is rolled back. */
+/** The next release is rolled out under load, older pods are deleted half-way, and the release is rolled back. */
 export const versions: Part = {
   name: 'versions',
   async run(site) {
@@ -44,8 +44,8 @@ async function podsOfProduct(namespace: Namespace): Promise<readonly Pod[]> {
 }
 
 /**
- * Deletes each of the pods that are older than the upgrade as soon as its service has a newer one that is ready. Waits until all pods are newer
- * ones, and returns how many it has deleted.
+ * Deletes each pod that is older than the upgrade as soon as its service has a newer, ready one. Waits until all pods are newer; returns
+ * the number of deleted ones.
  */
 async function deleteHalfWay(namespace: Namespace, before: readonly Pod[]): Promise<number> {
   const left = new Set(before.map(({ metadata }) => metadata.name));
@@ -61,7 +61,7 @@ async function deleteHalfWay(namespace: Namespace, before: readonly Pod[]): Prom
     );
     const older = pods.filter((pod) => !isNewer(pod) && pod.metadata.deletionTimestamp === undefined);
     for (const { metadata } of older.filter((pod) => ready.has(serviceOf(pod)))) {
-      // Its ReplicaSet may put another one in its place, which is left to the rollout.
+      // Its ReplicaSet may recreate it; the rollout handles that one.
       if (!left.delete(metadata.name)) continue;
       await namespace.kubectl(['delete', 'pod', metadata.name, '--wait=false', '--ignore-not-found']);
       deleted += 1;

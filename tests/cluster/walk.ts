@@ -5,7 +5,7 @@ import { fences } from '../setup/fences.ts';
 import { isInstalled, linkedCheckout, PastingShell } from '../setup/walk.ts';
 import type { Part } from './part.ts';
 
-/** Lines that the README's steps print if they work. */
+/** Lines printed by the README's steps if they work. */
 const EXPECTED = [
   /^sandbox-crm-create-contact$/m,
   /"connectionName":"My CRM",.*"status":"Active"/,
@@ -15,7 +15,7 @@ const EXPECTED = [
   /"delivery":"delivered".*"attempt":1,"state":"delivered"/,
 ];
 
-/** The five steps of the README, pasted into a shell whose FAIRLEAD_URL is the address of the Service. */
+/** Pastes the README's five steps into a shell whose FAIRLEAD_URL is the Service's address. */
 export const walk: Part = {
   name: 'walk',
   async run(site) {
@@ -25,7 +25,7 @@ export const walk: Part = {
     const [model, receiver] = [await listen('127.0.0.1', 0), await listen('127.0.0.1', 0)];
     const [modelPort, receiverPort] = [portOf(model), portOf(receiver)];
     for (const server of [model, receiver]) await once(server.close(), 'close');
-    // The README's receiver listens on loopback, which no pod reaches.
+    // The README's receiver listens on loopback, which no pod can reach.
     const forwarder = await listen(machine, receiverPort, receiverPort);
     const shell = await PastingShell.open('bash', checkout.path);
     try {
@@ -52,7 +52,7 @@ export const walk: Part = {
   },
 };
 
-/** Listens at an address, and forwards each connection to a port of loopback if one is given. */
+/** Listens at an address; forwards connections to a loopback port if one is given. */
 async function listen(host: string, port: number, toPort?: number): Promise<Server> {
   const server = createServer((socket) => {
     if (toPort === undefined) return;

@@ -5,7 +5,7 @@ import { HTTP_ROUTE, namesOf, objectNamed, toolsCanary } from './support/canarie
 import { componentOfPeer, policiesOf, workloadsOf } from './support/kinds.ts';
 import { render } from './support/render.ts';
 
-/** Services that call tools, the gateway included. */
+/** Services that call tools, including the gateway. */
 const CALLERS = [
   'gateway',
   ...SERVICES.flatMap(({ name, calls }) => (calls.some((callee) => callee === 'tools') ? [name] : [])),
@@ -103,7 +103,7 @@ it('with Argo Rollouts, an AnalysisTemplate compares, and the abort is Argo’s'
   const [container] = metrics[0]?.provider.job.spec.template.spec.containers ?? [];
   expect(container?.args.slice(0, 3)).toEqual(['canary', 'analyse', 'tools']);
   expect(container?.args).not.toContain('--abort');
-  // A step of a rollout does not go on without evidence.
+  // Without evidence, a step of a rollout does not proceed.
   expect(container?.args).not.toContain('--allow-few-calls');
   expect(container?.env).toEqual([]);
 });

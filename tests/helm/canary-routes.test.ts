@@ -31,7 +31,7 @@ describe('the gateway', () => {
     expect(selectedComponentOf(canary)).toBe('gateway-canary');
     expect(canary['spec']).toMatchObject({ type: 'ClusterIP' });
     expect(JSON.stringify(canary)).not.toContain('nodePort');
-    // Calls between services are not split.
+    // Calls between services are not split between tracks.
     expect(objectNamed(objects, 'ConfigMap', 'test-canary')['data']).toEqual({
       'rules.json': '{\n  "services": {}\n}',
     });

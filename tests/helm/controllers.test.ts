@@ -91,7 +91,7 @@ it('the pods of Flagger have the rules themselves, no copy, and the metrics of b
   expect(objectNamed(objects, 'ConfigMap', 'test-canary').metadata).toMatchObject({
     annotations: { 'flagger.app/config-tracking': 'disabled' },
   });
-  // Flagger gives its Services their names as this label.
+  // Flagger uses the Services' names as the value of this label.
   for (const name of ['fairlead-tools-primary', 'fairlead-tools-canary'])
     expect(monitor.parse(objectNamed(objects, 'ServiceMonitor', name)['spec']).selector.matchLabels).toEqual({
       'app.kubernetes.io/component': name,

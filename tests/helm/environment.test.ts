@@ -15,10 +15,10 @@ const EXAMPLES: readonly (readonly [string, readonly ValuesSource[]])[] = [
   ['gRPC', [{ rpcTransport: 'grpc', discovery: 'kubernetes' }]],
 ];
 
-/** Names that a program reads without its configuration: the entry of the image, and the chart's own references. */
+/** Variables read outside of the configuration: by the image's entry, and by the chart's own references. */
 const OTHERS: ReadonlySet<string> = new Set(['SERVICE', 'POD_IP']);
 
-/** The Deployments of services; the sample vendor of an evaluation is none. */
+/** The Deployments of services; the sample vendor is not one. */
 async function deploymentsOf(values: readonly ValuesSource[]): Promise<readonly Workload[]> {
   return workloadsOf(await render(...values)).filter(
     ({ kind, component }) => kind === 'Deployment' && component !== 'sandbox-crm',
@@ -35,7 +35,7 @@ async function containers(values: readonly ValuesSource[]): Promise<ReadonlyMap<
   );
 }
 
-/** Variables of a container as the service reads them: `NAME_FILE` gives NAME. */
+/** A container's variables as the service reads them: `NAME_FILE` provides NAME. */
 function variablesOf({ env }: Container): readonly string[] {
   return env.map(({ name }) => name.replace(/_FILE$/, '')).filter((name) => !OTHERS.has(name));
 }
@@ -54,7 +54,7 @@ describe.each(EXAMPLES)('with %s', (_name, values) => {
 
   it('each service gets every variable that it needs, none twice, and none that it does not read', async () => {
     for (const [name, container] of await containers(values)) {
-      // A key of the map is a key of CONFIGS, as the test above says.
+      // The map's keys are those of CONFIGS, as the test above checks.
       const shape = shapeOf(name as DeployedService);
       const given = variablesOf(container);
       const needed = Object.keys(shape).filter((key) => shape[key]?.safeParse(undefined).success === false);

@@ -8,12 +8,12 @@ const KEYS = documentedSections().flatMap(({ keys }) => keys);
 
 const before = new Map<string, Promise<readonly string[]>>();
 
-/** The objects of a release as texts. */
+/** The objects of a release, as texts. */
 async function objects(values: readonly Values[]): Promise<readonly string[]> {
   return (await template('4.1', ...values)).split(/^---\n/m).filter((text) => text.trim() !== '');
 }
 
-/** The same, once for the same values. */
+/** Cached by values. */
 async function objectsBefore(values: readonly Values[]): Promise<readonly string[]> {
   const key = JSON.stringify(values);
   const texts = before.get(key) ?? objects(values);
@@ -21,7 +21,7 @@ async function objectsBefore(values: readonly Values[]): Promise<readonly string
   return texts;
 }
 
-/** Texts of either list that the other does not have. */
+/** Texts that are in only one of the lists. */
 function difference(first: readonly string[], second: readonly string[]): readonly string[] {
   return [
     ...first.filter((text) => !second.includes(text)),
@@ -41,13 +41,13 @@ describe.concurrent('every key of values.yaml changes an object', () => {
   });
 });
 
-/** Without the canary's keys, because the callers of a service have them too. */
+/** Without the canary's keys, because the service's callers have the same. */
 const DEFAULTS = KEYS.filter(({ path }) => path[0] === 'defaults' && path[1] !== 'canary');
 
 describe.concurrent('a service overrides each key of the defaults, for itself only', () => {
   it.for(DEFAULTS.map((key) => [key.path.slice(1).join('.'), key] as const))('%s', async ([, key]) => {
     const values = valuesBefore(key);
-    // The service is enabled in the values before.
+    // Baseline: the service is already enabled.
     const change =
       key.path.join('.') === 'defaults.enabled'
         ? { services: { tools: { enabled: false } } }

@@ -9,26 +9,26 @@ import type { Policy, PolicyPeer } from './support/kinds.ts';
 import { render } from './support/render.ts';
 import type { Values } from './support/render.ts';
 
-/** The calls between services, from the list that the launcher starts them by, `caller>callee`. */
+/** Calls between services as `caller>callee`, from the list by which the launcher starts them. */
 const GRAPH: readonly string[] = [
   ...SERVICES.flatMap(({ name, calls }) => calls.map((callee) => `${name}>${callee}`)),
   ...SERVICE_NAMES.map((name) => `gateway>${name}`),
-  // The steps of workflows are counted there.
+  // The gateway counts the steps of workflows.
   'tools>gateway',
-  // Results go to the replica that waits for them.
+  // Results are sent to the replica that waits for them.
   'agents>agents',
 ].toSorted();
 
-/** Services that call addresses which accounts choose. */
+/** Services that call addresses chosen by accounts. */
 const CALLS_OUT = DEPLOYED_SERVICES.filter((name) => 'EGRESS_ALLOW' in CONFIGS[name].shape);
 
-/** One address of each range that is not the public internet's. */
+/** One address of each range that is not public. */
 const INTERNAL =
   '0.0.0.0 10.1.2.3 100.100.100.200 127.0.0.1 168.63.129.16 169.254.169.254 172.31.0.1 192.0.0.192 192.168.1.1 198.19.0.1 224.0.0.1 240.0.0.1 255.255.255.255 ::1 fd00:ec2::254 fe80::1 ff02::1'.split(
     ' ',
   );
 
-/** The calls, if each service has pods of both tracks: any track calls any. */
+/** The calls if each service has pods of both tracks: every track calls every track. */
 const GRAPH_OF_TRACKS: readonly string[] = GRAPH.flatMap((edge) => {
   const [caller = '', callee = ''] = edge.split('>');
   return ['', '-canary'].flatMap((from) => ['', '-canary'].map((to) => `${caller}${from}>${callee}${to}`));

@@ -7,9 +7,9 @@ import { componentOf, policiesOf, workloadsOf } from './support/kinds.ts';
 import { objectsOf, render, runHelm } from './support/render.ts';
 import type { KubernetesObject, Values } from './support/render.ts';
 
-/** The longest name that Helm gives a release. */
+/** The longest release name that Helm accepts. */
 const LONG = `r${'0123456789'.repeat(5)}ab`;
-/** Names of pods, Jobs and Services become labels, whose values have at most that many characters. */
+/** Maximum length of names of pods, Jobs and Services, which become label values. */
 const LABEL_LENGTH = 63;
 
 function named(objects: readonly KubernetesObject[], kind: string): readonly string[] {
@@ -35,7 +35,7 @@ it('the longest name of a release leaves all names and labels valid', async () =
 });
 
 it('names that YAML reads as something else stay texts', async () => {
-  // The schema of the objects accepts texts only.
+  // The schema of the objects only accepts texts.
   const objects = await release('on', '2026', { discovery: 'kubernetes' });
   expect(new Set(objects.map(({ metadata }) => metadata.namespace))).toEqual(new Set(['2026']));
   const subjects = z.array(z.looseObject({ namespace: z.string() }));

@@ -9,7 +9,7 @@ async function page(service: string): Promise<string> {
   return answer.text();
 }
 
-/** The value of a line; 0 where there is none. */
+/** The value of a metric line; 0 if there is none. */
 async function valueOf(service: string, line: string): Promise<number> {
   const found = (await page(service)).split('\n').find((text) => text.startsWith(`${line} `));
   return found === undefined ? 0 : Number(found.slice(line.length + 1));
@@ -34,7 +34,7 @@ test('an execution counts once at each hop', async () => {
   const before = await counts();
   const answer = await post('/v1/tools/sandbox-crm-whoami/execute', {});
   expect(answer.body).toMatchObject({ isSuccess: true });
-  // The gateway counts after it has sent the response, which the client may receive before.
+  // The gateway counts after sending the response, possibly after the client has received it.
   await expect.poll(counts).toEqual(before.map((value) => value + 1));
   await removeConnection(id);
 });
@@ -87,7 +87,7 @@ test('a call of a trigger counts at the gateway, and each run of a schedule by h
   for (const { id } of [called, ticking]) await del(`/v1/triggers/${id}`);
 });
 
-/** Labels whose values are numbers by nature. */
+/** Labels whose values may be numbers. */
 const NUMERIC = new Set(['le', 'status', 'version']);
 
 test('no label holds an id, a path or a host', async () => {
@@ -100,7 +100,7 @@ test('no label holds an id, a path or a host', async () => {
     const labels = (await page(service)).matchAll(/(\w+)="([^"]*)"/g);
     const values = [...labels].flatMap(([, name = '', value = '']) => (NUMERIC.has(name) ? [] : [value]));
     expect(values.length, service).toBeGreaterThan(0);
-    // A version such as v1 has one digit.
+    // Versions such as v1 have one digit.
     const suspects = values.filter((value) => /\d\d|:\/\/|no-such-route/.test(value));
     expect(suspects, service).toEqual([]);
     expect(values, service).not.toContain(String(connection.id));
@@ -116,7 +116,7 @@ test('every service, including the gateway, reports its process metrics and its 
   }
 });
 
-/** Series whose increase is an alert: Prometheus sees one only if it has read the series before. */
+/** Series that must exist before their first increase, which is an alert: Prometheus only sees increases of known series. */
 const ALERTED = [
   ['gateway', 'audit_events_lost_total'],
   ['gateway', 'hook_queue_full_total'],

@@ -12,7 +12,7 @@ import type { CollectedSpan } from './support/collector.ts';
 
 const { collectorUrl, data } = inject('observed');
 
-// Services send their spans every five seconds.
+// Services export spans every five seconds.
 const ARRIVAL = { timeout: 90_000, interval: 250 };
 
 const services = {
@@ -22,7 +22,7 @@ const services = {
   handleMessage: 'fairlead.mcp.v1.EndpointService/HandleMessage',
 };
 
-/** Sends a request that continues a trace of the client; returns the spans below it once `last` is among them. */
+/** Sends a request within a trace of the client; returns the spans below it once `last` is among them. */
 async function traced(
   send: (headers: Record<string, string>) => Promise<unknown>,
   isComplete: (spans: readonly CollectedSpan[]) => boolean,
@@ -39,7 +39,7 @@ async function traced(
   return { spans, clientSpanId };
 }
 
-/** `gateway: server POST /v1/…` and so on, from the span up to the client's own. */
+/** The path `gateway: server POST /v1/…` and so on, from the span up to the client's. */
 function pathOf(span: CollectedSpan | undefined, spans: readonly CollectedSpan[]): string[] {
   if (span === undefined) return [];
   const parent = spans.find(({ spanId }) => spanId === span.parentSpanId);
@@ -51,7 +51,7 @@ const TO_TOOLS = [
   `gateway: client ${services.executeTool}`,
   `tools: server ${services.executeTool}`,
 ];
-/** The hops of an execution in the tools service and beyond it. */
+/** The hops of an execution from the tools service on. */
 const HOPS = [
   [`tools: client ${services.resolveTool}`, `catalog: server ${services.resolveTool}`],
   [
@@ -73,7 +73,7 @@ test('one trace of an execution shows every hop: gateway, tools, catalog, connec
         const answer = await post('/v1/tools/sandbox-crm-whoami/execute', {}, { headers });
         expect(answer.body, answer.text).toMatchObject({ isSuccess: true });
       },
-      // What a service sends together is what has ended since it sent last, which may be in the middle of the call.
+      // An export contains the spans that have ended since the last one, possibly part of a call.
       (seen) => {
         const paths = pathsOf(seen);
         const texts = new Set(paths.map((path) => path.join('\n')));
@@ -173,13 +173,13 @@ test('requests of several clients keep their traces apart', async () => {
   }
 });
 
-/** A trigger with an inbound address, and a receiver of its events, until the test is over. */
+/** A trigger with an inbound address, and a receiver of its events, until the test ends. */
 async function openTrigger(): Promise<{ inboundUrl: string; receiverPort: number }> {
   const receiver = createServer((request, response) => {
     request.resume().on('end', () => response.writeHead(204).end());
   }).listen(0, '127.0.0.1');
   await once(receiver, 'listening');
-  const { port } = receiver.address() as AddressInfo; // a TCP server that listens has one
+  const { port } = receiver.address() as AddressInfo; // a listening TCP server has one
   const url = `http://127.0.0.1:${port}/`;
   const destination = await post('/v1/triggers/destinations', { url });
   const destinationIds = [destination.body.id];

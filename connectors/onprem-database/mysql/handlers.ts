@@ -19,11 +19,11 @@ const COLUMNS = `
   WHERE table_schema = ? AND table_name = ?
   ORDER BY ordinal_position`;
 
-/** Privileges that act beyond transactions: on files of the server, and on everything. */
+/** Privileges that act outside of transactions: on the server's files, and on everything. */
 const PRIVILEGES =
   "SELECT privilege_type FROM information_schema.user_privileges WHERE privilege_type IN ('FILE', 'SUPER')";
 
-/** Handlers for profiles of the type mysql, by the names of the manifest. */
+/** Handlers for profiles of type mysql, by the names in the manifest. */
 export const mysqlHandlers = { listTables, describeTable, runQuery, executeStatement };
 
 function listTables(call: HandlerCall): Promise<JsonObject> {
@@ -67,8 +67,8 @@ function executeStatement(call: HandlerCall): Promise<JsonObject> {
 }
 
 /**
- * Throws HandlerError for everything but one query. A read-only transaction is not enough: DROP TABLE ends it and runs. EXISTS takes
- * nothing but a query without INTO, and a text that closes its parenthesis is no statement by itself.
+ * Throws a HandlerError for anything but a single query. A read-only transaction does not suffice: DROP TABLE ends it and runs. EXISTS
+ * accepts only a query without INTO, and text that closes its parenthesis is not a valid statement.
  */
 async function requireQuery(session: MysqlSession, sql: string): Promise<void> {
   const { items } = await session.query(PRIVILEGES);

@@ -7,7 +7,7 @@ it('no area gets a sentence more that avoids its noun (What …, Of …, Those �
 });
 
 it('sentences are found in docstrings over several lines, and in headings, list items and cells of Markdown', () => {
-  // Not written as docstrings: this file is searched, too.
+  // Built from parts, because this file is searched, too.
   const docstring = (text: string): string => `/**${text}*/`;
   const source = `${docstring('\n * The first. What it\n * is. ')}\nconst a = 1; // Of no docstring.\n${docstring(' Whose? ')}`;
   expect(docstringSentences(source)).toEqual(['The first.', 'What it is.', 'Whose?']);

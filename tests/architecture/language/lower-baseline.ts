@@ -3,7 +3,7 @@ import { countRiddles } from './riddles.ts';
 
 const FILE = new URL('baseline.json', import.meta.url);
 
-/** The most sentences per area that may avoid their noun; an area that is not listed may have none. */
+/** Maximum number of such sentences per area; an unlisted area may have none. */
 export function readBaseline(): Readonly<Record<string, number>> {
   // Written below.
   return JSON.parse(readFileSync(FILE, 'utf8')) as Record<string, number>;

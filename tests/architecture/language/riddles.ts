@@ -3,11 +3,11 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** A sentence that avoids its noun: the reader learns only later, or never, what it is about. */
+/** Beginnings of sentences without a noun: the reader learns only later, or never, what the sentence is about. */
 const AVOIDS_ITS_NOUN = /^(?:What|Of|Those|Whose|Whom|That of)\b/;
 const DOCSTRING = /\/\*\*([\s\S]*?)\*\//g;
 
-/** How many sentences of each area avoid their noun: `packages/<name>`, `services/<name>` and so on, or a top-level folder. */
+/** Number of such sentences per area: `packages/<name>`, `services/<name>` and so on, or a top-level folder. */
 export function countRiddles(): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const file of writtenFiles()) {
@@ -26,7 +26,7 @@ export function docstringSentences(text: string): readonly string[] {
   );
 }
 
-/** The sentences of a Markdown text, those of its headings, list items and table cells included; code blocks left out. */
+/** The sentences of a Markdown text, including headings, list items and table cells, without code blocks. */
 export function markdownSentences(text: string): readonly string[] {
   return text
     .replaceAll(/^```[\s\S]*?^```/gm, '')
@@ -51,7 +51,7 @@ function writtenFiles(): readonly string[] {
   ]);
 }
 
-/** The pages of the repository, relative to its root; without the changelog and the pages of dependencies. */
+/** All Markdown pages of the repository, relative to its root, without the changelog and dependencies' pages. */
 export function markdownFiles(): readonly string[] {
   return filesOf(['**/*.md']).filter((file) => file !== 'CHANGELOG.md');
 }

@@ -6,16 +6,15 @@ import { runInNewContext } from 'node:vm';
 import { parse } from 'yaml';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-/** Numbers, arithmetic, names, and members of objects and lists, once texts are left out. */
+/** Matches numbers, arithmetic, names, and members of objects and lists, after texts were removed. */
 const PLAIN = /^[\w\s.,:{}[\]()+\-*/]*$/;
 const CALL = /[\w\])]\s*\(/;
 const LITERALS: ReadonlySet<string> = new Set(['Infinity', 'null', 'true', 'false']);
 
 /**
- * The value that `path` names in a file of the repository: a constant of a module, exported or not, with the members that
- * follow it, or a member of a YAML file. Undefined: the file does not declare the constant. Throws Error for a member that is
- * not there, and for a constant that is no plain expression. A module is read and not imported, because most limits are not
- * exported and some modules do work when they are imported.
+ * The value that `path` names in a file of the repository: a module's constant, exported or not, with optional members, or a member of a
+ * YAML file. Undefined: the file does not declare it. Throws Error for a missing member, and for a constant that is not a plain expression.
+ * Modules are parsed, not imported, because most limits are not exported and some modules have side effects.
  */
 export function valueAt(file: string, path: string): unknown {
   if (!existsSync(join(ROOT, file))) throw new Error(`There is no ${file}.`);
@@ -35,14 +34,14 @@ function memberOf(value: unknown, members: readonly string[], where: string): un
   return memberOf(found.value, rest, `${where}.${first}`);
 }
 
-/** The value of `const NAME = <expression>;` at the top of a module; undefined: it has none. */
+/** The value of a top-level `const NAME = <expression>;` in a module; undefined: there is none. */
 function constantIn(file: string, name: string): unknown {
   const declaration = new RegExp(`^(?:export )?const ${name}(?:: [^=]+)? =\\s([^]*?);$`, 'm');
   const initializer = declaration.exec(read(file))?.[1];
   return initializer === undefined ? undefined : evaluate(file, expressionOf(initializer));
 }
 
-/** The expression without comments and without what only TypeScript reads. */
+/** The expression without comments and type syntax. */
 function expressionOf(initializer: string): string {
   return initializer
     .replaceAll(/\/\*[^]*?\*\/|\/\/.*$/gm, '')
@@ -59,7 +58,7 @@ function evaluate(file: string, expression: string): unknown {
   return runInNewContext(`(${expression})`, scope);
 }
 
-/** The value of a name in a module, which declares or imports it. */
+/** The value of a name that a module declares or imports. */
 function named(file: string, name: string): unknown {
   const value = constantIn(file, name);
   if (value !== undefined) return value;

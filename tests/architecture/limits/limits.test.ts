@@ -6,18 +6,18 @@ import { shown } from './units.ts';
 
 const MAX_WORDS = 4_000;
 const PLACEHOLDER = /\{[\w.:]+\}/g;
-/** Numbers that name something: documents, encodings, curves, products. */
+/** Numbers that are names: of documents, encodings, curves, products. */
 const NAMES = /\bADR \d+|\bbase64\b|\bIPv6\b|\bUTF-8\b|\bP-\d+\b/g;
 const FIGURE =
   /\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|dozen|hundred|thousand|million|half|third|quarter|twice|double)\b/i;
 
 const page = (): string => readFileSync(new URL('../../../docs/limits.md', import.meta.url), 'utf8');
 
-/** The lines without what aligns tables. */
+/** The lines without the spaces that align tables. */
 const plain = (text: string): readonly string[] =>
   text.split('\n').map((line) => line.replaceAll(/ +/g, ' ').replaceAll(/-{3,}/g, '---'));
 
-/** The texts of the list that hold a figure besides those of constants. */
+/** Texts of the list with figures that are not constants. */
 function typedFigures(sections: readonly LimitSection[]): readonly string[] {
   return sections
     .flatMap(({ heading, text = '', after = '', rows }) => [

@@ -12,20 +12,20 @@ const limitRow = z.strictObject({
   limit: z.string(),
   /** Absent: the call fails. */
   beyond: z.string().default(''),
-  /** Files whose constants the texts name; absent: the limit is a rule without a figure. */
+  /** Files with the constants that the texts name; absent: the limit is a rule without a figure. */
   from: files.default([]),
 });
 const section = z.strictObject({
   heading: z.string(),
   level: z.int().default(2),
   text: z.string().optional(),
-  /** Files whose constants `text` names. */
+  /** Files with the constants that `text` names. */
   from: files.default([]),
   rows: z.array(limitRow),
   after: z.string().optional(),
 });
 
-/** A section of the page: texts name constants as `{NAME}`, `{NAME.member}` or `{NAME:unit}`. */
+/** A section of the page; texts refer to constants as `{NAME}`, `{NAME.member}` or `{NAME:unit}`. */
 export type LimitSection = z.output<typeof section>;
 
 const PLACEHOLDER = /\{([A-Za-z_][\w.]*)(?::(\w+))?\}/g;
@@ -46,7 +46,7 @@ export function limitSections(): readonly LimitSection[] {
   return z.array(section).parse(parse(text));
 }
 
-/** The page, before it is formatted. Throws Error for a constant that is not there. */
+/** The page, not formatted. Throws Error for a missing constant. */
 export async function limitsPage(sections = limitSections()): Promise<string> {
   const defaults = new Map((await settings()).map((setting) => [setting.name, setting.defaults]));
   const filled = (text: string, from: readonly string[]): string =>
@@ -76,7 +76,7 @@ export async function limitsPage(sections = limitSections()): Promise<string> {
 
 type Defaults = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
-/** The value that the files agree on which declare the constant. */
+/** The value of the constant, which all declaring files must share. */
 function find(path: string, from: readonly string[], defaults: Defaults): unknown {
   const values = new Set(
     from.map((file) => (file === 'settings' ? defaultOf(path, defaults) : valueAt(file, path))),
@@ -87,7 +87,7 @@ function find(path: string, from: readonly string[], defaults: Defaults): unknow
   return value;
 }
 
-/** The default of a service's variable, if all services that read it have the same. */
+/** The default of a variable, if all services that read it have the same. */
 function defaultOf(name: string, defaults: Defaults): string | number | undefined {
   const texts = new Set(defaults.get(name)?.values());
   const [text] = texts;
@@ -96,7 +96,7 @@ function defaultOf(name: string, defaults: Defaults): string | number | undefine
   return /^\d+$/.test(plain) ? Number(plain) : plain;
 }
 
-/** Throws Error for a file that a row names for none of its constants. */
+/** Throws Error for a listed file that has none of the row's constants. */
 function requireUse(from: readonly string[], cells: readonly string[]): void {
   const paths = cells.flatMap((cell) => [...cell.matchAll(PLACEHOLDER)].map(([, path = '']) => path));
   const unused = from.filter(
@@ -105,7 +105,7 @@ function requireUse(from: readonly string[], cells: readonly string[]): void {
   if (unused.length > 0) throw new Error(`${unused.join(', ')} declares nothing that the row shows.`);
 }
 
-/** Error codes outside of code spans with their HTTP status. */
+/** Adds the HTTP status to error codes outside of code spans. */
 function withStatus(text: string): string {
   return text.replaceAll(/`[^`]*`|\b[A-Z]+(?:_[A-Z]+)*\b(?![\w}])/g, (word) =>
     isErrorCode(word) ? `${ERROR_CATALOGUE[word].http} ${word}` : word,

@@ -1,8 +1,11 @@
-/** A narrow space that does not break. */
+/** A narrow no-break space. */
 const THIN = '\u202F';
 const KIB = 1024;
 
-/** The value of a constant for people; its unit is given, or is the end of its name. Throws Error for a value that has no such form. */
+/**
+ * The value of a constant for people; its unit is given, or is the suffix of its name. Throws Error for a value that cannot be formatted
+ * so.
+ */
 export function shown(path: string, unit: string | undefined, value: unknown): string {
   if (typeof value === 'string') return value;
   if (Array.isArray(value)) return listed(value.map((item) => shown(path, unit, item)));

@@ -1,4 +1,4 @@
-/** A graph: each query is PromQL with its legend. `$scope` stands for the namespaces that the reader has chosen. */
+/** A graph: each query is PromQL with its legend. `$scope` stands for the selected namespaces. */
 interface Graph {
   readonly title: string;
   readonly unit: 'reqps' | 's' | 'percent' | 'percentunit' | 'bytes' | 'short' | 'ops';
@@ -6,7 +6,7 @@ interface Graph {
 }
 
 interface Dashboard {
-  /** Name of the file without `.json`, and of the address in Grafana. */
+  /** File name without `.json`, also part of the address in Grafana. */
   readonly name: string;
   readonly title: string;
   readonly graphs: readonly Graph[];
@@ -17,18 +17,18 @@ const COLUMNS = 2;
 const WIDTH = 24 / COLUMNS;
 const HEIGHT = 8;
 
-/** Events per second by a label. */
+/** Rate of events per second, by a label. */
 function rate(metric: string, by: string, selector = ''): string {
   return `sum by (${by}) (rate(${metric}{${SCOPE}${selector}}[$__rate_interval]))`;
 }
 
-/** The 99th percentile of a histogram; `by` are labels, separated by commas, or empty. */
+/** The 99th percentile of a histogram; `by`: labels separated by commas, or empty. */
 function p99(metric: string, by = '', selector = ''): string {
   const labels = by === '' ? 'le' : `${by}, le`;
   return `histogram_quantile(0.99, sum by (${labels}) (rate(${metric}_bucket{${SCOPE}${selector}}[$__rate_interval])))`;
 }
 
-/** The highest value of all replicas. */
+/** The maximum over all replicas. */
 function highest(metric: string, by = ''): string {
   return `max${by === '' ? '' : ` by (${by})`} (${metric}{${SCOPE}})`;
 }
@@ -350,7 +350,7 @@ export function grafanaJson({ name, title, graphs }: Dashboard): string {
           refresh: 2,
           includeAll: true,
           multi: true,
-          // Also finds processes outside Kubernetes, which have no namespace.
+          // Also finds processes outside of Kubernetes, which have no namespace.
           allValue: '.*',
           current: { text: 'All', value: '$__all' },
         },

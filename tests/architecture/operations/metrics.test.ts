@@ -12,7 +12,7 @@ function read(path: string): string {
   return readFileSync(join(ROOT, path), 'utf8');
 }
 
-/** Names of metrics in code, with their labels. `agent_tasks_${state}` becomes a pattern. */
+/** Metric names in code, with their labels. `agent_tasks_${state}` becomes a pattern. */
 function declaredMetrics(): readonly { readonly name: RegExp; readonly labels: readonly string[] }[] {
   const sources = sourceFiles(ROOT).filter((file) => !file.startsWith('tests/') && !file.includes('.test.'));
   return sources.flatMap((file) => {
@@ -38,14 +38,14 @@ const DECLARED = declaredMetrics();
 const TARGET_LABELS = ['namespace', 'job', 'instance', 'le'];
 /** A metric that Prometheus itself writes for each target. */
 const OWN = ['up'];
-/** Words of PromQL that are followed by a bracket or stand between operands. */
+/** PromQL words that are followed by a bracket or stand between operands. */
 const WORDS = new Set(
   'sum max min count by rate increase changes histogram_quantile topk label_values and or unless on ignoring group_left'.split(
     ' ',
   ),
 );
 
-/** Metrics of an expression, with the labels that it selects them by. */
+/** Metrics in an expression, with the labels by which they are selected. */
 function usedMetrics(
   expression: string,
 ): readonly { readonly name: string; readonly labels: readonly string[] }[] {
@@ -61,7 +61,7 @@ function usedMetrics(
   );
 }
 
-/** Metrics and labels of an expression that no code declares. */
+/** Metrics and labels in an expression that no code declares. */
 function unknown(expression: string): readonly string[] {
   return usedMetrics(expression).flatMap(({ name, labels }) => {
     if (OWN.includes(name)) return [];

@@ -4,7 +4,7 @@ import { settings, settingsTable, withTable } from './settings.ts';
 
 const page = (): string => readFileSync(new URL('../../../docs/production.md', import.meta.url), 'utf8');
 
-/** Rows without the spaces that align them. */
+/** Rows without alignment spaces. */
 const plain = (text: string): readonly string[] =>
   text
     .split('\n')

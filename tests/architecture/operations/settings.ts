@@ -8,7 +8,7 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
 const NAMES = ['gateway', ...SERVICE_NAMES] as const;
 
-/** Declarations that several services spread into their settings. */
+/** Declarations that several services include in their settings. */
 const COMMON = [
   'service-kit/src/config.ts',
   'service-kit/src/canary/config.ts',
@@ -17,7 +17,7 @@ const COMMON = [
   'sealing/src/config.ts',
 ].map((path) => `packages/${path}`);
 
-/** Declarations of a service. */
+/** Declarations of a single service. */
 function sourcesOf(service: string): readonly string[] {
   const own = `services/${service}/src/config.ts`;
   return service === 'identity'
@@ -25,7 +25,7 @@ function sourcesOf(service: string): readonly string[] {
     : [own];
 }
 
-/** The docstrings of the variables that a file declares. */
+/** Docstrings of the variables that a file declares. */
 function docstringsIn(path: string): ReadonlyMap<string, string> {
   const text = readFileSync(join(ROOT, path), 'utf8');
   const found = text.matchAll(/\/\*\*((?:(?!\*\/)[^])*)\*\/\s*([A-Z][A-Z0-9_]+):/g);
@@ -34,10 +34,10 @@ function docstringsIn(path: string): ReadonlyMap<string, string> {
   );
 }
 
-/** The schemas of a service's variables. */
+/** Schemas of a service's variables. */
 async function schemasOf(service: string): Promise<Readonly<Record<string, z.ZodType>>> {
   const url = pathToFileURL(join(ROOT, 'services', service, 'src/config.ts')).href;
-  const module = (await import(url)) as Readonly<Record<string, unknown>>; // the form of every config.ts
+  const module = (await import(url)) as Readonly<Record<string, unknown>>; // every config.ts has this form
   const schema = module[`${service}Config`];
   if (!(schema instanceof z.ZodObject)) throw new Error(`${service}Config is no z.object.`);
   return schema.shape;
@@ -50,7 +50,7 @@ interface Setting {
   readonly effect: string;
 }
 
-/** Every variable of every service, those that all read first, then by name. */
+/** All variables of all services: first those read by all, then by name. */
 export async function settings(): Promise<readonly Setting[]> {
   const common = new Map(COMMON.flatMap((path) => [...docstringsIn(path)]));
   const defaults = new Map<string, Map<string, string>>();
@@ -70,7 +70,7 @@ export async function settings(): Promise<readonly Setting[]> {
     .toSorted((a, b) => Number(isCommon(b)) - Number(isCommon(a)) || a.name.localeCompare(b.name));
 }
 
-/** The effect of a variable that holds the addresses of a peer. */
+/** The effect of a variable with a peer's addresses. */
 function addressOf(name: string): string | undefined {
   const service = NAMES.find((each) => name === `${each.toUpperCase()}_URL`);
   if (service === undefined) return undefined;
@@ -97,7 +97,7 @@ export async function settingsTable(): Promise<readonly string[]> {
   return ['| variable | services | default | effect |', '| --- | --- | --- | --- |', ...rows];
 }
 
-/** The default of most services, and the services that have another one. */
+/** The most common default, and the services with another one. */
 function defaultCell(defaults: ReadonlyMap<string, string>): string {
   const groups = [...Map.groupBy(defaults.keys(), (key) => defaults.get(key) ?? '')];
   const [first, most] = groups.reduce((a, b) => (b[1].length > a[1].length ? b : a), ['', []]);
@@ -105,7 +105,7 @@ function defaultCell(defaults: ReadonlyMap<string, string>): string {
   return [first, ...others.map(([service, text]) => `${service} ${text}`)].join('; ');
 }
 
-/** A docstring in a cell, without a default that has a column of its own; links lead to sections of the page. */
+/** A docstring as a table cell, without the default if it has a column; links point to sections of the page. */
 function cell(docstring: string, hasDefault: boolean): string {
   return docstring
     .replace(hasDefault ? / ?Default:? [^ ;:]+(?: \d{3})*\.(?= |$)/ : /$^/, '')
@@ -114,7 +114,7 @@ function cell(docstring: string, hasDefault: boolean): string {
     .trim();
 }
 
-/** The page with this table in place of the one after its heading "All settings". */
+/** The page with this table below the heading "All settings", replacing the former one. */
 export function withTable(page: string, table: readonly string[]): string {
   const [before, after = ''] = page.split('\n## All settings\n', 2);
   const lines = after.split('\n');

@@ -1,7 +1,7 @@
 import type { ConnectorHead } from '@fairlead/connector-model/model';
 import { z } from 'zod';
 
-/** The addresses that are compared. */
+/** Kinds of compared addresses. */
 const MEMBERS = ['authorizationUrl', 'tokenUrl', 'baseUrl'] as const;
 type Member = (typeof MEMBERS)[number];
 
@@ -12,12 +12,12 @@ const provider = z.object({
   proxy: z.object({ base_url: z.string().optional() }).optional(),
 });
 
-/** The collection of others: addresses of vendors by the names of providers. */
+/** The third party's collection: addresses of vendors by provider name. */
 export const providersSchema = z.record(z.string(), provider);
-/** Addresses of vendors by the names of providers. */
+/** Addresses of vendors by provider name. */
 export type Providers = z.output<typeof providersSchema>;
 
-/** Our reading of the collection, `differences.yaml`. */
+/** Our annotations of the collection, `differences.yaml`. */
 export const readingSchema = z.strictObject({
   providers: z.record(z.string(), z.union([z.string(), z.array(z.string()).min(1), z.null()])),
   differences: z.array(
@@ -29,10 +29,10 @@ export const readingSchema = z.strictObject({
     }),
   ),
 });
-/** Which provider an application is, where the names differ, and why addresses differ. */
+/** The provider of an application, if its name differs, and reasons for different addresses. */
 export type Reading = z.output<typeof readingSchema>;
 
-/** The outcome: how many addresses of how many applications were compared, and all that our reading does not explain. */
+/** The result: number of compared addresses and applications, and differences that the annotations do not explain. */
 export interface Comparison {
   readonly addresses: number;
   readonly applications: number;
@@ -41,8 +41,8 @@ export interface Comparison {
 }
 
 /**
- * Compares the addresses of our applications with those of the collection. Each application is the provider with its slug, or
- * those that `reading` names; null: none. A base URL agrees with one that it continues, because both are prefixes of paths.
+ * Compares our applications' addresses with those in the collection. An application is compared with the provider that has its slug, or
+ * with those named in `reading`; null: none. A base URL also matches if one of the two is a prefix of the other.
  */
 export function compareAddresses(
   heads: readonly ConnectorHead[],
@@ -78,7 +78,7 @@ export function compareAddresses(
   return { addresses, applications, explained: used.size, problems };
 }
 
-/** The providers that an application is; undefined: none; a text: the problem. */
+/** The providers of an application; undefined: none; a text: the problem. */
 function namesOf(
   slug: string,
   providers: Providers,
@@ -130,7 +130,7 @@ function addressesOf(
     };
   });
   const distinct = (member: Member): readonly string[] => [
-    // Theirs may be an address with parts of the connection and, without these, another one.
+    // Theirs may be an address with variable parts and, without values for these, another one.
     ...new Set(all.flatMap((each) => each[member]?.split(' || ') ?? [])),
   ];
   return {
@@ -146,7 +146,7 @@ function agrees(member: Member, ours: string, theirs: string): boolean {
   return member === 'baseUrl' && (own.startsWith(`${other}/`) || other.startsWith(`${own}/`));
 }
 
-/** An address without what differs in writing only: the parts that a connection fills in, and its last slash. */
+/** An address without irrelevant differences: variable parts, and a final slash. */
 function plain(address: string): string {
   return address
     .replace(/^\{\{[^{}]*\}\}/, 'https://*')

@@ -11,7 +11,7 @@ import { CATALOGUE, SOURCES } from '../cache.ts';
 import '../compile.ts';
 import { compareAddresses, providersSchema, readingSchema } from './compare.ts';
 
-/** A collection of vendors' addresses by others. It is read here only, and is no part of a release. */
+/** A third party's collection of vendors' addresses. It is only read here, and not part of a release. */
 const COLLECTION: PinnedPackage = {
   registry: 'npm',
   package: '@nangohq/providers',
@@ -21,7 +21,7 @@ const COLLECTION: PinnedPackage = {
 };
 const FILE = 'providers.yaml';
 
-/** The text of the collection, fetched once into `directory`. */
+/** The text of the collection, downloaded once into `directory`. */
 async function readCollection(directory: string): Promise<string> {
   const digest = createHash('sha256').update(COLLECTION.integrity).digest('hex').slice(0, 32);
   const file = join(directory, `providers-${digest}.yaml`);

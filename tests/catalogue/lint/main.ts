@@ -8,12 +8,12 @@ import { CACHE, CONNECTORS, SOURCES } from '../cache.ts';
 import { readExemptions } from './exemptions.ts';
 import { compatOf, toolProblems } from './tool-problems.ts';
 
-/** Bytes of the compiled catalogue, which each replica of the catalog service reads. */
+/** Maximum size of the compiled catalogue in bytes; each replica of the catalog service reads it. */
 const MAX_CATALOGUE_BYTES = 60_000_000;
 /** Each tool, with the profiles of models that take its inputs as they are. */
 const COMPAT = join(CACHE, 'compat.tsv');
 
-/** Compiles the applications `only`, by default all, with the rules of the catalogue; resolves to the exit code. */
+/** Compiles the applications `only`, by default all, and applies the catalogue's rules; resolves to the exit code. */
 async function lint(only: readonly string[]): Promise<number> {
   const store = openDescriptionStore(SOURCES);
   const iconStore = openIconStore(SOURCES);

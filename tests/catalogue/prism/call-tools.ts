@@ -11,7 +11,7 @@ import { z } from 'zod';
 import { generateInputs, textOfPattern, VARIANTS } from './generate-inputs.ts';
 import type { OperationPlace } from './prune-openapi.ts';
 
-/** A tool and the operation of the description that it was made of. */
+/** A tool and the operation from which it was created. */
 export interface ImportedTool {
   readonly tool: ToolDefinition;
   readonly place: OperationPlace;
@@ -25,7 +25,7 @@ export interface CallReport {
 
 const TIMEOUT_MS = 60_000;
 
-/** Calls every tool with generated inputs; each first request goes to the validator instead of the vendor. */
+/** Calls every tool with generated inputs; each call's first request goes to the validator instead of the vendor. */
 export async function callTools(
   connector: Connector,
   tools: readonly ImportedTool[],
@@ -67,7 +67,7 @@ export async function callTools(
   return { calls, violations: [...violations] };
 }
 
-/** Notes each request, and answers it with an empty object. */
+/** Records each request, and answers it with an empty object. */
 function recordingEgress(requests: EgressRequest[]): Egress {
   const refuse = (): never => {
     throw new Error('A tool of the catalogue sends requests only.');
@@ -117,12 +117,12 @@ const problemSchema = z.object({
   validation: z.array(z.object({ message: z.string() })).optional(),
 });
 
-/** The messages of a problem document of Prism. */
+/** The messages in a problem document of Prism. */
 function problemsOf(text: string): readonly string[] {
   const { title, detail, validation = [] } = problemSchema.parse(JSON.parse(text));
   const messages = validation.map(({ message }) => message);
   if (messages.length === 0) return [`${title}: ${detail ?? ''}`];
-  // No alternative matches: the messages of all of them are one violation.
+  // No alternative matches: all their messages form one violation.
   const hasAlternatives = messages.some((message) => /\b(?:oneOf|anyOf)\b/.test(message));
   return hasAlternatives ? [messages.join('; ')] : messages;
 }

@@ -2,8 +2,8 @@ import { isJsonArray, isJsonObject, objectOrEmpty } from '@fairlead/connector-mo
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
 
 /**
- * A discovery document as OpenAPI 3.0, for a validator of requests. It is written from Google's documentation of the form alone and
- * shares nothing with the importer, so that it can find the importer's mistakes. Bodies are closed: Google refuses unknown members.
+ * Converts a discovery document to OpenAPI 3.0 for a request validator. Written only from Google's documentation of the format,
+ * independently of the importer, so that it can find the importer's mistakes. Bodies are closed, because Google rejects unknown members.
  */
 export function discoveryAsOpenApi(document: JsonObject): JsonObject {
   const paths: Record<string, Record<string, Json>> = {};
@@ -18,7 +18,7 @@ export function discoveryAsOpenApi(document: JsonObject): JsonObject {
     );
     const names = [...address.matchAll(/\{\+?([^{}]+)\}/g)].map(([, name = '']) => name);
     const inPath = own.filter((each) => each['in'] === 'path' && names.includes(textOf(each['name'])));
-    // A parameter with slashes has one name in `path`, and the names of its parts in `flatPath`.
+    // A parameter with slashes has one name in `path`, and separate names in `flatPath`.
     const parts = names
       .filter((name) => !inPath.some((each) => each['name'] === name))
       .map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));

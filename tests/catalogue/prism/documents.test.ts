@@ -35,7 +35,7 @@ const document = {
   components: { schemas, parameters: { 'a/b': { name: 'id', in: 'path' } }, securitySchemes: { key: {} } },
 };
 
-/** The members that are sent. */
+/** Names of the sent members. */
 const NAMES = new Set(['owner', 'boss']);
 
 describe('a pruned description', () => {

@@ -1,12 +1,12 @@
 import { isJsonArray, isJsonObject, objectOrEmpty } from '@fairlead/connector-model/json';
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
 
-/** `least`: only what is required. `all`: every member. `other`: every member, with other values. */
+/** `least`: only required members. `all`: all members. `other`: all members, with other values. */
 export const VARIANTS = ['least', 'all', 'other'] as const;
 /** One of VARIANTS. */
 export type Variant = (typeof VARIANTS)[number];
 
-/** Below this level only required members are given. */
+/** Below this depth only required members are generated. */
 const MAX_LEVELS = 3;
 const TEXTS: Readonly<Record<string, readonly [string, string]>> = {
   'date-time': ['2026-01-15T10:00:00Z', '2025-12-31T23:59:59Z'],
@@ -19,7 +19,7 @@ const TEXTS: Readonly<Record<string, readonly [string, string]>> = {
 };
 const FILE = { name: 'a.txt', contentType: 'text/plain', base64: 'YQ==' };
 
-/** Inputs that a schema of the catalogue accepts: the same ones for the same schema and variant. `examples` are taken as they are. */
+/** Generates inputs that a catalogue schema accepts, deterministically by schema and variant. `examples` are used as they are. */
 export function generateInputs(schema: JsonObject, variant: Variant, level = 0): Json {
   const choices = schema['anyOf'] ?? schema['oneOf'];
   const [choice] = isJsonArray(choices)
@@ -112,7 +112,7 @@ function textOf(schema: JsonObject, variant: Variant): string {
   return typeof maxLength === 'number' ? padded.slice(0, maxLength) : padded;
 }
 
-/** A text for the patterns that manifests have: characters, classes, groups of alternatives, and how often. */
+/** Generates a text for the patterns used in manifests: characters, classes, groups of alternatives, and quantifiers. */
 export function textOfPattern(pattern: string, variant: Variant): string {
   const part = /\((?:\?:)?([^()]*)\)|\[([^\]]+)\]|\\(.)|([^\\^$()[\]{}+*?|])/y;
   const often = /\{(\d+)(?:,(\d*))?\}|[+*?]/y;

@@ -37,7 +37,7 @@ async function check(
   const compiled = compileRead(read, { directory: slug, description });
   if (!compiled.ok) throw new Error(`${slug} does not compile`);
   const document = source.kind === 'discovery' ? discoveryAsOpenApi(description) : description;
-  // Imported tools follow the others.
+  // Imported tools come after the others.
   const imported = compiled.connector.tools.slice(written.length);
   const tools = operations.map(({ operation }, index): ImportedTool => {
     const [place, tool] = [findOperation(document, operation), imported[index]];
@@ -63,7 +63,7 @@ async function check(
   }
 }
 
-/** The names of all that the tools may send in a body. */
+/** Names of all members that the tools may send in a body. */
 function namesIn(tools: readonly ImportedTool[]): ReadonlySet<string> {
   const names = new Set<string>();
   const collect = (value: Json): void => {

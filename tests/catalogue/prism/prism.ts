@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 
 const START_LIMIT_MS = 120_000;
 
-/** Installs Prism by its lock file into a folder of the cache, once; resolves to its program. */
+/** Installs Prism by its lock file into the cache, once; resolves to the program's path. */
 export async function installPrism(cache: string): Promise<string> {
   const lock = await readFile(join(import.meta.dirname, 'package-lock.json'));
   const digest = createHash('sha256').update(lock).digest('hex').slice(0, 16);
@@ -35,18 +35,18 @@ export async function installPrism(cache: string): Promise<string> {
   return join(directory, program);
 }
 
-/** A server that validates requests by an OpenAPI document. */
+/** A server that validates requests against an OpenAPI document. */
 export interface Validator {
   readonly url: string;
   readonly close: () => Promise<void>;
 }
 
-/** Starts Prism with the document at `file`. Rejects with its output if it ends before it listens. */
+/** Starts Prism with the document at `file`. Rejects with its output if it exits before it listens. */
 export async function startPrism(program: string, file: string): Promise<Validator> {
   const port = await freePort();
   const child = spawn(process.execPath, [program, 'mock', '--port', String(port), '--errors', file], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    // In production it would fork.
+    // In production mode it would fork.
     env: { PATH: process.env['PATH'], NODE_ENV: 'development' },
   });
   let output = '';

@@ -3,13 +3,13 @@ import type { Json, JsonObject } from '@fairlead/connector-model/model';
 
 const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete'];
 
-/** Where an operation is in a document. */
+/** Location of an operation in a document. */
 export interface OperationPlace {
   readonly method: string;
   readonly path: string;
 }
 
-/** The place of the operation with an id, or with a method and path as `GET /things/{id}`; undefined: there is none. */
+/** The location of the operation with an id, or with method and path such as `GET /things/{id}`; undefined: there is none. */
 export function findOperation(document: JsonObject, id: string): OperationPlace | undefined {
   const [, wantedMethod, wantedPath] = /^([A-Z]+) (\/.*)$/.exec(id) ?? [];
   const paths = objectOrEmpty(document['paths']);
@@ -27,9 +27,9 @@ export function findOperation(document: JsonObject, id: string): OperationPlace 
 }
 
 /**
- * The document with these operations only and with what they refer to, as a validator of requests takes it: every response is an
- * empty 200, and no sign-in is asked for, because the addresses and places of credentials are checked elsewhere. Optional members
- * of schemas whose names are not in `names` are left out: nobody sends them, and some vendors have a megabyte of them.
+ * Reduces the document to these operations and everything that they refer to, for a request validator. Every response becomes an empty 200,
+ * and no sign-in is required, because addresses and places of credentials are checked elsewhere. Optional members not in `names` are
+ * dropped: nobody sends them, and some vendors have a megabyte of them.
  */
 export function pruneOpenApi(
   document: JsonObject,
@@ -62,7 +62,10 @@ export function pruneOpenApi(
   return { ...pruned, paths };
 }
 
-/** Copies values of a document, and into `pruned` what they refer to. A reference to a part of another operation is replaced by it. */
+/**
+ * Copies values of a document, and everything that they refer to, into `pruned`. A reference into another operation is replaced by its
+ * target.
+ */
 function copier(
   document: JsonObject,
   pruned: Record<string, Json>,

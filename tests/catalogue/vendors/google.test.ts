@@ -11,7 +11,7 @@ import type { Walk } from './support/walk.ts';
 
 const LIST = 'google-calendar-list-events';
 
-/** A refusal for too many calls, which is a 403 or a 429. */
+/** A rate limit refusal, with status 403 or 429. */
 const limited = (status: number): { readonly status: number; readonly body: object } => {
   const message = 'Rate Limit Exceeded';
   const errors = [{ domain: 'usageLimits', reason: 'rateLimitExceeded', message }];

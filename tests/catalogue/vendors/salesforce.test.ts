@@ -8,7 +8,7 @@ const soql = 'SELECT Id, Name FROM Account';
 
 const hostOf = (request: SeenRequest | undefined): string => String(request?.headers['host']);
 
-/** The hosts of the requests to the API. */
+/** Hosts of the requests to the API. */
 const hostsOf = (requests: readonly SeenRequest[]): readonly string[] => [
   ...new Set(requests.filter(({ path }) => path.startsWith('/services/data/')).map(hostOf)),
 ];

@@ -5,7 +5,7 @@ import { AMPLE_BUDGETS } from '../../setup/raise-budgets.ts';
 
 const created = z.object({ accountId: z.string(), apiKey: z.string() });
 
-/** Creates an account as the operator does, with ample budgets. Its owner has no password, which would take long to hash. */
+/** Creates an account as the operator, with large budgets. Its owner has no password, which would take long to hash. */
 export async function createAccount(
   { baseUrl, operatorKey }: Pick<DevStack, 'baseUrl' | 'operatorKey'>,
   budgets: object = AMPLE_BUDGETS,

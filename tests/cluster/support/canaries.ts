@@ -13,11 +13,11 @@ import { metricsOf, sumOf } from './metrics.ts';
 const CREATORS = 8;
 const CALLERS = 12;
 const CALLS_OF_A_STEP = 300;
-/** One RPC of tools for each request. */
+/** A request with a single RPC of tools. */
 const PATH = '/v1/executions?top=1';
 const SERVED = 'rpc_server_duration_seconds_count';
 const TOOLS: CountedRpc = { service: 'tools', method: 'ListExecutions' };
-/** The time that a change may take until every pod obeys; the kubelet updates a mounted ConfigMap within a minute and a half. */
+/** Longest time until every pod applies a change; the kubelet updates a mounted ConfigMap within a minute and a half. */
 export const OBEYED_MS = 180_000;
 
 /** An account with a key. */
@@ -31,19 +31,19 @@ const changedSchema = z.object({
 });
 const rulesMap = z.object({ data: z.object({ 'rules.json': z.string() }) });
 
-/** An RPC that tells which pods of a service were called. */
+/** An RPC that shows which pods of a service were called. */
 export interface CountedRpc {
   readonly service: string;
   readonly method: string;
 }
 
-/** RPCs that the pods of each track have served. */
+/** Number of RPCs served by the pods of each track. */
 interface Counts {
   readonly stable: number;
   readonly canary: number;
 }
 
-/** Findings of a step: a line with its figures, and its problems. */
+/** The findings of a step: a line with its figures, and its problems. */
 export interface Finding {
   readonly figure: string;
   readonly problems: readonly string[];
@@ -73,7 +73,7 @@ export async function keyIdOf({ target }: Installation, { apiKey }: Account): Pr
   return key.id;
 }
 
-/** The accounts that the rule in the ConfigMap sends to the canary of tools at a weight. */
+/** The accounts that the rule in the ConfigMap sends to the canary of tools at this weight. */
 export async function expectedAt(
   { namespace }: Installation,
   accounts: readonly Account[],
@@ -83,7 +83,7 @@ export async function expectedAt(
   return insideAt('tools', data['rules.json'], accounts, weight);
 }
 
-/** The accounts that the rule of a service in the text of `rules.json` sends to its canary at a weight. */
+/** The accounts that a service's rule in the text of `rules.json` sends to its canary at this weight. */
 export function insideAt(
   service: string,
   rules: string,
@@ -96,7 +96,7 @@ export function insideAt(
   return accounts.filter(({ accountId }) => trackOf(service, state, { accountId }) === 'canary');
 }
 
-/** Starts a load of calls by these accounts; resolves once one has succeeded. */
+/** Starts a load by these accounts; resolves once a call has succeeded. */
 export async function startCanaryLoad({ target }: Installation, accounts: readonly Account[]): Promise<Load> {
   const routes = accounts.map(({ apiKey }): LoadRoute => ({
     name: 'GET /v1/executions',
@@ -110,7 +110,7 @@ export async function startCanaryLoad({ target }: Installation, accounts: readon
   return load;
 }
 
-/** Upgrades to a canary of tools with these values, and back to none after `act`. */
+/** Upgrades to a canary of tools with these values; returns to none after `act`. */
 export async function withCanary<T>(
   installation: Installation,
   canary: object,
@@ -130,7 +130,7 @@ export async function withCanary<T>(
   }
 }
 
-/** Resolves once a service has no pods of a canary. */
+/** Resolves once a service has no canary pods. */
 export async function untilNoCanary({ namespace }: Installation, service: string): Promise<void> {
   await until('the canary is gone', OBEYED_MS, async () => {
     const pods = await namespace.pods(`app.kubernetes.io/component=${service}-canary`);
@@ -138,7 +138,7 @@ export async function untilNoCanary({ namespace }: Installation, service: string
   });
 }
 
-/** The RPCs that the pods of each track serve during further calls of a load. */
+/** RPCs that the pods of each track serve during the next calls of a load. */
 export function servedFurther(installation: Installation, load: Load, rpc = TOOLS): Promise<Counts> {
   return servedDuring(
     installation,
@@ -150,7 +150,7 @@ export function servedFurther(installation: Installation, load: Load, rpc = TOOL
   );
 }
 
-/** Changes a canary as its operator; throws if a process does not obey. Returns the values that a promotion names. */
+/** Changes a canary like its operator; throws if a process does not apply the change. Returns the values named by a promotion. */
 export async function change(
   { target }: Installation,
   method: 'PATCH' | 'POST',
@@ -173,7 +173,7 @@ export async function change(
   return values;
 }
 
-/** Calls once with each of these headers; the number of calls that failed. */
+/** Calls once with each of these headers; returns the number of failed calls. */
 export async function callAll({ target }: Installation, headers: readonly Headers[]): Promise<number> {
   let next = 0;
   let failed = 0;
@@ -193,7 +193,7 @@ export async function callAll({ target }: Installation, headers: readonly Header
   return failed;
 }
 
-/** The RPCs that the pods of each track serve while `act` runs, without pods that end meanwhile. */
+/** RPCs that the pods of each track serve while `act` runs, without pods that end meanwhile. */
 export async function servedDuring(
   { namespace }: Installation,
   act: () => Promise<unknown>,

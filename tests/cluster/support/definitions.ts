@@ -4,7 +4,7 @@ import { parseDocument } from 'yaml';
 import { z } from 'zod';
 import { run, until } from './kubernetes.ts';
 
-/** A Go module whose source has definitions of kinds, and the files. */
+/** A Go module whose source contains definitions of kinds, and the files. */
 export interface Definitions {
   readonly module: string;
   readonly files: readonly string[];
@@ -18,7 +18,7 @@ export const GATEWAY_API: Definitions = {
   ),
 };
 
-/** Kinds of Argo Rollouts, all of which its controller watches. */
+/** Kinds of Argo Rollouts that its controller watches. */
 export const ARGO_ROLLOUTS: Definitions = {
   module: 'github.com/argoproj/argo-rollouts@v1.8.3',
   files: ['rollout', 'analysis-run', 'analysis-template', 'cluster-analysis-template', 'experiment'].map(
@@ -26,7 +26,7 @@ export const ARGO_ROLLOUTS: Definitions = {
   ),
 };
 
-/** Kinds of Flagger, all of which its controller watches. */
+/** Kinds of Flagger that its controller watches. */
 export const FLAGGER: Definitions = {
   module: 'github.com/fluxcd/flagger@v1.43.0',
   files: ['artifacts/flagger/crd.yaml'],
@@ -37,7 +37,7 @@ const ESTABLISHED_MS = 300_000;
 const download = z.object({ Dir: z.string() });
 const definition = z.object({ metadata: z.object({ name: z.string() }) });
 
-/** Runs `act` with these definitions in the cluster. Definitions that the cluster lacks are there during `act` only. */
+/** Runs `act` with these definitions in the cluster. Missing definitions are installed during `act` only. */
 export async function withDefinitions<T>(
   definitions: readonly Definitions[],
   act: () => Promise<T>,
@@ -51,7 +51,7 @@ export async function withDefinitions<T>(
   }
 }
 
-/** Creates the definitions that the cluster does not have, and adds their names to `created`. */
+/** Creates the definitions that the cluster lacks, and adds their names to `created`. */
 async function createDefinitions(definitions: readonly Definitions[], created: string[]): Promise<void> {
   for (const { module, files } of definitions) {
     const { Dir: folder } = download.parse(JSON.parse(await run('go', ['mod', 'download', '-json', module])));
@@ -66,7 +66,7 @@ async function createDefinitions(definitions: readonly Definitions[], created: s
           await run('kubectl', ['create', '-f', '-'], { input: text });
           created.push(resource);
         }
-        // It fails at once for a definition without any condition yet.
+        // kubectl wait fails at once for a definition without conditions.
         const wait = ['wait', '--for=condition=Established', resource, '--timeout=10s'];
         await until(`${resource} is established`, ESTABLISHED_MS, () =>
           run('kubectl', wait).then(

@@ -19,18 +19,18 @@ const READY_MS = 120_000;
 /** All services, the gateway first. */
 export const ALL_SERVICES = ['gateway', ...SERVICE_NAMES] as const;
 
-/** The images of an installation: `repository:tag` of the product's, and those of the two stores. */
+/** Images of an installation: `repository:tag` of the product's, and of the two stores'. */
 export interface Images {
   readonly product: string;
   readonly mongodb: string;
   readonly nats: string;
 }
 
-/** The chart installed in a namespace of its own, with an account to call it. */
+/** The chart installed in its own namespace, with an account to call it. */
 export interface Installation {
   readonly namespace: Namespace;
   readonly images: Images;
-  /** Address of a node, at which its NodePorts are; pods reach this machine at {@link machine}. */
+  /** Address of a node with the NodePorts; pods reach this machine at {@link machine}. */
   readonly machine: string;
   readonly target: Target & { readonly operatorKey: string };
   /** Upgrades with these values over the test's own; waits for the pods unless `args` are given. */
@@ -40,14 +40,14 @@ export interface Installation {
 const secret = z.object({ data: z.record(z.string(), z.string()) });
 const service = z.object({ spec: z.object({ clusterIP: z.string() }) });
 
-/** The address at which pods reach this machine: CLUSTER_MACHINE_ADDRESS, by default that of the first node. */
+/** The address at which pods reach this machine: CLUSTER_MACHINE_ADDRESS, by default the first node's. */
 async function machineAddress(): Promise<string> {
   const [node] = await nodesOfCluster();
   if (node === undefined) throw new Error('The cluster has no node');
   return process.env['CLUSTER_MACHINE_ADDRESS'] ?? node.address;
 }
 
-/** The images as values of the chart. */
+/** The images as chart values. */
 export function imageValuesOf({ product, mongodb, nats }: Images): object {
   return {
     image: imageValues(product),
@@ -69,9 +69,9 @@ export async function secretOf(namespace: Namespace, name: string, key: string):
 }
 
 /**
- * Installs the chart as its evaluation profile has it, with two replicas of each service, into a new namespace under the Pod Security standard
- * `restricted`. The sample CRM runs beside it. Calls to this machine and to the CRM are allowed. With `isKept` an installation that
- * an earlier run kept is used.
+ * Installs the chart with its evaluation profile and two replicas of each service, into a new namespace under the Pod Security standard
+ * `restricted`. The sample CRM runs beside it. Calls to this machine and to the CRM are allowed. With `isKept`, an installation kept by an
+ * earlier run is used.
  */
 export async function openInstallation(
   images: Images,
@@ -105,7 +105,7 @@ export async function openInstallation(
     ...imageValuesOf(images),
     publicUrl: `http://${machine}:${String(NODE_PORT)}`,
     gatewayService: { type: 'NodePort', nodePort: NODE_PORT },
-    // Requests of 18 pods that a small node has.
+    // Small requests, so that 18 pods fit on a small node.
     defaults: { replicas: 2, resources: { requests: { cpu: '20m', memory: '64Mi' } } },
     services: {
       catalog: { settings: { CONNECTOR_SETTINGS: JSON.stringify({ 'sandbox-crm': { baseUrl: crmUrl } }) } },
@@ -161,7 +161,7 @@ export async function untilAnswering(baseUrl: string): Promise<void> {
   );
 }
 
-/** Values merged as Helm merges them: objects by member, everything else replaced. */
+/** Merges values like Helm: objects by member, everything else is replaced. */
 function merge(base: object, over: object): object {
   const merged: Record<string, unknown> = { ...base };
   for (const [key, value] of Object.entries(over)) {

@@ -1,8 +1,8 @@
 import type { Namespace } from './kubernetes.ts';
 
 /**
- * Ends the first process of a container at once, as `kill -9` from outside does. Linux ignores a SIGKILL for the first process
- * that comes from its own container, so the process ends itself, through Node's inspector.
+ * Kills the first process of a container at once, like `kill -9` from outside. Linux ignores a SIGKILL to the first process from within its
+ * own container, so the process kills itself, through Node's inspector.
  */
 const END = `
 process.kill(1, 'SIGUSR1');
@@ -21,16 +21,16 @@ socket.onopen = () => {
 socket.onclose = socket.onerror = () => process.exit(0);
 `;
 
-/** When a process ended: between these two times of `performance.now()`. */
+/** A process ended between these two times of `performance.now()`. */
 export interface Death {
   readonly fromMs: number;
   readonly untilMs: number;
 }
 
-/** Kills the process of a pod without any warning; its container is started again. */
+/** Kills a pod's process without warning; its container is restarted. */
 export async function killProcess(namespace: Namespace, pod: string): Promise<Death> {
   const fromMs = performance.now();
-  // The command of the container's own process fails if the container ends first.
+  // The command fails if the container ends first.
   await namespace
     .kubectl(['exec', pod, '--', 'node', '--input-type=module', '--eval', END])
     .catch(() => undefined);

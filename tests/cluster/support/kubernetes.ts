@@ -5,13 +5,13 @@ import { z } from 'zod';
 
 const exec = promisify(execFile);
 
-/** Objects of thousands of lines: pods with their status, rendered manifests. */
+/** Output size for thousands of lines: pods with their status, rendered manifests. */
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 const POLL_MS = 500;
-/** Longer than any command here takes. */
+/** Longer than any of these commands takes. */
 const COMMAND_MS = 600_000;
 
-/** A command that ended with another exit code than 0. */
+/** A command that ended with an exit code other than 0. */
 class CommandError extends Error {
   override readonly name = 'CommandError';
   readonly output: string;
@@ -22,7 +22,7 @@ class CommandError extends Error {
   }
 }
 
-/** The standard output of a program; `input` is its standard input. Throws {@link CommandError}. */
+/** Runs a program and returns its standard output; `input` is its standard input. Throws {@link CommandError}. */
 export async function run(
   program: string,
   args: readonly string[],
@@ -77,10 +77,10 @@ const podSchema = z.object({
   }),
 });
 
-/** A pod, with the members that these tests read. */
+/** A pod, with the members that these tests need. */
 export type Pod = z.infer<typeof podSchema>;
 
-/** `kubectl` in one namespace of the cluster that KUBECONFIG names. */
+/** `kubectl` in one namespace of the cluster named by KUBECONFIG. */
 export class Namespace {
   readonly name: string;
 
@@ -98,7 +98,7 @@ export class Namespace {
     return run('helm', ['--namespace', this.name, ...args], input === undefined ? {} : { input });
   }
 
-  /** Creates it new, under the Pod Security standard `restricted`. An older one of the name is deleted first. */
+  /** Creates the namespace, under the Pod Security standard `restricted`, deleting an older one with the name first. */
   async create(): Promise<void> {
     await this.delete();
     await run('kubectl', ['create', 'namespace', this.name]);
@@ -106,15 +106,15 @@ export class Namespace {
     await run('kubectl', ['label', 'namespace', this.name, ...labels]);
   }
 
-  /** Deletes it with everything in it. */
+  /** Deletes the namespace with everything in it. */
   async delete(): Promise<void> {
-    // Pods that end only with their namespace let it wait for half of their grace, which is minutes for a gateway.
+    // Pods are deleted first: with the namespace they would take half of their grace period, minutes for a gateway.
     const workloads = ['deployments,statefulsets,jobs,cronjobs', '--all', '--cascade=foreground'];
     await this.kubectl(['delete', ...workloads, '--timeout=180s']);
     await run('kubectl', ['delete', 'namespace', this.name, '--ignore-not-found', '--timeout=180s']);
   }
 
-  /** Applies an object or several. */
+  /** Applies one or more objects. */
   async apply(...objects: readonly object[]): Promise<void> {
     const list = { apiVersion: 'v1', kind: 'List', items: objects };
     await this.kubectl(['apply', '-f', '-'], JSON.stringify(list));
@@ -125,26 +125,26 @@ export class Namespace {
     return schema.parse(JSON.parse(await this.kubectl(['get', kind, name, '-o', 'json'])));
   }
 
-  /** The pods of a label selector; every pod without one. */
+  /** Pods by label selector; without one, all pods. */
   async pods(selector?: string): Promise<readonly Pod[]> {
     const labels = selector === undefined ? [] : ['-l', selector];
     const answer = await this.kubectl(['get', 'pods', ...labels, '-o', 'json']);
     return z.object({ items: z.array(podSchema) }).parse(JSON.parse(answer)).items;
   }
 
-  /** `kind/name` of everything in the namespace of these kinds. */
+  /** `kind/name` of all objects of these kinds in the namespace. */
   async names(kinds: readonly string[]): Promise<readonly string[]> {
     const answer = await this.kubectl(['get', kinds.join(','), '-o', 'name']);
     return answer.split('\n').filter(Boolean);
   }
 
-  /** Waits until the Deployment's pods are all new and ready. */
+  /** Waits until all of the Deployment's pods are new and ready. */
   async rolledOut(workload: string, seconds = 240): Promise<void> {
     await this.kubectl(['rollout', 'status', workload, `--timeout=${String(seconds)}s`]);
   }
 }
 
-/** Waits until `isDone` returns true; throws with `what` after `limitMs`. */
+/** Waits until `isDone` returns true; throws naming `what` after `limitMs`. */
 export async function until(
   what: string,
   limitMs: number,
@@ -175,11 +175,11 @@ const nodes = z.object({
 export interface ClusterNode {
   readonly name: string;
   readonly address: string;
-  /** Size in bytes of each image that it has, by name. */
+  /** Size in bytes of its images, by name. */
   readonly images: ReadonlyMap<string, number>;
 }
 
-/** The nodes of the cluster that KUBECONFIG names. */
+/** The nodes of the cluster named by KUBECONFIG. */
 export async function nodesOfCluster(): Promise<readonly ClusterNode[]> {
   const { items } = nodes.parse(
     JSON.parse(await run('kubectl', ['get', 'nodes', '-o', 'json', '--request-timeout=20s'])),
@@ -195,7 +195,7 @@ export async function nodesOfCluster(): Promise<readonly ClusterNode[]> {
   }));
 }
 
-/** Why the suite cannot run here: one line; undefined if it can. */
+/** Why the suite cannot run here, in one line; undefined if it can. */
 export async function whyNoCluster(): Promise<string | undefined> {
   if (!process.env['KUBECONFIG']) return 'KUBECONFIG is not set';
   try {

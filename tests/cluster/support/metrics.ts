@@ -3,17 +3,17 @@ import type { Namespace } from './kubernetes.ts';
 
 const ADMIN_PORT = 9090;
 
-/** Path of the API server at which the text of a pod's `/metrics` is. */
+/** Path of a pod's `/metrics` at the API server. */
 export function metricsPath(namespace: Namespace, pod: string): string {
   return `/api/v1/namespaces/${namespace.name}/pods/${pod}:${String(ADMIN_PORT)}/proxy/metrics`;
 }
 
-/** The text of a pod's `/metrics`, through the API server. */
+/** The text of a pod's `/metrics`, read through the API server. */
 export function metricsOf(namespace: Namespace, pod: string): Promise<string> {
   return run('kubectl', ['get', '--raw', metricsPath(namespace, pod)]);
 }
 
-/** The sum of a metric over its series, those with these labels if any are given; undefined if the text has none. */
+/** The sum of a metric over its series, or over those with the given labels; undefined if there are none. */
 export function sumOf(
   text: string,
   metric: string,

@@ -22,29 +22,29 @@ const summary = z.object({
   ),
 });
 
-/** Memory of a service's pods in MiB: the largest working set that the kubelet reported, and the pod's limit. */
+/** Memory of a service's pods in MiB: the largest working set reported by the kubelet, and the pod's limit. */
 interface MemoryUse {
   readonly mib: number;
   readonly limitMib: number;
 }
 
-/** The use of each service, and the problems that its pods had. */
+/** Usage of each service, and problems of its pods. */
 interface Observation {
   readonly memory: ReadonlyMap<string, MemoryUse>;
-  /** One line each: a container that was killed for its memory, or that ended unexpectedly. */
+  /** One line each: a container killed for its memory, or ended unexpectedly. */
   readonly problems: readonly string[];
 }
 
-/** Observes the pods of a namespace until it is stopped. */
+/** Observes the pods of a namespace until stopped. */
 export interface Monitor {
-  /** Forgets the memory measured so far. */
+  /** Resets the measured memory. */
   reset(): void;
-  /** Observes once more, and returns what was seen since the start or the last reset. */
+  /** Observes once more; returns the findings since the start or the last reset. */
   read(): Promise<Observation>;
   stop(): Promise<Observation>;
 }
 
-/** The service whose pod it is; the pod's name if it is none of ours. */
+/** The service to which a pod belongs; the pod's name if it is not ours. */
 export function serviceOf({ metadata }: Pod): string {
   return metadata.labels['app.kubernetes.io/component'] ?? metadata.name;
 }
@@ -60,7 +60,7 @@ export function startMonitor(namespace: Namespace): Monitor {
     for (const pod of pods.values()) for (const problem of problemsOf(pod)) problems.add(problem);
     for (const [name, mib] of await memoryOf(namespace)) {
       const pod = pods.get(name);
-      // A pod that has ended has none.
+      // A pod that has ended has no memory figures.
       if (pod === undefined || mib === 0) continue;
       const service = serviceOf(pod);
       if (mib > (memory.get(service)?.mib ?? 0)) memory.set(service, { mib, limitMib: limitOf(pod) });
@@ -69,7 +69,7 @@ export function startMonitor(namespace: Namespace): Monitor {
   const observation = (): Observation => ({ memory: new Map(memory), problems: [...problems] });
   const running = (async () => {
     while (!stopping.signal.aborted) {
-      // A busy API server or a pod that has just ended: the next turn sees what this one missed.
+      // The API server is busy, or a pod has just ended; the next turn sees it.
       await observe().catch(() => undefined);
       await delay(INTERVAL_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
@@ -83,14 +83,14 @@ export function startMonitor(namespace: Namespace): Monitor {
     async stop() {
       stopping.abort();
       await running;
-      // The verdict on the parts does not depend on the last turn.
+      // The parts' results do not depend on the last turn.
       await observe().catch(() => undefined);
       return observation();
     },
   };
 }
 
-/** MiB of the working set of each pod in the namespace now, all its containers together. */
+/** Current working set of each pod in the namespace in MiB, all containers together. */
 export async function memoryOf(namespace: Namespace): Promise<ReadonlyMap<string, number>> {
   const found = new Map<string, number>();
   for (const { name } of await nodesOfCluster()) {
@@ -114,7 +114,7 @@ function problemsOf(pod: Pod): readonly string[] {
 
 const UNITS: Readonly<Record<string, number>> = { Ki: 1 / 1024, Mi: 1, Gi: 1024, M: 1e6 / MIB, G: 1e9 / MIB };
 
-/** The limit of a pod's containers in MiB; infinite if one has none. */
+/** Memory limit of a pod's containers in MiB; infinite if one has none. */
 export function limitOf({ spec }: Pod): number {
   return spec.containers.reduce((sum, { resources }) => {
     const [, number, unit = ''] = /^(\d+)([KMG]i?)$/.exec(resources.limits['memory'] ?? '') ?? [];

@@ -8,7 +8,7 @@ import type { Namespace } from './kubernetes.ts';
 /** The image of the next release. */
 export const NEWER = { repository: 'ghcr.io/fairlead/fairlead', tag: 'newer' };
 
-/** Connects to MongoDB in a pod, which has its address and the driver. */
+/** Connects to MongoDB from a pod, which has the address and the driver. */
 const CONNECT = `
 import { readFileSync } from 'node:fs';
 import { MongoClient } from 'mongodb';
@@ -16,7 +16,7 @@ const uri = process.env.MONGODB_URI ?? readFileSync(process.env.MONGODB_URI_FILE
 const mongo = await MongoClient.connect(uri);
 `;
 
-/** Prints every index of every database of the product. */
+/** Prints every index of all the product's databases. */
 const LIST_INDEXES = `
 const { databases } = await mongo.db('admin').admin().listDatabases({ nameOnly: true });
 for (const { name } of databases.filter((it) => it.name.startsWith('fairlead_')))
@@ -33,7 +33,7 @@ for await (const { _id, testNote } of mongo.db('fairlead_connections').collectio
 
 let built: Promise<void> | undefined;
 
-/** Builds the next release and loads it, once for all parts. */
+/** Builds and loads the next release, once for all parts. */
 export function buildNewer(): Promise<void> {
   built ??= build();
   return built;
@@ -49,12 +49,12 @@ async function build(): Promise<void> {
   }
 }
 
-/** Every index of every database of the product: `<database>/<collection>/<index>`. */
+/** Every index of all the product's databases: `<database>/<collection>/<index>`. */
 export function indexesOf(namespace: Namespace): Promise<readonly string[]> {
   return linesOf(namespace, LIST_INDEXES);
 }
 
-/** Compares the indexes of the next release with those that are left. `expected` are those that only it has. */
+/** Compares the next release's indexes with the existing ones. `expected` are those that only the next release has. */
 export function lostIndexes(
   indexes: readonly string[],
   left: readonly string[],
@@ -74,13 +74,13 @@ export function lostIndexes(
 
 const note = z.tuple([z.string(), z.string()]);
 
-/** The note of each connection, by the id of its document. */
+/** The note of each connection, by document id. */
 export async function notesOf(namespace: Namespace): Promise<ReadonlyMap<string, string>> {
   const lines = await linesOf(namespace, LIST_NOTES);
   return new Map(lines.map((line) => note.parse(JSON.parse(line))));
 }
 
-/** The lines that a script prints in a pod. */
+/** The lines printed by a script in a pod. */
 async function linesOf(namespace: Namespace, script: string): Promise<readonly string[]> {
   const program = `${CONNECT}${script}await mongo.close();`;
   const command = ['node', '--input-type=module', '--eval', program];

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** A program of this machine that runs beside a part. */
+/** A program on this machine that runs beside a part. */
 export interface Program {
   stop(): Promise<void>;
 }
 
-/** Starts a program, whose lines are printed, with these variables beside those of this process. */
+/** Starts a program with additional variables and prints its lines. */
 export function startProgram(
   program: string,
   args: readonly string[],

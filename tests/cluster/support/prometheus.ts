@@ -17,12 +17,12 @@ import type { Program } from './program.ts';
 const READY_MS = 60_000;
 const SERVING = /^Starting to serve on (\S+)$/;
 
-/** A Prometheus on this machine that reads the metrics of a namespace's pods. */
+/** A Prometheus on this machine that scrapes the pods of a namespace. */
 export interface Prometheus extends Program {
   readonly url: string;
 }
 
-/** Starts it from its program. It reads the pages of the pods through the API server, with the labels that the chart's ServiceMonitors give. */
+/** Starts it. It scrapes pods through the API server, with the labels that the chart's ServiceMonitors set. */
 export async function startPrometheus(namespace: Namespace, program: string): Promise<Prometheus> {
   const api = await startProxy();
   const targets = await startTargets(namespace, api.address);
@@ -56,7 +56,7 @@ export async function startPrometheus(namespace: Namespace, program: string): Pr
   return prometheus;
 }
 
-/** Its configuration: YAML, of which JSON is a part. */
+/** Its configuration as JSON, which is valid YAML. */
 function configOf(targets: string): object {
   return {
     scrape_configs: [
@@ -70,7 +70,7 @@ function configOf(targets: string): object {
   };
 }
 
-/** Lists the pods as Prometheus asks for its targets: builds of it may know no Kubernetes. */
+/** Serves the list of pods for Prometheus' HTTP service discovery, because its build may lack Kubernetes support. */
 async function startTargets(
   namespace: Namespace,
   api: string,
@@ -87,7 +87,7 @@ async function startTargets(
   const server = createServer((_request, response) => {
     targets().then(
       (list) => response.setHeader('content-type', 'application/json').end(JSON.stringify(list)),
-      // It keeps the former targets.
+      // Without a response it keeps the former targets.
       () => response.writeHead(503).end(),
     );
   });
@@ -104,7 +104,7 @@ async function startTargets(
   };
 }
 
-/** The API server at an address of this machine that needs no credentials. */
+/** A local address for the API server that needs no credentials. */
 async function startProxy(): Promise<{ readonly address: string; stop(): void }> {
   const running = spawn('kubectl', ['proxy', '--port=0'], { stdio: ['ignore', 'pipe', 'inherit'] });
   for await (const line of createInterface({ input: running.stdout })) {

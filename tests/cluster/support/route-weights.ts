@@ -10,7 +10,7 @@ const route = z.object({
   }),
 });
 
-/** The weights of the canary that a route has, in their order, until `isDone`. */
+/** The sequence of the canary's weights in a route, until `isDone`. */
 export async function weightsUntil(
   { namespace }: Installation,
   ref: { readonly kind: 'grpcroute' | 'httproute'; readonly name: string },

@@ -15,7 +15,7 @@ export function sandboxCrmSecret(): object {
   };
 }
 
-/** The sample vendor as a pod of the product's image, with a Service. Its keys are in the Secret `sandbox-crm`. */
+/** The sample vendor as a pod with the product's image, and a Service. Its keys are in the Secret `sandbox-crm`. */
 export function sandboxCrmObjects(image: string): readonly object[] {
   const environment = {
     SERVICE: 'sandbox-crm',
@@ -46,7 +46,7 @@ export function sandboxCrmObjects(image: string): readonly object[] {
               {
                 name: 'sandbox-crm',
                 image,
-                // Before the others, which name one of them.
+                // First, because another object refers to it.
                 envFrom: [{ secretRef: { name: 'sandbox-crm' } }],
                 env: Object.entries(environment).map(([name, value]) => ({ name, value })),
                 ports: [{ containerPort: PORT }],

@@ -9,19 +9,19 @@ import { executeRoute, prepareConnection, readRoutes } from '../../faults/suppor
 import type { DevStack } from '../../setup/dev-stack.ts';
 import { until } from './kubernetes.ts';
 
-/** The longest pause of a client between two calls: half of the gateway's DRAIN_DELAY_MS, in which its connection may lie idle. */
+/** Longest pause of a client between two calls: half of the gateway's DRAIN_DELAY_MS, during which its connection may be idle. */
 const LONGEST_PAUSE_MS = 2_500;
-/** Callers of the routes, besides the clients of MCP. */
+/** Callers of the routes, in addition to the MCP clients. */
 export const CALLERS = 10;
 const MCP_CLIENTS_OF_EACH_WIRE = 3;
-/** A retry after a failed attempt comes after one minute, and again after five. */
+/** After a failed attempt, retries follow after one minute, and again after five. */
 const ARRIVAL_MS = 420_000;
 const WELL_MS = 120_000;
 
-/** The installation under load: its address, the account that calls, and the token of its sample vendor. */
+/** The installation under load: its address, the calling account, and the token of its sample vendor. */
 export type Target = Pick<DevStack, 'baseUrl' | 'mcpUrl' | 'account' | 'sandboxCrm'>;
 
-/** The records that the load uses. */
+/** Records used by the load. */
 export interface Prepared {
   readonly routes: readonly LoadRoute[];
   readonly hook: LoadRoute;
@@ -32,21 +32,21 @@ export interface Prepared {
 export interface Verdict {
   readonly outcomes: readonly Outcome[];
   readonly mcpOutcomes: readonly McpOutcome[];
-  /** Ids of events that were acknowledged with 202. */
+  /** Ids of events acknowledged with 202. */
   readonly acknowledged: readonly string[];
   /** Acknowledged events that did not arrive. */
   readonly lost: readonly string[];
-  /** The longest time for which this process, and so its clients, stood still. */
+  /** Longest pause of this process, and therefore of its clients. */
   readonly stillMs: number;
 }
 
-/** Reads, executions, inbound calls and MCP calls by keep-alive clients that repeat no call. */
+/** Reads, executions, inbound calls and MCP calls by keep-alive clients without retries. */
 export interface Traffic {
-  /** Resolves once each kind of call has succeeded from now on. */
+  /** Resolves once each kind of call, started from now on, has succeeded. */
   untilWell(limitMs?: number): Promise<void>;
   /** Stops the clients and waits for the events. */
   stop(): Promise<Verdict>;
-  /** Stops the clients and waits for nothing else. */
+  /** Stops the clients without waiting for events. */
   halt(): Promise<void>;
 }
 
@@ -54,7 +54,7 @@ const created = z.object({ id: z.string() });
 const trigger = z.object({ inboundUrl: z.string() });
 const server = z.object({ mcpServerToken: z.string() });
 
-/** Posts as the account of the target; the response must be 201. */
+/** Posts as the target's account; the response must be 201. */
 async function create(target: Target, path: string, members: object): Promise<unknown> {
   const answer = await fetch(target.baseUrl + path, {
     method: 'POST',
@@ -65,7 +65,7 @@ async function create(target: Target, path: string, members: object): Promise<un
   return answer.json();
 }
 
-/** A trigger whose events go to that address; returns the path of its inbound address. */
+/** Creates a trigger whose events go to that address; returns the path of its inbound address. */
 export async function createTrigger(target: Target, url: string): Promise<string> {
   const { id } = created.parse(await create(target, '/v1/triggers/destinations', { url }));
   const members = { name: 'Under load', triggerTypeSlug: 'http_webhook', destinationIds: [id] };
@@ -93,7 +93,7 @@ export async function prepareTraffic(target: Target, sink: EventSink): Promise<P
   };
 }
 
-/** Starts the clients, `callers` of them for the routes. */
+/** Starts the clients; `callers` of them call the routes. */
 export async function startTraffic(
   target: Target,
   prepared: Prepared,
@@ -101,7 +101,7 @@ export async function startTraffic(
   callers = CALLERS,
 ): Promise<Traffic> {
   let calls = 0;
-  // Most pauses are short and some are long, so that calls fall into every moment of a stop.
+  // Mostly short pauses and some long ones, so that calls fall into every moment of a stop.
   const pauseMs = (): number => 40 + LONGEST_PAUSE_MS * ((calls++ % 32) / 31) ** 8;
   const { apiKey } = target.account;
   const mcp = await connectMcpClients({
@@ -110,7 +110,7 @@ export async function startTraffic(
     tool: 'sandbox-crm-list-contacts',
     each: MCP_CLIENTS_OF_EACH_WIRE,
     // A client of HTTP+SSE loses its session with its stream, and cannot be answered until it has the next one (ADR 64). It calls once
-    // while a replica leaves, and then not for a second, in which it connects again.
+    // while a replica stops, then pauses for a second, in which it reconnects.
     pauseMs: () => LONGEST_PAUSE_MS * (0.7 + 0.6 * Math.random()),
     idleMs: LONGEST_PAUSE_MS,
   });
@@ -142,7 +142,7 @@ export async function startTraffic(
   };
 }
 
-/** A call that failed: when it ran, and a line about it. */
+/** A failed call: its time, and a line about it. */
 export interface FailedCall {
   readonly line: string;
   readonly startedAt: number;
@@ -167,7 +167,7 @@ export function failedCalls({ outcomes, mcpOutcomes }: Verdict): readonly Failed
   ];
 }
 
-/** The problems of a load that must not fail at all, one line each: failed calls and lost events. */
+/** The problems of a load that must not fail, one per line: failed calls and lost events. */
 export function problemsOf(verdict: Verdict): readonly string[] {
   return [
     ...failedCalls(verdict).map(({ line, startedAt }) => `${line} (at ${String(Math.round(startedAt))} ms)`),
@@ -183,7 +183,7 @@ export function figuresOf(verdict: Verdict): string {
     ({ failure }) => failure !== undefined && isBeforeItsStream(failure),
   ).length;
   const streams = moved === 0 ? '' : `; ${String(moved)} on HTTP+SSE came before their new stream`;
-  // A client that stands still may use a connection that lay idle for longer than it thinks.
+  // A halted client may use a connection that was idle for longer than it knows.
   const kinds =
     failed === 0
       ? ''

@@ -6,8 +6,8 @@ import { CALLERS, prepareTraffic, startTraffic } from './traffic.ts';
 import type { Traffic } from './traffic.ts';
 
 /**
- * Runs a part under load by these accounts, by default that of the installation: `act` begins once each kind of call has succeeded, and
- * stops the load.
+ * Runs a part under load by these accounts, by default the installation's: `act` begins once each kind of call has succeeded, and stops the
+ * load.
  */
 export async function underTraffic(
   site: Site,
@@ -29,13 +29,13 @@ export async function underTraffic(
     await traffic.untilWell();
     return await act(traffic, installation);
   } finally {
-    // The clients of a part that failed would call until the process is killed.
+    // After a failure the clients would otherwise continue until the process is killed.
     await Promise.allSettled(started.map((traffic) => traffic.halt()));
     sink.close();
   }
 }
 
-/** Several loads as one. */
+/** Combines several loads. */
 function joined(loads: readonly Traffic[]): Traffic {
   return {
     async untilWell(limitMs) {

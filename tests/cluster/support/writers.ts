@@ -16,15 +16,15 @@ const record = z.object({ connectionName: z.string() });
 const list = z.object({ items: z.array(z.object({ id: z.int(), connectionName: z.string() })) });
 const result = z.object({ isSuccess: z.boolean(), output: z.unknown() });
 
-/** A load that knows what each response must say. */
+/** A load that checks each response. */
 export interface Writers extends Load {
-  /** A line for each response that said something else. */
+  /** One line per wrong response. */
   readonly wrong: readonly string[];
 }
 
 /**
- * Starts a caller for each account. It writes the name of its connection, reads it back, alone and in the list, and executes a tool, whose
- * output is always the same.
+ * Starts a caller per account. It writes its connection's name, reads it back, alone and in the list, and executes a tool whose output is
+ * always the same.
  */
 export async function startWriters(target: Target, accounts: readonly Account[]): Promise<Writers> {
   const wrong: string[] = [];
@@ -51,7 +51,7 @@ function writer({ apiKey, accountId }: Account, id: number, say: (line: string) 
     deadlineMs: DATA_DEADLINE_MS,
   });
   const execute = { ...executeRoute(id), headers };
-  /** Says what a response held in place of what it should; a refusal is a failed call, not a wrong answer. */
+  /** Describes an unexpected response; a refusal is a failed call, not a wrong response. */
   const check = (
     { route, status, body }: Outcome,
     seen: (body: unknown) => unknown,
@@ -71,7 +71,7 @@ function writer({ apiKey, accountId }: Account, id: number, say: (line: string) 
     const nameInList = (answer: unknown): string | undefined =>
       list.parse(answer).items.find((item) => item.id === id)?.connectionName;
     const written = await send({ ...get(WRITTEN, path), method: 'PUT', body });
-    // Nobody knows whether a write that failed was made.
+    // After a failed write it is unknown whether it was made.
     if (written.status === 200) {
       check(written, name, connectionName);
       check(await send(get(READ, path)), name, connectionName);

@@ -3,7 +3,7 @@ import { isMap, isScalar, parseDocument } from 'yaml';
 import type { Pair, YAMLMap } from 'yaml';
 import { chartFile } from './chart-folder.ts';
 
-/** A key of `values.yaml` with a comment, or a map without any comment in it. */
+/** A key of `values.yaml` with its comment, or a map whose content has no comments. */
 export interface DocumentedKey {
   /** Names from the root to the key. */
   readonly path: readonly string[];
@@ -11,20 +11,20 @@ export interface DocumentedKey {
   readonly value: unknown;
 }
 
-/** A top-level key of `values.yaml`: the keys below it, and its own comment, if both exist. */
+/** A top-level key of `values.yaml`: its own comment, and the keys below it, where they exist. */
 export interface DocumentedSection {
   readonly name: string;
   readonly description: string;
   readonly keys: readonly DocumentedKey[];
 }
 
-/** The keys of the chart's `values.yaml` in their order. Throws for a key that no comment describes. */
+/** The keys of the chart's `values.yaml`, in order. Throws for a key without a comment. */
 export function documentedSections(): readonly DocumentedSection[] {
   const { contents } = parseDocument(readFileSync(chartFile('values.yaml'), 'utf8'));
   if (!isMap(contents)) throw new Error('values.yaml: expected a map');
   return contents.items.map((pair, index) => {
     const name = nameOf(pair);
-    // The parser gives the first comment of a map to the map.
+    // The parser attaches the first comment in a map to the map.
     const description = commentOf(pair) || (index === 0 ? lines(contents.commentBefore) : '');
     const keys = keysOf(pair, [], description);
     return { name, description: keys[0]?.path.length === 1 ? '' : description, keys };
@@ -40,14 +40,14 @@ function keysOf(pair: Pair, above: readonly string[], description: string): read
     );
   }
   const plain: unknown = isScalar(value) || value === null ? (value?.value ?? null) : toPlain(value);
-  // The names of services only hold keys.
+  // Service names only contain keys, so they need no comment.
   if (above.join() === 'services' && JSON.stringify(plain) === '{}') return [];
   if (description === '') throw new Error(`values.yaml: ${path.join('.')} has no comment`);
   return [{ path, description, value: plain }];
 }
 
 function toPlain(value: unknown): unknown {
-  // Nodes of the library print themselves as the JSON that they stand for.
+  // The library's nodes serialize to the JSON that they represent.
   return JSON.parse(JSON.stringify(value)) as unknown;
 }
 

@@ -1,4 +1,4 @@
-// Writes the chart's generated files. `npm run generate` runs it.
+// Writes the chart's generated files; run by `npm run generate`.
 import { writeFileSync } from 'node:fs';
 import { chartFile } from './chart-folder.ts';
 import { readmeFile } from './readme.ts';

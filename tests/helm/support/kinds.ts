@@ -13,7 +13,7 @@ const container = z.looseObject({
   resources: z.looseObject({ limits: z.record(z.string(), z.string()).default({}) }).optional(),
 });
 
-/** A container, as far as tests look at it. */
+/** A container, with the members that tests need. */
 export type Container = z.infer<typeof container>;
 
 const podSpec = z.looseObject({
@@ -41,7 +41,7 @@ const withTemplate = z.looseObject({
 
 const withJob = z.looseObject({ jobTemplate: z.looseObject({ spec: withTemplate }) });
 
-/** A Deployment, a StatefulSet, a Job or a CronJob, with the component of its pods. */
+/** A Deployment, StatefulSet, Job or CronJob, with the component of its pods. */
 export interface Workload {
   readonly kind: string;
   readonly name: string;
@@ -51,7 +51,7 @@ export interface Workload {
 
 const COMPONENT = 'app.kubernetes.io/component';
 
-/** The component that an object belongs to; '' if it is none's. */
+/** The component that an object belongs to; '' for none. */
 export function componentOf({ metadata }: KubernetesObject): string {
   return metadata.labels[COMPONENT] ?? '';
 }
@@ -77,7 +77,7 @@ export function workloadsOf(objects: readonly KubernetesObject[]): readonly Work
     });
 }
 
-/** Specs of all pods of a release, by the name of their object; the pod of `helm test` is one. */
+/** Specs of all pods of a release, by name of their object, including the pod of `helm test`. */
 export function podsOf(
   objects: readonly KubernetesObject[],
 ): readonly (readonly [name: string, spec: z.infer<typeof podSpec>])[] {
@@ -104,7 +104,7 @@ const networkPolicy = z.looseObject({
   egress: z.array(z.looseObject({ to: z.array(peer).optional(), ports: rulePorts })).default([]),
 });
 
-/** A NetworkPolicy with its selected component, '' for all. */
+/** A NetworkPolicy with its selected component; '' selects all. */
 export interface Policy {
   readonly name: string;
   readonly component: string;
@@ -128,7 +128,7 @@ export function policiesOf(objects: readonly KubernetesObject[]): readonly Polic
     });
 }
 
-/** The component that a peer selects; undefined if it is no pod of the release. */
+/** The component selected by a peer; undefined if it is not a pod of the release. */
 export function componentOfPeer({ podSelector }: PolicyPeer): string | undefined {
   return podSelector?.matchLabels[COMPONENT];
 }

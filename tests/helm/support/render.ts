@@ -11,7 +11,7 @@ import type { HelmVersion } from './helm-releases.ts';
 
 const run = promisify(execFile);
 
-/** A rendered object, as far as tests of all kinds look at it. */
+/** A rendered object, with the members that all tests need. */
 const kubernetesObject = z.looseObject({
   apiVersion: z.string(),
   kind: z.string(),
@@ -26,13 +26,13 @@ const kubernetesObject = z.looseObject({
 /** A rendered object. */
 export type KubernetesObject = z.infer<typeof kubernetesObject>;
 
-/** Values as a file has them. */
+/** Values as in a values file. */
 export type Values = Readonly<Record<string, unknown>>;
 
 /** Values for a run of Helm: a file, or the values themselves. Later ones override earlier ones. */
 export type ValuesSource = string | Values;
 
-/** The end of a run of Helm that failed. */
+/** A failed run of Helm. */
 export class HelmFailure extends Error {
   override readonly name = 'HelmFailure';
 }
@@ -57,10 +57,10 @@ export async function runHelm(
   try {
     const env = {
       PATH: process.env['PATH'],
-      // Without a cluster: a render must not depend on one.
+      // No cluster: rendering must not depend on one.
       HOME: folder,
       KUBECONFIG: join(folder, 'none'),
-      // A run is so short that most of the garbage collector's work is wasted.
+      // A run is so short that most garbage collection would be wasted.
       GOGC: '400',
     };
     const { stdout } = await run(helm, args, { env, maxBuffer: 64 * 1024 * 1024 });
@@ -80,7 +80,7 @@ export async function template(version: HelmVersion, ...values: readonly ValuesS
 
 const rendered = new Map<string, Promise<readonly KubernetesObject[]>>();
 
-/** The objects of that release, as Helm 4.1 renders them; once for the same values. */
+/** The objects of that release, rendered by Helm 4.1; cached by values. */
 export async function render(...values: readonly ValuesSource[]): Promise<readonly KubernetesObject[]> {
   const key = JSON.stringify(values);
   const objects = rendered.get(key) ?? template('4.1', ...values).then(objectsOf);

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** An OpenTelemetry collector that receives spans over OTLP/HTTP as JSON and returns them. */
+/** An OpenTelemetry collector that receives spans over OTLP/HTTP as JSON. */
 export interface Collector {
   readonly url: string;
   close(): Promise<void>;
@@ -42,7 +42,7 @@ interface Batch {
   }[];
 }
 
-/** Starts a collector on a free port. Its `GET /received` returns every batch so far, one line each. */
+/** Starts a collector on a free port. Its `GET /received` returns every batch so far, one per line. */
 export async function startCollector(): Promise<Collector> {
   const received: string[] = [];
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -65,7 +65,7 @@ export async function startCollector(): Promise<Collector> {
   };
 }
 
-/** Everything that the collector received, unchanged. */
+/** Everything received, unchanged. */
 export async function receivedText(collectorUrl: string): Promise<string> {
   return (await fetch(`${collectorUrl}/received`)).text();
 }

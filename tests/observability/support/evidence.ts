@@ -5,7 +5,7 @@ import type { DevStack } from '../../setup/dev-stack.ts';
 import { receivedText } from './collector.ts';
 import type { Evidence } from './search.ts';
 
-/** Every log file of a stack: of its services, its launcher's other children and its stores. */
+/** All log files of a stack: of services, other children of its launcher, and stores. */
 export async function logs(data: string): Promise<Evidence[]> {
   const folder = join(data, 'logs');
   const names = await readdir(folder, { recursive: true });
@@ -24,12 +24,12 @@ export async function metricPages(stack: DevStack): Promise<Evidence[]> {
   );
 }
 
-/** Every span that the stack sent. */
+/** All spans sent by the stack. */
 export async function spans(collectorUrl: string): Promise<Evidence[]> {
   return [{ place: 'spans', bytes: Buffer.from(await receivedText(collectorUrl)) }];
 }
 
-/** Every document of every database, including the replication log, as stored bytes. */
+/** All documents of all databases, including the replication log, as stored bytes. */
 export async function documents(mongodbUri: string): Promise<Evidence[]> {
   const client = new MongoClient(mongodbUri);
   try {

@@ -3,14 +3,14 @@ import { call, stack } from '../../contract/support/api.ts';
 import type { Answer, CallOptions } from '../../contract/support/api.ts';
 import { answeringAgent } from '../../contract/support/test-agents.ts';
 
-/** Notes a secret, a new one unless it is given, and returns it. */
+/** Records a secret, by default a new one, and returns it. */
 export type Plant = (name: string, value?: string) => string;
-/** Makes a call and notes its answer. */
+/** Makes a call and records its answer. */
 export type Send = (what: string, method: string, path: string, options?: CallOptions) => Promise<Answer>;
 
 /**
- * Uses the tokens of an on-prem agent on its channel, its own one, the former one and an unknown one, and has it run a call. The
- * answers that give a token to its owner are not noted.
+ * Uses an on-prem agent's current, former and an unknown token on its channel, and makes it run a call. Answers that give a token to its
+ * owner are not recorded.
  */
 export async function exerciseAgent(send: Send, plant: Plant): Promise<void> {
   const agent = await answeringAgent(stack.account, { status: 200, headers: {}, body: null });

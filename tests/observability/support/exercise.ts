@@ -19,19 +19,19 @@ export interface Exercise {
   readonly planted: readonly PlantedSecret[];
   /** Every response of the API. */
   readonly answers: readonly Evidence[];
-  /** The metrics pages of processes that were killed later. */
+  /** Metrics pages of processes that were killed later. */
   readonly metrics: readonly Evidence[];
 }
 
-// What has to be escaped in headers, URLs, forms and JSON.
+// Characters that must be escaped in headers, URLs, forms and JSON.
 const AWKWARD = '+/="&%';
 const NOBODY = 'http://127.0.0.1:1';
 const PATIENCE = { timeout: 90_000, interval: 100 };
 
 /**
- * Plants a secret in every place that takes one and makes successful and failing calls with them: valid and refused
- * credentials, vendors that echo what they received, connections that fail and break, dry runs, an MCP server, refused inputs, and
- * a service that dies during a call. Resolves when the collector has the spans of the last call.
+ * Plants a secret in every place that accepts one and makes successful and failing calls with them: valid and refused credentials, vendors
+ * that echo requests, failing and breaking connections, dry runs, an MCP server, refused inputs, and a service that dies during a call.
+ * Resolves when the collector has the last call's spans.
  */
 export async function exerciseWithSecrets(data: string, collectorUrl: string): Promise<Exercise> {
   const planted: PlantedSecret[] = [];
@@ -46,7 +46,7 @@ export async function exerciseWithSecrets(data: string, collectorUrl: string): P
     return value;
   };
   const note = (what: string, answer: Answer): Answer => {
-    // An output is the vendor's unchanged response to its own customer (the contract). Its history is masked.
+    // Not checked: an output is the vendor's unchanged response to its own customer (the contract). Its history is masked.
     const { output: _vendors, ...rest } = answer.body?.isSuccess === true ? answer.body : {};
     const body = answer.body?.isSuccess === true ? JSON.stringify(rest) : answer.text;
     answers.push({
@@ -74,7 +74,7 @@ export async function exerciseWithSecrets(data: string, collectorUrl: string): P
   };
   const execute = (tool: string, id: number, fields: unknown, more = ''): Promise<Answer> =>
     send(tool, 'POST', `/v1/tools/${tool}/execute?connectionId=${id}${more}`, { body: { fields } });
-  /** Each way in which a connection is used and shown. */
+  /** Uses and displays a connection in every way. */
   const use = async (id: number, tool: string, fields: unknown): Promise<Answer> => {
     await send('test', 'POST', `/v1/connections/${id}/test`);
     await execute(tool, id, fields, '&dryRun=true');
@@ -119,7 +119,7 @@ export async function exerciseWithSecrets(data: string, collectorUrl: string): P
       await execute('sandbox-crm-whoami', id, { note: token });
     }
 
-    // The HTTP connector at a vendor that echoes what it received, one that disconnects and one that does not exist.
+    // The HTTP connector with three vendors: one that echoes requests, one that disconnects, one that does not exist.
     for (const baseUrl of [vendor.url, `${vendor.url}/cut`, NOBODY]) {
       const bearer = { baseUrl, token: plant('bearer token') };
       const basic = { baseUrl, username: 'user', password: plant('basic password') };
@@ -169,7 +169,7 @@ export async function exerciseWithSecrets(data: string, collectorUrl: string): P
     await sendRefusedInputs(send, plant);
     const metrics = await metricPages(stack);
 
-    // The vendor down, then a service that dies while the vendor is slow.
+    // First the vendor is down, then a service dies while the vendor is slow.
     await administer('down');
     await use(crm, 'sandbox-crm-whoami', {});
     await use(signedIn, 'sandbox-crm-whoami', {});
@@ -187,13 +187,13 @@ export async function exerciseWithSecrets(data: string, collectorUrl: string): P
   }
 }
 
-/** Removes every connection, so that the next file finds none. */
+/** Removes every connection, so that the next file starts without. */
 export async function removeConnections(): Promise<void> {
   const { items } = (await get('/v1/connections?top=100')).body;
   for (const { id } of items) await del(`/v1/connections/${id}`);
 }
 
-/** Every code and token that the vendor issued. It stores them in plain text, because they are not secrets to it. */
+/** Every code and token issued by the vendor. It stores them in plain text, because to the vendor they are not secrets. */
 function tokensOf(data: string): string[] {
   const database = new DatabaseSync(join(data, 'sandbox-crm', 'sandbox-crm.sqlite'), { readOnly: true });
   try {
@@ -205,14 +205,17 @@ function tokensOf(data: string): string[] {
   }
 }
 
-/** Calls a tool through an MCP server in each way: its token is a secret, and so is what the client sends with a session. */
+/**
+ * Calls a tool through an MCP server over every transport: the server's token is a secret, and so is everything that the client sends in a
+ * session.
+ */
 async function callThroughServer(
   connectionId: number,
   apiToken: string,
   { send, plant }: { readonly send: Send; readonly plant: Plant },
 ): Promise<void> {
   const connections = [{ connectionId, tools: null }];
-  // The answer has the token.
+  // The answer contains the token.
   const { body: server } = await post('/admin/v1/mcpservers', { name: 'Exercised', connections });
   const token = plant('token of an MCP server', String(server.mcpServerToken));
   const path = (of: string): string => `/mcp/${of}/mcp`;
@@ -241,7 +244,7 @@ async function callThroughServer(
   );
   const clientInfo = { name: 'exercise', version: '1' };
   const initialize = message('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo });
-  // The answer has the session's id.
+  // The answer contains the session's id.
   const session = (await call('POST', path(token), initialize)).headers.get('mcp-session-id') ?? '';
   const headers = { 'mcp-session-id': plant('id of an MCP session', session) };
   await send('MCP call in a session', 'POST', path(token), { ...whoami, headers });
@@ -250,7 +253,7 @@ async function callThroughServer(
   await del(`/admin/v1/mcpservers/${token}`);
 }
 
-/** Requests that are refused at every stage, each with a secret where it does not belong. */
+/** Requests that are refused at each stage, each with a secret in a wrong place. */
 async function sendRefusedInputs(send: Send, plant: Plant): Promise<void> {
   const value = plant('refused input');
   const connection = { applicationSlug: 'sandbox-crm', connectionName: 'x', authenticationId: 1 };
@@ -319,7 +322,7 @@ async function dieInCall(
   await vi.waitFor(async () => expect((await get('/v1/executions')).status).toBe(200), PATIENCE);
 }
 
-/** Makes one more call and waits until its spans of all services have arrived, and so those of every earlier call. */
+/** Makes another call and waits for its spans from all services; earlier calls' spans have then arrived, too. */
 async function arrivalOfSpans(id: number, collectorUrl: string): Promise<void> {
   const traceId = randomBytes(16).toString('hex');
   const headers = { traceparent: `00-${traceId}-${randomBytes(8).toString('hex')}-01` };

@@ -4,15 +4,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** A vendor that echoes what it received. */
+/** A vendor that echoes requests. */
 export interface HostileVendor {
   readonly url: string;
   close(): Promise<void>;
 }
 
 /**
- * Starts a vendor that repeats the credentials of a call, decoded and encoded, in its refusals: `/cut` breaks the
- * connection in the middle of the response, every other path returns 401 with them in body, reason and headers.
+ * Starts a vendor that repeats a call's credentials, decoded and encoded, in its refusals: `/cut` breaks the connection within the
+ * response; every other path returns 401 with them in body, reason and headers.
  */
 export async function startHostileVendor(): Promise<HostileVendor> {
   const server = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1');

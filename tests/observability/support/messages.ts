@@ -3,7 +3,7 @@ import type { Evidence } from './search.ts';
 
 /** A subscriber to every message of a NATS server. */
 export interface Listener {
-  /** The messages so far: subject, headers and payload. */
+  /** Messages so far: subject, headers and payload. */
   heard(): Evidence[];
   close(): Promise<void>;
 }
@@ -22,7 +22,7 @@ export async function listenToMessages(natsUrl: string): Promise<Listener> {
       });
     },
   });
-  // The server has the subscription once it responds.
+  // When it responds, the server has the subscription.
   await connection.flush();
   return { heard: () => evidence, close: () => connection.close() };
 }

@@ -1,10 +1,10 @@
-/** Something that may hold a secret, and where it comes from. */
+/** A place that may contain a secret. */
 export interface Evidence {
   readonly place: string;
   readonly bytes: Buffer;
 }
 
-/** A secret and its name in a failure of the test. */
+/** A secret, and its name in failures. */
 export interface PlantedSecret {
   readonly name: string;
   readonly value: string;
@@ -18,7 +18,7 @@ interface Pattern {
   readonly bytes: Buffer;
 }
 
-/** Where the secrets appear, in any form: `<name> as <form> in <place>: …<surroundings>…`. */
+/** Occurrences of the secrets, in any encoding: `<name> as <form> in <place>: …<surroundings>…`. */
 export function findSecrets(secrets: readonly PlantedSecret[], evidence: readonly Evidence[]): string[] {
   const patterns = secrets.flatMap(({ name, value }): Pattern[] => {
     if (value.length < SHORTEST) throw new Error(`${name} is too short to be told from chance.`);
@@ -34,8 +34,8 @@ export function findSecrets(secrets: readonly PlantedSecret[], evidence: readonl
 }
 
 /**
- * Finds where each pattern occurs first. All at once, by their first four bytes: a suite has hundreds of secrets in a dozen
- * forms each, and its evidence is some hundred megabytes.
+ * Finds the first occurrence of each pattern, of all at once by their first four bytes: a suite has hundreds of secrets in a dozen
+ * encodings each, and hundreds of megabytes of evidence.
  */
 function createSearch(
   patterns: readonly Pattern[],
@@ -47,7 +47,7 @@ function createSearch(
     const found = new Map<Pattern, number>();
     let start = bytes.length < SHORTEST ? 0 : bytes.readInt32LE(0);
     for (let at = 0; at + SHORTEST <= bytes.length; at += 1) {
-      // A table look-up rules out nearly every place.
+      // A table look-up rules out nearly every position.
       if (mayStart[slotOf(start)] === 1) {
         for (const pattern of byStart.get(start) ?? []) {
           const isHere =
@@ -61,7 +61,7 @@ function createSearch(
   };
 }
 
-/** The forms of a secret that is embedded in something else. */
+/** The encodings of a secret embedded in other text. */
 export function formsOf(value: string): [form: string, text: string][] {
   const bytes = Buffer.from(value);
   const forms: [string, string][] = [
@@ -71,7 +71,7 @@ export function formsOf(value: string): [form: string, text: string][] {
     ['JSON', JSON.stringify(value).slice(1, -1)],
     ['hexadecimal', bytes.toString('hex')],
   ];
-  // Three prefixes give three alignments; only the part that no neighbour affects is searched for.
+  // Base64 has three alignments; only the part that is unaffected by neighbours is searched.
   for (const before of [0, 1, 2]) {
     const padded = Buffer.concat([Buffer.alloc(before), bytes]);
     const start = before === 0 ? 0 : before + 1;
@@ -89,7 +89,7 @@ export function formsOf(value: string): [form: string, text: string][] {
 
 const SLOT_BITS = 20;
 
-/** Spreads four bytes over the table; multiplication by a large odd number mixes them. */
+/** Hashes four bytes into the table by multiplication with a large odd number. */
 function slotOf(start: number): number {
   return Math.imul(start, 0x9e3779b1) >>> (32 - SLOT_BITS);
 }

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { DevStack } from '../../setup/dev-stack.ts';
 import type { PlantedSecret } from './search.ts';
 
-/** The own secrets of a stack with its data in `data`. */
+/** The secrets of a stack itself, from its folder `data`. */
 export async function secretsOfStack(data: string, stack: DevStack): Promise<PlantedSecret[]> {
-  // The launcher's own file, whose tests check its shape.
+  // The launcher wrote it; its tests check the shape.
   const secrets = JSON.parse(await readFile(join(data, 'secrets.json'), 'utf8')) as {
     callerContextKeys: string;
     sealingKeys: string;

@@ -115,7 +115,7 @@ describe.runIf(process.platform === 'linux')('install.sh', () => {
       });
   });
 
-  /** A platform that serves one release, which `program` is. */
+  /** A platform that serves one release: `program`. */
   async function serve(program: {
     readonly version: string;
     readonly bytes: Buffer;
@@ -151,7 +151,7 @@ describe.runIf(process.platform === 'linux')('install.sh', () => {
         { env: { PATH: `${stubs}:${process.env['PATH'] ?? ''}` } },
         (error, stdout, stderr) => resolve({ code: Number(error?.code ?? 0), text: stdout + stderr }),
       );
-      // A script that refuses its arguments reads no input.
+      // A script that refuses its arguments does not read its input.
       child.stdin?.on('error', () => undefined);
       child.stdin?.end(input);
     });

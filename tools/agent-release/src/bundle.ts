@@ -5,7 +5,7 @@ const ENTRY = fileURLToPath(new URL('entry.ts', import.meta.url));
 const HANDLERS = fileURLToPath(new URL('../../../connectors/handlers.ts', import.meta.url));
 const WORKER_ENTRY = "new URL('worker.ts', import.meta.url)";
 
-/** Writes the agent with everything that it imports to one file. A single executable of Node 24 takes CommonJS only. */
+/** Bundles the agent with all its imports into one file. A single executable of Node 24 accepts CommonJS only. */
 export async function bundleAgent(file: string): Promise<void> {
   const bundle = await rolldown({
     input: ENTRY,
@@ -14,7 +14,7 @@ export async function bundleAgent(file: string): Promise<void> {
     plugins: [
       {
         name: 'worker-entry',
-        // The one file is the entry of workers, too.
+        // The bundle is also the entry of workers.
         transform(code, id) {
           if (id !== HANDLERS) return null;
           if (!code.includes(WORKER_ENTRY)) throw new Error(`${HANDLERS} has no ${WORKER_ENTRY}`);

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { inject } from 'postject';
 import { run } from './run.ts';
 
-/** Node looks for this mark, and begins with the injected program if it is changed. */
+/** Node searches this marker, and starts the injected program if its last digit is set. */
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 
-/** Prepares a bundle for injection; one result serves every platform, because it holds no compiled code. */
+/** Prepares a bundle for injection; the result suits every platform, because it contains no compiled code. */
 export async function prepareProgram(bundle: string, folder: string): Promise<Buffer> {
   const output = join(folder, 'program.blob');
   const config = join(folder, 'sea.json');
@@ -26,7 +26,7 @@ export async function prepareProgram(bundle: string, folder: string): Promise<Bu
   return readFile(output);
 }
 
-/** Writes an executable that is this Node and the program. */
+/** Writes an executable that contains this Node and the program. */
 export async function writeExecutable(node: string, program: Buffer, file: string): Promise<void> {
   await copyFile(node, file);
   await chmod(file, 0o755);

@@ -35,7 +35,7 @@ async function main(argv: readonly string[]): Promise<number> {
   try {
     const files = await build(staging, o.platforms);
     await mkdir(o.out, { recursive: true });
-    // The manifest is last: whoever reads it finds its files.
+    // The manifest is written last, so that its readers find all files.
     for (const file of files) await move(join(staging, file), join(o.out, file));
     process.stdout.write(`${files.map((file) => join(o.out, file)).join('\n')}\n`);
     return 0;
@@ -107,7 +107,7 @@ async function described(folder: string, file: string): Promise<Built> {
   return { file, sha256: digest.digest('hex'), sizeBytes: size };
 }
 
-/** Renames within the file system of the target, so that a file there is whole. */
+/** Moved within the target's file system, so that a file there is always complete. */
 async function move(from: string, to: string): Promise<void> {
   const staged = `${to}.new`;
   await copyFile(from, staged);

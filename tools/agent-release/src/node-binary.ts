@@ -9,7 +9,7 @@ export const PLATFORMS = ['linux-x64', 'linux-arm64'] as const;
 /** A platform that executables are built for. */
 export type Platform = (typeof PLATFORMS)[number];
 
-/** Fetches the Node of this process's version for a platform, from the package of npm whose integrity the registry states; its path. */
+/** Downloads this process's version of Node for a platform from npm, verified by the registry's integrity; returns its path. */
 export async function nodeBinary(platform: Platform, folder: string): Promise<string> {
   const name = `node-${platform}@${process.versions.node}`;
   const stated: unknown = JSON.parse(await run('npm', ['view', name, 'dist.integrity', '--json'], folder));

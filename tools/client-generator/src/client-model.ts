@@ -10,7 +10,7 @@ export interface ClientModel {
   readonly errorCodes: readonly string[];
 }
 
-/** A JSON Schema; members that only tools read are not typed. */
+/** A JSON Schema; members that only tools read are untyped. */
 export type Schema = Readonly<Record<string, unknown>>;
 
 /** The operations of one tag. */
@@ -116,7 +116,7 @@ class Builder {
       (body === undefined ? undefined : propertiesOf(this.#schemas.get(body.schema))) ?? {},
     );
     const clash = query.find(({ name }) => bodyMembers.includes(name));
-    // Clients take both in one object.
+    // Clients pass both in one object.
     if (clash !== undefined)
       throw new Error(`${operationId}: ${clash.name} is in the query and in the body.`);
     return {
@@ -180,7 +180,7 @@ class Builder {
 
 const JSON_TYPE = 'application/json';
 
-/** Whether bytes are sent or returned instead of JSON: the TypeScript client has methods for these that nobody generates. */
+/** Whether bytes are sent or returned instead of JSON: these operations' methods in the TypeScript client are written by hand. */
 function hasBytes({ requestBody, responses }: OperationObject): boolean {
   const success = Object.entries(responses).flatMap(([status, response]) =>
     status.startsWith('2') && !('$ref' in response) && response.content ? [response.content] : [],
@@ -190,7 +190,10 @@ function hasBytes({ requestBody, responses }: OperationObject): boolean {
   );
 }
 
-/** `listConnections` of `Connections` is `list`, `setDefaultConnection` is `setDefault`, `listExecutions` of `Tools` stays. */
+/**
+ * Shortens operation ids: `listConnections` of `Connections` becomes `list`, `setDefaultConnection` becomes `setDefault`, `listExecutions`
+ * of `Tools` stays.
+ */
 function methodName(operationId: string, className: string): string {
   const noun = className.replace(/s$/, '');
   const short = operationId
@@ -229,7 +232,7 @@ function refOf(schema: Schema): string | undefined {
   return typeof ref === 'string' && ref.startsWith(REF) ? ref.slice(REF.length) : undefined;
 }
 
-/** Whether `value` is a JSON Schema, which is any object here. */
+/** Whether `value` is a JSON Schema; any object counts here. */
 export function isSchema(value: unknown): value is Schema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -249,7 +252,7 @@ function listItem(schema: Schema): Schema | undefined {
   return isSchema(item) ? item : undefined;
 }
 
-/** The record of "a record or null"; the schema itself if it is something else. */
+/** The record schema in "a record or null"; otherwise the schema itself. */
 function withoutNull(schema: Schema): Schema {
   const choices = schema['anyOf'];
   if (!Array.isArray(choices) || choices.length !== 2) return schema;

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Writes the samples of a language, a file for each operation; returns their names. */
+/** Writes the samples of a language, one file per operation; returns their names. */
 async function write(lang: string, extension: string): Promise<string[]> {
   const written = Object.entries(samples).map(async ([operationId, all]) => {
     const name = join(folder, `${operationId}.${extension}`);

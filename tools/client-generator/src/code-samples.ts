@@ -15,14 +15,14 @@ export interface SampleSources {
   readonly publicUrl: string;
 }
 
-/** An operation with the request of its example, and the method of the clients that sends it. */
+/** An operation with its example's request, and the clients' method that sends it. */
 interface Sample {
   readonly method: string;
   readonly path: string;
   readonly request: ExampleRequest;
   /** `tools`, `execute`. */
   readonly call: readonly [resource: string, method: string];
-  /** The environment variable of the key; undefined: anyone may call. */
+  /** Environment variable of the key; undefined: no key is needed. */
   readonly key: 'FAIRLEAD_API_KEY' | 'FAIRLEAD_OPERATOR_KEY' | undefined;
   readonly hasResult: boolean;
   readonly publicUrl: string;
@@ -68,7 +68,7 @@ export async function codeSamples({
   return samples;
 }
 
-/** The clients have methods that nobody generates for operations that transfer files. */
+/** Methods for operations that transfer files are written by hand. */
 function transferOf({ operationId }: OperationObject): Sample['call'] {
   if (operationId === 'uploadFile') return ['files', 'upload'];
   if (operationId === 'downloadFile') return ['files', 'download'];
@@ -133,7 +133,7 @@ ${used}
   return (await format(source, { ...config, printWidth: 80, parser: 'typescript' })).trimEnd();
 }
 
-/** Whether the result is an archive, which programs write to a file. */
+/** Whether the result is an archive, which programs save to a file. */
 function isArchiveOf({ call }: Sample): boolean {
   return call.join('.') === 'onPremAgents.downloadLogs';
 }

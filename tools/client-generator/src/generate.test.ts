@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 import { expect, it } from 'vitest';
 import { currentPythonTypesMark, generateSources, PYTHON_TYPES } from './generate.ts';
 
-// When this fails: npm run generate.
+// If this fails, run `npm run generate`.
 it('the committed clients are those of the present OpenAPI document', async () => {
   const stale: string[] = [];
   for (const [path, text] of await generateSources()) {

@@ -23,14 +23,14 @@ async function typesFile(model: ClientModel): Promise<string> {
   };
   // Its document type requires more JSON Schema members than ours has.
   const ast = await openapiTypeScript(document as unknown as OpenAPI3, {
-    // A default is filled in by the server: in a request the member stays optional.
+    // The server fills in defaults, so in a request the member stays optional.
     defaultNonNullable: false,
     rootTypes: true,
     rootTypesNoSchemaPrefix: true,
     silent: true,
   });
   const source = astToString(ast)
-    // No operation is in the document that it is given.
+    // The document that it gets contains no operations.
     .replace(/^export type (?:paths|webhooks|operations|\$defs) = .*\n/gm, '')
     .replace('export interface components', 'interface components')
     .replace(/^ {4}(?:responses|parameters|requestBodies|headers|pathItems): never;\n/gm, '');
@@ -68,7 +68,7 @@ ${model.resources.map(({ className, property }) => `    this.${property} = new $
 `;
 }
 
-/** Descriptions name schemas that the code does not use. */
+/** Removed, because descriptions name schemas that the code does not use. */
 function withoutProse(source: string): string {
   return source.replace(/\/\*\*.*?\*\//gs, '');
 }

@@ -1,6 +1,6 @@
 import type { DevFile } from './dev-file.ts';
 
-/** The text after a start: the address, the key, and commands to paste. */
+/** The text printed after the start: address, key, and commands to paste. */
 export function announcement(dev: DevFile, o: { devFile: string; seconds: number }): string {
   const { baseUrl, account, sandboxCrm } = dev;
   const curl = `curl -s -H 'x-api-key: ${account.apiKey}'`;

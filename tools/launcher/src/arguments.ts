@@ -77,7 +77,7 @@ export function parseCommand(argv: readonly string[], o: { cwd: string; defaultD
       },
     }));
   } catch (error) {
-    // The first sentence names the option; the rest is advice on positional arguments, which we do not have.
+    // Only the first sentence: the rest advises on positional arguments, which we do not have.
     const message = error instanceof Error ? (error.message.split('. ')[0] ?? '') : String(error);
     return { kind: 'invalid', message };
   }

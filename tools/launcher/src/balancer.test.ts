@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { startBalancer } from './balancer.ts';
 
-/** A replica that answers its name, and readiness as it is told. */
+/** A replica that answers with its name, and with the readiness set by the test. */
 async function startReplica(name: string) {
   const state = { isReady: true };
   const server = createServer((asked, response) => {
@@ -27,7 +27,7 @@ async function startBoth() {
   const [a, b] = [await startReplica('a'), await startReplica('b')];
   const balancer = await startBalancer({ port: 0, targets: [a.port, b.port] });
   onTestFinished(() => balancer.stop());
-  /** Which replica answers: over a connection of its own, or over one that is kept. */
+  /** Which replica answers, over a new connection or a kept one. */
   const ask = async (agent?: Agent): Promise<string> => {
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       const sent = request({ host: '127.0.0.1', port: balancer.port, agent: agent ?? false }, resolve);
@@ -35,7 +35,7 @@ async function startBoth() {
     });
     return text(response);
   };
-  /** Who answers two new connections, in no order. */
+  /** The replicas that answer two new connections, sorted. */
   const askers = async () => [await ask(), await ask()].toSorted().join('');
   await vi.waitUntil(async () => (await askers().catch(() => '')) === 'ab', { timeout: 90_000 });
   return { a, b, balancer, ask, askers };

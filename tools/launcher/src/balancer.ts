@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isOk } from './health.ts';
 import { loopbackUrl } from './launch-plan.ts';
 
-/** A port that balances connections over replicas of the gateway. */
+/** A port that balances connections over the gateway's replicas. */
 export interface Balancer {
   readonly port: number;
   /** Closes the port and every connection. */
@@ -13,7 +13,7 @@ export interface Balancer {
 }
 
 const HOST = '127.0.0.1';
-/** Well below any useful DRAIN_DELAY_MS. */
+/** Interval of checks: well below any useful DRAIN_DELAY_MS. */
 const POLL_MS = 200;
 
 /**
@@ -49,7 +49,7 @@ export async function startBalancer(o: {
         await once(socket, 'connect');
         return socket;
       } catch {
-        // Gone since the last check.
+        // Removed since the last check.
         ready.delete(target);
       }
     }
@@ -59,7 +59,7 @@ export async function startBalancer(o: {
   function keep(socket: Socket): Socket {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
-    // Both sides see a broken connection as its end.
+    // Both sides see a broken connection as closed.
     socket.on('error', () => undefined);
     return socket;
   }
@@ -79,7 +79,7 @@ export async function startBalancer(o: {
   }
 
   const server = createServer(
-    // Nothing is read before there is a target to write it to.
+    // Nothing is read from a client before there is a target.
     { noDelay: true, allowHalfOpen: true, pauseOnConnect: true },
     (near) => void serve(near),
   );
@@ -87,7 +87,7 @@ export async function startBalancer(o: {
   await once(server, 'listening');
   const watching = Promise.all(o.targets.map(watch));
   return {
-    port: (server.address() as AddressInfo).port, // a TCP server that listens has one
+    port: (server.address() as AddressInfo).port, // a listening TCP server has one
     async stop() {
       stopping.abort();
       const closed = once(server, 'close');

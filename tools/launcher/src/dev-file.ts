@@ -11,7 +11,7 @@ const accountSchema = z.object({
 
 const seedSchema = z.object({ account: accountSchema, otherAccount: accountSchema });
 
-/** The accounts that identity's seed created, with their secrets. */
+/** Accounts created by identity's seed, with their secrets. */
 export type SeededAccounts = z.infer<typeof seedSchema>;
 
 /** The content of `dev.json`: addresses of the running instance, and credentials to try it with. */

@@ -52,7 +52,7 @@ export async function claimInstance(file: string, report: (line: string) => void
     record = { launcher, children: child === undefined ? children : [...children, child] };
     await writePrivateJson(file, record);
   };
-  // One write at a time: each rewrites the whole file.
+  // One write at a time, because each rewrites the whole file.
   let writing = Promise.resolve();
   return {
     track: (pid) => {

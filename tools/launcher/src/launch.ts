@@ -45,7 +45,7 @@ export interface LaunchOptions {
   readonly port: number | undefined;
   /** Absolute path of the folder that holds everything of the instance. */
   readonly data: string;
-  /** How many processes of each service run. */
+  /** Number of processes of each service. */
   readonly replicas: Replicas;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly report: Report;
@@ -64,10 +64,10 @@ export interface Stack {
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** Between the choice of a port and its use lie seconds, in which another program may take it. */
+/** Seconds pass between choosing and using a port, so another program may take it. */
 const ATTEMPTS = 3;
 
-/** How Node, mongod, nats-server and PostgreSQL say that a port is in use. */
+/** Messages of Node, mongod, nats-server and PostgreSQL about a port that is in use. */
 const PORT_IN_USE = /EADDRINUSE|address already in use/i;
 
 /**
@@ -135,7 +135,7 @@ async function startAll(o: Construction): Promise<DevFile> {
   const failure = new AbortController();
   const site = { ...o, signal: AbortSignal.any([o.signal, failure.signal]) };
   const underWay: Promise<unknown>[] = [];
-  /** The first part that fails ends the starts of the others. */
+  /** The first failing part aborts the starts of the others. */
   const part = <T>(work: Promise<T>): Promise<T> => {
     const guarded = work.catch((error: unknown) => {
       failure.abort(error);
@@ -174,15 +174,15 @@ async function startAll(o: Construction): Promise<DevFile> {
     ]);
     return await describeStack(plan, { mongodbUri, postgresUrl });
   } catch (error) {
-    // Parts that are starting end now, and started parts are registered, so that the caller can stop everything.
+    // Parts that are starting are ended, and started parts registered, so that the caller can stop everything.
     failure.abort(error);
     await Promise.allSettled(underWay);
-    // The first failure; later ones may only be its consequence.
+    // Only the first failure; later ones may be its consequences.
     throw failure.signal.reason;
   }
 }
 
-/** Without a network the applications that need no vendor's description are served, and a line says so. */
+/** Without a network, only applications that need no vendor's description are served, as a line says. */
 async function compileCatalogue({ plan, environment, report, signal }: Construction): Promise<void> {
   const task =
     environment['CATALOGUE_SOURCES'] === 'none'
@@ -236,7 +236,7 @@ async function startMessaging(o: Construction): Promise<void> {
   });
 }
 
-/** The sample database is a vendor to try, not a part of the product: everything else runs without it. */
+/** The sample database is a vendor to try, not part of the product: everything else runs without it. */
 async function startSampleDatabase(o: Construction): Promise<string | null> {
   const logFile = o.plan.data.logFile('postgres');
   let url: string | null = null;
@@ -266,7 +266,7 @@ async function startSampleDatabase(o: Construction): Promise<string | null> {
   return url;
 }
 
-/** Puts one port in front of several gateways; a single one listens on it itself. */
+/** Puts one port in front of several gateways; a single gateway listens on it itself. */
 async function keepBalancer(o: Construction): Promise<void> {
   const { replicas, gatewayPort: port } = o.plan;
   if (replicas.gateway === 1) return;

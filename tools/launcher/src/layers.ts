@@ -2,16 +2,16 @@ import { SERVICE_NAMES } from '@fairlead/service-list/services';
 import type { ServiceName } from '@fairlead/service-list/services';
 import type { SupervisedProcess } from './supervisor.ts';
 
-/** From the bottom up: a later layer uses the earlier ones. */
+/** From bottom to top: later layers use earlier ones. */
 const LAYERS: readonly Layer[] = ['stores', 'samples', ...SERVICE_NAMES, 'gateway', 'balancer'];
 
 /** The name of one layer. */
 export type Layer = 'stores' | 'samples' | ServiceName | 'gateway' | 'balancer';
 
-/** Everything that runs, by layer. */
+/** Everything that is running, by layer. */
 export interface RunningLayers {
   readonly add: (layer: Layer, process: SupervisedProcess) => void;
-  /** Stops everything, the last layer first; a failure is reported and the rest still stops. */
+  /** Stops everything, the last layer first; after a failure, which is reported, the rest is still stopped. */
   stop(): Promise<void>;
 }
 

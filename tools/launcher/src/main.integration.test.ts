@@ -39,7 +39,7 @@ function launcher(...args: string[]): Launcher {
   return { process: child, exited, output: () => output };
 }
 
-/** Starts a stack and waits for its last line. */
+/** Starts a stack and waits for its last line of output. */
 async function startStack(data: string): Promise<Launcher> {
   const started = launcher('--data', data);
   await Promise.race([
@@ -51,7 +51,7 @@ async function startStack(data: string): Promise<Launcher> {
   return started;
 }
 
-/** The port that the launcher has chosen for a listener, as soon as it has. */
+/** The port that the launcher has chosen for a listener, once it has. */
 async function plannedPort(data: string, listener: string): Promise<number> {
   const read = async (): Promise<string | false> =>
     readFile(join(data, 'ports.json'), 'utf8').catch(() => false);
@@ -79,7 +79,7 @@ async function noneAlive(processes: readonly ProcessIdentity[]): Promise<boolean
   return !(await Promise.all(processes.map(isAlive))).includes(true);
 }
 
-/** Process id of the part whose command line holds this text, among the children that the launcher recorded. */
+/** Process id of the part with this text in its command line, among the children recorded by the launcher. */
 async function pidOf(text: string, data: string): Promise<number> {
   for (const { pid } of await readRecord(data)) {
     const commandLine = await readFile(`/proc/${String(pid)}/cmdline`, 'utf8').catch(() => '');
@@ -97,7 +97,7 @@ describe('a started stack', () => {
 
   beforeAll(async () => {
     data = await mkdtemp(join(tmpdir(), 'fairlead-test-launcher-'));
-    // While it starts, another program takes a port that it has chosen.
+    // During the start, another program takes a chosen port.
     const starting = startStack(data);
     taken = await occupy(await plannedPort(data, 'toolsAdmin'));
     stack = await starting;
@@ -218,7 +218,7 @@ describe('a started stack', () => {
     async () => {
       const children = await readRecord(data);
       stack.process.kill('SIGKILL');
-      // Their stores go with them: a gateway waits for its database several times before it gives up.
+      // The stores end with them: a gateway first retries its database several times.
       await vi.waitUntil(() => noneAlive(children), { ...PATIENCE, timeout: 90_000 });
       stack = await startStack(data);
       const again = JSON.parse(await readFile(join(data, 'dev.json'), 'utf8')) as DevFile; // as above

@@ -8,7 +8,7 @@ import type { LaunchOptions } from './launch.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
-// The reader may exit first (`npm start | tee log`, then Ctrl-C): the stack still runs, and stops in order.
+// If the reader exits first (`npm start | tee log`, then Ctrl-C), the stack still stops in order.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 const command = parseCommand(process.argv.slice(2), {
@@ -51,7 +51,7 @@ async function run(o: Pick<LaunchOptions, 'port' | 'data' | 'replicas'>): Promis
     if (!stopping.signal.aborted) fail(error instanceof Error ? error.message : String(error));
   }
   if (stopping.signal.aborted) report.line('Stopped');
-  // Explicitly, because a connection kept open by a health check would keep the process for seconds.
+  // Explicit, because a kept-alive connection of a health check would delay the exit for seconds.
   process.exit();
 }
 

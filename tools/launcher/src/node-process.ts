@@ -11,7 +11,7 @@ export interface NodeProgram {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly logFile: string;
-  /** Milliseconds that it gets to end after it was asked to; default 5 000. */
+  /** Milliseconds that it gets to end after a stop is requested; default 5 000. */
   readonly stopGraceMs?: number;
 }
 

@@ -40,13 +40,13 @@ export type ReplicaListener =
 /** The TCP port on 127.0.0.1 of each listener. */
 export type PortPlan = Readonly<Record<Listener, number> & Partial<Record<ReplicaListener, number>>>;
 
-// Below the range from which systems take ports for outgoing connections, so that a restarted process finds its port free.
+// Below the range of outgoing connections' ports, so that a restarted process finds its port free.
 const LOWEST_PORT = 20_000;
 const HIGHEST_PORT = 32_000;
 const TRIES = 1_000;
 const NEIGHBOURS = 100;
 
-/** Free ports for all listeners; those of the last start if they are still free. */
+/** Free ports for all listeners; those of the last start where still free. */
 export async function planPorts(file: string, replicas: Replicas = ONE_OF_EACH): Promise<PortPlan> {
   const kept = z.record(z.string(), z.number().int()).safeParse(await readJson(file));
   const taken = new Set<number>();
@@ -59,7 +59,7 @@ export async function planPorts(file: string, replicas: Replicas = ONE_OF_EACH):
     ports.push([listener, port]);
   }
   const plan = Object.fromEntries(ports) as PortPlan; // one entry for each of LISTENERS, created right above
-  // Includes the ports of replicas of an earlier start, because they may come back.
+  // Includes ports of an earlier start's replicas, because these may come back.
   await writePrivateJson(file, { ...kept.data, ...plan });
   return plan;
 }

@@ -1,12 +1,12 @@
 import { SERVICE_NAMES, forEachService } from '@fairlead/service-list/services';
 import type { ServiceName } from '@fairlead/service-list/services';
 
-/** The services that can have several processes. */
+/** Services that can have several processes. */
 export type ReplicatedName = ServiceName | 'gateway';
 
 const NAMES: readonly ReplicatedName[] = [...SERVICE_NAMES, 'gateway'];
 
-/** The number of processes of each. */
+/** Number of processes of each service. */
 export type Replicas = Readonly<Record<ReplicatedName, number>>;
 
 /** One of each. */
@@ -14,7 +14,7 @@ export const ONE_OF_EACH: Replicas = { ...forEachService(() => 1), gateway: 1 };
 
 const MOST = 16;
 
-/** Parses `tools=3` and `tools=3,gateway=2`; undefined if the text has another form. */
+/** Parses `tools=3` or `tools=3,gateway=2`; undefined if the text has another form. */
 export function parseReplicas(text: string): Replicas | undefined {
   const replicas: Record<ReplicatedName, number> = { ...ONE_OF_EACH };
   for (const part of text.split(',')) {
@@ -32,7 +32,7 @@ export function replicaNumbers(replicas: Replicas, service: ReplicatedName): rea
   return Array.from({ length: replicas[service] }, (_, index) => index + 1);
 }
 
-/** The name of a replica: the first has the service's own. */
+/** Name of a replica: the first one has the service's name. */
 export function replicaName(service: string, replica: number): string {
   return replica === 1 ? service : `${service}-${String(replica)}`;
 }

@@ -9,7 +9,7 @@ import type { Service } from './services.ts';
 
 const LOOPBACK_ONLY = fileURLToPath(new URL('loopback-only.ts', import.meta.url));
 
-/** The bundled vendor, with the OAuth client of its connector and one for trying auth providers. */
+/** The bundled vendor, with the OAuth client of its connector and another for trying auth providers. */
 export function sandboxCrm(plan: LaunchPlan): Service {
   const url = loopbackUrl(plan.ports.sandboxCrm);
   return {

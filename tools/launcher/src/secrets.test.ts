@@ -22,7 +22,7 @@ test('an older instance gets a new secret and keeps the others', async () => {
   expect(opened).toMatchObject(older);
   expect(opened.operatorKey).toMatch(/^fairlead_operator_.{43}$/);
   expect([opened.operatorKey, opened.auditKeys]).not.toEqual([operatorKey, auditKeys]);
-  // The audit log of an older instance has batches without a key until now.
+  // An older instance's audit log has batches without a key until now.
   expect(opened.auditKeyedSince >= auditKeyedSince).toBe(true);
   expect(await openSecrets(file)).toEqual(opened);
 });

@@ -3,8 +3,8 @@ import type { Secrets } from '@fairlead/instance-secrets/secrets';
 import { readJson, writePrivateJson } from './json-file.ts';
 
 /**
- * The stored secrets of an instance, generated at its first start: stored credentials can be read only with the same keys.
- * A secret that an older instance lacks is added.
+ * The stored secrets of an instance, generated at its first start: stored credentials can only be read with the same keys. Secrets that an
+ * older instance lacks are added.
  */
 export async function openSecrets(file: string): Promise<Secrets> {
   const kept = await readJson(file);

@@ -8,13 +8,13 @@ import { readJson } from './json-file.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** A command that each of some services has as a script of its own. */
+/** A command for which several services have a script. */
 export interface ServiceCommand {
   readonly usage: string;
-  /** File in the `src` of each service. */
+  /** Name of the script in each service's `src`. */
   readonly script: string;
   readonly services: readonly string[];
-  /** The words that may follow the command. */
+  /** Permitted arguments. */
   readonly actions: readonly string[];
 }
 
@@ -50,7 +50,7 @@ async function run({ usage, script, services, actions }: ServiceCommand): Promis
   for (const name of values.service === undefined ? services : [values.service]) {
     const path = join(ROOT, 'services', name, 'src', script);
     const child = spawn(process.execPath, [path, ...args], { env: environment, stdio: 'inherit' });
-    // An exit by a signal has no code.
+    // A process ended by a signal has no exit code.
     const [exitCode] = (await once(child, 'exit')) as [number | null];
     code = Math.max(code, exitCode ?? 1);
   }

@@ -25,13 +25,13 @@ const EGRESS_ALLOW = '127.0.0.0/8,::1';
 /** Short, so that Ctrl-C ends everything within seconds. */
 const SHUTDOWN_GRACE_MS = 3_000;
 
-/** A receiver has 10 s for the delivery of an event: one that is under way ends, so that no event is delivered twice. */
+/** A delivery may take 10 s: started ones are finished, so that no event is delivered twice. */
 const DELIVERY_GRACE_MS = 12_000;
 
-/** With several gateways, the balancer notices within a fraction of this that one of them stops. */
+/** With several gateways: the balancer notices within a fraction of this time that one is stopping. */
 const DRAIN_DELAY_MS = 1_000;
 
-/** The time that a program needs to end in addition to that. */
+/** Further time that a program needs to end. */
 const EXIT_MS = 2_000;
 
 /** HTTP/1.1 and gRPC address of a service, by default of its first replica. */
@@ -57,13 +57,13 @@ export function gatewayPorts({ replicas, gatewayPort, ports }: LaunchPlan): read
   return replicaNumbers(replicas, 'gateway').map((replica) => ports[`gateway-${replica}`] ?? absent(replica));
 }
 
-/** A port of a gateway that clients do not see. */
+/** A gateway's port that clients do not see. */
 function gatewayOwnPort({ ports }: LaunchPlan, kind: 'Admin' | 'Rpc' | 'Grpc', replica: number): number {
   if (replica === 1) return ports[`gateway${kind}`];
   return ports[`gateway${kind}-${replica}`] ?? absent(replica);
 }
 
-/** The internal addresses of all gateways, for the services that call them. */
+/** Internal addresses of all gateways, for the services that call them. */
 function gatewayAddresses(plan: LaunchPlan): string {
   const kind = plan.childEnvironment['RPC_TRANSPORT'] === 'grpc' ? 'Grpc' : 'Rpc';
   return replicaNumbers(plan.replicas, 'gateway')
@@ -75,7 +75,7 @@ function absent(replica: number): never {
   throw new Error(`The gateway has no replica ${String(replica)}.`);
 }
 
-/** How long a gateway serves after it was asked to stop, in milliseconds: 0 if no other gateway could take over. */
+/** How long a gateway continues to serve after a stop is requested, in milliseconds: 0 without another gateway. */
 function drainDelayMs({ replicas, childEnvironment }: LaunchPlan): number {
   if (replicas.gateway === 1) return 0;
   return Number(childEnvironment['DRAIN_DELAY_MS'] ?? DRAIN_DELAY_MS);
@@ -161,16 +161,15 @@ export function seedTask(plan: LaunchPlan, mongodbUri: string): NodeProgram {
   return { ...task, name: 'seed', logFile: plan.data.logFile('seed') };
 }
 
-/** Where the vendors' descriptions are kept that applications are made of, and the environment of what fetches them. */
+/** Folder of vendors' descriptions, and the environment of the process that downloads them. */
 export interface CatalogueSources {
   readonly directory: string;
-  /** The registries' clients have their settings there. */
+  /** Registry clients have their settings in these. */
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * The command that compiles the connectors' manifests into the catalogue that the catalog service reads: without `sources` only
- * those that need no vendor's description.
+ * The command that compiles the connectors' manifests into the catalogue: without `sources`, only those that need no vendor's description.
  */
 export function compileTask(plan: LaunchPlan, sources?: CatalogueSources): NodeProgram {
   const script = join(plan.root, 'packages', 'connector-model', 'src', 'cli.ts');
@@ -232,7 +231,7 @@ function peerAddresses(plan: LaunchPlan, names: readonly ServiceName[]): Readonl
   return Object.fromEntries(names.map((name) => [addressVariable(name), replicaAddresses(plan, name, port)]));
 }
 
-/** The variables that only one service reads. */
+/** Variables that only one service reads. */
 function ownEnvironment(plan: LaunchPlan): Readonly<Partial<Record<ServiceName, Record<string, string>>>> {
   const sandboxCrm = { baseUrl: loopbackUrl(plan.ports.sandboxCrm) };
   return {
@@ -240,7 +239,7 @@ function ownEnvironment(plan: LaunchPlan): Readonly<Partial<Record<ServiceName, 
       PUBLIC_URL: loopbackUrl(plan.gatewayPort),
     },
     catalog: {
-      // The catalogue's objects stay: a large young generation would only keep what reading it left.
+      // Small, because the catalogue's objects are permanent: a large young generation would only keep garbage of loading it.
       NODE_OPTIONS: '--max-semi-space-size=4',
       CATALOGUE_PATH: plan.data.catalogueFile,
       CONNECTOR_SETTINGS:

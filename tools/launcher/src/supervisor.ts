@@ -15,7 +15,7 @@ export interface SupervisedProcess {
   stop(): Promise<void>;
 }
 
-/** The process that {@link supervise} keeps running. */
+/** The process to keep running. */
 export interface SupervisionOptions<R extends Runnable> {
   readonly name: string;
   readonly logFile: string;
@@ -30,7 +30,7 @@ export interface SupervisionOptions<R extends Runnable> {
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
-/** A process that lived this long started successfully: the pauses begin at the first again. */
+/** A process that lived this long counts as started: pauses begin with the shortest again. */
 const STEADY_MS = 30_000;
 
 /**

@@ -8,8 +8,8 @@ import type { RawCommit } from './changelog.ts';
 import { currentVersions, withVersion } from './versions.ts';
 
 /**
- * `npm run release -- --dry-run` prints the next version, its changelog and the files that hold the version. Without
- * `--dry-run` it writes them, commits and tags, and prints the commands that publish. It never publishes by itself.
+ * `npm run release -- --dry-run` prints the next version, its changelog and the files that contain the version. Without `--dry-run` it
+ * writes them, commits and tags, and prints the commands that publish. It never publishes.
  */
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const CHANGELOG = 'CHANGELOG.md';

@@ -21,7 +21,7 @@ const PACKAGES = [
   ['cli', buildCli],
 ] as const;
 
-/** The packed file of a package. Needs no network and leaves nothing in the home folder. */
+/** Packs a package; returns the file. Needs no network and writes nothing to the home folder. */
 async function packed(folder: string, name: string): Promise<string> {
   const args = [
     'pack',
@@ -42,7 +42,7 @@ it.each(PACKAGES)('%s: publint and arethetypeswrong find nothing', async (name, 
   await build(join(folder, name));
   const { messages, pkg } = await publint({ pkgDir: join(folder, name), pack: false, strict: true });
   expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
-  // It exits with an error if it finds anything.
+  // It exits with an error if it has findings.
   await run(process.execPath, [attw, await packed(folder, name), '--profile', 'esm-only', '--quiet']);
 });
 
@@ -83,7 +83,7 @@ it('both are installed into an empty folder without a registry, and run', async 
     expect(JSON.parse(cli.stdout)).toEqual({ accountId: 'acc_1' });
     const version = await run(process.execPath, [...node, bin, '--version']);
     expect(version.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
-    // Loaded only when it is called.
+    // Loaded on first use only.
     const context = ['context', '--for', 'tools', '--account', 'acc_1'];
     const keys = { CALLER_CONTEXT_KEYS: `v1:${Buffer.alloc(32, 1).toString('base64')}` };
     const header = await run(process.execPath, [...node, bin, ...context], { env: keys });

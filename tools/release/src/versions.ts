@@ -10,7 +10,7 @@ const DEPENDENCIES: readonly string[] = ['dependencies', 'devDependencies', 'pee
 const PYTHON = 'clients/python/pyproject.toml';
 const PYTHON_VERSION = /^version = "([^"]+)"$/m;
 
-/** The files that hold the version of the packages, by path from the root, with the versions that they name. */
+/** The files that contain the version of the packages, by path from the root, with the versions in them. */
 export function currentVersions(folder: string): ReadonlyMap<string, string | undefined> {
   const files = manifestPaths(folder).map(
     (path) => [path, manifest.parse(readJson(folder, path)).version] as const,
@@ -18,7 +18,7 @@ export function currentVersions(folder: string): ReadonlyMap<string, string | un
   return new Map([...files, [PYTHON, PYTHON_VERSION.exec(read(folder, PYTHON))?.[1]]]);
 }
 
-/** The texts of all files that hold the version of the packages, with another version. Writes nothing. */
+/** The texts of all files that contain the packages' version, with another version. Writes nothing. */
 export function withVersion(folder: string, version: string): ReadonlyMap<string, string> {
   const manifests = manifestPaths(folder).map(
     (path) => [path, jsonText(raised(object.parse(readJson(folder, path)), version))] as const,
@@ -36,7 +36,7 @@ export function withVersion(folder: string, version: string): ReadonlyMap<string
   ]);
 }
 
-/** A manifest with another version, its own and that of our packages that it depends on. Its members keep their places. */
+/** A manifest with another version, for itself and for our packages among its dependencies. The order of members stays. */
 function raised(source: Readonly<Record<string, unknown>>, version: string): object {
   return Object.fromEntries(
     Object.entries(source).map(([name, value]) => {

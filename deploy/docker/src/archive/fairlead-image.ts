@@ -1,4 +1,4 @@
-/** The configuration of the image, as the Dockerfile has it. */
+/** The configuration of the image, equal to the Dockerfile's. */
 export const IMAGE_CONFIG = {
   User: '65532:65532',
   WorkingDir: '/app',

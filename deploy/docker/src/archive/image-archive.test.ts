@@ -9,7 +9,7 @@ import { writeImageArchive } from './image-archive.ts';
 const work = await mkdtemp(join(tmpdir(), 'fairlead-image-test-'));
 afterAll(() => rm(work, { recursive: true, force: true }));
 
-/** The same content, written in this order at this time. */
+/** The same content, written in the given order and at the given time. */
 async function folderOf(name: string, files: readonly string[], mode: number, time: Date): Promise<string> {
   const folder = join(work, name);
   await mkdir(join(folder, 'sub'), { recursive: true });

@@ -17,32 +17,32 @@ const baseConfigSchema = z.object({
   rootfs: z.object({ diff_ids: z.array(z.string()) }),
 });
 
-/** One layer of an image: the content of `folder` at `place` in the image. */
+/** One layer of an image: the content of `folder`, placed at `place`. */
 interface Layer {
   readonly folder: string;
   /** Absolute path in the image. */
   readonly place: string;
-  /** The entries of `folder` that are in the layer. Default: all. */
+  /** Which entries of `folder` are in the layer. Default: all. */
   readonly entries?: readonly string[];
   /** User and group of the entries. Default: root. */
   readonly owner?: number;
 }
 
-/** The image that {@link writeImageArchive} makes. */
+/** Contents of the image that {@link writeImageArchive} writes. */
 export interface ImageOptions {
   /** Archive of the base image, as `docker save` writes it. Without one, the image has only its own layers. */
   readonly base?: string;
   readonly layers: readonly Layer[];
-  /** Members of the image's configuration, in Docker's spelling; `Env` is added to the base's. */
+  /** Members of the image's configuration, in Docker's spelling; `Env` extends the base's. */
   readonly config: { readonly Env: readonly string[]; readonly [member: string]: unknown };
   readonly tag: string;
-  /** The file to write. */
+  /** Path of the archive to write. */
   readonly out: string;
 }
 
 /**
- * Writes an archive for `docker load`, `skopeo copy docker-archive:` and `ctr images import`, without a container engine; needs
- * GNU tar. The same content makes the same image: entries are sorted, and have no time.
+ * Writes an archive for `docker load`, `skopeo copy docker-archive:` and `ctr images import`, without a container engine; needs GNU tar.
+ * Equal content gives equal images: entries are sorted and have no time.
  */
 export async function writeImageArchive(o: ImageOptions): Promise<void> {
   await mkdir(dirname(o.out), { recursive: true });
@@ -81,7 +81,7 @@ async function unpackBase(work: string, archive: string | undefined): Promise<Ba
   return { layers: manifest.Layers, diffIds: rootfs.diff_ids, config };
 }
 
-/** Writes the layer to `work`, and returns its file name, which has its digest. */
+/** Writes the layer to `work`; returns its file name, which contains its digest. */
 async function writeLayer(
   work: string,
   { folder, place, entries = ['.'], owner = 0 }: Layer,

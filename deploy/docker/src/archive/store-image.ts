@@ -5,7 +5,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { writeImageArchive } from './image-archive.ts';
 
-/** The user of the images, as in the image of the services. */
+/** User of the images, as in the services' image. */
 const USER = 65_532;
 
 const TEMPORARY = 'tmp';
@@ -15,7 +15,7 @@ const ACCOUNTS = {
   'etc/group': `root:x:0:\nnonroot:x:${String(USER)}:\n`,
 };
 
-/** The image of one server: its program on the PATH, the shared libraries that it loads, and a folder for its data. */
+/** The image of one server: its program on the PATH, the shared libraries that it loads, and a data folder. */
 export interface StoreImage {
   /** Path of the program on this machine. */
   readonly program: string;
@@ -23,13 +23,13 @@ export interface StoreImage {
   readonly name: string;
   /** Absolute path in the image. */
   readonly dataFolder: string;
-  /** Started by default. */
+  /** Default arguments. */
   readonly command: readonly string[];
   readonly tag: string;
   readonly out: string;
 }
 
-/** Writes an image archive of a server's program, made of this machine's files; needs `ldd` and GNU tar. */
+/** Writes an image archive of a server program from this machine's files; needs `ldd` and GNU tar. */
 export async function writeStoreImage(o: StoreImage): Promise<void> {
   const work = await mkdtemp(join(tmpdir(), 'fairlead-store-'));
   const root = join(work, 'root');
@@ -65,7 +65,7 @@ export async function writeStoreImage(o: StoreImage): Promise<void> {
   }
 }
 
-/** The files that the loader maps for a program, the loader itself included; none for a static program. */
+/** Files that the loader maps for a program, including the loader; none for a static program. */
 async function sharedLibraries(program: string): Promise<readonly string[]> {
   const listed = await promisify(execFile)('ldd', [program]).then(
     ({ stdout }) => stdout,

@@ -8,7 +8,7 @@ import { expect, it, onTestFinished } from 'vitest';
 
 const MAIN = fileURLToPath(new URL('../../main.ts', import.meta.url));
 
-/** One run of the container's program. */
+/** Runs the container's program once. */
 async function run(
   args: readonly string[],
   env: Record<string, string> = {},
@@ -17,7 +17,7 @@ async function run(
     const { stdout, stderr } = await promisify(execFile)(process.execPath, [MAIN, ...args], { env });
     return { code: 0, stdout, stderr };
   } catch (error) {
-    // The rejection of a process that ended with another code.
+    // The error of a process that ended with another code.
     const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
     return { code, stdout, stderr };
   }

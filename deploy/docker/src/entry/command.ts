@@ -19,14 +19,17 @@ const USAGE = `usage: SERVICE=<name> node deploy/docker/main.ts [command]
   seed --file <path>         with SERVICE=identity: two accounts and their API keys, kept in the file
 `;
 
-/** Scripts of the services that are commands. */
+/** Service scripts that are commands. */
 const SCRIPTS: Readonly<Record<string, string>> = {
   migrate: 'migrate.ts',
   'data-keys': 'data-keys.ts',
   seed: 'seed.ts',
 };
 
-/** Runs one command of the container, and loads nothing of the others: health checks are frequent. A failure is one line on stderr and exit code 1. */
+/**
+ * Runs one command of the container. Only its own modules are loaded, because health checks are frequent. A failure is one line on stderr
+ * and exit code 1.
+ */
 export async function runCommand(
   args: readonly string[],
   env: Record<string, string | undefined>,
@@ -62,7 +65,7 @@ async function startProgram(
   await runScript(script, args);
 }
 
-/** Runs a script in this process, as if it was named on the command line of node. */
+/** Runs a script in this process, as if it was node's command line argument. */
 async function runScript(script: string, args: readonly string[]): Promise<void> {
   process.argv.splice(1, Infinity, script, ...args);
   await import(pathToFileURL(script).href);

@@ -7,7 +7,7 @@ const installation = { mongodbUri: 'mongodb://m', natsUrl: 'nats://n', sandboxCr
 
 type Data = Readonly<Record<string, string>>;
 
-/** The Secrets of a namespace, as the API server keeps them. */
+/** A fake API server's Secrets of a namespace. */
 function namespaceWith(
   stored: Map<string, Data>,
   refusal?: { status: number; message: string },

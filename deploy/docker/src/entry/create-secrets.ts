@@ -8,8 +8,8 @@ const storedSecret = z.object({ data: z.record(z.string(), z.string()).default({
 const failure = z.object({ message: z.string() });
 
 /**
- * Creates the Secrets of an installation that the cluster does not have; one that exists is never changed. A missing one
- * gets the CALLER_CONTEXT_KEYS of those that exist, because each service verifies what the others sign. Reports each by a line.
+ * Creates the missing Secrets of an installation; existing ones are never changed. New ones get the CALLER_CONTEXT_KEYS of existing ones,
+ * because services verify each other's signatures. Reports each Secret by a line.
  */
 export async function createMissingSecrets(
   api: KubernetesApi,

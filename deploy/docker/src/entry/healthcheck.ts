@@ -1,6 +1,6 @@
 const TIMEOUT_MS = 4_000;
 
-/** Programs without the health service: the address that returns 2xx when they are ready. */
+/** Readiness addresses (2xx when ready) of programs without the health service. */
 const PAGES: Readonly<Record<string, string>> = { gateway: '/readyz', 'sandbox-crm': '/healthz' };
 
 /** Whether the program `name` on this container's `port` is ready for requests. Never rejects. */

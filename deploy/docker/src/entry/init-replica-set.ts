@@ -9,7 +9,7 @@ const USAGE = `usage: init-replica-set --mongodb <host:port> [--member <host:por
 
 const POLL_MS = 1_000;
 
-/** `init-replica-set`: waits for a mongod, and makes it a replica set of one unless it is. */
+/** `init-replica-set`: waits for a mongod, and turns it into a replica set with one member unless it is one. */
 export async function initReplicaSet(args: readonly string[]): Promise<void> {
   const text = { type: 'string' } as const;
   const { values } = parseArgs({ args: [...args], options: { mongodb: text, member: text, minutes: text } });

@@ -14,7 +14,7 @@ async function certificate(): Promise<{ private: string; cert: string }> {
   });
 }
 
-/** An API server, and the files by which a pod knows it. */
+/** A fake API server, and the files by which a pod finds it. */
 async function cluster(): Promise<{ env: Record<string, string>; folder: string; seen: string[] }> {
   const { private: key, cert } = await certificate();
   const seen: string[] = [];

@@ -2,8 +2,8 @@ import { isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 
 /**
- * HTTP/1.1 address of this container for the others: the default of REPLICA_URL where it listens on a wildcard. `podIp` is the
- * address by which a cluster knows it; without one an interface's is taken. Undefined if the container has no network.
+ * HTTP/1.1 address of this container for its peers: the default of REPLICA_URL when listening on a wildcard. `podIp` is its address in the
+ * cluster; without it an interface's address is used. Undefined without a network.
  */
 export function replicaAddress(
   port: string,
@@ -21,7 +21,7 @@ function interfaceAddress(interfaces: ReturnType<typeof networkInterfaces>): str
   return (reachable.find(({ family }) => family === 'IPv4') ?? reachable[0])?.address;
 }
 
-/** Address to listen on: that of HOST; a pod whose own address is of IPv6 listens on that family too. */
+/** Address to listen on: HOST; if the pod's own address is IPv6, all addresses of both families. */
 export function listenAddress(host: string, podIp: string | undefined): string {
   return host === '0.0.0.0' && podIp !== undefined && isIPv6(podIp) ? '::' : host;
 }

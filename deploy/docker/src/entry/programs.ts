@@ -10,16 +10,16 @@ const OTHERS: Readonly<Record<string, string>> = {
   'sandbox-crm': 'samples/sandbox-crm/src/main.ts',
 };
 
-/** The script of the command line. */
+/** Script of the command line. */
 export const COMMAND_LINE = join(ROOT, 'packages/cli/src/cli.ts');
 
-/** The script that starts the program `name`. Throws an error that names SERVICE and lists the programs. */
+/** Script that starts the program `name`. Throws an error that names SERVICE and lists the programs. */
 export function programOf(name: string | undefined): string {
   const other = name === undefined ? undefined : OTHERS[name];
   return other === undefined ? scriptOf(name, 'main.ts') : join(ROOT, other);
 }
 
-/** A script of the service `name`, which may have it or not. Throws an error that names SERVICE. */
+/** Path of a script of the service `name`, whether or not it exists. Throws an error that names SERVICE. */
 export function scriptOf(name: string | undefined, script: string): string {
   const services = readdirSync(join(ROOT, 'services')).toSorted();
   if (name === undefined || name === '')

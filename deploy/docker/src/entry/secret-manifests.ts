@@ -11,17 +11,17 @@ import { SERVICE_NAMES } from '@fairlead/service-list/services';
 /** The names of all services. */
 const SERVICES = ['gateway', ...SERVICE_NAMES] as const;
 
-/** The installation that the secrets are for. */
+/** The installation for which secrets are generated. */
 export interface Installation {
-  /** Address of MongoDB for all services; undefined if the operator adds it. */
+  /** Address of MongoDB for all services; undefined: the operator adds it. */
   readonly mongodbUri: string | undefined;
-  /** Address of NATS for all services; undefined if the operator adds it. */
+  /** Address of NATS for all services; undefined: the operator adds it. */
   readonly natsUrl: string | undefined;
-  /** Address of the gateway as clients see it, where the sandbox CRM runs beside the services. */
+  /** Address of the gateway as clients see it, for a sandbox CRM beside the services. */
   readonly sandboxCrmFor: string | undefined;
 }
 
-/** The secret variables of each program, by its name. */
+/** Secret variables of each program, by name. */
 export function variablesByProgram(secrets: Secrets, o: Installation): ReadonlyMap<string, Variables> {
   const own = ownSecretVariables(secrets);
   const clients = { CONNECTOR_OAUTH_CLIENTS: JSON.stringify(sandboxCrmClients(secrets)) };
@@ -39,7 +39,7 @@ export function variablesByProgram(secrets: Secrets, o: Installation): ReadonlyM
   return new Map([...services, ['sandbox-crm', sandboxCrmVariables(secrets, o.sandboxCrmFor)]]);
 }
 
-/** A Secret of Kubernetes, of the members that we write. */
+/** A Kubernetes Secret with the members that we write. */
 export interface SecretManifest {
   readonly apiVersion: 'v1';
   readonly kind: 'Secret';
@@ -52,7 +52,7 @@ export interface SecretManifest {
   readonly stringData: Variables;
 }
 
-/** One Secret for each program, `<release>-<program>`, with a key for each variable. */
+/** One Secret per program, `<release>-<program>`, with a key per variable. */
 export function secretManifests(
   programs: ReadonlyMap<string, Variables>,
   o: { readonly release: string; readonly namespace: string | undefined },
@@ -74,7 +74,7 @@ export function secretManifests(
   }));
 }
 
-/** The lines of a `.env` of Docker Compose: `<PROGRAM>_<VARIABLE>`, and the shared secret once, without a program. */
+/** Lines for Docker Compose's `.env`: `<PROGRAM>_<VARIABLE>`, and the shared secret once, without a program. */
 export function environmentFile(programs: ReadonlyMap<string, Variables>): string {
   const lines = new Map<string, string>();
   for (const [name, variables] of programs) {
@@ -82,6 +82,6 @@ export function environmentFile(programs: ReadonlyMap<string, Variables>): strin
     for (const [variable, value] of Object.entries(variables))
       lines.set(variable === 'CALLER_CONTEXT_KEYS' ? variable : `${prefix}_${variable}`, value);
   }
-  // Compose takes what stands between single quotes as it is; none of the values has one.
+  // Compose takes text between single quotes literally; no value contains one.
   return [...lines].map(([name, value]) => `${name}='${value}'\n`).join('');
 }

@@ -37,7 +37,7 @@ describe('the packages in the image', () => {
   });
 });
 
-/** A lock file of these packages; the rest of each is as npm leaves it out. */
+/** A lock file with these packages; further members are optional in npm's files, too. */
 function locked(entries: Record<string, object>): ReturnType<typeof readLockFile> {
   return readLockFile(JSON.stringify({ lockfileVersion: 3, packages: entries }));
 }

@@ -3,11 +3,11 @@ import { z } from 'zod';
 const names = z.record(z.string(), z.string()).default({});
 
 const lockPackage = z.object({
-  /** Our own packages only. */
+  /** Only for our own packages. */
   name: z.string().optional(),
   license: z.string().optional(),
   version: z.string().optional(),
-  /** For a link: the folder of the workspace. */
+  /** For a link: folder of the workspace. */
   resolved: z.string().optional(),
   link: z.boolean().default(false),
   hasInstallScript: z.boolean().default(false),
@@ -19,7 +19,7 @@ const lockPackage = z.object({
 
 const lockFile = z.object({ lockfileVersion: z.literal(3), packages: z.record(z.string(), lockPackage) });
 
-/** The installed packages by their folder: libraries below `node_modules`, and our own workspaces. */
+/** Installed packages by folder: libraries below `node_modules`, and our own workspaces. */
 export type LockedPackages = ReadonlyMap<string, z.infer<typeof lockPackage>>;
 
 /** Reads the text of a `package-lock.json`. */
@@ -27,17 +27,17 @@ export function readLockFile(text: string): LockedPackages {
   return new Map(Object.entries(lockFile.parse(JSON.parse(text)).packages));
 }
 
-/** The folders that programs need when they run. */
+/** Folders that programs need at run time. */
 export interface Closure {
   /** Our own packages. */
   readonly workspaces: readonly string[];
-  /** Libraries, each at the place below `node_modules` where Node.js finds it. */
+  /** Libraries, each at its place below `node_modules`, where Node.js finds it. */
   readonly libraries: readonly string[];
 }
 
 /**
- * The folders of `roots` and of all that they depend on in production. The dependencies of the libraries in `leaves` are left
- * out. Throws an error with the name of a package that is not locked.
+ * The folders of `roots` and all their production dependencies. Dependencies of the libraries in `leaves` are omitted. Throws an error
+ * naming a package that is not in the lock file.
  */
 export function productionClosure(
   packages: LockedPackages,
@@ -73,7 +73,7 @@ function dependencyFolders(packages: LockedPackages, folder: string): readonly s
   ];
 }
 
-/** The folder in which Node.js finds `name` for a module in `from`. */
+/** The folder in which Node.js finds `name` from a module in `from`. */
 function resolveFolder(packages: LockedPackages, from: string, name: string): string | undefined {
   const segments = from.split('/');
   for (let depth = segments.length; depth >= 0; depth -= 1) {

@@ -9,7 +9,7 @@ const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 const packages = readLockFile(readFileSync(`${ROOT}package-lock.json`, 'utf8'));
 const { workspaces, libraries } = productionClosure(packages, await programFolders(ROOT));
 
-/** Permissive licences; their texts go with the libraries. A further one is a decision. */
+/** Permissive licences, whose texts are shipped with the libraries. Adding another one is a decision. */
 const ALLOWED = [
   '0BSD',
   'Apache-2.0',
@@ -42,7 +42,7 @@ it('the bill of materials lists each package of the image with its licence, and 
   expect(new Set(names).size).toBeGreaterThan(new Set(libraries).size / 2);
   const text = JSON.stringify(bill);
   expect(text).not.toMatch(/serialNumber|timestamp/);
-  // Every reference leads to a component.
+  // Every reference has a component.
   const known = new Set([...names, 'fairlead@0.1.0']);
   const dependencies = bill['dependencies'] as { ref: string; dependsOn: string[] }[];
   expect(

@@ -9,12 +9,12 @@ const bomSchema = z.looseObject({
   dependencies: z.array(z.looseObject({ ref: z.string(), dependsOn: z.array(z.string()) })),
 });
 
-/** A bill of materials in CycloneDX's JSON, as npm writes it. */
+/** A bill of materials in CycloneDX JSON, as written by npm. */
 export type BillOfMaterials = z.infer<typeof bomSchema>;
 
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** The bill of materials of everything that the lock file in `root` has, as `npm sbom` writes it. */
+/** The bill of materials of everything in the lock file of `root`, as written by `npm sbom`. */
 export async function npmBillOfMaterials(root: string): Promise<BillOfMaterials> {
   const args = ['sbom', '--package-lock-only', '--sbom-format', 'cyclonedx'];
   const { stdout } = await promisify(execFile)('npm', args, { cwd: root, maxBuffer: MAX_BYTES });
@@ -22,8 +22,8 @@ export async function npmBillOfMaterials(root: string): Promise<BillOfMaterials>
 }
 
 /**
- * The part of a bill of materials that speaks of these folders. Without its number and time, and without the name of the folder
- * that npm ran in: the same packages give the same text.
+ * The part of a bill of materials about these folders. Without serial number, time and folder name, so that equal packages give equal
+ * texts.
  */
 export function billOf(
   bom: BillOfMaterials,

@@ -14,7 +14,7 @@ const manifestSchema = z.object({
   type: z.literal('module'),
 });
 
-/** Programs that the image runs, and their commands. */
+/** Programs run by the image, and their commands. */
 const PROGRAMS = [
   'packages/agent',
   'packages/cli',
@@ -23,20 +23,20 @@ const PROGRAMS = [
   'deploy/docker',
 ];
 
-/** Libraries of which files are served to browsers, and nothing is imported: their dependencies are in those files. */
+/** Libraries whose files are served to browsers but not imported; those files include their dependencies. */
 export const SERVED: ReadonlyMap<string, readonly string[]> = new Map([
   ['node_modules/@scalar/api-reference', ['package.json', 'dist/browser/standalone.js']],
 ]);
 
-/** Parts of a workspace that no program needs when it runs. */
+/** Parts of a workspace that are not needed at run time. */
 const NOT_RUN = /^(?:node_modules|dist|coverage|testing)$|\.test\.ts$/;
 
-/** Parts that make the image. */
+/** Parts that build the image. */
 const BUILD = ['src/archive', 'src/staging', 'stores', 'build.ts', 'stage.ts'].map(
   (path) => `deploy/docker/${path}`,
 );
 
-/** Parts of a library that Node.js does not load: it does not strip types below `node_modules`. */
+/** Parts of a library that Node.js does not load, because it does not strip types below `node_modules`. */
 const NOT_LOADED = /\.(?:[cm]?ts|map|flow)$/;
 
 /**
@@ -57,7 +57,7 @@ export async function stageTree(root: string, out: string, sources?: string): Pr
   await copySources(join(root, 'docs'), join(out, 'docs'));
   await cp(join(root, 'LICENSE'), join(out, 'LICENSE'));
   await writeFile(join(out, 'package.json'), await manifestOf(root, closure.workspaces));
-  // With the packages within the files that are served.
+  // Includes packages that are bundled in the served files.
   const { workspaces, libraries } = productionClosure(locked, programs);
   const bill = billOf(await npmBillOfMaterials(root), locked, [...workspaces, ...libraries]);
   await writeFile(join(out, 'sbom.cdx.json'), `${JSON.stringify(bill, undefined, 1)}\n`);
@@ -73,7 +73,7 @@ export async function stageTree(root: string, out: string, sources?: string): Pr
   return compiled + (await runNode(join(out, 'services/catalog/src/embed-catalogue.ts'), [catalogue]));
 }
 
-/** The workspaces of all programs of the image. */
+/** The workspaces of all programs in the image. */
 export async function programFolders(root: string): Promise<readonly string[]> {
   const services = await readdir(join(root, 'services'));
   return [...services.map((name) => `services/${name}`), ...PROGRAMS];
@@ -89,7 +89,7 @@ async function copyLibrary(o: {
   folder: string;
   locked: LockedPackages;
 }): Promise<void> {
-  // A copied checkout links its libraries.
+  // A copied checkout has links to its libraries.
   const from = await realpath(join(o.root, o.folder)).catch(() => join(o.root, o.folder));
   const to = join(o.out, o.folder);
   await requireVersion(from, o.locked.get(o.folder)?.version);
@@ -103,7 +103,7 @@ async function copyLibrary(o: {
   await cp(from, to, { recursive: true, filter });
 }
 
-/** A tree that was installed before the lock file changed would make another image than a fresh one. */
+/** A tree installed before the lock file changed would give another image than a fresh one. */
 async function requireVersion(folder: string, locked: string | undefined): Promise<void> {
   const text = await readFile(join(folder, 'package.json'), 'utf8').catch(() => undefined);
   const installed = text === undefined ? undefined : versionSchema.parse(JSON.parse(text)).version;
@@ -127,7 +127,7 @@ async function linkWorkspaces(
   }
 }
 
-/** The root's manifest: it makes the sources ES modules, and names the release. */
+/** The root's package.json: it makes the sources ES modules, and names the release. */
 async function manifestOf(root: string, workspaces: readonly string[]): Promise<string> {
   const { name, version, license, type } = manifestSchema.parse(
     JSON.parse(await readFile(join(root, 'package.json'), 'utf8')),

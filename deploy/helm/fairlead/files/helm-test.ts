@@ -1,10 +1,10 @@
-// The program of `helm test`. A new Service answers some seconds after its pods are ready, so each check is repeated until it passes.
+// The program of `helm test`. A new Service answers some seconds after its pods are ready, so each check is retried until it passes.
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const { GATEWAY_URL, TIMEOUT_SECONDS } = process.env;
 const KEY_FILE = '/etc/fairlead/secrets/OPERATOR_KEY';
-// Well formed, so that the identity service looks for it.
+// Well-formed, so that the identity service looks it up.
 const UNKNOWN_KEY = 'fairlead_000000000000000000000000000000002wjyrI';
 const giveUp = AbortSignal.timeout(Number(TIMEOUT_SECONDS) * 1000);
 

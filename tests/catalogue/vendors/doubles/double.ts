@@ -2,40 +2,40 @@ import { createHash, randomBytes } from 'node:crypto';
 import { startTestServer } from '@fairlead/connector-runtime/testing/http-server';
 import type { ReceivedRequest, TestResponse } from '@fairlead/connector-runtime/testing/http-server';
 
-/** The OAuth client that every double knows. */
+/** The OAuth client known to every double. */
 export const CLIENT = { id: 'client-of-the-walk', secret: 'secret-of-the-client-of-the-walk' } as const;
 
-/** The path of a double's own API, by which tests control it. */
+/** Path of a double's control API for tests. */
 export const CONTROL_PATH = '/control-of-the-double';
 
-/** An order to a double. */
+/** A command to a double. */
 export interface Control {
-  /** Access tokens issued so far no longer work. */
+  /** Invalidates the access tokens issued so far. */
   readonly expire?: boolean;
-  /** Neither these nor refresh tokens work. */
+  /** Invalidates access and refresh tokens. */
   readonly revoke?: boolean;
-  /** Responses to the next calls of the API whose tokens work. */
+  /** Responses to the next API calls with valid tokens. */
   readonly answers?: readonly TestResponse[];
 }
 
 /** Tokens of a grant. */
 interface Tokens {
   readonly accessToken: string;
-  /** Undefined: the former one stays in force. */
+  /** Undefined: the former one stays valid. */
   readonly refreshToken: string | undefined;
-  /** The scopes as the sign-in asked for them. */
+  /** Scopes as requested at the sign-in. */
   readonly scope: string;
 }
 
-/** How a vendor differs from others. */
+/** How a vendor deviates from others. */
 interface VendorRules {
-  /** The part that responds at a path; `open`: the API, without a token of a sign-in. */
+  /** The handler at a path; `open`: the API, without requiring a token. */
   readonly placeOf: (path: string) => 'authorize' | 'token' | 'api' | 'open';
-  /** Parameters with which the browser returns, beside the code and the state. */
+  /** Additional parameters of the callback, besides code and state. */
   readonly callback?: (request: ReceivedRequest) => Readonly<Record<string, string>>;
-  /** How its tokens begin. */
+  /** Prefix of its tokens. */
   readonly prefixes: { readonly access: string; readonly refresh: string };
-  /** Whether a refresh token works once. */
+  /** Whether a refresh token can be used only once. */
   readonly rotates: boolean;
   /** The body with new tokens. */
   readonly granted: (
@@ -43,21 +43,21 @@ interface VendorRules {
     o: { readonly isRefresh: boolean; readonly parameters: URLSearchParams },
   ) => object;
   readonly refused: Readonly<Record<'client' | 'code' | 'refreshToken', TestResponse>>;
-  /** The access token of a call. */
+  /** Extracts the access token of a call. */
   readonly tokenOf: (request: ReceivedRequest) => string | undefined;
-  /** The response to a call whose token does not work. */
+  /** The response to a call with an invalid token. */
   readonly unauthorized: TestResponse;
   readonly answer: (request: ReceivedRequest) => TestResponse;
 }
 
 /** A running double. */
 export interface Double {
-  /** The addresses of its hosts. */
+  /** Addresses of its hosts. */
   readonly urls: readonly string[];
   readonly close: () => Promise<void>;
 }
 
-/** Starts the double of a vendor with a number of hosts, which all respond alike. */
+/** Starts the double of a vendor on several hosts, which all respond alike. */
 export async function startDouble(
   rulesOf: (urls: readonly string[]) => VendorRules,
   hosts = 1,
@@ -76,7 +76,7 @@ export async function startDouble(
   };
 }
 
-/** A person's consent, for which a code stands. */
+/** A person's consent, represented by a code. */
 interface Consent {
   readonly scope: string;
   readonly redirectUri: string;
@@ -179,7 +179,7 @@ export function bearerOf({ headers }: ReceivedRequest): string | undefined {
   return /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1];
 }
 
-/** A page of a list: the items from a cursor on, and the cursor of the next ones. */
+/** A page of a list: the items from a cursor on, and the next cursor. */
 export function pageOf<T>(
   items: readonly T[],
   cursor: string | null | undefined,
@@ -197,7 +197,7 @@ function random(prefix: string): string {
   return prefix + randomBytes(18).toString('hex');
 }
 
-/** The parameters of a form or of a JSON object of texts. */
+/** Parameters from a form, or from a JSON object of texts. */
 function parametersOf({ headers, body }: ReceivedRequest): URLSearchParams {
   if (headers['content-type']?.startsWith('application/json') !== true) return new URLSearchParams(body);
   return new URLSearchParams(JSON.parse(body) as Record<string, string>);

@@ -2,7 +2,7 @@ import type { TestResponse } from '@fairlead/connector-runtime/testing/http-serv
 import { bearerOf, pageOf, startDouble, tokenRefusal } from './double.ts';
 import type { Double } from './double.ts';
 
-/** How many events its calendar has. */
+/** Number of events in its calendar. */
 export const EVENTS = 5;
 
 const events = Array.from({ length: EVENTS }, (_, index) => ({
@@ -24,7 +24,7 @@ const events = Array.from({ length: EVENTS }, (_, index) => ({
   eventType: 'default',
 }));
 
-/** A refusal of the API. */
+/** An error of the API. */
 function refusal(code: number, message: string, error: object, status?: string): TestResponse {
   const errors = [{ message, ...error }];
   return {
@@ -33,7 +33,7 @@ function refusal(code: number, message: string, error: object, status?: string):
   };
 }
 
-/** Starts the double of Google: a refresh returns no refresh token, the callback names the issuer, and limits are 403 or 429. */
+/** Starts the double of Google: a refresh returns no refresh token, the callback names the issuer, and rate limits are 403 or 429. */
 export function startGoogle(): Promise<Double> {
   return startDouble(([url = '']) => ({
     placeOf: (path) => (path === '/o/oauth2/v2/auth' ? 'authorize' : path === '/token' ? 'token' : 'api'),

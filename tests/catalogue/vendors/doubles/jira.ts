@@ -2,10 +2,10 @@ import type { ReceivedRequest, TestResponse } from '@fairlead/connector-runtime/
 import { bearerOf, pageOf, startDouble, tokenRefusal } from './double.ts';
 import type { Double } from './double.ts';
 
-/** How many issues its sites have. */
+/** Number of issues in its sites. */
 export const ISSUES = 5;
 
-/** The sites that a person who signs in may use, by their cloud ids. */
+/** Sites that the signed-in person may use, by cloud id. */
 export const SITES = {
   '1324a887-45db-1bf4-1e99-ef0ff456d421': 'https://ada.atlassian.net',
   '5e3a9c1f-02b6-4c0e-9d7b-0a1b2c3d4e5f': 'https://grace.atlassian.net',
@@ -24,7 +24,7 @@ const issues = Array.from({ length: ISSUES }, (_, index) => ({
 
 const unauthorized: TestResponse = { status: 401, body: { code: 401, message: 'Unauthorized' } };
 
-/** Starts the double of Atlassian: token requests are JSON, refresh tokens work once, and the API of a site is below its cloud id. */
+/** Starts the double of Atlassian: token requests are JSON, refresh tokens can be used once, and a site's API is below its cloud id. */
 export function startJira(): Promise<Double> {
   return startDouble(() => ({
     placeOf: (path) => {

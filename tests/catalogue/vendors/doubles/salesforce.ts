@@ -1,7 +1,7 @@
 import { bearerOf, pageOf, startDouble, tokenRefusal } from './double.ts';
 import type { Double } from './double.ts';
 
-/** How many accounts its organization has. */
+/** Number of accounts in its organization. */
 export const ACCOUNTS = 5;
 
 const API = '/services/data/v62.0';
@@ -12,8 +12,8 @@ const accounts = Array.from({ length: ACCOUNTS }, (_, index) => {
 });
 
 /**
- * Starts the double of Salesforce: the sign-in is at one host, and its tokens name another one for the API. Tokens do not say when they
- * expire; a refresh returns no refresh token, and after it the organization is at a third host.
+ * Starts the double of Salesforce: people sign in at one host, and the tokens name another host for the API. Tokens have no expiry; a
+ * refresh returns no refresh token, and moves the organization to a third host.
  */
 export function startSalesforce(): Promise<Double> {
   return startDouble(

@@ -2,7 +2,7 @@ import type { TestResponse } from '@fairlead/connector-runtime/testing/http-serv
 import { pageOf, startDouble, tokenRefusal } from './double.ts';
 import type { Double } from './double.ts';
 
-/** How many orders its shop has. */
+/** Number of orders in its shop. */
 export const ORDERS = 5;
 
 const orders = Array.from({ length: ORDERS }, (_, index) => ({
@@ -16,7 +16,7 @@ const orders = Array.from({ length: ORDERS }, (_, index) => ({
   lineItems: { nodes: [] },
 }));
 
-/** The costs of a call, which are beside its data. */
+/** The costs of a call, returned beside its data. */
 const extensions = {
   cost: {
     requestedQueryCost: 12,
@@ -25,7 +25,7 @@ const extensions = {
   },
 };
 
-/** Scopes as Shopify states them: a scope to write includes that to read, which is left out. */
+/** Scopes as Shopify returns them: a write scope implies the read scope, which is omitted. */
 function stated(scope: string): string {
   const asked = scope.split(',');
   return asked
@@ -34,8 +34,8 @@ function stated(scope: string): string {
 }
 
 /**
- * Starts the double of Shopify, whose paths begin with the shop: a client that asks for it gets tokens that expire; failures are a 200
- * with `errors`, or with `userErrors` beside the data.
+ * Starts the double of Shopify, whose paths begin with the shop. Clients that ask for it get expiring tokens. Failures are a 200 with
+ * `errors`, or with `userErrors` beside the data.
  */
 export function startShopify(): Promise<Double> {
   return startDouble(() => ({
@@ -76,7 +76,7 @@ export function startShopify(): Promise<Double> {
       body: { errors: '[API] Invalid API key or access token (unrecognized login or wrong password)' },
     },
     answer: ({ body }) => {
-      // Calls of our runtime: GraphQL has no other members.
+      // Sent by our runtime: GraphQL has no other members.
       const { query, variables } = JSON.parse(body) as { query: string; variables: { after?: string } };
       if (query.startsWith('query Shop')) return { body: { data: { shop: { id: 'gid://shopify/Shop/1' } } } };
       if (!query.startsWith('query Orders')) return unknownField();

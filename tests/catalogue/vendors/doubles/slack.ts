@@ -2,7 +2,7 @@ import type { TestResponse } from '@fairlead/connector-runtime/testing/http-serv
 import { bearerOf, pageOf, startDouble } from './double.ts';
 import type { Double } from './double.ts';
 
-/** How many channels its workspace has. */
+/** Number of channels in its workspace. */
 export const CHANNELS = 5;
 
 const channels = Array.from({ length: CHANNELS }, (_, index) => ({
@@ -34,10 +34,10 @@ const channels = Array.from({ length: CHANNELS }, (_, index) => ({
   num_members: 4,
 }));
 
-/** A refusal, which is a 200. */
+/** A refusal, with status 200. */
 const refusal = (error: string): TestResponse => ({ body: { ok: false, error } });
 
-/** Starts the double of Slack: failures with status 200, tokens of an app with token rotation, and those of the person beside those of the bot. */
+/** Starts the double of Slack: failures have status 200, the app uses token rotation, and the person's tokens are beside the bot's. */
 export function startSlack(): Promise<Double> {
   return startDouble(() => ({
     placeOf: (path) =>

@@ -6,7 +6,7 @@ const inQuery = { location: 'query', type: 'string' };
 const scopes = ['https://www.googleapis.com/auth/calendar'];
 const calendarId = inPath;
 
-/** The parts of Google's description of its calendars that the walk needs, in its form, so that the walk needs no network. */
+/** The needed parts of Google's description of its calendar API, in the same format, so that the walk works offline. */
 export const calendarDescription: JsonObject = {
   rootUrl: 'https://www.googleapis.com/',
   servicePath: 'calendar/v3/',

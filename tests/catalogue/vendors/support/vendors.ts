@@ -12,13 +12,13 @@ import { startShopify } from '../doubles/shopify.ts';
 import { startSlack } from '../doubles/slack.ts';
 import { calendarDescription } from './calendar-description.ts';
 
-/** The folder of the shipped connectors. */
+/** Folder of the shipped connectors. */
 export const CONNECTORS = fileURLToPath(new URL('../../../../connectors', import.meta.url));
 
 /** A vendor of the walks. */
 interface Vendor {
   readonly start: () => Promise<Double>;
-  /** Texts of the compiled connector that lead to the vendor, and those that lead to its double. */
+  /** Texts in the compiled connector that address the vendor, with their replacements for the double. */
   readonly addresses: (url: string) => Readonly<Record<string, string>>;
 }
 
@@ -29,7 +29,7 @@ const VENDORS = {
     addresses: (url) => ({
       'https://accounts.google.com': url,
       'https://oauth2.googleapis.com': url,
-      // Not the whole host, which is in the names of scopes too.
+      // Not just the host, which also occurs in names of scopes.
       'https://www.googleapis.com/calendar': `${url}/calendar`,
     }),
   },
@@ -54,18 +54,18 @@ const VENDORS = {
   },
 } satisfies Readonly<Record<string, Vendor>>;
 
-/** The slug of an application whose vendor has a double. */
+/** Slug of an application whose vendor has a double. */
 export type VendorSlug = keyof typeof VENDORS;
 
-/** The doubles of all vendors, and the shipped applications that lead to them. */
+/** The doubles of all vendors, and the shipped applications with the doubles' addresses. */
 interface RunningVendors {
   readonly connectors: readonly Connector[];
-  /** The addresses of their first hosts. */
+  /** Addresses of their first hosts. */
   readonly urls: Readonly<Record<VendorSlug, string>>;
   readonly close: () => Promise<void>;
 }
 
-/** Starts the doubles and compiles the manifests, whose addresses then are those of the doubles. Nothing else differs. */
+/** Starts the doubles and compiles the manifests with the doubles' addresses; nothing else differs. */
 export async function startVendors(): Promise<RunningVendors> {
   const started = await Promise.all(
     Object.entries(VENDORS).map(async ([slug, { start, addresses }]) => {
@@ -76,7 +76,7 @@ export async function startVendors(): Promise<RunningVendors> {
   );
   return {
     connectors: started.map(({ connector }) => connector),
-    // The entries are those of VENDORS.
+    // Its entries are those of VENDORS.
     urls: Object.fromEntries(started.map(({ slug, url }) => [slug, url])) as Record<VendorSlug, string>,
     close: async () => {
       await Promise.all(started.map(({ double }) => double.close()));
@@ -94,7 +94,7 @@ async function compiled(slug: string): Promise<Connector> {
 
 type Readable = Extract<ReadManifest, { readonly ok: true }>;
 
-/** The operations of Google Calendar that our part of the description has; of other imported applications, the tools written by hand. */
+/** For Google Calendar, the operations in our part of the description; for other imported applications, only tools written by hand. */
 function withoutNetwork(read: Readable, slug: string): Parameters<typeof compileRead> {
   const { source, operations, ...written } = read.manifest;
   if (source === undefined) return [read, { directory: slug }];
@@ -114,6 +114,6 @@ function redirected(connector: Connector, addresses: Readonly<Record<string, str
     if (!json.includes(from)) throw new Error(`${connector.slug} has no ${from}.`);
     return json.replaceAll(from, to);
   }, JSON.stringify(connector));
-  // The same connector with other addresses, which its manifest may not have: they are not https.
+  // The same connector with other addresses. A manifest could not have them, because they are not https.
   return JSON.parse(text) as Connector;
 }

@@ -34,10 +34,10 @@ const toolResult = z.object({
   executionInfo: z.object({ attempts: z.number() }),
 });
 
-/** A request that a double received. */
+/** A request received by a double. */
 export type SeenRequest = z.output<typeof requests>[number];
 
-/** A connection as the API shows it. */
+/** A connection as the API returns it. */
 type ConnectionRecord = z.output<typeof connectionRecord>;
 
 /** The outcome of a tool. */
@@ -46,36 +46,36 @@ type ToolResult = z.output<typeof toolResult>;
 /** How a person connects an application. */
 interface SignIn {
   readonly authenticationId?: number;
-  /** Values of the auth provider, beside those of the client. */
+  /** Further values of the auth provider, besides the client's. */
   readonly values?: Readonly<Record<string, string>>;
   /** Fields of the sign-in. */
   readonly fields?: Readonly<Record<string, string>>;
-  /** The choices among the values that the vendor offers. */
+  /** Choices among the vendor's offered values. */
   readonly choose?: (options: Readonly<Record<string, Record<string, string>>>) => Record<string, string>;
 }
 
-/** A connection by sign-in at a vendor's double, and what can be done with both. */
+/** A connection created by signing in at a double, with operations on both. */
 export interface Walk {
   readonly connection: ConnectionRecord;
-  /** The requests of the sign-in. */
+  /** Requests of the sign-in. */
   readonly signIn: readonly SeenRequest[];
-  /** Executes a tool with inputs, and other members of the body such as `top`. */
+  /** Executes a tool with inputs and further members of the body, such as `top`. */
   readonly execute: (
     toolSlug: string,
     fields?: Readonly<Record<string, unknown>>,
     more?: Readonly<Record<string, unknown>>,
   ) => Promise<ToolResult>;
   readonly double: VendorControl;
-  /** The connection as it is now. */
+  /** The current connection. */
   readonly read: () => Promise<ConnectionRecord>;
 }
 
-/** A double of a vendor, in another process. */
+/** A vendor's double in another process. */
 interface VendorControl {
   readonly order: (control: Control) => Promise<void>;
-  /** Plans the responses to the next calls. */
+  /** Sets the responses to the next calls. */
   readonly answer: (...answers: readonly TestResponse[]) => Promise<void>;
-  /** The requests since it was asked last. */
+  /** Requests since the last call of this. */
   readonly received: () => Promise<readonly SeenRequest[]>;
 }
 
@@ -93,7 +93,7 @@ function doubleOf(slug: VendorSlug): VendorControl {
   };
 }
 
-/** Registers the client with an auth provider, signs in through it as a person with a browser would, and saves the connection. */
+/** Registers the client as an auth provider, signs in with it like a person with a browser, and saves the connection. */
 export async function signInTo(applicationSlug: VendorSlug, o: SignIn = {}): Promise<Walk> {
   const { authenticationId = 0, values, fields, choose } = o;
   const double = doubleOf(applicationSlug);
@@ -134,7 +134,7 @@ export async function connect(
   return connection;
 }
 
-/** The calls with a connection. */
+/** The calls of a connection. */
 export function walkOf(slug: VendorSlug, connection: ConnectionRecord): Omit<Walk, 'signIn'> {
   return {
     connection,
@@ -148,7 +148,7 @@ export function walkOf(slug: VendorSlug, connection: ConnectionRecord): Omit<Wal
   };
 }
 
-/** Checks that a call succeeded, and returns its output. */
+/** Checks that a call succeeded; returns its output. */
 export function expectSuccess(result: ToolResult): Readonly<Record<string, unknown>> {
   expect(result).toMatchObject({ isSuccess: true });
   return z.record(z.string(), z.unknown()).parse(result.output);
@@ -159,7 +159,7 @@ export function expectRefusal(result: ToolResult, errorMessage: string): void {
   expect(result).toMatchObject({ isSuccess: false, errorMessage, executionInfo: { attempts: 1 } });
 }
 
-/** Checks that calls succeed after each of two times that their token expires. */
+/** Checks that calls succeed after the token has expired, twice. */
 export async function expectRenewals(
   { double, read }: Pick<Walk, 'double' | 'read'>,
   call: () => Promise<ToolResult>,
@@ -171,7 +171,7 @@ export async function expectRenewals(
   expect((await read()).status).toBe('Active');
 }
 
-/** Checks that only another sign-in helps the connection, for the reason that the vendor gave. */
+/** Checks that the connection needs another sign-in, for the vendor's reason. */
 export async function expectSignInNeeded({ read }: Pick<Walk, 'read'>, reason: string): Promise<void> {
   const { status, statusReason } = await read();
   expect(status).toBe('NeedsReauthentication');
