@@ -79,7 +79,7 @@ export function findCircles(graph: ImportGraph): readonly (readonly string[])[] 
 
 /** The modules that a source names in imports, re-exports and `import()`, including types. Call after `init` of es-module-lexer. */
 export function namedBy(source: string, file: string): readonly string[] {
-  // Stripping removes the types, which the lexer therefore does not see.
+  // The lexer does not see type imports, because types were stripped.
   const statements = source.matchAll(/^(?:import|export)\b[^'";]*(?:\bfrom\s*|\bimport\()['"]([^'"]+)['"]/gm);
   const types = [...statements].map(([, it = '']) => it);
   return [...new Set([...loadedBy(source, file), ...types])];

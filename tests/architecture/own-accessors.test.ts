@@ -11,7 +11,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const ALLOWED = [
   // The session key of a handler's call, which costs a hash and is rarely read; collections in tools still take 2 to 4 ms.
   'packages/connector-runtime/src/runtime.ts',
-  // Large outputs, which cost more to parse than this.
+  // Large outputs: parsing one costs more than the accessor.
   'services/tools/src/domain/execution.ts',
   'services/tools/src/masking/output-masker.ts',
   // One per process, or one per dialect.

@@ -41,7 +41,7 @@ export interface Measured extends Groups<readonly Measurement[]> {
   readonly footprint: Footprint;
 }
 
-/** A unit and its differences. */
+/** The figures of one unit, with their differences. */
 interface Table {
   readonly title: string;
   readonly digits: number;

@@ -44,7 +44,7 @@ const PERIOD = [from, to]
 const LAGS_MS = [0, 0, 20_000, 60_000];
 const STATES = ['delivered', 'delivered', 'delivered', 'deadLettered'] as const;
 
-/** Number of triggers and destinations. */
+/** Number of triggers, and number of destinations, in each account. */
 const [SECOND, RARE] = [2, 3];
 
 interface Loaded {

@@ -27,7 +27,7 @@ const durationMs = Number(values.seconds) * 1_000;
 /** Maximum requests per second to a vendor, and maximum factor for the p99 of calls to another. */
 const MAX_PER_SECOND = 10;
 const MAX_RATIO = 2;
-/** They are counted in one document of the account. */
+/** Low, because all imports write to the same counters of the account. */
 const IMPORTS_AT_ONCE = 4;
 const DAY_MS = 86_400_000;
 const FURTHER_CONNECTORS = fileURLToPath(new URL('../contract/connectors', import.meta.url));

@@ -1,9 +1,9 @@
-// `npm run bench -- sessions`: how long one caller waits for a read of a PostgreSQL connection, as tools makes it once it knows
-// connection and credential: `runtime.execute`, which passes the call to the account's worker; there a kept session begins a
-// read-only transaction with settings of its own and runs the query in one round trip, turns the rows into JSON within the
-// limits, and, while the answer is on its way, rolls back and discards all in another. No RPC and no row of the history is part of it.
-// It is compared with the same query through the driver's own pool: one round trip, without transaction, reset or another
-// process. Goal: a median of three times that at most. The second line is what transaction and reset alone cost the driver.
+// `npm run bench -- sessions`: the latency of a read over a PostgreSQL connection for one caller, as the tools service makes it once it has
+// connection and credential: `runtime.execute`, which sends the call to the account's worker. A kept session there begins a read-only
+// transaction with its settings and runs the query in one round trip, converts the rows to JSON within the limits and, while the answer is
+// being sent, rolls back and discards all state in another. RPCs and history rows are not included. The baseline is the same query through
+// the driver's own pool: one round trip, without transaction, reset or another process. Goal: a median of at most three times the baseline.
+// The second line is the driver's cost of transaction and reset alone.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

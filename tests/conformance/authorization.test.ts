@@ -11,10 +11,10 @@ import { z } from 'zod';
 const stack = inject('stack');
 const LIMIT_MS = 120_000;
 
-/** One check in the suite's report. */
+/** A check in the suite's report. */
 const check = z.object({ id: z.string(), status: z.string(), errorMessage: z.string().optional() });
 
-/** The suite of the Model Context Protocol, as npm installs it. */
+/** The Model Context Protocol's conformance suite, installed by npm. */
 const suite = join(
   dirname(fileURLToPath(import.meta.resolve('@modelcontextprotocol/conformance/package.json'))),
   'dist/index.js',
@@ -29,7 +29,7 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** A self-registered public client, as MCP clients are. */
+/** A self-registered public client, like MCP clients. */
 async function registerClient(redirectUri: string): Promise<string> {
   const response = await fetch(new URL('/oauth/register', stack.baseUrl), {
     method: 'POST',
@@ -39,7 +39,7 @@ async function registerClient(redirectUri: string): Promise<string> {
   return z.object({ client_id: z.string() }).parse(await response.json()).client_id;
 }
 
-/** Acts as the person that the suite expects: opens the address, signs in, allows access, and follows the redirect. */
+/** Acts as the person: opens the address, signs in, allows access, and follows the redirect. */
 async function authorizeInBrowser(url: string, callback: URL): Promise<void> {
   const browser = new FormBrowser({ stopAt: ({ origin }) => origin === callback.origin });
   await browser.open(url);

@@ -5,14 +5,14 @@ import { compare, runSuite } from './suite/run.ts';
 
 const stack = inject('stack');
 const LIMIT_MS = 600_000;
-/** Time limit of each client: all of them run at once. */
+/** Time limit of each client; all run in parallel. */
 const CLIENT_LIMIT_MS = 300_000;
-/** As of Fairlead's workers, which call the suite's servers while its clients start. */
+/** The priority of Fairlead's workers, which call the suite's servers while its clients start. */
 const NICENESS = 10;
 
 const client = fileURLToPath(new URL('mcp-client.ts', import.meta.url));
 
-/** Scenarios of both revisions that Fairlead as a client does not pass, with the reason. */
+/** Scenarios, in both revisions, that Fairlead as a client does not pass, with reasons. */
 const NOT_MET = [
   ['auth/client-credentials-jwt', 'an extension'],
   ['auth/client-credentials-basic', 'an extension'],
@@ -44,7 +44,7 @@ test.each(REVISIONS)(
       ],
       { env: { FAIRLEAD_URL: stack.baseUrl, FAIRLEAD_API_KEY: apiKey }, niceness: NICENESS },
     );
-    // A scenario that passes leaves the list.
+    // A scenario that passes must be removed from the list.
     expect(compare(report, known), report.output).toEqual({ failed: {}, passed: [] });
     expect([...report.scenarios.keys()]).toEqual(
       expect.arrayContaining(['tools_call', 'auth/metadata-default', 'auth/token-endpoint-auth-basic']),

@@ -1,6 +1,6 @@
 /**
- * The client that the suite of the Model Context Protocol tests: Fairlead, through its REST API. Connects the MCP server at the
- * address in the last argument, by a sign-in if it asks for one, and makes the calls that the suite names, or one of each tool.
+ * The client under test by the Model Context Protocol's suite: Fairlead, through its REST API. Connects the MCP server at the address in
+ * the last argument, signing in if required, and makes the calls named by the suite, or one call of each tool.
  */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { FormBrowser } from '@fairlead-services/identity/testing/form-browser';
@@ -10,7 +10,7 @@ const baseUrl = process.env['FAIRLEAD_URL'] ?? '';
 const apiKey = process.env['FAIRLEAD_API_KEY'] ?? '';
 const serverUrl = process.argv.at(-1) ?? '';
 
-/** The message where nothing but another sign-in helps. */
+/** The message for errors that need another sign-in. */
 const MUST_SIGN_IN = /Sign in again|refused the credential/;
 
 /** The button of Fairlead's page. */
@@ -26,7 +26,7 @@ const schema = z.looseObject({
 const detail = z.object({ inputSchema: schema });
 const executed = z.object({ isSuccess: z.boolean(), errorMessage: z.string().nullish() });
 const fields = z.record(z.string(), z.unknown());
-/** The suite's data: a client that it has registered, calls that it wants. */
+/** The suite's data: a registered client, and the calls to make. */
 const context = z
   .object({
     client_id: z.string().optional(),
@@ -47,7 +47,7 @@ async function api<T>(answer: z.ZodType<T>, method: string, path: string, body?:
   return answer.parse(JSON.parse(text));
 }
 
-/** Acts as the person: agrees on Fairlead's page, and follows the authorization server back to it. Returns the state. */
+/** Acts as the person: confirms on Fairlead's page, and follows the authorization server's redirect back. Returns the state. */
 async function signIn(): Promise<string> {
   const { signInUrl, state } = await api(started, 'POST', '/v1/connections/get-sign-in-url', {
     applicationSlug: 'mcp',
@@ -61,7 +61,7 @@ async function signIn(): Promise<string> {
   return state;
 }
 
-/** An auth provider with the client that the suite has registered; nothing if it has none. */
+/** An auth provider with the client that the suite has registered; undefined if it has registered none. */
 async function preRegistered(): Promise<{ authProviderId?: number }> {
   const { client_id: clientId, client_secret: secret = '', issuer } = context;
   if (clientId === undefined || issuer === undefined) return {};
@@ -79,7 +79,7 @@ const isStateless = process.env['MCP_CONFORMANCE_PROTOCOL_VERSION'] === '2026-07
 
 const CONNECTION = { applicationSlug: 'mcp', connectionName: 'Conformance' };
 
-/** Connects without a credential, or as a person who signs in where that is not enough. */
+/** Connects without a credential or, if that does not suffice, by a sign-in. */
 async function connect(): Promise<number> {
   try {
     const direct = { ...CONNECTION, authenticationId: 0, fields: { serverUrl } };
@@ -88,7 +88,7 @@ async function connect(): Promise<number> {
     try {
       return await connectSignedIn();
     } catch (error) {
-      // One of the two is what went wrong.
+      // One of the two describes the error.
       throw new Error(`${String(refusal)}\n${String(error)}`, { cause: error });
     }
   }
@@ -123,7 +123,7 @@ async function callTools(connectionId: number): Promise<void> {
   };
   if (context.toolCalls !== undefined) {
     for (const { name, arguments: values } of context.toolCalls)
-      // An input that is not given is left out, as the schemas of REST say it.
+      // An absent input is omitted, as REST's schemas require.
       await execute(
         name.replaceAll('_', '-'),
         Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)),
@@ -140,7 +140,7 @@ async function callTools(connectionId: number): Promise<void> {
   }
 }
 
-/** A value for an input: one of those it may have, or a schema where an object is wanted. */
+/** A value for an input: one of its permitted values, or a schema for an object. */
 function valueFor(
   { type, enum: choices }: Record<string, unknown> & { type?: string | undefined },
   schemaOfFirst: unknown,
@@ -149,7 +149,7 @@ function valueFor(
   return type === 'object' ? schemaOfFirst : VALUES.get(type);
 }
 
-/** Calls each tool as an MCP client of Fairlead whose user answers what is asked. */
+/** Calls each tool as an MCP client of Fairlead whose user answers requests. */
 async function callToolsAsUser(connectionId: number): Promise<void> {
   const members = { name: 'Conformance', isAnonymousAllowed: true, schemas: 'original' };
   const { url } = await api(served, 'POST', '/admin/v1/mcpservers', {
@@ -179,14 +179,14 @@ async function callToolsAsUser(connectionId: number): Promise<void> {
   await client.close();
 }
 
-/** Scenarios in which the server asks the user of a call. */
+/** Scenarios in which the server sends requests to the calling user. */
 const ASKING = ['elicitation-sep1034-client-defaults', 'sep-2322-client-request-state'];
 
 const call = ASKING.includes(process.env['MCP_CONFORMANCE_SCENARIO'] ?? '') ? callToolsAsUser : callTools;
 try {
   await call(await connect());
 } catch (refusal) {
-  // A person who is told to sign in again does so.
+  // Signs in again if the error says so.
   if (!MUST_SIGN_IN.test(String(refusal))) throw refusal;
   await call(await connectSignedIn());
 }

@@ -10,13 +10,13 @@ const LIMIT_MS = 600_000;
 
 /** A tool of the suite's server without inputs. */
 const SIMPLE_TOOL = '/v1/tools/test-simple-text/execute';
-/** Enough that each of three replicas gets some. */
+/** Enough calls that each of three replicas gets some. */
 const CALLS_AT_START = 12;
 
 const created = z.object({ id: z.int() });
 const served = z.object({ url: z.string() });
 
-/** How many scenarios each revision has. */
+/** Number of scenarios per revision. */
 const SCENARIOS = { '2025-11-25': 33, '2026-07-28': 50 };
 
 async function api<T>(answer: z.ZodType<T>, apiKey: string, path: string, body: unknown): Promise<T> {
@@ -30,7 +30,7 @@ async function api<T>(answer: z.ZodType<T>, apiKey: string, path: string, body: 
   return answer.parse(JSON.parse(sent));
 }
 
-/** The address of an anonymous MCP server of Fairlead that serves all that another one does. */
+/** Address of an anonymous MCP server of Fairlead that serves another server's tools. */
 async function serve(serverUrl: string): Promise<string> {
   const { apiKey } = await makeAccount(stack);
   const { id: connectionId } = await api(created, apiKey, '/v1/connections', {
@@ -48,7 +48,7 @@ async function serve(serverUrl: string): Promise<string> {
   return url.replace(/\/sse$/, '/mcp');
 }
 
-/** Has each replica start the worker of the account: the suite gives some responses 500 ms. */
+/** Makes each replica start the account's worker, because the suite allows 500 ms for some responses. */
 async function startWorkers(apiKey: string, connectionId: number): Promise<void> {
   const call = () =>
     api(z.object({ isSuccess: z.literal(true) }), apiKey, `${SIMPLE_TOOL}?connectionId=${connectionId}`, {

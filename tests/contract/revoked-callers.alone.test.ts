@@ -85,7 +85,7 @@ async function revocableToken(): Promise<Revocable> {
   return { as: withToken(tokens.access_token), revoke, status: 401, code: 'UNAUTHORIZED' };
 }
 
-/** Takes the caller's right to act; resolves once new calls are refused. */
+/** Revokes the caller's right to act; resolves once new calls are refused. */
 async function revoke({ as, revoke: end, status }: Revocable): Promise<void> {
   await end();
   await expect.poll(async () => (await get('/v1/auth/whoami', as)).status).toBe(status);

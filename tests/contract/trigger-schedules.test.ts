@@ -100,7 +100,7 @@ describe('A schedule', () => {
       expect(fired).toEqual([
         // 03:00, the first time after 01:59:59.
         [skipped.toISOString()],
-        // The first of two 02:30.
+        // The first occurrence of 02:30, which the clock shows twice.
         [new Date(repeated.getTime() - HOUR_MS / 2).toISOString()],
       ]);
     },

@@ -13,7 +13,7 @@ import { preparePython, python, runPython, WITHOUT_PYTHON } from './support/pyth
 const run = promisify(execFile);
 const stack = inject('stack');
 
-/** The guide's programs: the file name under which the reader saves each, and its code block. */
+/** The guide's programs: each one's file name, under which the reader saves it, and its code block. */
 const PROGRAMS = {
   'openai.mjs': await fence('docs/ai.md', 'js ai-openai'),
   'anthropic.mjs': await fence('docs/ai.md', 'js ai-anthropic'),

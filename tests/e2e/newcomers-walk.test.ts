@@ -46,7 +46,7 @@ async function freePorts(): Promise<readonly number[]> {
     servers.map(async (server) => {
       server.listen(0, '127.0.0.1');
       await once(server, 'listening');
-      return (server.address() as AddressInfo).port; // a TCP server has one
+      return (server.address() as AddressInfo).port; // a listening TCP server has an address of this type
     }),
   );
   await Promise.all(servers.map((server) => once(server.close(), 'close')));
@@ -86,7 +86,7 @@ describe.each(['bash', 'zsh'] as const)('the five steps of the README, pasted in
     expect(transcript).toMatch(/"connectionName":"My CRM",.*"status":"Active"/);
     expect(transcript).toMatch(/"name":"Grace Hopper"/);
     expect(transcript).toMatch(/^Created Ada Lovelace\.\nsandbox-crm-create-contact {2}true$/m);
-    expect(transcript).toMatch(/^te_\w+ http_webhook$/m); // the receiver’s own line
+    expect(transcript).toMatch(/^te_\w+ http_webhook$/m); // the receiver prints this line itself
     expect(transcript).toMatch(/"delivery":"delivered".*"attempt":1,"state":"delivered"/);
   });
 });

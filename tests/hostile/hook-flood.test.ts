@@ -98,7 +98,7 @@ async function openTargets(): Promise<ReadonlyMap<string, () => Promise<Answer>>
     vendor.close();
   });
   await once(vendor, 'listening');
-  const { port } = vendor.address() as AddressInfo; // a listening TCP server has one
+  const { port } = vendor.address() as AddressInfo; // a listening TCP server has an address of this type
   const { id } = await createConnection(
     {
       applicationSlug: 'http',

@@ -55,7 +55,7 @@ async function serve(answer: (request: IncomingMessage, response: ServerResponse
   const server = createServer(answer).listen(0, '127.0.0.1');
   servers.push(server);
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // a listening TCP server has one
+  const { port } = server.address() as AddressInfo; // a listening TCP server has an address of this type
   return `http://127.0.0.1:${port}/`;
 }
 

@@ -11,7 +11,10 @@ import type { ToolServers } from './support/tool-servers.ts';
 import { expectNoGrowth, whileOthersAreServed } from './support/observe.ts';
 import type { AttackingCall } from './support/observe.ts';
 
-/** Number of calls per attack; in a measured run enough to make the bystander's own calls, which are measured, too, negligible. */
+/**
+ * Number of calls per attack. A measured run makes so many that the bystander's own calls, which are measured together with them, are
+ * negligible.
+ */
 const REPEATS = times(4, 20);
 const REPEATS_OF_LARGE_BODIES = times(2, 8);
 const MIB = 1024 * 1024;

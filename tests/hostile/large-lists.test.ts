@@ -43,7 +43,7 @@ async function serve(body: object): Promise<string> {
   }).listen(0, '127.0.0.1');
   vendor.unref();
   await once(vendor, 'listening');
-  const { port } = vendor.address() as AddressInfo; // a listening TCP server has one
+  const { port } = vendor.address() as AddressInfo; // a listening TCP server has an address of this type
   return `http://127.0.0.1:${port}`;
 }
 

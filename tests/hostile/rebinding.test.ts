@@ -31,7 +31,7 @@ async function startReceiver() {
     server.close();
     await once(server, 'close');
   });
-  const { port } = server.address() as AddressInfo; // a listening TCP server has one
+  const { port } = server.address() as AddressInfo; // a listening TCP server has an address of this type
   return { port, calledAt };
 }
 

@@ -98,7 +98,7 @@ describe('a receiver', () => {
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     onTestFinished(() => void server.close());
-    const { port } = server.address() as AddressInfo; // a listening TCP server has one
+    const { port } = server.address() as AddressInfo; // a listening TCP server has an address of this type
     const { id } = await triggerTo([await destinationAt(`http://127.0.0.1:${port}/`)]);
     const answer = await othersServedDuring(bystander, () =>
       post(`/v1/triggers/${id}/test`, undefined, account),

@@ -57,7 +57,7 @@ describe('no secret of a credential appears, in any form,', () => {
   });
 
   test('in a message between services', () => {
-    // A connection to an MCP server changes the catalogue.
+    // A connection to an MCP server changes the catalogue, which publishes a message.
     expect(listener.heard().length).toBeGreaterThan(0);
     expect(findSecrets(planted, listener.heard())).toEqual([]);
   });

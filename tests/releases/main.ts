@@ -1,4 +1,4 @@
-// `npm test -- releases`: this tree and a release after it, side by side on one database under load.
+// `npm test -- releases`: runs this tree and a newer release side by side, on one database, under load.
 import { copyCheckout } from '../setup/copied-checkout.ts';
 import { makeNewerRelease } from './newer-release.ts';
 import { runSideBySide } from './side-by-side.ts';

@@ -1,8 +1,8 @@
 import type { CopiedCheckout } from '../setup/copied-checkout.ts';
 
-/** The migration that the newer release has and the older has not. */
+/** The migration that only the newer release has. */
 export const NEW_MIGRATION = '2999-01-test-notes';
-/** The note that the migration sets on a connection without one. */
+/** The note that the migration adds to a connection without one. */
 export const MIGRATED_NOTE = 'migrated';
 const NEW_INDEX = 'test_note';
 /** The indexes that only the newer release declares, in two databases: `<database>/<collection>/<index>`. */
@@ -12,8 +12,8 @@ export const NEW_INDEXES = [
 ];
 
 /**
- * Turns a copy of this tree into the next release: a connection gets a member `testNote`, which requests set and responses
- * show, with a migration for existing connections and an index. The users of identity get an index too.
+ * Turns a copy of this tree into the next release: connections get a member `testNote` in requests and responses, a migration for existing
+ * connections, and an index; identity's users get an index, too.
  */
 export async function makeNewerRelease(checkout: CopiedCheckout): Promise<void> {
   const { edit } = checkout;
@@ -58,7 +58,7 @@ export async function makeNewerRelease(checkout: CopiedCheckout): Promise<void> 
   );
 }
 
-/** Adds the member to a message, with a number that no release will use. */
+/** Adds the member to a message, with an unused field number. */
 function appendMember(message: string): (text: string) => string {
   return (text) =>
     text.replace(

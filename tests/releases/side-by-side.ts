@@ -21,9 +21,9 @@ const PROCESSES = [...SERVICE_NAMES, 'gateway'] as const;
 const DATABASES = ['gateway', ...SERVICE_NAMES].map((name) => `fairlead_${name}`);
 
 /**
- * Runs the older release, adds the newer one under load, and restarts each service and the gateway of the older once, as
- * processes that are killed half-way through an upgrade are. Then it stops the older release, and starts it again in place of
- * the newer one. It returns the problems, one line each: failed calls, and lost indexes and values of the newer release.
+ * Runs the older release, adds the newer one under load, and restarts each service and the gateway of the older one once, as if killed
+ * half-way through an upgrade. Then stops the older release, and starts it again instead of the newer one. Returns the problems, one per
+ * line: failed calls, and lost indexes and values of the newer release.
  */
 export async function runSideBySide(o: Installation, say: (line: string) => void): Promise<string[]> {
   const mongo = await MongoClient.connect(o.mongodbUri);
@@ -45,7 +45,7 @@ export async function runSideBySide(o: Installation, say: (line: string) => void
         callers: CALLERS_OF_EACH_LOAD,
       });
     await untilOk(`${o.baseUrl}/readyz`, AbortSignal.timeout(WELL_MS));
-    // Its connections are to the older gateway, the only one, until that gateway drains.
+    // Its connections use the older gateway, the only one, until that drains.
     const balanced = loadAt(o);
     await o.newer.start();
     const indexes = await indexesOf(mongo);
@@ -53,7 +53,7 @@ export async function runSideBySide(o: Installation, say: (line: string) => void
       if (!indexes.includes(index)) faults.push(`the newer release did not make the index ${index}`);
     for (let n = 0; n < CONNECTIONS_OF_EACH; n += 1)
       notes.set(await create(o, o.newer, `beside ${n}`, `note ${n}`), `note ${n}`);
-    // The older release accepts the member without knowing it.
+    // The older release accepts the unknown member.
     await create(o, o.older, 'unknown', 'not kept');
     const atNewer = loadAt(o.newer);
     say('the newer release runs beside it');
@@ -67,7 +67,7 @@ export async function runSideBySide(o: Installation, say: (line: string) => void
     for (const load of [balanced, atNewer]) await load.untilWell(WELL_MS);
     await o.older.restart('gateway');
     say('the older gateway was restarted');
-    // Directly, because the balancer may leave all connections with the newer gateway.
+    // Directly, because the balancer may keep all connections at the newer gateway.
     const atOlder = loadAt(o.older);
     for (const load of [balanced, atNewer, atOlder]) await load.untilWell(WELL_MS);
     for (const release of [o.older, o.newer])
@@ -119,7 +119,7 @@ function get(path: string): LoadRoute {
 
 function reads(id: number): LoadRoute[] {
   return [
-    // Nothing of identity is cached for it.
+    // An account for which identity's data is not cached.
     '/admin/v1/account',
     '/v1/applications',
     '/v1/connections',
@@ -171,7 +171,7 @@ function writes(id: number): LoadRoute[] {
   ];
 }
 
-/** Creates a connection at one release's connections service, which may know the member `testNote` or not. */
+/** Creates a connection at one release's connections service, whether or not it knows the member `testNote`. */
 async function create(
   o: Installation,
   release: Release,
@@ -232,7 +232,7 @@ async function raiseBudgets({ older, accounts }: Installation): Promise<void> {
   if (!answer.ok) throw new Error(`Budgets cannot be raised: ${answer.status} ${await answer.text()}`);
 }
 
-/** Every index of every database of the product: `<database>/<collection>/<index>`. */
+/** Every index of all the product's databases: `<database>/<collection>/<index>`. */
 async function indexesOf(mongo: MongoClient): Promise<string[]> {
   const found: string[] = [];
   for (const database of DATABASES)
@@ -242,7 +242,7 @@ async function indexesOf(mongo: MongoClient): Promise<string[]> {
   return found;
 }
 
-/** How many RPCs a replica has served since it started. */
+/** Number of RPCs that a replica has served since its start. */
 async function rpcsServed(adminAddress: string): Promise<number> {
   const text = await (await fetch(`${adminAddress}/metrics`)).text();
   const counts = text.matchAll(/^rpc_server_duration_seconds_count\{service="fairlead\.[^}]*\} (\d+)$/gm);

@@ -38,15 +38,15 @@ export interface Release {
   adminAddressOf(service: ServiceName): string;
   /** Starts its processes, the services before the gateway. */
   start(): Promise<void>;
-  /** Stops a replica in order, as an orchestrator does. */
+  /** Stops a replica gracefully, like an orchestrator. */
   stop(name: ServiceName | 'gateway'): Promise<void>;
-  /** Stops a replica in order, if it runs, and starts it again. */
+  /** Stops a replica gracefully, if it runs, and starts it again. */
   restart(name: ServiceName | 'gateway'): Promise<void>;
 }
 
 /**
- * Two releases on the same stores, which know both replicas of each service, with a balancer over their gateways. Neither
- * release is running yet.
+ * Two releases on the same stores, which know both replicas of each service, with a balancer in front of their gateways. Neither is running
+ * yet.
  */
 export interface Installation {
   /** Address of the balancer. */

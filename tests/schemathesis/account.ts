@@ -4,8 +4,8 @@ import { AMPLE_BUDGETS } from '../setup/raise-budgets.ts';
 const CONNECTIONS = ['CONNECTION_1', 'CONNECTION_2', 'CONNECTION_3'];
 
 /**
- * Creates an account with connections for the fuzzing, and returns the variables of schemathesis.toml and hooks.py: the
- * credentials of the run, and the records that it must not change because it depends on them.
+ * Creates an account with connections for fuzzing; returns the variables of schemathesis.toml and hooks.py: the run's credentials, and the
+ * ids of records that it must not change because it needs them.
  */
 export async function prepareAccount(stack: DevStack): Promise<Readonly<Record<string, string>>> {
   const ask = async (path: string, apiKey: string, body?: unknown): Promise<Record<string, unknown>> => {
@@ -15,7 +15,7 @@ export async function prepareAccount(stack: DevStack): Promise<Readonly<Record<s
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
-    // Our own API; other tests check that it returns what it declares.
+    // Our own API; other tests check its responses.
     return (await answer.json()) as Record<string, unknown>;
   };
   const created = await ask('/operator/v1/accounts', stack.operatorKey, {

@@ -27,7 +27,7 @@ if ('reason' in python) {
   }
 }
 
-/** The Python that has schemathesis; it is installed at the first run and again when requirements.txt changes. */
+/** The Python with schemathesis, which is installed at the first run and when requirements.txt changes. */
 async function environment(): Promise<{ readonly interpreter: string } | { readonly reason: string }> {
   const found = findPython();
   if (found === undefined) return { reason: 'there is no Python with venv on PATH.' };
@@ -58,7 +58,7 @@ async function fuzz(
         ...process.env,
         ...variables,
         SCHEMATHESIS_HOOKS: 'hooks',
-        // Leave nothing in the source tree.
+        // Writes nothing into the source tree.
         PYTHONDONTWRITEBYTECODE: '1',
         HYPOTHESIS_STORAGE_DIRECTORY: cache,
       },

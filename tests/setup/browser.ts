@@ -60,7 +60,7 @@ export async function openBrowser(): Promise<{ context: BrowserContext; close():
       '--disable-sync',
     ],
   });
-  // Pages and what they show may take long on a busy machine.
+  // Generous, because loading pages may take long on a busy machine.
   context.setDefaultTimeout(120_000);
   return {
     context,

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
-/** Environment of a stack whose catalog has a canary by its rules, without any replica of it. */
+/** Environment of a stack whose rules define a canary of catalog, without a replica of it. */
 export const WITH_CANARY = {
   CANARY_RULES: fileURLToPath(new URL('canary-rules', import.meta.url)),
 };

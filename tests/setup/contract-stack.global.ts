@@ -12,21 +12,21 @@ import { givenOrStartedStack } from './start-stack.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The folder of the stack's data and logs. */
+    /** Folder of the stack's data and logs. */
     data: string;
   }
 }
 
-/** A stack for the contract tests with what is kept of the run. */
+/** A stack for the contract tests, and its recorded evidence. */
 interface ContractStack {
   readonly provided: Pick<ProvidedContext, 'stack' | 'data' | 'exchanges'>;
   readonly close: () => Promise<void>;
 }
 
 /**
- * The stack for the contract tests, one for both of their projects. Every exchange with it is kept, and at the end of the
- * run no secret of any of them may be found in a log, metric, message, document or answer that is not there to give it
- * out, and no sealed value may be where none is declared: otherwise the run fails.
+ * The stack for the contract tests, shared by both of their projects. Every exchange with it is recorded. At the end, the run fails if any
+ * secret is in a log, metric, message, document or response (except the one that issues it), or if an undeclared place contains a sealed
+ * value.
  */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const shared = sharedStack();
@@ -41,18 +41,18 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   };
 }
 
-/** The stack that the projects of this process share: each evaluates this module anew, so that a variable of it would be each one's own. */
+/** The stack, stored on the process: each project evaluates this module separately, so a variable would not be shared. */
 function sharedStack(): { users: number; opening: Promise<ContractStack> | undefined } {
   const key = Symbol.for('fairlead.tests.contract-stack');
-  // Nothing else knows the key.
+  // Only this module uses the key.
   const holder = globalThis as { [key]?: ReturnType<typeof sharedStack> };
   return (holder[key] ??= { users: 0, opening: undefined });
 }
 
-/** Connectors of forms that no shipped one has, an own client that one of them cannot do with, and a release of the agent. */
+/** Connectors with forms that no shipped one has, an own client that one of them requires, and a release of the agent. */
 const FURTHER = {
   FURTHER_CONNECTORS: fileURLToPath(new URL('../contract/connectors', import.meta.url)),
-  // An installer for one platform; the other has none.
+  // An installer for one platform only.
   AGENT_RELEASES: fileURLToPath(new URL('../contract/agent-release', import.meta.url)),
   CONNECTOR_OAUTH_CLIENTS: JSON.stringify({
     'hosted-crm': { 0: { clientId: 'the-installation', clientSecret: 'kept-by-the-operator' } },
@@ -65,7 +65,7 @@ async function openStack(): Promise<ContractStack> {
   });
   const folder = await mkdtemp(join(tmpdir(), 'fairlead-test-exchanges-'));
   const exchanges = join(folder, 'exchanges.jsonl');
-  // It holds secrets.
+  // Deleted, because it contains secrets.
   await writeFile(exchanges, '', { mode: 0o600 });
   const listener = await listenToMessages(stack.natsUrl);
   const search = async (): Promise<void> => {

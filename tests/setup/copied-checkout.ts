@@ -14,14 +14,14 @@ export interface CopiedCheckout {
   /** Changes the text of a file; throws if `change` leaves it unchanged. */
   readonly edit: (file: string, change: (text: string) => string) => Promise<void>;
   write(file: string, text: string): Promise<void>;
-  /** Links what `npm install` would link: a workspace under its package name. */
+  /** Links a workspace under its package name, like `npm install`. */
   link(packageName: string, folder: string): Promise<void>;
-  /** Runs one of the checkout's tools in it. */
+  /** Runs one of the copy's tools in it. */
   run(tool: string, args: readonly string[]): { readonly status: number | null; readonly output: string };
   remove(): Promise<void>;
 }
 
-/** Copies what git tracks, with the installed packages linked and the workspaces linked to their copies. */
+/** Copies the files tracked by git; installed packages are linked, and workspaces linked to their copies. */
 export async function copyCheckout(): Promise<CopiedCheckout> {
   const root = await mkdtemp(join(tmpdir(), 'fairlead-test-checkout-'));
   await copyTrackedFiles(root);
@@ -59,7 +59,7 @@ async function copyTrackedFiles(root: string): Promise<void> {
     },
   );
   if (status !== 0) throw new Error('git does not list the files of this checkout.');
-  // A file that git tracks may have been deleted from the work tree.
+  // Deleted from the work tree, but still tracked.
   const files = stdout.split('\0').filter((name) => name !== '' && existsSync(join(ROOT, name)));
   for (const file of files) {
     await mkdir(dirname(join(root, file)), { recursive: true });
@@ -67,7 +67,7 @@ async function copyTrackedFiles(root: string): Promise<void> {
   }
 }
 
-/** The workspaces with packages of their own, which npm could not put at the root. */
+/** Workspaces with their own packages, which npm could not install at the root. */
 async function workspacesWithPackages(): Promise<string[]> {
   const found: string[] = [];
   for (const parent of ['packages', 'services', 'samples', 'tools']) {

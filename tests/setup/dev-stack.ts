@@ -8,11 +8,11 @@ export interface DevStack {
   readonly mongodbUri: string;
   readonly natsUrl: string;
   readonly operatorKey: string;
-  /** HTTP/1.1 address of each service. */
+  /** HTTP/1.1 address per service. */
   readonly services: Readonly<Record<string, string>>;
-  /** gRPC address of each service. */
+  /** gRPC address per service. */
   readonly grpc: Readonly<Record<string, string>>;
-  /** Admin address (metrics) of the gateway and of each service. */
+  /** Admin address (metrics) of the gateway and each service. */
   readonly admin: Readonly<Record<string, string>>;
   readonly account: SeededAccount;
   readonly otherAccount: SeededAccount;

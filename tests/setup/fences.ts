@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** A fenced block of a page. */
+/** A fenced code block of a page. */
 export interface Fence {
-  /** Its info string, such as `sh walk`: the language, then the tag by which a test takes the block. */
+  /** Its info string, such as `sh walk`: the language, then the tag by which a test finds the block. */
   readonly info: string;
   readonly text: string;
 }
@@ -20,7 +20,7 @@ function fencesOf(markdown: string): readonly Fence[] {
   }));
 }
 
-/** The pages that people read to use Fairlead, as paths from the root: their blocks are run, or listed with a reason. */
+/** Pages for users of Fairlead, as paths from the root: their code blocks are run, or listed with a reason. */
 export async function pagesWithBlocks(): Promise<readonly string[]> {
   const docs = (await readdir(join(root, 'docs'))).filter((name) => name.endsWith('.md'));
   const packages = await readdir(join(root, 'packages'));

@@ -3,7 +3,7 @@ import { startHostileStack } from '../hostile/support/hostile-stack.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Address of the vendor at which the settings of all connectors aim; it attacks the calls that say so. */
+    /** Address of the vendor in all connectors' settings; it attacks the calls that request it. */
     hostileVendorUrl: string;
   }
 }

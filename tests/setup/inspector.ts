@@ -1,20 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Where Node opens its inspector when a process gets SIGUSR1; one process at a time can have it. */
+/** Address of Node's inspector after SIGUSR1; only one process at a time can use it. */
 const INSPECTOR = 'http://127.0.0.1:9229/json/list';
 const POLL_MS = 20;
 const LIMIT_MS = 90_000;
 
-/** One request of the Chrome DevTools protocol. */
+/** A request of the Chrome DevTools protocol. */
 interface InspectorRequest {
   readonly method: string;
   readonly params?: Readonly<Record<string, unknown>>;
 }
 
-/**
- * Sends requests to the inspector of a running Node process, one after the other, and closes it. Throws if an expression that
- * it evaluates does.
- */
+/** Sends requests to a running Node process's inspector sequentially, then closes it. Throws if an evaluated expression throws. */
 export async function inspect(id: number, requests: readonly InspectorRequest[]): Promise<void> {
   process.kill(id, 'SIGUSR1');
   const socket = new WebSocket(await inspectorOf(id));
@@ -31,7 +28,7 @@ export async function inspect(id: number, requests: readonly InspectorRequest[])
   await closed;
 }
 
-/** Closes the inspector, and with it the connection, so that the next process can open its own. */
+/** Closes the inspector and its connection, so that the next process can open its own. */
 const CLOSE = `setImmediate(() => process.getBuiltinModule('node:inspector').close())`;
 
 async function inspectorOf(id: number): Promise<string> {

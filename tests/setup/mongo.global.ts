@@ -32,7 +32,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   };
 }
 
-/** Many tests have a clock of their own: what they store has expired by MongoDB's, which would remove it while they run. */
+/** No TTL deletion: many tests have their own clock, and their documents would have expired by MongoDB's. */
 async function keepExpired(uri: string): Promise<void> {
   const client = await MongoClient.connect(uri);
   await client.db('admin').command({ setParameter: 1, ttlMonitorEnabled: false });

@@ -4,17 +4,17 @@ import { startStack } from './start-stack.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where the traced stack writes its telemetry. */
+    /** Locations of the traced stack's telemetry. */
     observed: {
-      /** The folder of its data and logs. */
+      /** Folder of its data and logs. */
       readonly data: string;
-      /** Address of the collector that its spans go to. */
+      /** Address of the collector that receives its spans. */
       readonly collectorUrl: string;
     };
   }
 }
 
-/** Starts a whole traced stack, and the collector that receives its spans. */
+/** Starts a whole traced stack, and the collector of its spans. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const collector = await startCollector();
   const started = await startStack({

@@ -1,6 +1,6 @@
 import type { DevStack } from './dev-stack.ts';
 
-/** More than any test needs: the defaults are meant for people, and suites send thousands of calls. */
+/** More than any test needs: the defaults are for people, and suites send thousands of calls. */
 export const AMPLE_BUDGETS = {
   burstPerSecond: 1_000_000,
   hourly: 1_000_000_000,
@@ -10,7 +10,7 @@ export const AMPLE_BUDGETS = {
   hookPerSecond: 1_000_000,
 } as const;
 
-/** Raises the budgets of an account as its administrator may, through the API. */
+/** Raises an account's budgets through the API, as its administrator. */
 async function raiseBudgets(baseUrl: string, apiKey: string): Promise<void> {
   const answer = await fetch(new URL('/admin/v1/account', baseUrl), {
     method: 'PATCH',
@@ -20,7 +20,7 @@ async function raiseBudgets(baseUrl: string, apiKey: string): Promise<void> {
   if (!answer.ok) throw new Error(`Budgets cannot be raised: ${answer.status} ${await answer.text()}`);
 }
 
-/** Raises those of the seeded accounts. */
+/** Raises the seeded accounts' budgets. */
 export async function raiseSeededBudgets({ baseUrl, account, otherAccount }: DevStack): Promise<void> {
   for (const { apiKey } of [account, otherAccount]) await raiseBudgets(baseUrl, apiKey);
 }

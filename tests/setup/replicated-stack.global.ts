@@ -3,13 +3,13 @@ import type { TestProject } from 'vitest/node';
 import { isEverything } from '../faults/support/selection.ts';
 import { givenOrStartedStack } from './start-stack.ts';
 
-/** Among them one whose API is where an account's connection says, and whose tool may be called twice. */
+/** Connectors, including one whose API is at an address from the connection, and whose tool may be called twice. */
 const FURTHER_CONNECTORS = fileURLToPath(new URL('../contract/connectors', import.meta.url));
 
 /**
- * One stack for the tests of this run, with three replicas of agents, two of identity, tools, triggers, mcp and delivery (three of delivery, if every fault is tested), and two
- * gateways behind a balancer. A busy
- * machine gets time to notice that a gateway stops, and to use the connections to it.
+ * One stack for this run's tests: three replicas of agents, two of identity, tools, triggers, mcp and delivery (three of delivery if every
+ * fault is tested), and two gateways behind a balancer. The drain delay gives a busy machine time to notice that a gateway is stopping, and
+ * to stop using its connections.
  */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const { stack, stop } = await givenOrStartedStack({

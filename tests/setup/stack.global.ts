@@ -4,7 +4,7 @@ import { givenOrStartedStack } from './start-stack.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The running stack's `dev.json`. */
+    /** `dev.json` of the running stack. */
     stack: DevStack;
   }
 }

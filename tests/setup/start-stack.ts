@@ -12,22 +12,22 @@ import { raiseSeededBudgets } from './raise-budgets.ts';
 /** A stack for a test run. */
 export interface StartedStack {
   readonly stack: DevStack;
-  /** The folder of its data and logs. */
+  /** Folder of its data and logs. */
   readonly data: string;
-  /** Stops it, which must be clean: an exit code other than 0 throws. Removes the folder, unless it was given. */
+  /** Stops it; throws for an exit code other than 0. Removes the folder, unless it was given. */
   readonly stop: () => Promise<void>;
 }
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** A first start fetches mongod; a warm one takes seconds. */
+/** A first start downloads mongod; later ones take seconds. */
 const START_LIMIT_MS = 10 * 60_000;
 
-/** How a test's stack differs from that of a plain `npm start`. */
+/** Differences from a plain `npm start`. */
 export interface StackOptions {
-  /** Added to the environment. */
+  /** Additional environment variables. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Added to the command line: `['--replicas', 'tools=2']`. */
+  /** Additional command line arguments: `['--replicas', 'tools=2']`. */
   readonly args?: readonly string[];
   /** The checkout whose code runs. Default: this one. */
   readonly root?: string;
@@ -42,7 +42,7 @@ export async function startStack({
   root = ROOT,
   data: kept,
 }: StackOptions = {}): Promise<StartedStack> {
-  // Found or fetched here, because a test run may install a missing system package, which `npm start` only names.
+  // Found or installed here, because a test run may install a missing system package, which `npm start` only names.
   await findMongod({ installSystemPackages: true, log: console.log });
   const data = kept ?? (await mkdtemp(join(tmpdir(), 'fairlead-test-stack-')));
   const launcher = spawn(
@@ -51,7 +51,7 @@ export async function startStack({
     {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
-      // With and without a network the same applications.
+      // The same applications with and without a network.
       env: { CATALOGUE_SOURCES: 'none', ...process.env, ...env },
     },
   );

@@ -11,12 +11,12 @@ import { startStack } from './start-stack.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Addresses of the doubles of vendors. */
+    /** Addresses of the vendors' doubles. */
     vendors: Readonly<Record<VendorSlug, string>>;
   }
 }
 
-/** Starts a stack with applications that lead to doubles of their vendors. */
+/** Starts a stack with applications whose addresses are those of doubles. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const vendors = await startVendors();
   const data = await mkdtemp(join(tmpdir(), 'fairlead-test-vendors-'));
@@ -27,7 +27,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   try {
     const platform = await compileConnectors(CONNECTORS);
     if (!platform.ok) throw new Error(platform.problems.map(formatProblem).join('\n'));
-    // The launcher takes it for the one that it would compile.
+    // The launcher takes it for a catalogue that is up to date.
     const inputs = await digestOfInputs([CONNECTORS], 'none');
     const connectors = [...platform.connectors, ...vendors.connectors];
     await writeCatalogueFile(join(data, 'catalogue.json'), connectors, inputs);

@@ -9,25 +9,25 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Shells that read what is pasted, with neither files of the user nor editing of lines. */
+/** Shells without the user's files and line editing. */
 const SHELLS = {
   bash: 'bash --noprofile --norc --noediting -i',
   zsh: 'zsh -f -i +Z -o no_prompt_sp -o no_prompt_cr',
 } as const;
 
-/** A shell that blocks are pasted into. */
+/** A shell into which code blocks are pasted. */
 export type ShellName = keyof typeof SHELLS;
 
-/** Longer than any block takes on a busy machine: a command that swallowed the end of the block waits in vain. */
+/** Longer than any block takes on a busy machine: after it, a command is assumed to have read the end of the block. */
 const PATIENCE_MS = 180_000;
 
-/** Whether blocks can be pasted into the shell here. It needs the shell, and `script` of util-linux for its terminal. */
+/** Whether code blocks can be pasted into the shell here. It needs the shell, and `script` of util-linux for its terminal. */
 export function isInstalled(shell: ShellName): boolean {
   const { stdout } = spawnSync('script', ['--version'], { encoding: 'utf8' });
   return spawnSync(shell, ['-c', 'exit 0']).status === 0 && (stdout?.includes('util-linux') ?? false);
 }
 
-/** PATH of a reader: without the programs that npm adds for a script. */
+/** A reader's PATH: without the programs that npm adds for scripts. */
 const readersPath = (): string =>
   (process.env['PATH'] ?? '')
     .split(delimiter)
@@ -35,18 +35,18 @@ const readersPath = (): string =>
     .join(delimiter);
 
 /**
- * An interactive shell at a terminal, into which blocks are pasted one after the other as a reader would. A command that
- * reads standard input gets the following lines of the paste, as it does there. Its environment is HOME, PATH, TERM and `environment`.
+ * An interactive shell at a terminal, into which code blocks are pasted one after another, as by a reader. A command that reads standard
+ * input gets the following pasted lines, as in reality. Its environment is HOME, PATH, TERM and `environment`.
  */
 export class PastingShell {
   readonly #process: ChildProcessWithoutNullStreams;
-  /** The prompt of this shell: printed once for each line that it reads. */
+  /** The shell's prompt, printed once per line that it reads. */
   readonly #prompt = `<${randomUUID()}>`;
   #output = '';
   #pid = 0;
 
   private constructor(name: ShellName, directory: string, environment: Readonly<Record<string, string>>) {
-    // Neither echo nor carriage returns: `set -v` below prints each line that the shell itself has read.
+    // Neither echo nor carriage returns: `set -v` below prints each line read by the shell itself.
     const command = `stty -echo -onlcr; echo "process $$ is ready"; exec ${SHELLS[name]}`;
     this.#process = spawn('script', ['-qefc', command, '/dev/null'], {
       cwd: directory,
@@ -75,8 +75,8 @@ export class PastingShell {
   }
 
   /**
-   * Pastes a block and returns everything that it printed, once its last line has finished. Throws an error if a command
-   * of the block swallowed a line that was meant for the shell.
+   * Pastes a block and returns everything printed, once its last line has finished. Throws an error if a command has read a line that was
+   * meant for the shell.
    */
   async paste(block: string): Promise<string> {
     const mark = randomUUID();
@@ -92,7 +92,7 @@ export class PastingShell {
     return before + afterPrompts.map((text) => text.slice(text.indexOf('\n') + 1)).join('');
   }
 
-  /** Waits for output, removes it together with all before it, and returns the match. */
+  /** Waits for output, removes it and everything before it, and returns the match. */
   async #until(end: RegExp, block: string): Promise<RegExpExecArray> {
     return new Promise((resolve, reject) => {
       const look = (): void => {
@@ -120,7 +120,7 @@ export class PastingShell {
     });
   }
 
-  /** Hangs up, as closing the terminal does: all that the shell runs ends. */
+  /** Hangs up, like closing the terminal: everything run by the shell ends. */
   async close(): Promise<void> {
     if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
     process.kill(this.#pid, 'SIGHUP');
@@ -129,8 +129,7 @@ export class PastingShell {
 }
 
 /**
- * A folder that looks like a checkout in which `npm start` runs: the tree's files by links, and `dev.json` of a stack that
- * runs elsewhere.
+ * A folder that looks like a checkout with a running `npm start`: links to the tree's files, and `dev.json` of a stack that runs elsewhere.
  */
 export async function linkedCheckout(
   dev: unknown,

@@ -10,20 +10,20 @@ import { CONNECTORS, SOURCES } from '../catalogue/cache.ts';
 
 const jsonFields = z.record(z.string(), z.json());
 
-/** A module of `cases/`: an application, and calls of its vendor's SDK beside those of our tools. */
+/** A module of `cases/`: an application, and calls of its vendor's SDK paired with calls of our tools. */
 const casesModule = z.object({
   origin: z.url(),
   authenticationId: z.int(),
   fields: jsonFields.default({}),
-  /** The token of a sign-in. */
+  /** Access token of a sign-in. */
   accessToken: z.string().optional(),
-  /** Parameters of the query that only one of the two sends: they choose no more than the form of the response. */
+  /** Query parameters that only one of the two sends: they only affect the form of the response. */
   ignored: z.array(z.string()).default([]),
   cases: z.array(
     z.object({
       tool: z.string(),
       input: jsonFields,
-      /** The items that our call asks for, where the SDK states a number too. */
+      /** The page size that our call requests, where the SDK sends a number, too. */
       top: z.int().optional(),
       /** Makes the SDK's call to a server at this address. */
       sdk: z.function({ input: [z.string()], output: z.unknown() }),
@@ -31,10 +31,10 @@ const casesModule = z.object({
   ),
 });
 
-/** A verified application sends what its vendor's SDK sends, in this many tools at least. */
+/** Minimum number of tools in which a verified application sends the same as its vendor's SDK. */
 const MIN_EQUAL_TOOLS = 5;
 
-/** A request without the order and the encoding of its parts. */
+/** A request, independent of the order and encoding of its parts. */
 function askedBy(request: ReceivedRequest | undefined, ignored: readonly string[]): unknown {
   if (request === undefined) return undefined;
   const { method, path, query, body } = request;
@@ -49,7 +49,7 @@ function bodyOf(text: string): unknown {
   return /^[[{]/.test(text) ? JSON.parse(text) : Object.fromEntries(new URLSearchParams(text));
 }
 
-/** The first request that an SDK sends; it may not like the response. */
+/** The first request that an SDK sends; it may then reject the response. */
 async function recorded(send: (url: string) => unknown): Promise<ReceivedRequest | undefined> {
   const server = await startTestServer(() => ({ body: {} }));
   await Promise.resolve(send(server.url)).catch(() => undefined);

@@ -10,6 +10,6 @@ app.post('/', (_request, response) => {
   response.type('json').send(bytes);
 });
 const server = app.listen(0, '127.0.0.1', () => {
-  const { port } = server.address() as AddressInfo; // a listening TCP server has one
+  const { port } = server.address() as AddressInfo; // a listening TCP server has an address of this type
   reportReady({ url: `http://127.0.0.1:${port}` });
 });

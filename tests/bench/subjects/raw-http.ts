@@ -17,6 +17,6 @@ const server = createServer((request, response) => {
   });
 });
 server.listen({ host: '127.0.0.1', port: 0 }, () => {
-  const { port } = server.address() as AddressInfo; // a listening TCP server has one
+  const { port } = server.address() as AddressInfo; // a listening TCP server has an address of this type
   reportReady({ url: `http://127.0.0.1:${port}` });
 });

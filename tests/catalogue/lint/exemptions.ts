@@ -10,7 +10,7 @@ const schema = z.strictObject({
   few: z.array(z.strictObject({ application: z.string(), because })),
 });
 
-/** The exemptions of `exemptions.yaml`, and those of them that nothing has asked for. */
+/** The exemptions in `exemptions.yaml`, and those that no check has used. */
 export async function readExemptions(): Promise<{
   readonly exempt: Exempt;
   readonly unused: () => readonly string[];

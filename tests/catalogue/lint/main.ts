@@ -10,7 +10,7 @@ import { compatOf, toolProblems } from './tool-problems.ts';
 
 /** Maximum size of the compiled catalogue in bytes; each replica of the catalog service reads it. */
 const MAX_CATALOGUE_BYTES = 60_000_000;
-/** Each tool, with the profiles of models that take its inputs as they are. */
+/** Each tool, with the model profiles that accept its inputs unchanged. */
 const COMPAT = join(CACHE, 'compat.tsv');
 
 /** Compiles the applications `only`, by default all, and applies the catalogue's rules; resolves to the exit code. */

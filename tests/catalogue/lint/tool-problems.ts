@@ -5,19 +5,19 @@ import { adaptSchema, SCHEMA_PROFILES } from '@fairlead/tool-schemas/profile';
 import { profileProblems } from '@fairlead/tool-schemas/profile-rules';
 import { VERBS } from './verbs.ts';
 
-/** Longest name of a function that the models' APIs accept. */
+/** Longest function name that models' APIs accept. */
 const MAX_FUNCTION_NAME_LENGTH = 64;
-/** An application has as many tools as a person would choose from. */
+/** Range of an application's number of tools: what a person would select. */
 const MAX_TOOLS = 60;
 const MIN_TOOLS = 10;
 
-/** Asked about a tool or an application that breaks a rule: whether it may. */
+/** Returns whether a tool or an application may break a rule. */
 export interface Exempt {
   readonly slug: (toolSlug: string) => boolean;
   readonly few: (applicationSlug: string) => boolean;
 }
 
-/** The rules for the tools of an application that the compile step does not know. */
+/** Rules for an application's tools that the compile step does not check. */
 export function toolProblems({ slug, tools }: Connector, exempt: Exempt): readonly Problem[] {
   const size = { path: ['operations'], message: `has ${String(tools.length)} tools` };
   const isFew = tools.length > 0 && tools.length < MIN_TOOLS && !exempt.few(slug);
@@ -54,7 +54,7 @@ function refusals({ inputSchema }: ToolDefinition): readonly string[] {
   });
 }
 
-/** The profiles of models that take the inputs of a tool as they are, without the adapted form. */
+/** The model profiles that accept a tool's inputs unchanged, without the adapted form. */
 export function compatOf({ inputSchema }: Pick<ToolDefinition, 'inputSchema'>): readonly string[] {
   return SCHEMA_PROFILES.filter((profile) => profileProblems(inputSchema, profile).length === 0);
 }

@@ -1,4 +1,4 @@
-/** The words with which the slug of a tool begins, after the slug of its application. */
+/** Verbs with which a tool's slug may begin, after its application's slug. */
 export const VERBS: ReadonlySet<string> = new Set(
   (
     'accept acknowledge activate add adjust aggregate allow answer append approve archive ask assign associate attach authorize ban ' +

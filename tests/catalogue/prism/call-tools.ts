@@ -49,7 +49,7 @@ export async function callTools(
           method,
           tool,
           credential: credentialOf(method),
-          // The root of an input schema is an object.
+          // An input schema always has an object at its root.
           fields: fields as JsonObject,
           filters: [],
           sorts: [],

@@ -20,13 +20,13 @@ const capabilities = z.object({
   [CLIENT_CAPABILITIES_META_KEY]: z.object({ elicitation: z.unknown(), sampling: z.unknown() }).partial(),
 });
 
-/** A tool of which the result depends on the call. */
+/** A tool whose result depends on the call. */
 export type SuiteTool = (
   args: Readonly<Record<string, unknown>>,
   context: ServerContext,
 ) => CallToolResult | InputRequiredResult | Promise<CallToolResult | InputRequiredResult>;
 
-/** Signs the state that clients send back. */
+/** Signs the state that clients return. */
 export const states = createRequestStateCodec<{ readonly round: number; readonly name?: string }>({
   key: randomBytes(32),
 });
@@ -34,7 +34,7 @@ export const states = createRequestStateCodec<{ readonly round: number; readonly
 const roundOf = ({ mcpReq }: ServerContext) =>
   mcpReq.requestState<{ readonly round: number; readonly name?: string }>();
 
-/** A tool that asks one thing and says what it was told. */
+/** A tool that sends one request to the client and returns the answer. */
 function asks(key: string, question: (args: Readonly<Record<string, unknown>>) => InputRequest): SuiteTool {
   return (args, { mcpReq }) => {
     const told = inputResponse(mcpReq.inputResponses, key);
@@ -44,7 +44,7 @@ function asks(key: string, question: (args: Readonly<Record<string, unknown>>) =
   };
 }
 
-/** Whether an accepted form has each member that it must have, as text where text is asked for. */
+/** Whether an accepted form has all required members, with text where text is required. */
 function isWhole(told: { action: string; content?: unknown }, { params }: InputRequest): boolean {
   if (told.action !== 'accept') return true;
   const { properties = {}, required = [] } =
@@ -103,7 +103,7 @@ const asksWithinCapabilities: SuiteTool = (_args, { mcpReq }) => {
   return inputRequired({ inputRequests });
 };
 
-/** The tools that ask the client, by name. */
+/** The tools that send requests to the client, by name. */
 export const ASKING_TOOLS: ReadonlyMap<string, SuiteTool> = new Map<string, SuiteTool>([
   ['test_sampling', asks('sample', ({ prompt }) => askModel(String(prompt)))],
   [

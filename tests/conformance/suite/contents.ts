@@ -6,11 +6,11 @@ export const PNG =
 /** One silent sample. */
 const WAV = 'UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAAAAA==';
 
-/** Text as a block of content. */
+/** A text content block. */
 export const text = (value: string): ContentBlock & { type: 'text' } => ({ type: 'text', text: value });
-/** An image as a block of content. */
+/** An image content block. */
 export const image: ContentBlock & { type: 'image' } = { type: 'image', data: PNG, mimeType: 'image/png' };
-/** A resource within a block of content. */
+/** A resource inside a content block. */
 export const embedded = (
   uri: string,
   mimeType: string,
@@ -20,10 +20,10 @@ export const embedded = (
   resource: { uri, mimeType, text: value },
 });
 
-/** A result that is text. */
+/** A result with text. */
 export const textResult = (value: string): CallToolResult => ({ content: [text(value)] });
 
-/** The tools whose result never changes, by name. */
+/** Tools with constant results, by name. */
 export const RESULTS: ReadonlyMap<string, CallToolResult> = new Map([
   ['test_simple_text', textResult('This is a simple text response for testing.')],
   ['test_image_content', { content: [image] }],
@@ -50,7 +50,7 @@ export const RESULTS: ReadonlyMap<string, CallToolResult> = new Map([
   ],
 ]);
 
-/** A schema with the keywords that the suite looks for. */
+/** A schema with the keywords that the suite checks. */
 export const SCHEMA_2020_12 = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   type: 'object',

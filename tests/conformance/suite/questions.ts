@@ -1,35 +1,35 @@
 import { inputRequired } from '@modelcontextprotocol/server';
 import type { InputRequest } from '@modelcontextprotocol/server';
 
-/** The form of an elicitation. */
+/** The schema of an elicitation's form. */
 type Form = Parameters<typeof inputRequired.elicit>[0]['requestedSchema'];
 
-/** Asks a person for the members of a form. */
+/** Requests a form with these members from a person. */
 export function ask(message: string, properties: object, required: readonly string[]): InputRequest {
-  // The suite sends forms of former revisions too, which the SDK does not type.
+  // The suite also sends forms of former revisions, for which the SDK has no types.
   const requestedSchema = { type: 'object', properties, required } as Form;
   return inputRequired.elicit({ message, requestedSchema });
 }
 
-/** Asks a person for one text. */
+/** Requests one text from a person. */
 export const askText = (message: string, name: string): InputRequest =>
   ask(message, { [name]: { type: 'string' } }, [name]);
 
-/** Asks a person to agree. */
+/** Requests a confirmation from a person. */
 export const askToConfirm = (name = 'ok'): InputRequest =>
   ask('Please confirm', { [name]: { type: 'boolean' } }, [name]);
 
-/** Asks the client's model. */
+/** Requests a message from the client's model. */
 export const askModel = (prompt: string): InputRequest =>
   inputRequired.createMessage({
     messages: [{ role: 'user', content: { type: 'text', text: prompt } }],
     maxTokens: 100,
   });
 
-/** Asks for the client's folders. */
+/** Requests the client's roots. */
 export const askRoots = (): InputRequest => inputRequired.listRoots();
 
-/** One default for each simple type. */
+/** One default per simple type. */
 export const DEFAULTS = {
   name: { type: 'string', description: 'User name', default: 'John Doe' },
   age: { type: 'integer', description: 'User age', default: 30 },
@@ -43,7 +43,7 @@ export const DEFAULTS = {
   verified: { type: 'boolean', description: 'Verification status', default: true },
 };
 
-/** Choices as every revision writes them. */
+/** Choices in the notation of every revision. */
 export const CHOICES = {
   untitledSingle: { type: 'string', enum: ['option1', 'option2', 'option3'] },
   titledSingle: {

@@ -5,14 +5,14 @@ import { allOf, environmentOf } from '../../faults/support/processes.ts';
 
 const GATEWAY = 'services/gateway/src/main.ts';
 
-/** The way to the gateways of a stack. */
+/** An entrance to the gateways of a stack. */
 export interface Entrance {
-  /** The address of the same path there. */
+  /** Address of the given path at the entrance. */
   at(url: string): string;
   close(): Promise<void>;
 }
 
-/** The way to the gateways of a stack: if it has several, each request goes to the next one. */
+/** Opens an entrance to the gateways of a stack; with several gateways, requests take turns. */
 export async function openEntrance(stack: DevStack): Promise<Entrance> {
   const gateways = await allOf(stack, GATEWAY);
   if (gateways.length === 1) return { at: (url) => url, close: () => Promise.resolve() };
@@ -23,7 +23,7 @@ export async function openEntrance(stack: DevStack): Promise<Entrance> {
   const server = createServer((request, response) => {
     const port = ports[(next += 1) % ports.length];
     const { method, url: path, headers } = request;
-    // A name that is not the entrance's is for the gateway to judge.
+    // Host names other than the entrance's are passed on, because the gateway must judge them.
     const host = headers.host === own ? publicHost : headers.host;
     const sent = ask({ host: '127.0.0.1', port, method, path, headers: { ...headers, host }, agent: false });
     response.once('close', () => sent.destroy());

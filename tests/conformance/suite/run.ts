@@ -5,21 +5,21 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 
-/** One check in the suite's report. */
+/** A check in the suite's report. */
 const check = z.object({ id: z.string(), status: z.string(), errorMessage: z.string().optional() });
 
-/** The suite of the Model Context Protocol, as npm installs it. */
+/** The Model Context Protocol's conformance suite, installed by npm. */
 const suite = join(
   dirname(fileURLToPath(import.meta.resolve('@modelcontextprotocol/conformance/package.json'))),
   'dist/index.js',
 );
 
-/** A folder is named after the leg, the scenario and the time. */
+/** Folders are named by leg, scenario and time. */
 const FOLDER = /^(?:server-)?(.*)-\d{4}-\d{2}-\d{2}T[\d-]+Z$/;
 
 /** The report of a run of the suite. */
 export interface SuiteReport {
-  /** The scenarios that ran, each with its checks that failed, by their ids and the suite's messages. */
+  /** The scenarios that ran, each with its failed checks: ids and the suite's messages. */
   readonly scenarios: ReadonlyMap<string, readonly string[]>;
   readonly output: string;
 }
@@ -65,7 +65,7 @@ async function readScenarios(directory: string): Promise<SuiteReport['scenarios'
   return new Map(await Promise.all(entries));
 }
 
-/** The scenarios of a report that failed though no reason is known, and those that passed though one is. */
+/** Scenarios that failed without a listed reason, and scenarios that passed in spite of one. */
 export function compare(
   { scenarios }: SuiteReport,
   known: ReadonlyMap<string, string>,

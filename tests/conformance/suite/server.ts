@@ -17,16 +17,16 @@ import { createTasks, TASKS } from './tasks.ts';
 import { addTools } from './tools.ts';
 import type { Changes } from './tools.ts';
 
-/** A running MCP server with all that the suite of the Model Context Protocol calls. */
+/** A running MCP server with everything that the Model Context Protocol's suite calls. */
 export interface SuiteServer {
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** The revisions that a server speaks: with sessions, without, or both. */
+/** Supported revisions: with sessions, without, or both. */
 export type Revisions = 'sessions' | 'stateless' | 'both';
 
-/** Adds something of a test's own to a server. */
+/** Adds a test's own features to a server. */
 type Add = (mcp: McpServer) => void;
 
 function createMcp(changes: Changes, isStateless: boolean, add: Add): McpServer {
@@ -51,7 +51,7 @@ function createMcp(changes: Changes, isStateless: boolean, add: Add): McpServer 
   return mcp;
 }
 
-/** Serves revisions with sessions, each with a server of its own. */
+/** Serves revisions with sessions; each session has its own server object. */
 function createSessions(add: Add): (request: Request, body: unknown) => Promise<Response> {
   const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>();
 
@@ -79,7 +79,7 @@ function createSessions(add: Add): (request: Request, body: unknown) => Promise<
   };
 }
 
-/** Starts an MCP server with all that the suite of the Model Context Protocol calls. */
+/** Starts an MCP server with everything that the Model Context Protocol's suite calls. */
 export async function startSuiteServer(
   revisions: Revisions = 'both',
   add: Add = () => undefined,
@@ -116,13 +116,13 @@ export async function startSuiteServer(
   };
 }
 
-/** Whether a request names this machine, so that no page of a browser reaches the server by a name of its own. */
+/** Whether a request's Host is this machine, so that browser pages cannot reach the server under another name. */
 function isLocal({ headers }: Request): boolean {
   const names = [`http://${headers.get('host')}`, headers.get('origin') ?? 'http://localhost'];
   return names.every((name) => ['127.0.0.1', 'localhost'].includes(URL.parse(name)?.hostname ?? ''));
 }
 
-/** Serves a request of Node.js as one of the web. */
+/** Serves a Node.js request with a web handler. */
 async function serve(
   request: IncomingMessage,
   response: ServerResponse,

@@ -33,16 +33,16 @@ const greetsLater: SuiteTool = (_args, { mcpReq }) => {
     : textResult(`Hello, ${String(told['name'])}!`);
 };
 
-/** A tool that may run as a task. */
+/** A tool that can run as a task. */
 export interface TaskTool {
   readonly call: SuiteTool;
-  /** Whether it runs as nothing else. */
+  /** Whether it only runs as a task. */
   readonly isTaskOnly?: true;
-  /** Whether the client is asked before there is a task. */
+  /** Whether a request is sent to the client before the task is created. */
   readonly asksFirst?: true;
 }
 
-/** The tools that run as tasks where clients can follow them, by name. */
+/** Tools that run as tasks for clients that support tasks, by name. */
 export const TASK_TOOLS: ReadonlyMap<string, TaskTool> = new Map<string, TaskTool>([
   ['slow_compute', { call: slowCompute }],
   ['failing_job', { call: failingJob, isTaskOnly: true }],

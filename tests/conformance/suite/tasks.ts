@@ -9,7 +9,7 @@ import { z } from 'zod';
 import type { SuiteTool } from './asking-tools.ts';
 import { TASK_TOOLS } from './task-tools.ts';
 
-/** The extension, as capabilities name it. */
+/** The extension's name in capabilities. */
 export const TASKS = 'io.modelcontextprotocol/tasks';
 
 const TTL_MS = 600_000;
@@ -22,7 +22,7 @@ const INTERNAL_ERROR = -32_603;
 type Values = Readonly<Record<string, unknown>>;
 
 const values = z.record(z.string(), z.unknown());
-/** A message that may concern tasks. */
+/** A message that may be about tasks. */
 const message = z.object({
   id: z.union([z.string(), z.number()]),
   method: z.enum(['tools/call', 'tasks/get', 'tasks/update', 'tasks/cancel']),
@@ -39,7 +39,7 @@ const message = z.object({
 });
 type Message = z.infer<typeof message>;
 
-/** A call that goes on after its request was answered. */
+/** A call that continues after its request was answered. */
 class Task {
   readonly id = randomUUID();
   readonly #createdAt = new Date().toISOString();
@@ -94,11 +94,11 @@ class Task {
     }
   }
 
-  /** Calls the tool again with what it was told, until it asks for nothing. */
+  /** Repeats the call of the tool with the client's answers until it requests nothing more. */
   async #rounds(call: SuiteTool, args: Values): Promise<CallToolResult> {
     for (;;) {
       const { signal } = this.#stopping;
-      // The tools that run as tasks look at nothing else.
+      // Tools that run as tasks ignore this.
       const mcpReq = { inputResponses: this.#told, signal } as ServerContext['mcpReq'];
       const result = await call(args, { mcpReq });
       if (!isInputRequiredResult(result)) return result;
@@ -122,10 +122,10 @@ class Task {
   }
 }
 
-/** Answers what concerns tasks; `undefined` if a message does not. */
+/** Answers messages about tasks; `undefined` for other messages. */
 export type TaskRequests = (body: unknown, headers: Headers) => Promise<Response | undefined>;
 
-/** Starts to run tools as tasks for clients that can follow them. */
+/** Makes tools run as tasks for clients that support tasks. */
 export function createTasks(): TaskRequests {
   const tasks = new Map<string, Task>();
 
@@ -161,7 +161,7 @@ export function createTasks(): TaskRequests {
 
 const isModern = ({ params }: Message): boolean => params._meta[PROTOCOL_VERSION_META_KEY] === '2026-07-28';
 
-/** Whether the headers say what the body says. */
+/** Whether headers and body agree. */
 function isAsNamed({ method, params }: Message, headers: Headers): boolean {
   const name = method === 'tools/call' ? params.name : params.taskId;
   return headers.get('mcp-method') === method && headers.get('mcp-name') === name;

@@ -5,7 +5,7 @@ import type { SuiteTool } from './asking-tools.ts';
 import { RESULTS, SCHEMA_2020_12, textResult } from './contents.ts';
 import { TASK_TOOLS } from './task-tools.ts';
 
-/** Tells open streams that a list has changed. */
+/** Notifies open streams that a list has changed. */
 export interface Changes {
   toolsChanged(): void;
   promptsChanged(): void;
@@ -18,7 +18,7 @@ const named = (...names: readonly string[]): object => ({
   required: names,
 });
 
-/** The inputs of the tools that have some. */
+/** Inputs of tools that have any. */
 const INPUTS: ReadonlyMap<string, object> = new Map([
   ['test_sampling', named('prompt')],
   ['test_elicitation', named('message')],
@@ -76,7 +76,7 @@ export function addTools(mcp: McpServer, changes: Changes): void {
     );
 }
 
-/** A tool that does something and says so. */
+/** A tool with a side effect, which its result describes. */
 function after(act: (context: ServerContext) => Promise<void> | void): SuiteTool {
   return async (_args, context) => {
     await act(context);

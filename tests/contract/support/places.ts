@@ -56,7 +56,7 @@ export function surroundings(operationId: string, path: string): Readonly<Record
   if (operationId === 'getSignInUrl' || operationId === 'importConnection') return method;
   if (operationId === 'createTrigger') return { triggerTypeSlug: 'http_webhook' };
   if (operationId !== 'createConnection') return {};
-  // Auth providers are only used for client credentials.
+  // Only client credentials use auth providers here.
   return path.startsWith('authProvider') ? { ...method, authenticationId: 2 } : method;
 }
 

@@ -37,14 +37,10 @@ export interface Fate {
 }
 
 /**
- * Waits until every delivery to the destination is over, and judges them by the sink's log and what was acknowledged:
- *
- * - an event has the same bytes each time, and was sent once by somebody: a call makes one event;
- * - attempts are numbered without gaps, an attempt has a status if and only if the log has it under its number, and is
- *   delivered if that is 2xx;
- * - but for replays, an attempt comes no earlier after the previous one than the ladder says;
- * - no claim is in force, and no request to replay is left;
- * - failures have disabled the destination if and only if as many distinct events were dead-lettered in a row.
+ * Waits until every delivery to the destination has ended, then checks them against the receiver's log and the acknowledgements. An event
+ * has the same bytes each time, and belongs to one call. Attempts are numbered without gaps; an attempt has a status if and only if the log
+ * has one for its number, and is delivered if the status is 2xx. Except for replays, no attempt is earlier than the ladder allows. No claim
+ * and no bulk replay is left. Failures have disabled the destination if and only if enough distinct events were dead-lettered in a row.
  */
 export async function judge(ledger: Ledger, o: Case): Promise<Fate> {
   const { firings, destinationId, isReplayed = () => false } = o;

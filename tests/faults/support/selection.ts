@@ -1,4 +1,4 @@
-/** The service that represents all in CI: it calls another service and applications, and has its own data. */
+/** The service on which CI applies the faults of all: it calls another service and applications, and has its own data. */
 const STAND_IN = 'connections';
 
 /** Whether this run applies every fault: `FAULTS=all npm test -- faults`. */

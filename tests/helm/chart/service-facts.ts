@@ -26,7 +26,7 @@ export const CONFIGS = {
 export type DeployedService = keyof typeof CONFIGS;
 
 /** Names of all services with a Deployment, the gateway first. */
-// The keys are exactly those of the literal.
+// CONFIGS is a literal with exactly these keys.
 export const DEPLOYED_SERVICES = Object.keys(CONFIGS) as readonly DeployedService[];
 
 /** Variables that come from Secrets. For a service that also starts without one, see `secretVariables`. */
@@ -49,7 +49,7 @@ export interface ServiceFacts {
   readonly calls: readonly DeployedService[];
   /** Variables with addresses for RPCs, and the service at each address. */
   readonly rpcAddresses: Readonly<Record<string, DeployedService>>;
-  /** Variables with addresses that use HTTP/1.1 with any RPC_TRANSPORT. */
+  /** Variables with addresses that are called with HTTP/1.1, whatever RPC_TRANSPORT says. */
   readonly httpAddresses: Readonly<Record<string, DeployedService>>;
   /** Whether it calls addresses that accounts choose. */
   readonly callsOut: boolean;

@@ -25,7 +25,7 @@ const TRIGGERS = [{ type: 'cpu', metadata: { value: '70' } }];
 const CONTEXTS: readonly (readonly [prefix: string, values: Values])[] = [
   ['profile', { publicUrl: 'https://a.example.com' }],
   ['defaults.replicas', { defaults: { autoscaling: { enabled: false } } }],
-  // The two others have their own period.
+  // The other two services have their own grace period, so a third one is enabled.
   ['defaults.shutdown.graceSeconds', { services: { catalog: { enabled: true } } }],
   ['defaults.keda', { defaults: { keda: { enabled: true, triggers: TRIGGERS } } }],
   ['defaults.canary', { defaults: { canary: { mode: 'gateway' } } }],

@@ -7,7 +7,7 @@ import { startTestServer } from '@fairlead/connector-runtime/testing/http-server
 export interface DearVendor {
   /** Answers every call with JSON; at `/dear` with that of `respondWith`. */
   readonly url: string;
-  /** Answers every call as `writeWith` writes, HTTP or not. */
+  /** Lets `writeWith` write the answer to every call, HTTP or not. */
   readonly socketUrl: string;
   respondWith(json: string): void;
   writeWith(answer: (socket: Socket) => void): void;

@@ -21,7 +21,7 @@ export const openRssPeer: OpenPeer = ({ connector, vendorUrl }) => {
   });
   return Promise.resolve({
     attacks: [
-      // The answer is JSON with a meaning for JSON readers; here it is just not a feed.
+      // The answer is a hostile JSON body; for this connector it is just not a feed.
       ...Object.entries(VENDOR_ATTACKS).map(([name, { says, notices }]) =>
         attack(name, notices === 'meaning' || notices === 'nobody' ? undefined : says, false),
       ),

@@ -74,7 +74,7 @@ export async function receivedText(collectorUrl: string): Promise<string> {
 export async function receivedSpans(collectorUrl: string): Promise<CollectedSpan[]> {
   const lines = (await receivedText(collectorUrl)).split('\n').filter((line) => line !== '');
   return lines.flatMap((line) => {
-    // The shape of the OTLP specification.
+    // Defined by the OTLP specification.
     const batch = JSON.parse(line) as Batch;
     return batch.resourceSpans.flatMap(({ resource, scopeSpans }) => {
       const service = String(valuesOf(resource.attributes)['service.name']);

@@ -116,7 +116,7 @@ class Builder {
       (body === undefined ? undefined : propertiesOf(this.#schemas.get(body.schema))) ?? {},
     );
     const clash = query.find(({ name }) => bodyMembers.includes(name));
-    // Clients pass both in one object.
+    // Query and body parameters are passed to clients in one object.
     if (clash !== undefined)
       throw new Error(`${operationId}: ${clash.name} is in the query and in the body.`);
     return {

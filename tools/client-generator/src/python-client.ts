@@ -114,7 +114,7 @@ const KEYWORDS = new Set([
   'type',
 ]);
 
-/** The name of a parameter as Python's. */
+/** Converts a parameter's name to Python's style. */
 export function pythonArgument(name: string): string {
   const snake = snakeCase(name);
   return KEYWORDS.has(snake) ? `${snake}_` : snake;

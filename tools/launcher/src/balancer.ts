@@ -87,7 +87,7 @@ export async function startBalancer(o: {
   await once(server, 'listening');
   const watching = Promise.all(o.targets.map(watch));
   return {
-    port: (server.address() as AddressInfo).port, // a listening TCP server has one
+    port: (server.address() as AddressInfo).port, // a listening TCP server has an address of this type
     async stop() {
       stopping.abort();
       const closed = once(server, 'close');

@@ -218,7 +218,7 @@ describe('a started stack', () => {
     async () => {
       const children = await readRecord(data);
       stack.process.kill('SIGKILL');
-      // The stores end with them: a gateway first retries its database several times.
+      // Slow, because the stores end, too, and a gateway retries its database several times before it gives up.
       await vi.waitUntil(() => noneAlive(children), { ...PATIENCE, timeout: 90_000 });
       stack = await startStack(data);
       const again = JSON.parse(await readFile(join(data, 'dev.json'), 'utf8')) as DevFile; // as above

@@ -13,7 +13,7 @@ const USAGE = `usage: init-secrets --release <name> [--namespace <name>] [--mong
   stored credentials can be read only with the same keys: create them once (kubectl create -f -), and keep them.
 `;
 
-/** Quoted, because a reader of YAML 1.1 takes a plain time for something other than text. */
+/** Quoted, because YAML 1.1 parsers do not read an unquoted time as text. */
 const YAML_STYLE = { lineWidth: 0, defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'PLAIN' } as const;
 
 /** `init-secrets`: the generated secrets of a new installation, on stdout or as Secrets in the cluster. */

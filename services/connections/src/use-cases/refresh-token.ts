@@ -38,7 +38,7 @@ import { recordClientRefusal } from './record-client-refusal.ts';
 type TokenRefresherDeps = DepsOf<typeof findMethod | typeof findClient | typeof recordClientRefusal> & {
   readonly credentials: Pick<CredentialStore, 'claim' | 'saveTokens' | 'saveRefusal' | 'saveFailure'>;
   readonly tokenClient: Pick<TokenClient, 'refresh' | 'clientCredentials'>;
-  /** Own permits, apart from the permits of tests: a test needs a refresh while it has its own. */
+  /** Own permits, separate from those for connection tests: a test needs a refresh while it has its permit. */
   readonly refreshPermits: Pick<AccountPermits, 'run'>;
   readonly clock: Clock;
 };

@@ -145,7 +145,7 @@ export function isTemporary({ code }: ApiError): boolean {
   return TEMPORARY.has(code);
 }
 
-/** The JSON-RPC error for such an error. */
+/** The JSON-RPC error for an error that is independent of the request. */
 export function temporaryError({ code, message, retryAfterSeconds }: ApiError): RpcError {
   const data = { errorCode: code, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
   return new RpcError(RPC_ERRORS.internalError, `${code}: ${message}`, data);

@@ -22,7 +22,7 @@ test('a new workflow and a change of one have what their message has as JSON', (
   );
   for (const content of [created, change]) {
     expect(content).toMatchObject({ inputSchema: schema, output, steps: [{ id: 'a', fields }] });
-    // The stored form.
+    // A workflow in stored form.
     expect(JSON.stringify(content.steps?.[0]?.fields)).toBe(JSON.stringify(fields));
   }
 });

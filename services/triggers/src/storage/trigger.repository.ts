@@ -188,7 +188,7 @@ export function firingTrigger(document: TriggerDocument): FiringTrigger {
 /** Decodes a trigger, without the token of its address. */
 export function plainTrigger(document: TriggerDocument): Trigger {
   const { _id, accountId: _account, configuration, hook: _hook, due: _due, poll: _poll, ...same } = document;
-  // Written from an object.
+  // The text was written from an object, so it parses to one.
   return { ...same, id: _id, configuration: new LazyJson(Buffer.from(configuration)), hookToken: null };
 }
 

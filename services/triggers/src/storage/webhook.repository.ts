@@ -140,7 +140,7 @@ function webhookOf(document: WebhookDocument): VendorWebhook {
     triggerId,
     triggerTypeSlug,
     connectionId,
-    // Written from an object.
+    // The text was written from an object, so it parses to one.
     configuration: new LazyJson(Buffer.from(document.configuration)),
     registrationId,
     attemptedAt,

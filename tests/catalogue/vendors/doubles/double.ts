@@ -98,7 +98,7 @@ function vendorOf(rules: VendorRules): (request: ReceivedRequest) => TestRespons
       }));
       return { body: requests };
     }
-    // Only our own tests send it.
+    // The body is always valid, because only our own tests send it.
     const { expire, revoke, answers = [] } = JSON.parse(body) as Control;
     if (expire === true || revoke === true) scopesByAccessToken.clear();
     if (revoke === true) scopesByRefreshToken.clear();

@@ -11,7 +11,7 @@ export const SITES = {
   '5e3a9c1f-02b6-4c0e-9d7b-0a1b2c3d4e5f': 'https://grace.atlassian.net',
 } as const;
 
-/** The account of the API tokens. */
+/** The account for which API tokens are valid. */
 export const ACCOUNT = { email: 'ada@example.com', token: 'token-of-the-account-of-the-walk' } as const;
 
 const issues = Array.from({ length: ISSUES }, (_, index) => ({

@@ -27,7 +27,7 @@ export const deleteEndUser = defineRoute(
   },
   async ({ ctx, params, services }) => {
     const { connections, connectSessions, connectionUses, approvals } = services;
-    // Continues if the caller disconnects: triggers that are disabled for the deletion must not stay so.
+    // Continues if the caller disconnects: otherwise triggers that are disabled for the deletion would stay disabled.
     const lasting = detachedContext(ctx, TIMEOUT_MS);
     // Before the deletion: removing the triggers' registrations at applications needs the connections.
     await connectionUses.release(lasting, await connectionsOf(connections, lasting, params.endUserId));

@@ -51,7 +51,7 @@ export const deleteConnection = defineRoute(
         );
       }
     }
-    // Continues if the caller disconnects: triggers that are disabled for the deletion must not stay so.
+    // Continues if the caller disconnects: otherwise triggers that are disabled for the deletion would stay disabled.
     const lasting = detachedContext(ctx, TIMEOUT_MS);
     // Before the deletion: removing the triggers' registrations at the application needs the connection.
     await connectionUses.release(lasting, [id]);

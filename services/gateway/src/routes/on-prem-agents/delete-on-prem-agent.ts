@@ -41,7 +41,7 @@ export const deleteOnPremAgent = defineRoute(
         `On-prem agent ${id} is used by ${uses.join(', ')}. With force=true it is deleted and removed from them.`,
         { candidates: uses },
       );
-    // Continues if the caller disconnects: triggers that are disabled for the deletion must not stay so.
+    // Continues if the caller disconnects: otherwise triggers that are disabled for the deletion would stay disabled.
     const lasting = detachedContext(ctx, TIMEOUT_MS);
     await connectionUses.release(lasting, [id]);
     await agents.deleteAgent(lasting, { id });

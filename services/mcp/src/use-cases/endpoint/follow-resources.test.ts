@@ -33,6 +33,6 @@ test('resources that may have changed are told, lists are read again, and failur
   const followed = { upstream, uris: ['x://1', 'x://2'] };
   await followResources(deps, ctx, followed, (uri) => updated.push(uri));
   expect(updated).toEqual(['x://1', 'x://2', 'x://2']);
-  // After the failure and after the change. Recently read lists are not re-read at once.
+  // One call after the failure and one after the change. Lists read a moment before are not re-read at once.
   await expect.poll(() => read).toEqual(Array.from({ length: 4 }, () => [7, 'fresh']));
 });
