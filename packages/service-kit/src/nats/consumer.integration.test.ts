@@ -7,6 +7,7 @@ import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { registry } from '../telemetry/service-metrics.ts';
 import { captureLog } from '../testing/log-lines.ts';
 import { newEvent, openTestNats, streamManager, streamOf } from '../testing/nats.ts';
+import { patientNats } from '../testing/patient-nats.ts';
 import type { TextEvent } from '../testing/nats.ts';
 import { defineConsumer } from './consumer.ts';
 import type { ConsumerDefinition, HandleBatch } from './consumer.ts';
@@ -59,7 +60,8 @@ function consume(nats: Nats, consumer: ConsumerDefinition<TextSchema>, handle: H
 }
 
 async function publish(nats: Nats, event: TextEvent, values: readonly string[]): Promise<void> {
-  await Promise.all(values.map((value) => nats.publishToStream(event, { value })));
+  const patient = patientNats(nats);
+  await Promise.all(values.map((value) => patient.publishToStream(event, { value })));
 }
 
 const numbers = (count: number) => Array.from({ length: count }, (_, at) => `m${at}`);
@@ -82,11 +84,15 @@ describe('a work queue', () => {
       max_age: 0,
       max_bytes: 2_000,
     });
-    await nats.publishToStream(event, { value: 'x'.repeat(1_500) });
+    await publish(nats, event, ['x'.repeat(1_500)]);
     await expect(nats.publishToStream(event, { value: 'y'.repeat(1_500) })).rejects.toThrow(
       NatsUnavailableError,
     );
-    expect(await nats.streamState(event)).toMatchObject({ messages: 1, firstSequence: 1, lastSequence: 1 });
+    expect(await patientNats(nats).streamState(event)).toMatchObject({
+      messages: 1,
+      firstSequence: 1,
+      lastSequence: 1,
+    });
   });
 
   test('takes publications that do not wait for each other, in their order, and confirms each', async () => {
@@ -96,7 +102,7 @@ describe('a work queue', () => {
       numbers(200).map((value) => nats.publishToStream(event, { value }, { id: value })),
     );
     expect(stored).toEqual(numbers(200).map((_, at) => ({ sequence: at + 1, isDuplicate: false })));
-    expect(await nats.publishToStream(event, { value: 'again' }, { id: 'm7' })).toEqual({
+    expect(await patientNats(nats).publishToStream(event, { value: 'again' }, { id: 'm7' })).toEqual({
       sequence: 8,
       isDuplicate: true,
     });
@@ -117,12 +123,12 @@ describe('a work queue', () => {
     consume(other, consumerOf(event), handle);
     await publish(nats, event, ['1']);
     await expect.poll(values, LONG).toEqual(['1']);
-    const before = await nats.streamState(event);
+    const before = await patientNats(nats).streamState(event);
     const { streams, consumers } = await streamManager();
     await streams.delete(stream.name);
     await expect(nats.publishToStream(event, { value: 'gone' })).rejects.toThrow(NatsUnavailableError);
     await expect.poll(() => nats.streamState(event).catch(() => before), LONG).not.toEqual(before);
-    expect((await nats.streamState(event)).createdAt).not.toBe(before.createdAt);
+    expect((await patientNats(nats).streamState(event)).createdAt).not.toBe(before.createdAt);
     await publish(nats, event, ['2']);
     await expect.poll(values, LONG).toEqual(['1', '2']);
     await consumers.delete(stream.name, consumerOf(event).name);
@@ -147,7 +153,7 @@ describe('a work queue', () => {
     consume(nats, consumerOf(event), handle);
     await publish(nats, event, ['1']);
     await expect.poll(values, LONG).toEqual(['1']);
-    const { createdAt } = await nats.streamState(event);
+    const { createdAt } = await patientNats(nats).streamState(event);
     await first.stop();
     const second = await startNats({ dataDirectory: join(dataDirectory, '2'), port });
     onTestFinished(() => second.stop());

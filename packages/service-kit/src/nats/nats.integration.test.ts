@@ -12,6 +12,7 @@ import { captureLog } from '../testing/log-lines.ts';
 import { newEvent, openTestNats as open, streamManager as manager, streamOf } from '../testing/nats.ts';
 import type { TextEvent } from '../testing/nats.ts';
 import { openLink } from '../testing/network.ts';
+import { patientNats } from '../testing/patient-nats.ts';
 import type { Link } from '../testing/network.ts';
 import { inSpan, useTracer } from '../telemetry/tracing.ts';
 import type { Span } from '../telemetry/tracing.ts';
@@ -187,7 +188,7 @@ describe('a stream', () => {
 
   test('keeps a message that is published twice under one id once', async () => {
     const [event, heard] = [newEvent(), [] as string[]];
-    const nats = await open({ streams: [streamOf(event)] });
+    const nats = patientNats(await open({ streams: [streamOf(event)] }));
     const follower = nats.follow(event, {
       onEvent: ({ value }) => heard.push(value),
       onGap: () => undefined,
@@ -220,7 +221,7 @@ describe('a follower', () => {
   test('waits for its stream, receives what is published from then on, and during an outage afterwards, in order', async () => {
     const [event, path] = [newEvent(), await network()];
     const { heard, follower } = await following(event, path.url);
-    const owner = await open({ streams: [streamOf(event)] });
+    const owner = patientNats(await open({ streams: [streamOf(event)] }));
     await untilLive(follower);
     await owner.publishToStream(event, { value: '1' });
     await expect.poll(() => heard).toEqual(['1']);
@@ -236,7 +237,7 @@ describe('a follower', () => {
 
   test('does not receive what was published before it attached', async () => {
     const event = newEvent();
-    const owner = await open({ streams: [streamOf(event)] });
+    const owner = patientNats(await open({ streams: [streamOf(event)] }));
     await owner.publishToStream(event, { value: 'old' });
     const { heard, follower } = await following(event, inject('natsUrl'));
     await untilLive(follower);
@@ -247,7 +248,7 @@ describe('a follower', () => {
   test('is notified of a gap if the stream lost messages meanwhile, or was recreated', async () => {
     const [event, path] = [newEvent(), await network()];
     const stream = streamOf(event);
-    const owner = await open({ streams: [stream] });
+    const owner = patientNats(await open({ streams: [stream] }));
     const { heard, follower } = await following(event, path.url);
     await untilLive(follower);
     await owner.publishToStream(event, { value: '1' });
@@ -279,7 +280,7 @@ describe('a follower', () => {
     await untilLive(follower);
     const { streams } = await manager();
     await streams.delete(stream.name);
-    const owner = await open({ streams: [stream] });
+    const owner = patientNats(await open({ streams: [stream] }));
     await expect.poll(() => heard).toEqual(['gap']);
     await untilLive(follower);
     await owner.publishToStream(event, { value: 'again' });

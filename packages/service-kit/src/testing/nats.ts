@@ -2,7 +2,7 @@ import { StringValueSchema } from '@bufbuild/protobuf/wkt';
 import { jetstreamManager } from '@nats-io/jetstream';
 import type { JetStreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
-import { inject, onTestFinished } from 'vitest';
+import { inject, onTestFinished, vi } from 'vitest';
 import { randomBase62 } from '../ids.ts';
 import type { EventDefinition } from '../nats/events.ts';
 import { connectNats } from '../nats/nats.ts';
@@ -47,6 +47,8 @@ export async function openTestNats(
     ...(o.streams && { streams: o.streams }),
   });
   onTestFinished(() => nats.close());
+  // A service boots without NATS after a second.
+  if (o.url === undefined) await vi.waitUntil(() => nats.isLive(), { timeout: 90_000 });
   return nats;
 }
 
