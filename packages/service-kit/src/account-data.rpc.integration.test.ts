@@ -76,7 +76,7 @@ async function serve(data: AccountData) {
 
 let accounts = 0;
 
-/** An account with pets, two a millisecond. */
+/** An account with pets, two per millisecond. */
 async function accountWith(count: number, name = 'Rex'): Promise<string> {
   const accountId = `acc_${(accounts += 1)}`;
   const documents = Array.from({ length: count }, (_, index) => ({

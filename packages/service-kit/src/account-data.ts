@@ -11,10 +11,10 @@ import { olderThan, positionOf } from './mongo/list-part.ts';
 import { operationOptions } from './mongo/mongo.ts';
 import { requestContext } from './rpc/request.ts';
 
-/** An exported record, and the position after which the next page starts. */
+/** An exported record, and its position, after which the next page starts. */
 interface PlacedRecord {
   readonly position: string;
-  /** Written as JSON; holds no secret. */
+  /** The record, to be written as JSON; holds no secret. */
   readonly record: object;
 }
 
@@ -22,21 +22,21 @@ interface PlacedRecord {
 interface AccountRecords {
   /** The kind, in lower camel case: `connections`. */
   readonly collection: string;
-  /** The account's records after the given position (undefined: all), in a stable order. */
+  /** The account's records after the given position (undefined: from the start), in a stable order. */
   read(ctx: RequestContext, accountId: string, after: string | undefined): AsyncIterable<PlacedRecord>;
 }
 
-/** The export and the erasure of the data that one service stores about accounts. */
+/** The export and erasure of one service's data about accounts. */
 export interface AccountData {
   readonly exports: readonly AccountRecords[];
   /**
-   * Removes the data of an account, keys of sealed values first; true: nothing is left. May stop early, so that
-   * one call stays within its deadline, and is then called again.
+   * Removes an account's data, keys of sealed values first. True: nothing is left. It may stop early to stay within
+   * the call's deadline, and is then called again.
    */
   erase(ctx: RequestContext, accountId: string): Promise<boolean>;
 }
 
-/** Data that is erased but not exported, because it is of no use in an export, such as keys. */
+/** Data that is erased but not exported, such as keys, which are of no use in an export. */
 export function erasedOnly(erase: (accountId: string) => Promise<void>): AccountData {
   return {
     exports: [],
@@ -47,11 +47,11 @@ export function erasedOnly(erase: (accountId: string) => Promise<void>): Account
   };
 }
 
-/** Far below what one message may hold, and enough that the number of calls does not matter. */
+/** Far below the limit of a message, and large enough that the number of calls does not matter. */
 const PAGE_BYTES = 1024 * 1024;
 const PAGE_RECORDS = 1_000;
 
-/** AccountDataService of proto/fairlead/common/v1 over what a service stores. Every user gets FORBIDDEN. */
+/** Serves AccountDataService (proto/fairlead/common/v1) for a service's stored data. Users get FORBIDDEN. */
 export function createAccountDataService(data: AccountData): ServiceImpl<typeof AccountDataService> {
   return {
     async exportAccountData({ accountId, cursor }, h) {
@@ -62,7 +62,7 @@ export function createAccountDataService(data: AccountData): ServiceImpl<typeof 
     async eraseAccountData({ accountId }, h) {
       const ctx = requestContext(h);
       requirePlatform(ctx);
-      // Some records concern no account: an empty id would erase these.
+      // Some records belong to no account: an empty id would erase them.
       if (accountId === '') throw validationError({ field: 'accountId', issue: 'is required' });
       return { isComplete: await data.erase(ctx, accountId) };
     },
@@ -92,7 +92,7 @@ async function exportPage(
   return { collection: source.collection, records, nextCursor };
 }
 
-// The next two ignore what a newer release adds at the end.
+// The next two patterns ignore members that a newer release appends.
 const placeForm = z.tuple([z.string(), z.string().nullable()], z.unknown());
 
 function cursorAt({ collection }: AccountRecords, after: string | undefined): string {
@@ -118,8 +118,8 @@ interface Dated {
 }
 
 /**
- * Reads an account's documents newest first, after `after`, by an index that starts with `accountId`, `createdAt: -1`,
- * `_id: -1`. Documents that are written meanwhile are newer and not returned.
+ * Reads an account's documents after `after`, newest first, by an index that starts with `accountId`, `createdAt:
+ * -1`, `_id: -1`. Documents written meanwhile are newer and are not returned.
  */
 export async function* readNewestFirst<T extends Dated>(
   collection: Collection<T>,
@@ -128,12 +128,12 @@ export async function* readNewestFirst<T extends Dated>(
   after: string | undefined,
 ): AsyncGenerator<{ readonly position: string; readonly document: T }> {
   const filter = { accountId, ...(after !== undefined && olderThan(after)) };
-  // The driver does not see that a generic document has the fields that Dated names.
+  // The driver does not know that the generic document has the fields of Dated.
   const documents = collection
     .find(filter as Filter<T>, operationOptions(ctx))
     .sort({ createdAt: -1, _id: -1 })
     .batchSize(PAGE_RECORDS);
-  // The driver's own type maps the members of T, which changes nothing for what Dated allows.
+  // The driver's type maps the members of T, which changes nothing for the types that Dated allows.
   for await (const found of documents) {
     const document = found as unknown as T;
     yield { position: positionOf(document), document };
@@ -144,8 +144,8 @@ const ERASED_A_ROUND = 1_000;
 const ERASE_LIMIT_MS = 3_000;
 
 /**
- * Removes the documents that `filter` matches, for about three seconds; true: none is left. `filter` must use an index.
- * Deleting everything at once could outlast any deadline and would then have to start again.
+ * Removes the documents that match `filter`, for about three seconds. True: none is left. `filter` must use an index.
+ * Deleting everything at once could exceed any deadline and would then have to start again.
  */
 export async function eraseDocuments<T extends Document>(
   collection: Collection<T>,
@@ -159,7 +159,7 @@ export async function eraseDocuments<T extends Document>(
       .limit(ERASED_A_ROUND)
       .map(({ _id }) => _id)
       .toArray();
-    // The driver does not see that the ids of a generic document match its `_id`.
+    // The driver does not know that the ids of a generic document have the type of its `_id`.
     if (ids.length > 0) await collection.deleteMany({ _id: { $in: ids } } as unknown as Filter<T>);
     if (ids.length < ERASED_A_ROUND) return true;
   } while (performance.now() < until);

@@ -6,7 +6,7 @@ export interface Clock {
 /** The machine's clock. */
 export const systemClock: Clock = { now: () => new Date() };
 
-/** A clock that stands still until it is advanced: hours pass in a test without waiting. */
+/** A clock that stands still until a test advances it. */
 export class ManualClock implements Clock {
   #nowMs: number;
 
@@ -18,7 +18,7 @@ export class ManualClock implements Clock {
     return new Date(this.#nowMs);
   }
 
-  /** Moves the time on by `ms` milliseconds. */
+  /** Advances the time by `ms` milliseconds. */
   advance(ms: number): void {
     this.#nowMs += ms;
   }

@@ -2,17 +2,17 @@ import type { ApiError } from '@fairlead/errors/api-error';
 import { validationError } from '@fairlead/errors/api-error';
 import type { z } from 'zod';
 
-/** A cursor that holds `value`. Opaque to its holder; neither secret nor signed. */
+/** Encodes `value` as a cursor, which is opaque to clients but neither secret nor signed. */
 export function writeCursor(value: readonly (string | number | null)[]): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
 }
 
-/** The value that a cursor holds; throws VALIDATION_ERROR if it does not have that form. */
+/** Decodes a cursor; throws VALIDATION_ERROR if it is invalid. */
 export function readCursor<S extends z.ZodType>(form: S, cursor: string): z.output<S> {
   return readPosition(form, Buffer.from(cursor, 'base64url').toString());
 }
 
-/** The value of a cursor's part that is JSON text; throws VALIDATION_ERROR if it does not have that form. */
+/** Decodes the part of a cursor that is JSON text; throws VALIDATION_ERROR if it is invalid. */
 export function readPosition<S extends z.ZodType>(form: S, text: string): z.output<S> {
   try {
     return form.parse(JSON.parse(text));

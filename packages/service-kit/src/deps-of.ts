@@ -1,4 +1,4 @@
-/** The dependencies that all of these functions, a union, take as their first argument. */
+/** The combined dependencies (first arguments) of all functions in a union. */
 export type DepsOf<F extends (deps: never, ...rest: never) => unknown> = [F] extends [
   (deps: infer D, ...rest: never) => unknown,
 ]

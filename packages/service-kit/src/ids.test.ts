@@ -65,6 +65,6 @@ it('base62 has the requested length and favours no character', () => {
   const counts = new Map<string, number>();
   for (const c of randomBase62(62_000)) counts.set(c, (counts.get(c) ?? 0) + 1);
   expect(counts.size).toBe(62);
-  // 1 000 expected of each; six standard deviations either way.
+  // 1 000 of each are expected; the limits are six standard deviations.
   for (const count of counts.values()) expect(Math.abs(count - 1_000)).toBeLessThan(190);
 });

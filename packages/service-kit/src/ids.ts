@@ -9,7 +9,7 @@ let lastMs = -1;
 let sequence = 0;
 
 const ID_BYTES = 16;
-// Random bytes for the next ids: a system call per id costs more than the rest of creating it.
+// Random bytes for the next ids, because a system call per id costs more than the rest of creating it.
 const pool = Buffer.alloc(ID_BYTES * 128);
 let poolOffset = pool.length;
 
@@ -40,7 +40,7 @@ export function uuidv7(now: Date = new Date()): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-/** A random GUID (UUID version 4), for ids that must not reveal their order or time. */
+/** A random GUID (UUID version 4), for ids that must reveal neither order nor time. */
 export function guid(): string {
   return randomUUID();
 }
@@ -67,7 +67,7 @@ export function prefixedId(prefix: string, now: Date = new Date()): string {
   return `${prefix}_${base62(uuidv7(now).replaceAll('-', ''))}`;
 }
 
-/** The bound between the ids that `prefixedId` creates before `time`, which are smaller, and from `time` on. */
+/** The boundary between ids that `prefixedId` creates before `time`, which are smaller, and later ones. */
 export function firstPrefixedId(prefix: string, time: Date): string {
   const ms = Math.min(Math.max(0, time.getTime()), 2 ** 48 - 1);
   return `${prefix}_${base62(
@@ -78,14 +78,14 @@ export function firstPrefixedId(prefix: string, time: Date): string {
   )}`;
 }
 
-/** When `prefixedId` created an id. */
+/** The time at which `prefixedId` created an id. */
 export function timeOfPrefixedId(id: string): Date {
   let number = 0n;
   for (const character of id.slice(-LENGTH)) number = number * 62n + BigInt(BASE62.indexOf(character));
   return new Date(Number(number >> 80n));
 }
 
-/** An id in the form of `prefixedId` that depends on `source` only: the same source has the same id everywhere. */
+/** An id in the form of `prefixedId` that depends on `source` only, so equal sources have equal ids everywhere. */
 export function derivedId(prefix: string, source: string): string {
   return `${prefix}_${base62(
     createHash('sha256')
@@ -96,11 +96,12 @@ export function derivedId(prefix: string, source: string): string {
 }
 
 const LENGTH = 22;
-// As many digits at once as a number holds exactly: divisions of big integers cost most of an id.
+// Number of digits converted at once, as many as a number holds exactly: divisions of big integers are the main cost
+// of an id.
 const DIGITS_AT_ONCE = 8;
 const AT_ONCE = 62n ** BigInt(DIGITS_AT_ONCE);
 
-/** ID_BYTES in hex as LENGTH base62 characters. */
+/** Converts ID_BYTES in hex to LENGTH base62 characters. */
 function base62(hex: string): string {
   let number = BigInt(`0x${hex}`);
   let text = '';

@@ -1,10 +1,10 @@
 import { validationError } from '@fairlead/errors/api-error';
 
-/** `top` records from the zero-based `offset` on. */
+/** A page request: `top` records, starting at the zero-based `offset`. */
 export interface Page {
   readonly offset: number;
   readonly top: number;
-  /** Where the part before ended (mongo/list-part.ts): the page begins there, and `offset` counts from there. */
+  /** The end of the previous part (mongo/list-part.ts): the page starts there, and `offset` counts from there. */
   readonly after?: string | undefined;
 }
 
@@ -14,16 +14,19 @@ export interface CountedPage<T> {
   readonly totalCount: number;
 }
 
-/** The same, or its beginning; of a part that goes on where another ended, totalCount is 0. */
+/** A page or its first part. In a further part, totalCount is 0. */
 export interface ListPart<T> extends CountedPage<T> {
-  /** Where the page goes on, for `after` of the next request; undefined: this is its end. */
+  /** The position for `after` of the next request; undefined: the page is complete. */
   readonly next?: string | undefined;
 }
 
 /** The largest page (row completion.everywhere.7). */
 export const MAX_TOP = 100;
 
-/** The page that a message requests, by default the first MAX_TOP records; throws VALIDATION_ERROR naming what is out of range. */
+/**
+ * The requested page of a message, by default the first MAX_TOP records. Throws VALIDATION_ERROR that names values
+ * out of range.
+ */
 export function readPage(message: Page | undefined): Page {
   const { offset, top, after } = message ?? { offset: 0, top: MAX_TOP };
   const issues = [

@@ -3,8 +3,8 @@ import { inspect } from 'node:util';
 const MASK = '***';
 
 /**
- * A value that is never printed: JSON, string conversion, `util.inspect` and the log all give `***`. Only `reveal()`
- * returns the value, so a search for that name finds every place where a secret leaves its wrapper.
+ * A value that is never printed: JSON, string conversion, `util.inspect` and the log all show `***`. Only `reveal()`
+ * returns the value, so a search for that name finds all places where a secret is used.
  */
 export class Secret<T = string> {
   readonly #value: T;

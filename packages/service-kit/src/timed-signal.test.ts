@@ -2,7 +2,7 @@ import { getEventListeners, once } from 'node:events';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createTimedSignal } from './timed-signal.ts';
 
-// Only these: immediates of the test runner would count as timers.
+// Only these kinds: immediates of the test runner would count as timers.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());
 

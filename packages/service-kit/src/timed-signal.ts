@@ -1,18 +1,18 @@
-/** A signal with a time limit that can be given up. */
+/** A signal with a time limit that can be cancelled. */
 export interface TimedSignal {
   /** Aborts when the outer signal does, with its reason, or when the time has passed, with a TimeoutError. */
   readonly signal: AbortSignal;
   isTimedOut(): boolean;
-  /** From now on the time passes after `leftMs`, unless it has passed or the signal has aborted. */
+  /** Restarts the time limit with `leftMs`, unless it has passed or the signal has aborted. */
   restart(leftMs: number): void;
-  /** From now on the signal does not abort, and nothing is kept for it. Must be called when the work has ended. */
+  /** From now on the signal does not abort, and its resources are released. Must be called when the work has ended. */
   end(): void;
 }
 
 /**
- * A signal that aborts with `outer` or after `timeoutMs`. Unlike `AbortSignal.any` with `AbortSignal.timeout` it leaves nothing
- * behind: those keep a timer, and what it holds, until the time has passed, however early the work ended. The timer keeps no
- * process alive.
+ * A signal that aborts with `outer` or after `timeoutMs`. Unlike `AbortSignal.any` with `AbortSignal.timeout`, it
+ * leaves nothing behind: those keep a timer, and the objects that it references, until the time has passed, however
+ * early the work ended. The timer does not keep the process alive.
  */
 export function createTimedSignal(outer: AbortSignal, timeoutMs: number): TimedSignal {
   const controller = new AbortController();

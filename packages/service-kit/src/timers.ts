@@ -3,7 +3,7 @@ export interface Timers {
   after(delayMs: number, run: () => void): { cancel(): void };
 }
 
-/** The timers of the process. None of them keeps the process alive. */
+/** The timers of the process, which do not keep it alive. */
 export const systemTimers: Timers = {
   after(delayMs, run) {
     const timer = setTimeout(run, delayMs).unref();

@@ -12,7 +12,7 @@ const LIMITS: BatchLimits = {
   slowMs: 100,
 };
 
-/** A batcher whose batches end when the test says so; each item's result is itself, doubled. */
+/** A batcher whose batches end when the test says so; each item's result is twice the item. */
 function world(limits: Partial<BatchLimits> = {}) {
   const batches: { readonly items: readonly number[]; end: (error?: Error) => void }[] = [];
   const time = { ms: 0 };
@@ -39,7 +39,7 @@ function world(limits: Partial<BatchLimits> = {}) {
   return { batcher, batches, time, rests, sent: () => batches.map(({ items }) => items) };
 }
 
-/** A batch of one that is under way. */
+/** A batch of one item in progress. */
 async function begun(batcher: { add(item: number, o?: object): Promise<number> }, item: number, o = {}) {
   const result = batcher.add(item, o);
   result.catch(() => undefined);
@@ -58,7 +58,7 @@ test('items of one turn go together at its end; so do those that arrive meanwhil
   expect(sent()).toHaveLength(1);
   batches[0]?.end();
   expect(await Promise.all(first)).toEqual([2, 4]);
-  // As a caller does who was waiting for that batch.
+  // Adds an item like a caller that waited for that batch.
   second.push(batcher.add(5));
   await turn();
   expect(sent()).toEqual([
@@ -87,7 +87,7 @@ test('batches are bounded in items and bytes; an item above the bound goes alone
   const rest = [batcher.add(1), batcher.add(2), batcher.add(3, { bytes: 20 }), batcher.add(4)];
   for (const { end } of batches) {
     end();
-    // A loop over an array comes to what is added meanwhile.
+    // The loop also visits items that are added meanwhile.
     await turn();
     await turn();
   }

@@ -4,45 +4,45 @@ import type { ListEntry } from '../collections/linked-list.ts';
 import { systemTimers } from '../timers.ts';
 import type { Timers } from '../timers.ts';
 
-/** How one item of a batch ended. */
+/** The result or error of one item of a batch. */
 export type ItemResult<R> =
   { readonly status: 'done'; readonly value: R } | { readonly status: 'failed'; readonly error: unknown };
 
-/** How an item is added. */
+/** Options of adding an item. */
 interface AddOptions {
-  /** About how much memory the item holds while it waits; 0 if absent. */
+  /** Approximate memory of the waiting item; 0 if absent. */
   readonly bytes?: number;
-  /** Takes the item out of the queue when it aborts; what a batch under way does to it is then unknown. */
+  /** Removes the item from the queue when it aborts. If its batch is already in progress, the outcome is unknown. */
   readonly signal?: AbortSignal;
-  /** The queue takes the item although it is full: for the end of what has begun. */
+  /** Adds the item even if the queue is full: for the end of work that has begun. */
   readonly isUrgent?: boolean;
 }
 
-/** Work for many callers in batches. */
+/** Processes many callers' items in batches. */
 export interface Batcher<T, R> {
   /**
-   * Resolves or rejects as the item's own result says, or as the batch does that it was part of. RATE_LIMIT_EXCEEDED, with
-   * nothing done, if the queue is full; the signal's reason if that aborts first.
+   * Settles with the item's own result, or rejects with its batch's error. RATE_LIMIT_EXCEEDED if the queue is full,
+   * with nothing done; the signal's reason if that aborts first.
    */
   add(item: T, o?: AddOptions): Promise<R>;
-  /** Resolves once nothing waits and no batch is under way. For a stop. */
+  /** Resolves when no item waits and no batch is in progress. For a stop. */
   drain(): Promise<void>;
 }
 
-/** Bounds of batches and of the queue. */
+/** Limits of batches and of the queue. */
 export interface BatchLimits {
   readonly itemsPerBatch: number;
   readonly bytesPerBatch: number;
   readonly waitingItems: number;
   readonly waitingBytes: number;
-  /** Batches under way at once, of which more than one only if the last one takes longer than `slowMs`. */
+  /** Maximum simultaneous batches; more than one only if the last one takes longer than `slowMs`. */
   readonly batches: number;
   readonly slowMs: number;
-  /** While so many items at most are under way or wait, none waits for another: each begins a batch at once. Default: 0. */
+  /** Up to this number of items in progress or waiting, each item is a batch of its own at once. Default: 0. */
   readonly fewItems?: number;
   /**
-   * After a batch of `afterItems` or more, one that is not full begins no sooner than `ms` after it began, or `timesTaken` times as long
-   * after it began as it took, if that is sooner. Default: at once.
+   * Pause after a batch of `afterItems` or more, unless the next one is full: `ms` from its start, or `timesTaken`
+   * times its duration from its start, whichever is shorter. Default: none.
    */
   readonly rest?: { readonly ms: number; readonly afterItems: number; readonly timesTaken?: number };
 }
@@ -58,10 +58,10 @@ interface Waiter<T, R> {
 }
 
 /**
- * Group commit: if no batch is under way, what arrives in one turn of the event loop is a batch at its end;
- * what arrives while one is under way, or in the turn in which it ends, goes into the next. Items keep the order of arrival.
- * `process` returns a result for each item, in order; if it rejects, every item does. A batch that hangs holds up the others for
- * `slowMs` only. `now` and `timers` replace the time of the process in tests.
+ * Group commit. If no batch is in progress, the items of one turn of the event loop become a batch at its end. Items
+ * that arrive during a batch, or in the turn in which it ends, go into the next one. Items keep their order of
+ * arrival. `process` returns a result for each item, in order; if it rejects, every item does. A batch that hangs
+ * delays the others for `slowMs` only. Tests replace `now` and `timers`.
  */
 export function createBatcher<T, R>(o: {
   readonly process: (items: readonly T[]) => Promise<readonly ItemResult<R>[]>;
@@ -143,7 +143,7 @@ export function createBatcher<T, R>(o: {
     return underWay < limits.batches && (isFew || now() - lastStart >= limits.slowMs);
   }
 
-  /** Looks again when the rest after the last batch is over. */
+  /** Looks again after the pause. */
   function awaitRest(): void {
     if (isResting || underWay > 0 || waiting.size === 0) return;
     isResting = true;
@@ -153,7 +153,10 @@ export function createBatcher<T, R>(o: {
     });
   }
 
-  /** Starts a batch at the end of this turn: its other items may be from other sockets, or of callers of the last batch. */
+  /**
+   * Starts a batch at the end of this turn, because its other items may come from other sockets, or from callers of
+   * the last batch.
+   */
   function schedule(): void {
     if (isScheduled) return;
     if (!mayBegin()) return awaitRest();

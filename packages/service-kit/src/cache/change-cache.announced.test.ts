@@ -7,13 +7,13 @@ const FOUND: SourceValue = { scope: 'a', text: 'old' };
 const NOT_FOUND: SourceValue = { scope: undefined, text: 'none' };
 const UNAVAILABLE = new ApiError('UNAVAILABLE', 'away');
 
-/** `announce` and `end` are the two messages about a change; `isHeld` is whether its value outlives the source. */
+/** `announce` and `end` are the two messages about a change; `isHeld`: whether the source is away afterwards. */
 function setUp() {
   const source = openCachedSource();
   const { call, change, pass, answerWith } = source;
   const announce = (scope: string | undefined, id = '1'): void => change(scope, { id, isDone: false });
   const end = (scope: string | undefined, id = '1'): void => change(scope, { id, isDone: true });
-  /** Loads the value, then takes the source away until the value is no longer fresh, and asks again. */
+  /** Loads the value, makes the source unavailable until the value is no longer fresh, and reads again. */
   const isHeld = async (): Promise<boolean> => {
     answerWith(FOUND);
     await call();

@@ -109,7 +109,7 @@ describe('while its source is away, a change cache', () => {
       await pass(100);
     }
     expect(source.loads).toBe(1);
-    // Its failure does not delay the next attempt for the other key.
+    // A failure for one key does not delay the next attempt for another.
     await call('other');
     await pass(500);
     await call();

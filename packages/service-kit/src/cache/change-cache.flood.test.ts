@@ -9,7 +9,7 @@ const NOT_FOUND: SourceValue = { scope: undefined, text: 'none' };
 const UNAVAILABLE = new ApiError('UNAVAILABLE', 'away');
 const MAX = 3;
 
-/** `flood` asks for more unknown keys than the cache keeps, and does not wait for the answers. */
+/** `flood` requests more unknown keys than the cache keeps, without awaiting them. */
 function setUp() {
   const source = openCachedSource({ maxEntries: MAX });
   const flood = async (answer: SourceValue | Error, latencyMs = 0): Promise<void> => {

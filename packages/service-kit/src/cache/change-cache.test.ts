@@ -4,11 +4,11 @@ import { ManualClock } from '../clock.ts';
 import { createChangeCaches } from './change-cache.ts';
 import type { ChangeCacheOptions } from './change-cache.ts';
 
-/** The scope of a key is what stands before its slash; a key without one belongs to nobody. */
+/** The scope of a key is the part before its slash; a key without a slash has none. */
 const scopeOf = (_answer: string, key: string): string | undefined =>
   key.includes('/') ? key.split('/')[0] : undefined;
 
-/** As for records whose changes are announced before they are written; `answers` says what the source answers. */
+/** A cache of records whose changes are announced before they are written; `answers` are the source's responses. */
 function setUp(
   o: Partial<ChangeCacheOptions> & {
     readonly session?: number | undefined;
@@ -41,7 +41,7 @@ function setUp(
       });
   };
   const get = open();
-  /** How many of these keys were loaded, asked for one after the other. */
+  /** The number of loads when these keys are requested one after the other. */
   const loadsFor = async (...keys: string[]): Promise<number> => {
     const before = state.loads;
     for (const key of keys) await get(key);

@@ -4,11 +4,11 @@ import { trackChanges } from './change-tracker.ts';
 import type { ChangeTrackerOptions, ReadStart } from './change-tracker.ts';
 import { orStandIn } from './stand-in.ts';
 
-/** Values of one kind, each cached under a key. */
+/** Cached values of one kind, by key. */
 interface ChangeCache<V> {
   /**
-   * The cached value, or that of `load`. A failure is not cached. Rejects as `load` does, unless a value can stand in
-   * (`awayMs`).
+   * The cached value, or else the result of `load`. Failures are not cached. Rejects like `load`, unless an older
+   * value can stand in (`awayMs`).
    */
   get(key: string, load: () => Promise<V>): Promise<V>;
   /** Drops the value of a key, to limit memory. */
@@ -18,43 +18,43 @@ interface ChangeCache<V> {
 /** Caches that share one subscription to changes. */
 export interface ChangeCaches {
   /**
-   * Opens a cache. `scopeOf` returns the scope whose changes concern a value, such as the account that it belongs to;
-   * undefined if every change does, as for a record that was not found. A value without a scope is cached only while no
-   * change can be missed, so that a record that is created is found at once, and never stands in for one that cannot be
+   * Opens a cache. `scopeOf` returns the scope of a value, whose changes invalidate it, such as its account;
+   * undefined if every change does, as for a record that was not found. A value without a scope is cached only while
+   * no change can be missed, so that a new record is found at once, and it never stands in for a value that cannot be
    * loaded.
    */
   open<V>(scopeOf: (answer: V, key: string) => string | undefined): ChangeCache<V>;
 }
 
-/** How long values are used, and what invalidates them. Times are in milliseconds. */
+/** The lifetimes of values, and the changes that invalidate them. Times are in milliseconds. */
 export interface ChangeCacheOptions extends ChangeTrackerOptions {
-  /** How long a value is used within the session in which it was loaded. */
+  /** Lifetime of a value within the session in which it was loaded. */
   readonly freshMs: number;
   /**
-   * How long it is used otherwise; 0: not at all. Callers also share one load for this long, so a load must not be
-   * cancelled with its caller unless this is 0.
+   * Lifetime otherwise; 0: none. Callers also share one load for this long, so a load must not be cancelled together
+   * with its caller, unless this is 0.
    */
   readonly uncertainMs: number;
   /**
-   * How long a value may stand in, within its session, for one that cannot be loaded because its source is away: the
-   * load fails with UNAVAILABLE or TIMEOUT, or takes longer than `patienceMs`. Absent: not at all. Such a load goes on
-   * without its callers: it must not be cancelled with them, and must end by itself.
+   * Time for which a value of this session may stand in for one that cannot be loaded because its source is away (the
+   * load fails with UNAVAILABLE or TIMEOUT, or takes longer than `patienceMs`). Absent: none. Such a load continues
+   * without its callers, so it must not be cancelled together with them, and must end by itself.
    */
   readonly awayMs?: number;
-  /** How long callers wait for a load although a value can stand in; a quarter of a second if absent. */
+  /** Time for which callers wait for a load before an older value stands in. Default: a quarter of a second. */
   readonly patienceMs?: number;
-  /** Measure the patience; the timers of the process if absent. */
+  /** The timers for `patienceMs`; default: those of the process. */
   readonly timers?: Timers;
   /**
-   * The most values with a scope that each cache keeps, and, apart from them, the most values without one and loads of
-   * unknown keys. The oldest are dropped first. So requests for records that do not exist drop none that do.
+   * Maximum values with a scope in each cache and, counted separately, maximum values without one and loads of
+   * unknown keys. The oldest are dropped first. So requests for unknown records do not drop known ones.
    */
   readonly maxEntries: number;
 }
 
 interface Entry<V> extends ReadStart {
   readonly answer: Promise<V>;
-  /** Undefined until the value is loaded. */
+  /** The value; undefined until it is loaded. */
   loaded: { readonly scope: string | undefined } | undefined;
   /** The last attempt to replace the value. */
   reload: Reload<V> | undefined;
@@ -63,22 +63,23 @@ interface Entry<V> extends ReadStart {
 interface Reload<V> {
   /** The new value. */
   readonly loading: Promise<V>;
-  /** The new value, or the old one if that stands in. */
+  /** The new value, or the old one if it stands in. */
   readonly answer: Promise<V>;
   readonly startedAt: number;
   isPending: boolean;
 }
 
 const PATIENCE_MS = 250;
-/** How long nobody waits for a source that was found away, and how often each key is tried meanwhile. */
+/** Time for which callers do not wait for a source that was found away, and the interval at which each key is tried meanwhile. */
 const AWAY_PAUSE_MS = 1_000;
 
 /**
- * Caches for data that changes rarely but must be correct soon (docs/adr/0009): messages make a change visible at once,
- * and time bounds the effect of a lost message. A value is used for `freshMs` while no message can have been missed since
- * it was requested, and for `uncertainMs` otherwise, unless it has no scope. A change drops the values of its scope and
- * those whose load is in progress; values of its scope that are requested while an announced write may follow are used for
- * `uncertainMs` only. An older value that no message concerned stands in while its source is away, for `awayMs`.
+ * Caches for data that changes rarely but must soon be correct (docs/adr/0009): messages make a change visible at
+ * once, and lifetimes limit the effect of a lost message. A value lives for `freshMs` while no message can have been
+ * missed since it was requested, and for `uncertainMs` otherwise, unless it has no scope. A change drops the values
+ * of its scope, including those that are being loaded. While an announced write may still follow, new values of its
+ * scope live for `uncertainMs`. An older value that no message concerned stands in while its source is away, for
+ * `awayMs`.
  */
 export function createChangeCaches(o: ChangeCacheOptions): ChangeCaches {
   const { clock, freshMs, uncertainMs, awayMs = 0, patienceMs = PATIENCE_MS, timers = systemTimers } = o;
@@ -87,20 +88,20 @@ export function createChangeCaches(o: ChangeCacheOptions): ChangeCaches {
   const changes = trackChanges(o, keptMs, (scope) => {
     for (const drop of caches) drop(scope);
   });
-  /** Until when the source counts as away. */
+  /** Time until which the source counts as away. */
   let awayUntil = 0;
   const nowMs = (): number => clock.now().getTime();
 
   const isUsable = (entry: Entry<unknown>, now: number): boolean => {
     const { askedAt, loaded } = entry;
     const age = now - askedAt;
-    // A load that hangs (a frozen database) must not delay callers who arrive after the database is back.
+    // A load that hangs (a frozen database) must not delay callers that arrive after the database is back.
     if (loaded === undefined) return age < uncertainMs;
     if (age < uncertainMs && loaded.scope !== undefined) return true;
     if (age >= freshMs || !changes.isOfSession(entry)) return false;
     return age < uncertainMs || changes.isSettled(loaded.scope, entry);
   };
-  /** Whether a value that is not usable by itself may, now or later, stand in for one that cannot be loaded. */
+  /** Whether a value that is no longer fresh may stand in for one that cannot be loaded, now or later. */
   const isKept = ({ loaded, askedAt }: Entry<unknown>, now: number): boolean =>
     loaded?.scope !== undefined && now - askedAt < awayMs;
   const mayStandIn = (entry: Entry<unknown>, now: number): boolean =>
@@ -111,9 +112,9 @@ export function createChangeCaches(o: ChangeCacheOptions): ChangeCaches {
 
   return {
     open<V>(scopeOf: (answer: V, key: string) => string | undefined): ChangeCache<V> {
-      // Values with a scope. In both maps, the first entry becomes stale first.
+      // Values with a scope. In both maps, the first entry expires first.
       const found = new Map<string, Entry<V>>();
-      // Values without one, and the first loads of keys: what anybody can cause.
+      // Values without a scope, and first loads of keys: anybody can cause these.
       const unknown = new Map<string, Entry<V>>();
       caches.push((scope) => {
         // A load in progress may return data from before the change.
@@ -122,7 +123,7 @@ export function createChangeCaches(o: ChangeCacheOptions): ChangeCaches {
         else for (const [key, { loaded }] of found) if (loaded?.scope === scope) found.delete(key);
       });
       const find = (key: string): Entry<V> | undefined => found.get(key) ?? unknown.get(key);
-      /** Puts the entry in the place of the one that the key has. */
+      /** Replaces the key's entry. */
       const put = (key: string, entry: Entry<V>, now: number): void => {
         found.delete(key);
         unknown.delete(key);
@@ -147,17 +148,17 @@ export function createChangeCaches(o: ChangeCacheOptions): ChangeCaches {
         const settle = (value: V): void => {
           entry.loaded = { scope: scopeOf(value, key) };
           const known = find(key);
-          // It is in its place already.
+          // The entry is already in the map.
           if (known === entry && entry.loaded.scope === undefined) return;
           const isNewest = known?.loaded === undefined || known.askedAt <= entry.askedAt;
-          // The entry itself may have been dropped since, to limit their number.
+          // The entry may have been dropped meanwhile because of the maximum.
           if (isNewest && changes.count() === countBefore) put(key, entry, nowMs());
         };
         entry.answer.then(settle, () => unknown.get(key) === entry && unknown.delete(key));
         return entry.answer;
       };
 
-      /** Loads a value that replaces the old one, which stays until then unless a change drops it. */
+      /** Loads a value to replace the old one, which stays until then unless a change drops it. */
       const startReload = (key: string, old: Entry<V>, load: () => Promise<V>, now: number): Reload<V> => {
         const countBefore = changes.count();
         const entry = request(load, now);
@@ -166,7 +167,7 @@ export function createChangeCaches(o: ChangeCacheOptions): ChangeCaches {
           found.delete(key);
           const scope = scopeOf(value, key);
           entry.loaded = { scope };
-          // Changes meanwhile did not concern the old value's scope, or they would have dropped it.
+          // Meanwhile, no change concerned the old value's scope; it would have dropped the value.
           if (scope === old.loaded?.scope || changes.count() === countBefore) put(key, entry, nowMs());
           return value;
         };

@@ -1,69 +1,67 @@
 import type { Clock } from '../clock.ts';
 
-/** The part of a change message that announces a write before it happens. */
+/** The part of a change message that announces a write in advance. */
 export interface AnnouncedChange {
   /** Identifies the change within its scope. */
   readonly id: string;
-  /** False: the write may follow. True: it is over, whether or not it was made. */
+  /** False: the write may follow. True: it is complete or was given up. */
   readonly isDone: boolean;
 }
 
 /**
- * Takes a message about a change: its scope, or undefined if any scope may have changed. If the message does not say to
- * which announced change it belongs, a write may follow it for `announcedMs`.
+ * Receives a message about a change of `scope` (undefined: of any scope). If the message does not name an announced
+ * change, a write may follow it for `announcedMs`.
  */
 export type OnChange = (scope: string | undefined, announced?: AnnouncedChange) => void;
 
-/** How changes are subscribed to, and for how long they matter. Times are in milliseconds. */
+/** The subscription to changes, and the time for which they matter. Times are in milliseconds. */
 export interface ChangeTrackerOptions {
-  /**
-   * Subscribes to the changes. `session` identifies the period in which no change was missed (service-kit nats/nats.ts).
-   */
+  /** Subscribes to changes. `session` identifies the period in which no change was missed (service-kit nats/nats.ts). */
   readonly subscribe: (onChange: OnChange) => { session(): number | undefined };
   readonly clock: Clock;
   /**
-   * How long a write may follow the message that announces it, unless another message says earlier that it is over; 0 if
-   * every change follows its write.
+   * Maximum time from the announcement of a write to the write, unless another message ends it earlier; 0 if changes
+   * are published after their writes.
    */
   readonly announcedMs: number;
 }
 
-/** When a value was requested. */
+/** The time of a value's request. */
 export interface ReadStart {
   readonly askedAt: number;
   /** The session at that time. */
   readonly session: number | undefined;
 }
 
-/** Tells whether a value that was requested earlier may miss a change. */
+/** Decides whether a value that was requested earlier may miss a change. */
 export interface ChangeTracker {
-  /** A request at this time. */
+  /** A request at the current time. */
   requested(now: number): ReadStart;
   /** Whether no change was missed since the request. */
   isOfSession(requested: ReadStart): boolean;
-  /** Whether all announced writes that concern the scope were certainly done before the request. */
+  /** Whether all announced writes of the scope were certainly complete before the request. */
   isSettled(scope: string | undefined, requested: ReadStart): boolean;
-  /** How many messages there were. */
+  /** Number of messages so far. */
   count(): number;
 }
 
 /** The announced writes of a scope. */
 interface Writes {
-  /** Until when each open change may be written, by its id. */
+  /** The time until which each open change may be written, by its id. */
   readonly open: Map<string, number>;
-  /** Until when writes that are not in `open` may follow: no message can tell their end. */
+  /** The time until which other writes may follow, whose end no message reports. */
   unidentifiedUntil: number;
   /** The latest of these times. */
   until: number;
 }
 
-/** Changes stay open only if their last message is lost, so these limits are far above what is in progress at a time. */
+/** Changes stay open only if their last message is lost, so these limits are far above the number of simultaneous changes. */
 const MAX_OPEN_PER_SCOPE = 32;
 const MAX_SCOPES = 1_000;
 
 /**
- * Tracks changes, and calls `drop` with the scope of each message. A value is asked about for at most `keptMs` after its
- * request, and never if `drop` concerned it.
+ * Tracks changes, and calls `drop` with the scope of each message. A value may be checked until `keptMs` after its
+ * request, and not after `drop` concerned it.
  */
 export function trackChanges(
   { subscribe, clock, announcedMs }: ChangeTrackerOptions,
@@ -73,9 +71,9 @@ export function trackChanges(
   let count = 0;
   /** The scope that changed first comes first. */
   const changing = new Map<string | undefined, Writes>();
-  /** Until when a write of a scope may follow that is no longer in `changing`. */
+  /** The time until which a write may follow of a scope that was removed from `changing`. */
   let forgottenUntil = 0;
-  /** Until when any announced write may follow. */
+  /** The time until which any announced write may follow. */
   let anyUntil = 0;
 
   const forgetOld = (now: number): void => {
@@ -89,7 +87,7 @@ export function trackChanges(
 
   const announce = (scope: string | undefined, id: string | undefined, now: number): void => {
     const writes = changing.get(scope) ?? { open: new Map<string, number>(), unidentifiedUntil: 0, until: 0 };
-    // Values from before the message are dropped, so the writes that can no longer follow concern no value.
+    // Values from before the message are dropped, so past writes concern no value.
     for (const [old, until] of writes.open) if (until <= now) writes.open.delete(old);
     writes.until = now + announcedMs;
     if (id !== undefined && writes.open.size < MAX_OPEN_PER_SCOPE) writes.open.set(id, writes.until);
@@ -122,7 +120,7 @@ export function trackChanges(
     isOfSession: ({ session }) => session !== undefined && session === changes.session(),
     isSettled: (scope, { askedAt }) =>
       scope === undefined
-        ? // A missing record may be the one that is written.
+        ? // A record that was not found may be the one that is being written.
           askedAt >= anyUntil
         : askedAt >= forgottenUntil &&
           askedAt >= (changing.get(scope)?.until ?? 0) &&

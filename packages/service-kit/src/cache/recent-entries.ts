@@ -1,6 +1,6 @@
 /**
- * Sets an entry of a map that keeps the `capacity` entries that were set last: above that it drops the one that was set least
- * recently. Whoever sets an entry again when it is used, keeps those in use.
+ * Sets an entry of a map that keeps the `capacity` most recently set entries, and drops the oldest. Setting an entry
+ * again on each use makes it an LRU cache.
  */
 export function rememberRecent<T>(map: Map<string, T>, name: string, value: T, capacity: number): void {
   map.delete(name);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { VirtualTime } from '../testing/virtual-time.ts';
 import { createSharedReads, SHARED_READ_MS, untilSharedReadsAreOld } from './shared-reads.ts';
 
-/** Reads of a value that the test changes; each counts. */
+/** Counted reads of a value that the test changes. */
 function world(capacity = 10) {
   const time = new VirtualTime(0);
   const timers = time.timers(() => true);

@@ -1,33 +1,33 @@
 import { systemTimers } from '../timers.ts';
 import type { Timers } from '../timers.ts';
 
-/** How long after a read began others may still join it. */
+/** Time after the start of a read during which others may join it. */
 export const SHARED_READ_MS = 40;
-/** More than a timer of one process may be early against the clock of another. */
+/** Margin for timers and clocks that differ between processes. */
 const MARGIN_MS = 20;
 
-/** A read that is under way or has just ended. */
+/** A read in progress, or one that has just ended. */
 interface SharedRead<T> {
-  /** When it began, by the clock of the process. */
+  /** Its start, by the clock of the process. */
   readonly beganMs: number;
   readonly value: Promise<T>;
 }
 
-/** Reads that callers share for a moment, so that what many ask for at once is read once. */
+/** Reads that callers share for a moment, so that simultaneous requests for the same data cause one read. */
 export interface SharedReads<T> {
   /**
-   * The read of `key` that began within the last SHARED_READ_MS; otherwise a new one by `make`, which gets the time when it began. One
-   * that fails is not joined afterwards.
+   * The read of `key` that began within the last SHARED_READ_MS, or else a new one by `make`, which gets its start
+   * time. A failed read is not joined.
    */
   read(key: string, make: (beganMs: number) => Promise<T>): SharedRead<T>;
-  /** Nobody joins what was read up to now. */
+  /** From now on, earlier reads are not joined. */
   clear(): void;
 }
 
 /**
- * Reads of at most `capacity` keys. Whoever changes what is read waits for `untilSharedReadsAreOld` before it answers; then nobody who
- * asks after that answer gets what was read before the change, without a message that could be lost. Nothing is held for longer
- * than twice SHARED_READ_MS. `nowMs` and `timers` replace the time of the process in tests.
+ * Shares reads of at most `capacity` keys. A writer waits for `untilSharedReadsAreOld` before it responds; then no
+ * caller that asks after that response gets older data, without a message that could be lost. No read is kept longer
+ * than twice SHARED_READ_MS. Tests replace `nowMs` and `timers`.
  */
 export function createSharedReads<T>(o: {
   readonly capacity: number;
@@ -35,7 +35,7 @@ export function createSharedReads<T>(o: {
   readonly timers?: Timers;
 }): SharedReads<T> {
   const { nowMs = () => performance.now(), timers = systemTimers } = o;
-  // In the order in which they began.
+  // In the order of their start.
   const reads = new Map<string, SharedRead<T>>();
   let isCleaning = false;
 
@@ -74,7 +74,7 @@ export function createSharedReads<T>(o: {
   };
 }
 
-/** Resolves when no process joins a read any more that began before the call. */
+/** Resolves when no process joins a read that began before the call. */
 export function untilSharedReadsAreOld(timers: Timers = systemTimers): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   timers.after(SHARED_READ_MS + MARGIN_MS, resolve);

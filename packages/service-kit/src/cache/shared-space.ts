@@ -5,16 +5,19 @@ interface Entry<V> {
   readonly value: V;
 }
 
-/** Values of several owners within a bound of bytes. One owner has a share of it at most, so that none takes the place of all others. */
+/**
+ * Values of several owners within a total number of bytes. An owner may use only a share, so that it cannot evict all
+ * others' values.
+ */
 export class SharedSpace<V> {
   readonly #limits: { readonly bytes: number; readonly bytesPerOwner: number };
   readonly #onLeft: (key: string) => void;
-  /** The one that was used least recently comes first. */
+  /** The least recently used value comes first. */
   readonly #entries = new Map<string, Entry<V>>();
   readonly #bytesOf = new Map<string, number>();
   #bytes = 0;
 
-  /** `onLeft` is called with the key of each value that makes room, or that finds none. */
+  /** `onLeft` is called with the key of each value that is evicted, or finds no room. */
   constructor(
     limits: { readonly bytes: number; readonly bytesPerOwner: number },
     onLeft: (key: string) => void = () => undefined,
@@ -23,7 +26,7 @@ export class SharedSpace<V> {
     this.#onLeft = onLeft;
   }
 
-  /** The value, which counts as used now. */
+  /** The value; marks it as used. */
   get(key: string): V | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
@@ -32,7 +35,10 @@ export class SharedSpace<V> {
     return entry.value;
   }
 
-  /** Keeps a value unless it exceeds the share of its owner. The owner's values that were used least recently make room, then those of all. */
+  /**
+   * Keeps a value unless it exceeds its owner's share. Evicts the owner's least recently used values first, then
+   * those of all.
+   */
   set(key: string, entry: Entry<V>): void {
     this.#delete(key);
     const { bytes, bytesPerOwner } = this.#limits;

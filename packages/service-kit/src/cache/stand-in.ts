@@ -2,9 +2,9 @@ import { asApiError } from '../http/reply.ts';
 import type { Timers } from '../timers.ts';
 
 /**
- * Settles as `loading` does. If its source is away (it fails with UNAVAILABLE or TIMEOUT, or takes longer than
- * `patienceMs`), calls `onAway` and settles as `standIn` does instead, unless `standIn` returns undefined. The caller may
- * drop the result: its rejection is handled.
+ * Settles like `loading`. If its source is away (it fails with UNAVAILABLE or TIMEOUT, or takes longer than
+ * `patienceMs`), calls `onAway` and settles like `standIn` instead, unless `standIn` returns undefined. The caller
+ * may ignore the result; its rejection is handled.
  */
 export function orStandIn<V>(o: {
   readonly loading: Promise<V>;

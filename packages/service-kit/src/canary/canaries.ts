@@ -4,26 +4,26 @@ import type { CanaryRules } from './rules.ts';
 import { canaryState, trackOf } from './track.ts';
 import type { CanaryState, TrackSubject } from './track.ts';
 
-/** The canaries of the installation as this process obeys them. */
+/** The installation's canaries, as this process applies them. */
 export interface Canaries {
   /** Names of the services whose canary serves the caller's requests. */
   choose(subject: TrackSubject): readonly string[];
-  /** The state of each canary, by service. */
+  /** The state of each service's canary. */
   current(): ReadonlyMap<string, CanaryState>;
   /** Calls `onChange` whenever a state may have changed, until the returned function is called. */
   subscribe(onChange: () => void): () => void;
-  /** Obeys these changes from now on. Until it is called, and they have been read, everything goes to stable. */
+  /** Applies these changes from now on. Before it was called and the changes were read, all calls go to stable. */
   follow(changes: ObeyedChanges): void;
-  /** Records how many addresses of the canary of a service this process knows. */
+  /** Records the number of known addresses of a service's canary. */
   recordEndpoints(service: string, count: number): void;
-  /** The number of addresses that was recorded last, by service. */
+  /** The last recorded number of addresses, by service. */
   endpoints(): ReadonlyMap<string, number>;
 }
 
-/** Changes as they are obeyed. */
+/** The applied changes. */
 type ObeyedChanges = Pick<CanaryChanges, 'isRead' | 'of' | 'subscribe'>;
 
-/** Canaries whose rules are replaced from outside. */
+/** Canaries whose rules are set from outside. */
 interface RuledCanaries extends Canaries {
   setRules(rules: CanaryRules): void;
 }

@@ -2,15 +2,15 @@ import { z } from 'zod';
 
 /** Schema of a change to a canary, as it is stored. A newer release may add members. */
 export const canaryChangeSchema = z.object({
-  /** Percentage of accounts, instead of the rule's. */
+  /** Percentage of accounts; overrides the rule's. */
   weight: z.number().min(0).max(100),
   isAborted: z.boolean(),
   by: z.enum(['operator', 'analysis', 'route']),
   /** ISO 8601 in UTC with milliseconds; later than every change before it. */
   at: z.iso.datetime({ precision: 3 }),
-  /** Digest of the rule that it changes; for any other rule it is void. */
+  /** Digest of the rule that it applies to; with any other rule, the change has no effect. */
   of: z.string(),
-  /** Generation and uid of the route that the weight is from, or that the change was made after. */
+  /** Generation and uid of the route from which the weight comes, or which existed at the change. */
   routeGeneration: z.number().int().optional(),
   routeUid: z.string().optional(),
 });

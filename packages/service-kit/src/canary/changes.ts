@@ -3,20 +3,20 @@ import type { Nats } from '../nats/nats.ts';
 import { canaryChangeSchema } from './change.ts';
 import type { CanaryChange } from './change.ts';
 
-/** A change with the number of its bucket. */
+/** A change with its revision in the bucket. */
 export type StoredChange = CanaryChange & { readonly revision: number };
 
-/** The changes of all canaries, as this process knows them. */
+/** The changes of all canaries that this process knows. */
 export interface CanaryChanges {
-  /** Whether the changes were read once; from then on they are known, also while NATS is away. */
+  /** Whether the changes were read once. From then on they are known, even during an outage of NATS. */
   isRead(): boolean;
-  /** The newest change of a service, whatever it applies to. */
+  /** The newest change of a service, whatever rule it applies to. */
   of(service: string): StoredChange | undefined;
-  /** Calls the listener after each change of what is known; the answer ends that. */
+  /** Calls the listener after each change, until the returned function is called. */
   subscribe(onChange: () => void): () => void;
   /**
-   * Writes the change that `next` makes of the newest one; undefined: that stays, and is the answer. `next` runs again when another
-   * process was faster. Rejects with NatsUnavailableError, after which the change may still be written.
+   * Replaces the newest change by the result of `next`; undefined: keeps it and returns it. `next` runs again if
+   * another process was faster. Rejects with NatsUnavailableError, after which the change may still be written.
    */
   write(
     service: string,
@@ -24,7 +24,7 @@ export interface CanaryChanges {
   ): Promise<StoredChange | undefined>;
 }
 
-/** The bucket that all processes of an installation share. */
+/** The bucket shared by all processes of an installation. */
 const BUCKET = {
   name: 'canaries',
   description: 'Changes of canaries on top of the rules',
@@ -34,7 +34,7 @@ const BUCKET = {
 
 const opened = new WeakMap<object, CanaryChanges>();
 
-/** The changes in NATS, which are followed until `nats` is closed: the same ones for each call. */
+/** The changes in NATS, followed until `nats` is closed; equal for each call. */
 export function openCanaryChanges(nats: Pick<Nats, 'bucket'>): CanaryChanges {
   const known = opened.get(nats);
   if (known !== undefined) return known;
@@ -64,7 +64,7 @@ function followChanges(nats: Pick<Nats, 'bucket'>): CanaryChanges {
 
 const READ_LIMIT_MS = 1_000;
 
-/** Resolves when the changes were read, or after at most a second. */
+/** Resolves when the changes were read, after a second at most. */
 export async function untilRead(
   changes: Pick<CanaryChanges, 'isRead' | 'subscribe'>,
   limitMs = READ_LIMIT_MS,
@@ -79,7 +79,7 @@ export async function untilRead(
   end();
 }
 
-/** Now, or just after the given time, if the clock of its writer is ahead. */
+/** The current time, or just after the given time if its writer's clock is ahead. */
 function timeAfter(before: string | undefined): string {
   const now = Date.now();
   return new Date(before === undefined ? now : Math.max(now, Date.parse(before) + 1)).toISOString();

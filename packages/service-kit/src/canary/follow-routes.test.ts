@@ -51,7 +51,7 @@ async function start(replicas = 1) {
   }
   const put = (weight: number, generation: number, uid?: string): void =>
     double.putObject(PATH, { ...statusOf(), ...route(weight, generation, uid) });
-  // As the API server does, a change of the spec keeps the status.
+  // Like the API server, keeps the status when the spec changes.
   const statusOf = () => {
     const { status } = (double.object(PATH, 'f-tools') ?? {}) as { status?: object };
     return status === undefined ? {} : { status };

@@ -21,7 +21,7 @@ interface FollowedCanaries {
 interface FollowedRoute {
   readonly ref: string;
   readonly close: () => Promise<void>;
-  /** Writes the weight and the status of the route again, for a changed rule. */
+  /** Writes the route's weight and status again after a change of the rule. */
   readonly repeat: () => void;
 }
 
@@ -30,8 +30,9 @@ const RETRY_MS = 1_000;
 const CONFLICT = 409;
 
 /**
- * Watches the route of each canary with mode `route`, writes its weight as a change, and reports in the route's status that it is
- * obeyed. Any number of processes may do so at once. While the API server is away, the last weights stay.
+ * Watches the route of each canary with mode `route`, writes its weight as a change, and reports in the route's
+ * status when it is applied. Several processes may do so at once. While the API server is unavailable, the last
+ * weights stay.
  */
 export function followCanaryRoutes(o: {
   readonly canaries: FollowedCanaries;
@@ -84,13 +85,13 @@ function followRoute(o: {
   const path = `/apis/${route.apiVersion}/namespaces/${namespace}/${PLURALS[kind]}`;
   const stop = new AbortController();
   let latest: CanaryRoute | undefined;
-  /** The route that was obeyed last, with its rule. */
+  /** The last applied route, with its rule. */
   let obeyed: string | undefined;
   let isListed = false;
   let isWorking = false;
   let retry: NodeJS.Timeout | undefined;
 
-  /** Obeys the latest route, again for one that comes meanwhile. */
+  /** Applies the latest route; repeats if another one arrives meanwhile. */
   async function work(api: ApiServer): Promise<void> {
     if (isWorking || !isListed || stop.signal.aborted) return;
     isWorking = true;
@@ -121,7 +122,7 @@ function followRoute(o: {
     try {
       await patchAt(api, `${path}/${name}/status`, patch, stop.signal);
     } catch (error) {
-      // Another process, or another controller, was faster: the watch brings its status.
+      // Another process or controller was faster; the watch will report its status.
       if (!(error instanceof ApiServerError) || error.status !== CONFLICT) throw error;
     }
   }
@@ -158,7 +159,7 @@ function followRoute(o: {
   };
 }
 
-/** The change that a route asks for; undefined if it was made already, or after it an operator's. */
+/** The change that a route requests; undefined if it was already made, or if an operator's change followed it. */
 function changeOf(
   route: CanaryRoute | undefined,
   of: string,
@@ -166,7 +167,7 @@ function changeOf(
 ): Omit<CanaryChange, 'at'> | undefined {
   const former = newest?.of === of ? newest : undefined;
   const base = { isAborted: false, by: 'route', of } as const;
-  // A route that is gone sends nothing to the canary.
+  // A deleted route sends nothing to the canary.
   if (route === undefined)
     return former === undefined || former.weight === 0 ? undefined : { ...base, weight: 0 };
   const { generation: routeGeneration, uid: routeUid } = route.metadata;

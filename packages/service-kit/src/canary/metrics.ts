@@ -1,6 +1,6 @@
 import { registry } from '../telemetry/service-metrics.ts';
 
-/** Weights that this process obeys. */
+/** The applied weights. */
 export const canaryWeight = registry.gauge({
   name: 'canary_weight',
   help: 'Percentage of accounts whose calls this service sends to the canary of another one; 0 if there is none.',
@@ -14,14 +14,14 @@ export const canaryEndpoints = registry.gauge({
   labels: ['service'],
 });
 
-/** Calls that were to reach a canary and went to stable. */
+/** Calls for a canary that went to stable. */
 export const canaryFallbacks = registry.counter({
   name: 'canary_fallbacks_total',
   help: 'Calls for the canary of a service that went to stable, because no address of the canary answers.',
   labels: ['service'],
 });
 
-/** Rules that are not obeyed. */
+/** Rules that were refused. */
 export const rulesRefused = registry.counter({
   name: 'canary_rules_refused_total',
   help: 'Rules of canaries that were refused; the former rules stay.',

@@ -16,7 +16,7 @@ const PATIENCE = { timeout: 90_000 };
 /** A service with rules for the delivery service. */
 interface Started {
   readonly canaries: Canaries;
-  /** The choice for an account before anything is served. */
+  /** The choice for an account, before the service has served anything. */
   readonly atStart: readonly string[];
   readonly setRule: (rule: object) => void;
 }
@@ -63,7 +63,7 @@ test('a service obeys its rules once the changes are read, then each change of i
 });
 
 test('a service has read the changes before it serves, so that it chooses as the others do', async () => {
-  // Again, because a start does not wait for long.
+  // Repeated, because a start does not wait for long.
   await expect
     .poll(async () => {
       const { atStart } = await startWithRules({ mode: 'gateway', weight: 100, salt: randomBase62(12) });

@@ -8,7 +8,7 @@ import { openCanaries } from './open-canaries.ts';
 
 const LIMIT = { timeout: 90_000 };
 
-/** A folder as the kubelet mounts a ConfigMap: files are links into a folder that one rename replaces. */
+/** A folder like a mounted ConfigMap: its files are links into a folder that is replaced by one rename. */
 function mountedFolder(): { readonly path: string; write(text: string): void } {
   const path = mkdtempSync(join(tmpdir(), 'canary-'));
   onTestFinished(() => rmSync(path, { recursive: true }));

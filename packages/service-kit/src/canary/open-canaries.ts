@@ -8,29 +8,29 @@ import { rulesRefused } from './metrics.ts';
 import { parseCanaryRules } from './rules.ts';
 
 const FILE = 'rules.json';
-/** A mounted ConfigMap is replaced by a symbolic link, which not every file system reports. */
+/** Polling interval: the kubelet replaces a symbolic link, which not every file system reports. */
 const EVERY_MS = 1_000;
 
-/** Canaries whose rules are read until they are closed. */
+/** Canaries whose rules are polled until closed. */
 interface OpenCanaries extends Canaries {
   close(): Promise<void>;
 }
 
 /**
- * Canaries by the file `rules.json` in `folder`, which is read again every second. Rules that cannot be read are logged
- * and counted once, and the former ones stay: at first, none.
+ * Canaries by the file `rules.json` in `folder`, which is read every second. Invalid or unreadable rules are logged
+ * and counted once, and the previous rules stay (initially none).
  */
 export async function openCanaries(
   folder: string,
   { log, everyMs = EVERY_MS }: { readonly log: Logger; readonly everyMs?: number },
 ): Promise<OpenCanaries> {
   const canaries = createCanaries();
-  // There from the start: Prometheus sees no increase in a counter that begins at 1.
+  // Created at the start, because Prometheus sees no increase in a counter that begins at 1.
   const refused = rulesRefused.series();
   let known: string | undefined;
 
   async function read(): Promise<void> {
-    // The message of a failure takes the place of the text, and is refused as such.
+    // The failure's message replaces the text, and is then refused as invalid.
     const text = await readFile(join(folder, FILE), 'utf8').catch(String);
     if (text === known) return;
     known = text;

@@ -7,10 +7,10 @@ import type { Nats } from '../nats/nats.ts';
 import { createCanaryOperations } from './canary-operations.ts';
 import type { CanaryOperations } from './canary-operations.ts';
 
-/** How long one request for the reports of all processes waits. */
+/** Time for which a request collects the reports of all processes. */
 const REPORTS_MS = 1_000;
 
-/** The operations on canaries. Routes whose weights decide are followed until the service is closed. */
+/** The operations on canaries. Routes that determine weights are followed until the service is closed. */
 export function openCanaryOperations(
   { canaries, log, closers }: ServiceParts,
   nats: Pick<Nats, 'bucket' | 'callRoll'>,

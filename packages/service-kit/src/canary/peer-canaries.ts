@@ -11,11 +11,11 @@ export interface ChosenTrack {
   readonly track: Track;
 }
 
-/** The canary of another service, as its callers use it. */
+/** The canary of another service, for its callers. */
 export interface PeerCanaries extends CanaryAddresses {
   /**
-   * The choice of the context, else one by the account of its caller; without an account it is left to the next service, which may
-   * know one. A canary that is closed by now gets no request, whatever was chosen.
+   * The context's choice, or else one by the caller's account; without an account, the choice is left to the next
+   * service, which may know it. A canary that is closed by now gets no request, whatever was chosen.
    */
   choose(ctx: Pick<RequestContext, 'canaries' | 'caller'>): ChosenTrack;
 }
@@ -37,7 +37,7 @@ export function createPeerCanaries(
   };
 }
 
-/** The track of a request. Without canaries in use here, it is stable, and the caller's choice is passed on. */
+/** The track of a request. If this process uses no canaries, it is stable, and the caller's choice is passed on. */
 export function chooseTrack(
   canaries: PeerCanaries | undefined,
   ctx: Pick<RequestContext, 'canaries' | 'caller'>,

@@ -12,7 +12,7 @@ test('a process reports the weight and the change that it obeys', async () => {
   const text = '{"services":{"tools":{"mode":"gateway","weight":10,"salt":"s"}}}';
   const rule = parseCanaryRules(text).get('tools');
   if (rule === undefined) throw new Error('There is no rule.');
-  // Its real name is every test's.
+  // A separate subject, because all tests share the real one.
   const state = () => canaryState(rule, changes.isRead() ? changes.of(service) : 'unread');
   answerCanaryReports({
     nats,

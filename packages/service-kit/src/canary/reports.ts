@@ -9,9 +9,9 @@ const obeyed = z.object({
   /** Percentage of accounts. */
   weight: z.number(),
   isAborted: z.boolean(),
-  /** Whether pinned accounts and headers count; a release that does not say so may heed them. */
+  /** Whether pinned accounts and headers count; absent in reports of releases that may use them. */
   isOpen: z.boolean().default(true),
-  /** Revision and time of the change that applies; null: none does. */
+  /** Revision and time of the applied change; null: none. */
   revision: z.number().nullable(),
   at: z.string().nullable(),
   /** Digest of the rule. */
@@ -25,11 +25,11 @@ const canaryReport = z.object({
   service: z.string(),
   instance: z.string(),
   track: z.enum(['stable', 'canary']),
-  /** The canaries that it knows, by service. */
+  /** The known canaries, by service. */
   services: z.record(z.string(), obeyed),
 });
 
-/** The canaries as one process obeys them. */
+/** The canaries as one process applies them. */
 export type CanaryReport = Readonly<z.infer<typeof canaryReport>>;
 
 const SUBJECT = 'fairlead.canaries.report.v1';

@@ -32,7 +32,7 @@ const backendRef = z.object({
   weight: z.number().min(0).default(1),
 });
 
-/** The members of a GRPCRoute or HTTPRoute (`gateway.networking.k8s.io/v1`) from which the weight of a canary follows. */
+/** The members of a GRPCRoute or HTTPRoute (`gateway.networking.k8s.io/v1`) that determine a canary's weight. */
 export const canaryRoute = z.object({
   metadata: z.object({
     name: z.string(),
@@ -47,18 +47,18 @@ export const canaryRoute = z.object({
   status: z.object({ parents: z.array(parentStatus).default([]) }).optional(),
 });
 
-/** A route as the API server has it. */
+/** A route in the form of the API server. */
 export type CanaryRoute = z.infer<typeof canaryRoute>;
 
 type ParentStatus = z.infer<typeof parentStatus>;
 
-/** Named in the status of routes that this installation obeys. */
+/** Our controller's name in the status of routes. */
 export const CONTROLLER_NAME = 'fairlead.dev/gateway';
 
 const CANARY_SUFFIX = '-canary';
 const PRECISION = 100;
 
-/** The canary's percentage in the first rule that has a backend of one; 0 without such a rule. */
+/** The canary's percentage in the first rule with a canary backend; 0 without such a rule. */
 export function weightOfRoute({ spec }: CanaryRoute): number {
   const [backends = []] = backendsOf(spec).filter((refs) => refs.some(isCanary));
   const sum = (refs: typeof backends): number => refs.reduce((total, { weight }) => total + weight, 0);
@@ -68,8 +68,8 @@ export function weightOfRoute({ spec }: CanaryRoute): number {
 }
 
 /**
- * The route's `status.parents` with our entry for each of its parents, and others' as they are; undefined if the route has that
- * already.
+ * The route's `status.parents` with our entry for each of its parents, and others' entries unchanged; undefined if
+ * nothing would change.
  */
 export function parentsOf(route: CanaryRoute, now: Date): readonly ParentStatus[] | undefined {
   const { parents = [] } = route.status ?? {};

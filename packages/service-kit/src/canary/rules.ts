@@ -13,25 +13,25 @@ const routeSchema = z.strictObject({
 const common = {
   /** Percentage of accounts whose calls go to the canary. */
   weight: z.number().min(0).max(100),
-  /** Ids of accounts whose calls go to the canary whatever the weight is. */
+  /** Ids of accounts whose calls go to the canary, whatever the weight. */
   accounts: z.array(z.string().min(1)).default([]),
   /** Credentials that may send `x-canary-<service>`: ids of API keys, or `operator`. */
   headers: z
     .array(z.union([z.literal('operator'), z.string().regex(/^key_\w+$/, 'expected key_… or operator')]))
     .default([]),
-  /** Makes installations, and services, choose different accounts for the same weight. */
+  /** Seed of the choice, so that installations and services choose different accounts for the same weight. */
   salt: z.string().min(1),
-  /** Tag of the canary's image; it informs. */
+  /** Tag of the canary's image, for information only. */
   image: z.string().optional(),
 };
 
 const ruleSchema = z.discriminatedUnion('mode', [
   z.strictObject({ mode: z.literal('gateway'), ...common }),
-  // The weight is the route's.
+  // Whether the weight comes from the route.
   z.strictObject({ mode: z.literal('route'), ...common, route: routeSchema }),
 ]);
 
-/** The canary of one service as the operator's values declare it. */
+/** The canary of one service in the operator's values. */
 export type CanaryRule = Readonly<z.infer<typeof ruleSchema>>;
 
 /** The canaries of an installation, by service. */
@@ -41,7 +41,7 @@ const rulesSchema = z.strictObject({
   services: z.strictObject(Object.fromEntries(SERVICE_NAMES.map((name) => [name, ruleSchema.optional()]))),
 });
 
-/** The rules in the text of `rules.json`. Throws an Error that names each member that is not valid. */
+/** Parses `rules.json`. Throws an Error that names each invalid member. */
 export function parseCanaryRules(text: string): CanaryRules {
   const parsed = rulesSchema.safeParse(jsonOf(text));
   if (!parsed.success) throw new Error(parsed.error.issues.flatMap(describe).join('; '));
@@ -52,7 +52,7 @@ export function parseCanaryRules(text: string): CanaryRules {
   );
 }
 
-/** The same 16 hexadecimal digits for rules with the same content. */
+/** Digest of a rule, in 16 hexadecimal digits. */
 export function digestOfRule(rule: CanaryRule): string {
   return createHash('sha256').update(canonicalJson(rule)).digest('hex').slice(0, 16);
 }

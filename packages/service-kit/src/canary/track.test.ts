@@ -31,13 +31,13 @@ function notIn(more: ReadonlySet<string>, fewer: ReadonlySet<string>): string[] 
   return [...fewer].filter((accountId) => !more.has(accountId));
 }
 
-// The same in each run: among very many there is one whose share is far from the weight.
+// Seeded, because among very many runs there is one whose share is far from the weight.
 const ACCOUNTS = Array.from({ length: 2_000 }, (_account, at) => `acc_${String(at)}`);
 
 describe('the share of accounts', () => {
   it('is the weight, within two points', () => {
     const accounts = fc.array(fc.uuid(), { minLength: 2_000, maxLength: 2_000 });
-    // With a seed: among very many installations there is one beyond two points.
+    // Seeded, because among very many installations there is one beyond two points.
     fc.assert(
       fc.property(accounts, fc.string({ minLength: 1 }), (ids, salt) => {
         const share = (onCanary(ids, { salt }).size / ids.length) * 100;

@@ -4,33 +4,33 @@ import type { StoredChange } from './changes.ts';
 import { digestOfRule } from './rules.ts';
 import type { CanaryRule } from './rules.ts';
 
-/** The canary of one service as a process obeys it. */
+/** The canary of one service, as a process applies it. */
 export interface CanaryState {
   readonly rule: CanaryRule;
-  /** Changes apply to a rule with this digest. */
+  /** Digest of the rule to which changes apply. */
   readonly digest: string;
   /** Percentage of accounts, 0 to 100. */
   readonly weight: number;
   /** Whether pinned accounts and headers count. */
   readonly isOpen: boolean;
-  /** The change that applies. */
+  /** The applied change. */
   readonly change: StoredChange | undefined;
 }
 
-/** A caller, as the choice of a track sees it. */
+/** The properties of a caller that determine its track. */
 export interface TrackSubject {
-  /** Undefined: nobody has signed in. */
+  /** The account; undefined: not signed in. */
   readonly accountId: string | undefined;
-  /** Its request, if it has one: headers by their names in lower case. */
+  /** The request, if there is one, with header names in lower case. */
   readonly headers?: Readonly<Record<string, unknown>>;
-  /** Whether the request carries a credential: the API key of that id, or the key of the `operator`. */
+  /** Whether the request carries a credential: the API key with this id, or the key of the `operator`. */
   readonly holds?: (credential: string) => boolean;
 }
 
 /**
- * The state of a canary: the rule's weight, or that of a change that was made on top of this very rule. A canary that
- * was aborted or changed to 0 has no pinned accounts and no headers either. `change` is `unread` before the changes were
- * read: everything goes to stable until then.
+ * The state of a canary: its rule's weight, or the weight of a change that was made to this very rule. A canary that
+ * was aborted or changed to 0 has no pinned accounts and headers either. `change` is `unread` before the changes were
+ * read; until then, everything goes to stable.
  */
 export function canaryState(rule: CanaryRule, change: StoredChange | 'unread' | undefined): CanaryState {
   const digest = digestOfRule(rule);
@@ -40,14 +40,14 @@ export function canaryState(rule: CanaryRule, change: StoredChange | 'unread' | 
     const weight = change.isAborted ? 0 : change.weight;
     return { ...base, weight, isOpen: weight > 0, change };
   }
-  // Until the route says a weight, it is 0.
+  // The weight is 0 until the route states one.
   if (rule.mode === 'route') return { ...base, weight: 0, isOpen: false, change: undefined };
   return { ...base, weight: rule.weight, isOpen: true, change: undefined };
 }
 
 /**
- * The track of a caller's requests to `service`: by the header `x-canary-<service>` of a credential that may send it, else
- * by its account being pinned, else by the account's share. A higher weight only adds accounts.
+ * The track of a caller's requests to `service`: by the header `x-canary-<service>` of a permitted credential, else
+ * by pinned account, else by the account's share. A higher weight only adds accounts.
  */
 export function trackOf(service: string, state: CanaryState, subject: TrackSubject): Track {
   if (!state.isOpen) return 'stable';
@@ -66,7 +66,7 @@ const BUCKETS_PER_PERCENT = 100;
 const BUCKETS = 100 * BUCKETS_PER_PERCENT;
 const HASH_DIGITS = 12;
 
-/** 0 to 9 999, each for as many accounts. */
+/** A number from 0 to 9 999, evenly distributed over accounts. */
 function bucketOf(service: string, salt: string, accountId: string): number {
   const digits = hash('sha256', `${service}\n${salt}\n${accountId}`).slice(0, HASH_DIGITS);
   return Number.parseInt(digits, 16) % BUCKETS;

@@ -2,23 +2,23 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { StoredChange } from './changes.ts';
 import type { CanaryReport } from './reports.ts';
 
-/** How the reports of all processes are collected. */
+/** The collection of reports from all processes. */
 export type CollectReports = () => Promise<readonly CanaryReport[]>;
 
 const PAUSE_MS = 250;
-/** A process that answers one request late is known by the next. */
+/** Time between two requests; a process that misses one answers the next. */
 const LEAST_ROUNDS = 2;
 
-/** The processes at the end of the wait for a change. */
+/** The processes at the end of the wait for a change to be applied. */
 export interface Obedience {
   readonly reports: readonly CanaryReport[];
-  /** Processes that have answered and do not obey the change yet. */
+  /** Processes that have answered but have not applied the change yet. */
   readonly lagging: readonly CanaryReport[];
 }
 
 /**
- * Collects reports until every process that has ever answered obeys the change to `service`, or `limitMs` have passed. `present`
- * are reports from before the change.
+ * Collects reports until every process that has ever answered has applied the change to `service`, or `limitMs` have
+ * passed. `present` are reports from before the change.
  */
 export async function untilObeyed(o: {
   readonly service: string;
@@ -41,7 +41,7 @@ export async function untilObeyed(o: {
   }
 }
 
-/** Whether a process obeys the change, or a later one. */
+/** Whether a process has applied the change, or a later one. */
 function obeys({ services }: CanaryReport, service: string, change: StoredChange): boolean {
   const obeyed = services[service];
   const isClosed = change.isAborted || change.weight === 0;

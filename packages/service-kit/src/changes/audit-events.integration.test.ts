@@ -11,7 +11,7 @@ import { auditEventRecorded, recordAuditEvent } from './audit-events.ts';
 import { changeCollection } from './change.collection.ts';
 import { createChangeLog } from './change-log.ts';
 
-// Near real time, because the TTL monitor lives in it.
+// Near the real time, which the database's TTL monitor uses.
 const NOW = new Date();
 const ctx = platformContext;
 

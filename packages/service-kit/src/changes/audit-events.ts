@@ -4,26 +4,26 @@ import type { ClientSession } from 'mongodb';
 import { defineEvent } from '../nats/events.ts';
 import type { ChangeLog } from './change-log.ts';
 
-/** The kind of change that is an action for the audit log. */
+/** The kind of change for actions in the audit log. */
 export const auditEventRecorded = defineEvent(AuditEventRecordedSchema);
 
 /** An action of a service for the audit log. */
 export interface RecordedAction {
-  /** Undefined: it concerns no particular account, and belongs in the platform's own log. */
+  /** The account; undefined: none in particular, so the action is in the platform's own log. */
   readonly accountId: string | undefined;
   readonly actor: { readonly kind: 'user'; readonly userId: string } | { readonly kind: 'system' };
   /** `oauth.consentGranted` */
   readonly action: string;
   readonly resource?: { readonly type: string; readonly id: string };
   readonly requestId: string;
-  /** Further details, never a secret. Bound what a tenant controls of them: they are stored as they are. */
+  /** Further details, never a secret. Limit the parts that a tenant controls, because they are stored unchanged. */
   readonly details?: JsonObject;
   readonly occurredAt: Date;
 }
 
 /**
- * Records an action in the transaction that carries it out, so that it does not happen without its event. The gateway
- * fetches the event and writes the audit entry, usually within two seconds.
+ * Records an action in the transaction that performs it, so that both or neither are stored. The gateway fetches the
+ * event and writes the audit entry, usually within two seconds.
  */
 export function recordAuditEvent(
   changeLog: Pick<ChangeLog, 'append'>,

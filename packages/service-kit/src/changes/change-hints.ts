@@ -6,12 +6,12 @@ import type { Logger } from '../telemetry/logger.ts';
 const changesRecorded = defineEvent(ChangesRecordedSchema);
 
 /**
- * A function that tells readers of a service's changes that there are new ones; what is to be told while a message is on its way
- * is told by one more. Readers look for changes by themselves too, so a lost hint only costs time.
+ * Creates a function that tells readers of a service's changes that there are new ones. Calls while a message is
+ * being sent are combined into one more message. Readers also poll, so a lost hint only costs time.
  */
 export function createChangeHints(o: {
   readonly nats: Pick<Nats, 'publish'>;
-  /** The service whose changes they are. */
+  /** The service that records the changes. */
   readonly service: string;
   readonly log: Logger;
 }): () => void {
@@ -35,7 +35,7 @@ export function createChangeHints(o: {
   };
 }
 
-/** Calls `onHint` whenever a service, which it names, says that it has recorded changes. */
+/** Calls `onHint` with a service's name when it has recorded changes. */
 export function subscribeToChangeHints(
   nats: Pick<Nats, 'subscribe'>,
   onHint: (service: string) => void,

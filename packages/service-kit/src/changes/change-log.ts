@@ -24,9 +24,9 @@ import {
 
 /** A change to record. */
 export interface NewChange<S extends DescMessage> {
-  /** Empty: it concerns no particular account. */
+  /** The account; empty: none in particular. */
   readonly accountId: string;
-  /** The kind of change; `message` is its payload. */
+  /** The kind of change and, as `message`, its payload. */
   readonly event: EventDefinition<S>;
   readonly message: MessageInitShape<S>;
   readonly occurredAt: Date;
@@ -34,9 +34,9 @@ export interface NewChange<S extends DescMessage> {
 
 /** A recorded change. */
 interface Change {
-  /** Its permanent position among the changes of the service. */
+  /** Its permanent position among the service's changes. */
   readonly number: number;
-  /** Empty: it concerns no particular account. */
+  /** The account; empty: none in particular. */
   readonly accountId: string;
   readonly subject: string;
   readonly payload: Uint8Array;
@@ -47,53 +47,55 @@ interface Change {
 interface ChangePage {
   readonly changes: readonly Change[];
   readonly nextCursor: string;
-  /** There may be more changes now; false: there were none after these. */
+  /** Whether there may be more changes now; false: these were the last. */
   readonly hasMore: boolean;
 }
 
 /** The changes of a service's records, for readers in other services. */
 export interface ChangeLog {
-  /** Records a change in the transaction that makes it, so that neither exists without the other. */
+  /** Records a change in the transaction that makes it, so that both or neither are stored. */
   append<S extends DescMessage>(session: ClientSession, change: NewChange<S>): Promise<void>;
   /**
-   * The next changes after `cursor`; '' is before the first one of the last 30 days. At most `limit`, and fewer if they are
-   * large: a page ends with the change that brings its payloads to 1 MiB. The order is the same for all readers. A change that began after another one was committed, or that is of the
-   * same record, follows it; the order of other changes whose transactions overlapped may differ from that of commits.
-   * Throws VALIDATION_ERROR for an invalid cursor, NOT_FOUND for one after which changes may have been removed.
+   * The next changes after `cursor`; '' starts 30 days ago. Returns at most `limit`, and fewer if they are large: a
+   * page ends with the change that brings the payloads to 1 MiB. All readers get the same order. A change follows
+   * every change that was committed before it began, and earlier changes of the same record; otherwise, changes of
+   * overlapping transactions may have another order than their commits. Throws VALIDATION_ERROR for an invalid
+   * cursor, and NOT_FOUND for one after which changes may have been removed.
    */
   read(ctx: RequestContext, cursor: string, limit: number): Promise<ChangePage>;
 }
 
-/** The most changes that one `read` returns, and the most that are numbered at a time. */
+/** Maximum changes per `read`, and maximum that are numbered at a time. */
 export const MAX_PAGE = 1_000;
 
-/** Far below what one message may hold, because the last payload of a page comes on top. */
+/** Far below the limit of a message, because a page may exceed it by its last payload. */
 const PAGE_BYTES = 1024 * 1024;
 
 const SEQUENCE = 'changes';
 
 /**
  * The log in a service's database, which declares `changeCollection`. Writers do not wait for each other, because a
- * record has no number until it is read. docs/adr/0019-change-records-are-numbered-by-readers.md gives the reasons, and
- * describes two concurrent readers and a reader that dies.
+ * record gets its number only when it is read. docs/adr/0019-change-records-are-numbered-by-readers.md gives the
+ * reasons, and describes two concurrent readers and a reader that dies.
  */
 export function createChangeLog(o: {
   readonly store: MongoStore;
   readonly clock: Clock;
-  /** Called after the end of each transaction that was to record changes, whether or not it was committed. */
+  /** Called after the end of each transaction that recorded changes, whether or not it was committed. */
   readonly onRecorded?: () => void;
 }): ChangeLog {
   const { store, clock, onRecorded } = o;
   const changes = store.collection(changeCollection);
   const announced = new WeakSet<ClientSession>();
 
-  /** Assigns the next numbers to the records that are visible now; at most MAX_PAGE, those that were written first. */
+  /** Assigns the next numbers to the currently visible records, at most MAX_PAGE, the earliest written first. */
   async function numberNew(ctx: RequestContext, kept: Filter<ChangeDocument>): Promise<void> {
     const unnumbered = { number: UNNUMBERED, ...kept };
     const options = { ...operationOptions(ctx), hint: UNNUMBERED_INDEX, projection: { _id: 1 } };
     if ((await changes.findOne(unnumbered, options)) === null) return;
     await store.withTransaction(async (session) => {
-      // The transaction's snapshot contains a record only together with all that were committed before it began.
+      // If the transaction's snapshot contains a record, it also contains all records that were committed before that
+      // record's transaction began.
       const found = await changes
         .find(unnumbered, { ...options, session })
         .sort({ writtenAt: 1 })
@@ -149,7 +151,7 @@ export function createChangeLog(o: {
       }
       const last = found.at(-1);
       const hasMore = found.length === limit || bytes >= PAGE_BYTES;
-      // At the end of the log, nothing was missed until now, however long ago the last change was.
+      // At the end of the log, no change was missed until now, however long ago the last one was.
       const nextAt = last !== undefined && hasMore ? last.occurredAt.getTime() : nowMs;
       return { changes: found, nextCursor: writeCursor([last?.number ?? after, nextAt]), hasMore };
     },
@@ -161,7 +163,7 @@ function occurredAfter(timeMs: number): Filter<ChangeDocument> {
   return { occurredAt: { $gt: new Date(timeMs) } };
 }
 
-/** The number up to which everything was read, and a time (milliseconds since the epoch) not before that of the read. */
+/** The number up to which a reader has read, and a time (milliseconds since the epoch) not before that read. */
 const place = z.tuple([z.int().min(0), z.int().min(0)], z.unknown());
 
 function cursorTooOld(): ApiError {

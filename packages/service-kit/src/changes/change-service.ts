@@ -7,7 +7,10 @@ import { requestContext } from '../rpc/request.ts';
 import type { ChangeLog } from './change-log.ts';
 import { MAX_PAGE } from './change-log.ts';
 
-/** ChangeService of proto/fairlead/common/v1 over a service's log. Only the platform itself may call it; others get FORBIDDEN. */
+/**
+ * Serves ChangeService (proto/fairlead/common/v1) for a service's log. Only the platform itself may call it; others
+ * get FORBIDDEN.
+ */
 export function createChangeService(log: Pick<ChangeLog, 'read'>): ServiceImpl<typeof ChangeService> {
   return {
     async listChanges({ cursor, limit }, h) {

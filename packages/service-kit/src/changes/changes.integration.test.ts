@@ -22,7 +22,7 @@ const DAY_MS = 24 * HOUR_MS;
 const SOON = { timeout: 90_000 };
 const ctx = platformContext;
 
-/** Stands for a message of a service, whose schemas the kit does not know. */
+/** Represents a service's message, whose schema the kit does not know. */
 const named: EventDefinition<typeof StringValueSchema> = {
   schema: StringValueSchema,
   subject: 'fairlead.test.thing.named.v1',
@@ -38,7 +38,7 @@ beforeAll(async () => {
 afterAll(() => store.drop());
 beforeEach(async () => {
   await store.collection(changeCollection).deleteMany({});
-  // Near real time, because the TTL monitor lives in it.
+  // Near the real time, which the database's TTL monitor uses.
   clock = new ManualClock(new Date());
   log = createChangeLog({ store, clock });
 });
@@ -70,7 +70,7 @@ async function begin(value: string): Promise<{ commit(): Promise<void>; abort():
 
 const valueOf = (payload: Uint8Array): string => (decodeEvent(named, payload) satisfies StringValue).value;
 
-/** Follows the log to its end, from `cursor` on. */
+/** Reads the log to its end, from `cursor` on. */
 async function follow(cursor = '', limit = 1_000, reader = log) {
   const values: string[] = [];
   const numbers: number[] = [];
@@ -123,7 +123,7 @@ describe('a reader', () => {
     const values = Array.from({ length: 20 }, (_, index) => String(index));
     for (const [index, value] of values.entries()) {
       await changes.insertOne({
-        // Ids are made by writers, whose clocks differ: here they run backwards.
+        // Writers create ids, and their clocks differ: here, ids run backwards.
         _id: ObjectId.createFromTime(1_000_000 - index),
         accountId: 'acc_1',
         subject: named.subject,
@@ -156,7 +156,7 @@ describe('a reader', () => {
   test('gets the same as all others, each committed change once, in the order of commits, while all write and read at once', async () => {
     const end = await endOf();
     let isWriting = true;
-    /** Values by writer and round; those of one round were in transactions that overlapped. */
+    /** Values by writer and round; the transactions of one round overlapped. */
     const committed: string[][][] = [];
     const writers = Array.from({ length: 6 }, async (_, writer) => {
       const rounds: string[][] = [];
@@ -210,7 +210,7 @@ describe('a reader', () => {
       .collection(changeCollection)
       .updateOne({ number: 0 }, { $set: { number: 1_000_000 } }, { session: dead });
     const reading = follow(end);
-    // What the server does to the transaction of a process that is gone.
+    // Ends the transaction like the server does when a process is gone.
     await dead.abortTransaction();
     await dead.endSession();
     const { values, numbers } = await reading;
@@ -306,7 +306,7 @@ test('100 000 records are numbered and read by indexes, without a sort in memory
     writtenAt: new Timestamp({ t: 0, i: 0 }),
   };
   const last = await store.nextSequence('changes');
-  // Half of them nobody has read yet.
+  // Half of them are still unread.
   for (let from = 0; from < count; from += 10_000) {
     const numberOf = (index: number): number => (index < count / 2 ? last + 1 + index : 0);
     const batch = Array.from({ length: 10_000 }, (_, index) => ({
@@ -353,7 +353,7 @@ describe('hints of new changes', () => {
         publish();
       },
     });
-    // A hint before the subscription is lost.
+    // Repeated, because a hint before the subscription is lost.
     await vi.waitFor(() => {
       publish();
       expect(hinted.length).toBeGreaterThan(0);

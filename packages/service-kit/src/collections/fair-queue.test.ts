@@ -3,7 +3,7 @@ import { seededRandom } from '../testing/random.ts';
 import { FairQueue } from './fair-queue.ts';
 import type { OfferAnswer, QueueEntry } from './fair-queue.ts';
 
-/** Items whose key is their first letter, and whose bytes are the number behind it. */
+/** Items such as `a12`: key `a`, 12 bytes. */
 function queueOf(...items: string[]) {
   const queue = new FairQueue<string>();
   const add = (item: string): QueueEntry<string> => queue.add(item.slice(0, 1), item, Number(item.slice(1)));
@@ -63,7 +63,7 @@ interface Item {
   readonly bytes: number;
 }
 
-/** The same queue, as arrays in the order of turns. */
+/** A reference implementation with arrays. */
 class Model {
   #lines: { readonly key: string; items: Item[] }[] = [];
 
@@ -125,7 +125,7 @@ function sum(items: readonly Item[]): number {
   return items.reduce((total, { bytes }) => total + bytes, 0);
 }
 
-/** Everything that a queue tells of itself while items come and go by chance. */
+/** All observable properties of a queue during random operations. */
 function trace<E>(
   queue: Pick<Model, 'size' | 'bytes' | 'keys' | 'sizeOf' | 'bytesOf' | 'offer'> & {
     add(key: string, item: Item, bytes: number): E;
@@ -145,7 +145,7 @@ function trace<E>(
   for (let step = 0; step < 400; step += 1) {
     const item = { key: `key ${random.below(6)}`, bytes: random.below(100) };
     if (random.chance(0.6)) entries.push(queue.add(item.key, item, item.bytes));
-    // Many of them have left already.
+    // Many of them were already removed.
     const removed = entries[random.below(entries.length * 4)];
     if (removed !== undefined) told.push(queue.remove(removed));
     if (random.chance(0.2)) offer(['taken', 'taken', 'taken', 'nextItem', 'nextKey', 'stop']);

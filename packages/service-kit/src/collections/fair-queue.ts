@@ -1,7 +1,7 @@
 import { LinkedList } from './linked-list.ts';
 import type { ListEntry } from './linked-list.ts';
 
-/** Answer to an offer: `taken` takes the item out; the others leave it where it is, and name who is offered next. */
+/** The result of an offer: `taken` removes the item; the others leave it and say which item is offered next. */
 export type OfferAnswer = 'taken' | 'nextItem' | 'nextKey' | 'stop';
 
 /** The items of one key. */
@@ -21,12 +21,12 @@ interface Queued<T> {
 export type QueueEntry<T> = ListEntry<Queued<T>>;
 
 /**
- * Items that wait: first come, first served within a key, such as an account, and the keys in turn. Adding, removing and taking an item
- * take the same time however many wait. A key without items leaves nothing behind.
+ * Waiting items: first come, first served within a key (such as an account), with the keys taking turns. Adding,
+ * removing and taking an item takes constant time. A key without items occupies no memory.
  */
 export class FairQueue<T> {
   readonly #byKey = new Map<string, ListEntry<Line<T>>>();
-  /** In the order in which they have their turn. No line is empty. */
+  /** In the order of their turns. No key's list is empty. */
   readonly #turns = new LinkedList<Line<T>>();
   #size = 0;
   #bytes = 0;
@@ -52,7 +52,7 @@ export class FairQueue<T> {
     return this.#byKey.get(key)?.item.bytes ?? 0;
   }
 
-  /** Adds an item as the last one of its key; a key without items has its turn after the others. */
+  /** Adds an item at the end of its key's list; a new key has its turn after the others. */
   add(key: string, item: T, bytes = 0): QueueEntry<T> {
     let turn = this.#byKey.get(key);
     if (turn === undefined) {
@@ -77,8 +77,9 @@ export class FairQueue<T> {
   }
 
   /**
-   * Offers the first item of each key in turn, until each key has refused, has no more items, or `take` answers `stop`. After `nextItem`
-   * the item behind it is offered. A key from which an item was taken has its next turn after the others. `take` does not change the queue.
+   * Offers the first item of each key in turn, until each key has refused or is empty, or `take` returns `stop`.
+   * After `nextItem`, the key's next item is offered. A key from which an item was taken has its next turn after the
+   * others. `take` must not change the queue.
    */
   offer(take: (item: T) => OfferAnswer): void {
     let turn = this.#turns.first;
@@ -86,7 +87,7 @@ export class FairQueue<T> {
       const { item: line, next } = turn;
       const answer = this.#offerLine(turn, take);
       if (answer === 'stop') return;
-      // The last key stays where it is, and has its next turn at once.
+      // With a single key, the order does not change.
       const hasTurn = answer === 'taken' && line.items.size > 0;
       turn = next ?? (hasTurn ? turn : undefined);
     }

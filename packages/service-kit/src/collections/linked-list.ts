@@ -1,7 +1,7 @@
 /** The place of an item in a LinkedList. */
 export interface ListEntry<T> {
   readonly item: T;
-  /** The entry behind it; undefined if it is the last one, or was removed. */
+  /** The next entry; undefined if this is the last one, or was removed. */
   readonly next: ListEntry<T> | undefined;
 }
 
@@ -12,11 +12,11 @@ interface Node<T> extends ListEntry<T> {
 }
 
 /**
- * Items in the order in which they were added, each of which can be removed at any time; both take the same time however many there are.
- *
- * For items that come and go with every request, instead of a Set. A Set replaces its table again and again as items are deleted, and
- * V8 links each old table, with the items that it had, to the next one. Once one of them is among the objects that are seldom collected, it keeps
- * all later ones, with what they had, until it is: every request is copied meanwhile, which has taken half of a process's time.
+ * Items in the order of addition, each of which can be removed in constant time. It replaces a Set for items that
+ * come and go with every request. A Set replaces its table again and again as items are deleted, and V8 links each
+ * old table, with its former items, to the next one. When one of these tables reaches the old generation, it keeps
+ * all later ones and their items alive until a major collection; meanwhile, minor collections copy all requests,
+ * which has taken half of a process's time.
  */
 export class LinkedList<T> {
   #first: Node<T> | undefined;
@@ -34,12 +34,12 @@ export class LinkedList<T> {
     return node;
   }
 
-  /** Moves an entry to the end; one that was removed stays so. */
+  /** Moves an entry to the end; no effect if it was removed. */
   moveToEnd(entry: ListEntry<T>): void {
     if (this.remove(entry)) this.#append(entry as Node<T>);
   }
 
-  /** Removes what `add` of this list has returned; false if it was removed before. */
+  /** Removes an entry of this list; false if it was removed before. */
   remove(entry: ListEntry<T>): boolean {
     const node = entry as Node<T>; // `add` has no other entries
     if (!node.isListed) return false;
@@ -48,7 +48,7 @@ export class LinkedList<T> {
     else previous.next = next;
     if (next === undefined) this.#last = previous;
     else next.previous = previous;
-    // What is not in the list any more keeps nothing of it.
+    // A removed entry must not keep its item or neighbours alive.
     node.previous = undefined;
     node.next = undefined;
     node.isListed = false;
@@ -56,7 +56,7 @@ export class LinkedList<T> {
     return true;
   }
 
-  /** The entry that was added first. */
+  /** The first entry. */
   get first(): ListEntry<T> | undefined {
     return this.#first;
   }

@@ -1,13 +1,13 @@
-/** A property of an object that only this process knows, kept on the object itself. */
+/** A property on an object, visible to this process only. */
 export interface RequestProperty<K extends object, V> {
   get(object: K): V | undefined;
   set(object: K, value: V): void;
 }
 
 /**
- * Creates a property of objects that live as long as one request. It replaces a WeakMap, whose values V8 keeps alive in each minor
- * collection, even if their keys are dead: a value that refers to its key, as request state does, would be copied with everything
- * that it refers to until a major collection. `name` is shown when the object is inspected.
+ * Creates a property of objects that live as long as one request. It replaces a WeakMap, whose values V8 keeps alive
+ * in minor collections even if their keys are dead: a value that refers to its key, like request state, would be
+ * copied with everything it refers to until a major collection. `name` is shown when the object is inspected.
  */
 export function createRequestProperty<K extends object, V>(name: string): RequestProperty<K, V> {
   const key = Symbol(name);

@@ -24,7 +24,7 @@ const user = {
   permissions: ['tools.execute'],
 } as const satisfies Caller;
 
-/** Signs any text as a release would that knows more, or other things, than this one. */
+/** Signs any text, like a release that knows further members or kinds. */
 function signText(text: string, version = 'v1', key = bytes(1)): string {
   const signed = `${version}.${Buffer.from(text).toString('base64url')}`;
   const mac = createHmac('sha256', key).update(`fairlead-caller-v2.${signed}`).digest('base64url');

@@ -11,11 +11,11 @@ import type { Caller } from './caller.ts';
 export const CALLER_HEADER = 'x-fairlead-caller';
 
 const TOKEN_LIFETIME_MS = 60_000;
-// Clocks of machines differ, so a token from the near future is valid.
+// Tolerance for clocks of other machines: a token from the near future is valid.
 const CLOCK_SKEW_MS = 5_000;
 const SIGNING_DOMAIN = 'fairlead-caller-v2';
 
-// What a token holds besides the caller's own members, in the same object.
+// The members of a token besides the caller's own, in the same object.
 const claimsSchema = z.object({
   /** The service that may accept the token. */
   audience: z.string().min(1),
@@ -23,20 +23,20 @@ const claimsSchema = z.object({
   expiresAt: z.number(),
   /** Members of the token that its recipient must understand (as `crit` of RFC 7515, 4.1.11). */
   critical: z.array(z.string()).nonempty().optional(),
-  /** Names of the services whose canary serves the request. Absent: nobody has chosen. */
+  /** Names of the services whose canary serves the request. Absent: not chosen yet. */
   canaries: z.array(z.string()).readonly().optional(),
 });
 
-/** Where a token is valid: the service that is called, and the keys that both sides have. */
+/** The audience of a token, and the keys that both sides have. */
 export interface CallerTokenScope {
-  /** The name of the service that is called. */
+  /** The name of the called service. */
   readonly audience: string;
   readonly keys: KeyRing;
 }
 
 /**
- * Signs `caller`, and the choice of `canaries` for its request, for the next 60 seconds and for one service: `<key version>.<base64url of JSON>.<base64url of
- * HMAC-SHA256 over both>`, with the ring's current key.
+ * Signs `caller` and the request's choice of `canaries`, for the next 60 seconds and for one service: `<key
+ * version>.<base64url of JSON>.<base64url of HMAC-SHA256 over both>`, with the ring's current key.
  */
 export function signCaller(
   caller: Caller,
@@ -46,7 +46,7 @@ export function signCaller(
 ): string {
   const key = keys.keys.get(keys.current);
   if (key === undefined) throw new Error(`The key ${keys.current} is not in its key ring.`);
-  // Parsed, so that only a caller's own members are signed.
+  // Parsed by the schema, so that only known members are signed.
   const members = callerSchema.parse(caller);
   const [first, ...others] = RESTRICTING_MEMBERS.filter((name) => name in members);
   const claims: z.infer<typeof claimsSchema> = {
@@ -60,19 +60,19 @@ export function signCaller(
   return `${signed}.${signature(signed, key).toString('base64url')}`;
 }
 
-/** A caller whose signature was checked, and the time when it expires. */
+/** A verified caller, and the time when it expires. */
 export interface VerifiedCaller {
   readonly caller: Caller;
-  /** As they were signed with it. */
+  /** The canaries signed with the caller. */
   readonly canaries: readonly string[] | undefined;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
 }
 
 /**
- * The caller that `token` was signed for. Throws UNAUTHORIZED if it is forged, malformed, outside of its 60 seconds, for
- * another service, of an unknown kind, or has a critical member that this release does not know. Other unknown members
- * are ignored.
+ * Verifies a token and returns its caller. Throws UNAUTHORIZED if the token is forged, malformed, outside of its 60
+ * seconds, for another service, of an unknown kind, or has a critical member that this release does not know. Other
+ * unknown members are ignored.
  */
 export function verifyCaller(token: string, { audience, keys }: CallerTokenScope, now: Date): VerifiedCaller {
   const payload = verifiedPayload(token, keys);

@@ -3,12 +3,12 @@ import type { Caller } from './caller.ts';
 import { assertCurrent, signCaller, verifyCaller } from './caller-token.ts';
 import type { CallerTokenScope, VerifiedCaller } from './caller-token.ts';
 
-// An HMAC costs as much as all other preparation of a call on that side.
+// Maximum cached tokens. An HMAC costs as much as all other preparation of a call on that side.
 const CAPACITY = 2_000;
-// Half of a token's lifetime: a token that is sent is valid for at least another 30 seconds.
+// Half of a token's lifetime, so that a sent token is valid for at least another 30 seconds.
 const REUSE_MS = 30_000;
 
-/** Signs callers for one service as `signCaller` does, the same caller and canaries at most once per 30 seconds. */
+/** Signs callers for one service like `signCaller`, but each combination of caller and canaries at most once per 30 seconds. */
 export function createCallerSigner(
   scope: CallerTokenScope,
 ): (caller: Caller, now: Date, canaries?: readonly string[]) => string {
@@ -24,7 +24,10 @@ export function createCallerSigner(
   };
 }
 
-/** The text of lists: the requests of a credential have the same ones, and to write them costs more than all the rest of an RPC's head. */
+/**
+ * Cached texts of lists: requests with one credential share them, and serialising them costs more than the rest of an
+ * RPC's head.
+ */
 const lists = new WeakMap<readonly string[], string>();
 
 function listText(list: readonly string[]): string {
@@ -33,14 +36,14 @@ function listText(list: readonly string[]): string {
   return text;
 }
 
-/** A text that two callers have in common only if all of their members are equal. */
+/** A text that differs if any member of two callers differs. */
 function contentOf(caller: Caller): string {
   if (caller.kind !== 'user') return JSON.stringify(caller);
   const { roles, permissions, ...others } = caller;
   return JSON.stringify(others) + listText(roles) + listText(permissions);
 }
 
-/** Verifies callers as `verifyCaller` does: the signature of each token once, its expiry every time. */
+/** Verifies callers like `verifyCaller`, but each token's signature only once; the expiry is checked each time. */
 export function createCallerVerifier(
   scope: CallerTokenScope,
 ): (token: string, now: Date) => Omit<VerifiedCaller, 'expiresAt'> {

@@ -9,9 +9,9 @@ const user = z.object({
   userId: id,
   roles: names,
   permissions: names,
-  /** The user's API key confines the caller to this toolset, and to what was made with this key. */
+  /** The toolset to which the user's API key confines the caller, together with the key's own objects. */
   confinement: z.object({ toolsetId: id, keyId: id }).readonly().optional(),
-  /** The API key, or the bearer token, that the caller was authenticated by. Absent: no credential of the user's is used. */
+  /** The API key or bearer token with which the caller was authenticated. Absent: no credential of the user. */
   credential: z
     .union([z.object({ keyId: id }), z.object({ tokenId: id, clientId: id, grantId: id.optional() })])
     .readonly()
@@ -21,7 +21,7 @@ const user = z.object({
 const service = z.object({
   kind: z.literal('service'),
   service: id,
-  /** Network address of the client whose request the service passes on. It informs, so it is not signed as critical. */
+  /** Network address of the client whose request the service passes on. Not signed as critical, because it restricts nothing. */
   clientAddress: id.optional(),
 });
 
@@ -37,8 +37,8 @@ const endUserSession = z.object({
 const anonymousClient = z.object({ kind: z.literal('anonymousClient'), accountId: id, serverId: id });
 
 /**
- * The members of a signed caller, with one shape per kind; any other kind is refused. Members that a shape does not name
- * are dropped, because a newer release may have added them; one that restricts what the caller may do is signed as critical.
+ * The members of a signed caller, one shape per kind; other kinds are refused. Members outside of a shape are
+ * dropped, because a newer release may have added them; a member that restricts the caller is signed as critical.
  */
 export const callerSchema = z.discriminatedUnion('kind', [
   user,
@@ -48,10 +48,10 @@ export const callerSchema = z.discriminatedUnion('kind', [
   anonymousClient,
 ]);
 
-/** Members that restrict what a caller may do: a release that does not know one refuses the caller. */
+/** Members that restrict the caller: a release that does not know one of them refuses the caller. */
 export const RESTRICTING_MEMBERS = ['confinement'] as const;
 
-/** The members that this release knows, by kind of caller. */
+/** The known members, by kind of caller. */
 export const callerMembers: Readonly<Record<Caller['kind'], readonly string[]>> = {
   user: Object.keys(user.shape),
   service: Object.keys(service.shape),
@@ -63,7 +63,7 @@ export const callerMembers: Readonly<Record<Caller['kind'], readonly string[]>> 
 /** A user of an account, or a program with that user's API key. */
 export type UserCaller = Readonly<z.infer<typeof user>>;
 
-/** A service on behalf of no account, such as the gateway when a browser returns from a sign-in. */
+/** A service that acts for no account, such as the gateway when a browser returns from a sign-in. */
 type ServiceCaller = Readonly<z.infer<typeof service>>;
 
 /** A service that acts for an account while no user waits, such as a schedule that executes a tool. */
@@ -72,10 +72,10 @@ type ServiceForAccountCaller = Readonly<z.infer<typeof serviceForAccount>>;
 /** A customer of the account's product, in a session that the account opened for them. */
 type EndUserSessionCaller = Readonly<z.infer<typeof endUserSession>>;
 
-/** A client without a credential, at an MCP server of the account that admits such. */
+/** A client without a credential, at an MCP server whose account admits such clients. */
 export type AnonymousClientCaller = Readonly<z.infer<typeof anonymousClient>>;
 
-/** A party that calls tools for itself. */
+/** A caller that may call tools: a user, or a client without a credential. */
 export type ClientCaller = UserCaller | AnonymousClientCaller;
 
 /** The party on whose behalf an RPC runs. */

@@ -9,15 +9,15 @@ export interface RequestContext {
   readonly caller: Caller;
   /** Aborts when the caller has disconnected or the deadline has passed. */
   readonly signal: AbortSignal;
-  /** In real time; undefined when the caller set none. */
+  /** Deadline in real time; undefined: the caller set none. */
   readonly deadline: Date | undefined;
-  /** Writes the request id with each line. */
+  /** Logger that adds the request id to each line. */
   readonly log: Logger;
-  /** Names of the services whose canary serves the request; undefined: nobody has chosen yet. */
+  /** Names of the services whose canary serves the request; undefined: not chosen yet. */
   readonly canaries?: readonly string[] | undefined;
 }
 
-/** Metadata and HTTP header of the request id. */
+/** The request id's metadata key and HTTP header. */
 export const REQUEST_ID_HEADER = 'x-request-id';
 
 /** Creates a context at the edge: in the gateway, workers and tests. RPC methods get theirs from the RPC server. */
@@ -39,36 +39,39 @@ export function createRequestContext(o: {
   };
 }
 
-/** Requires a service of the platform that acts for itself; throws FORBIDDEN for any other kind of caller. */
+/** Requires a service that acts for the platform itself; throws FORBIDDEN for other kinds of callers. */
 export function requirePlatform(ctx: RequestContext): void {
   if (ctx.caller.kind === 'service') return;
   throw new ApiError('FORBIDDEN', 'Only the platform itself may do this.');
 }
 
-/** The caller as a user, or as a client without a credential, which reaches only methods that are open to it; throws UNAUTHORIZED for any other kind. */
+/**
+ * The caller as a user, or as a client without a credential (which reaches only methods that are open to it); throws
+ * UNAUTHORIZED for other kinds.
+ */
 export function clientOf(ctx: RequestContext): ClientCaller {
   return ctx.caller.kind === 'anonymousClient' ? ctx.caller : userOf(ctx);
 }
 
-/** The caller as a user; throws UNAUTHORIZED for any other kind, because no other caller has a user's rights. */
+/** The caller as a user; throws UNAUTHORIZED for other kinds, because only a user has a user's rights. */
 export function userOf(ctx: RequestContext): UserCaller {
   if (ctx.caller.kind === 'user') return ctx.caller;
   throw new ApiError('UNAUTHORIZED', 'This operation needs the context of an account.');
 }
 
-/** The user who calls; null: the caller is of another kind. */
+/** The calling user; null: another kind of caller. */
 export function userIdOf({ caller }: Pick<RequestContext, 'caller'>): string | null {
   return caller.kind === 'user' ? caller.userId : null;
 }
 
-/** The toolset and the API key that the caller is confined to; undefined: none. */
+/** The toolset and API key to which the caller is confined; undefined: none. */
 export function confinementOf({ caller }: Pick<RequestContext, 'caller'>): UserCaller['confinement'] {
   return caller.kind === 'user' ? caller.confinement : undefined;
 }
 
 /**
- * The context for a change of the account's own data that a call only gives rise to: without its confinement; for a client without a
- * credential, that of the calling `service` which acts for the account.
+ * The context for a change of account data that a call causes indirectly. It is not confined to a toolset; a client
+ * without a credential is replaced by the service `service` acting for the account.
  */
 export function unconfined(ctx: RequestContext, service: string): RequestContext {
   const { caller } = ctx;
@@ -79,12 +82,15 @@ export function unconfined(ctx: RequestContext, service: string): RequestContext
   return { ...ctx, caller: unrestricted };
 }
 
-/** The account of a caller as `clientOf`, or of a service that acts for an account while no user waits; throws UNAUTHORIZED otherwise. */
+/**
+ * The account of the caller: of a user, a client without a credential, or a service that acts for an account; throws
+ * UNAUTHORIZED for other kinds.
+ */
 export function actingAccountOf(ctx: RequestContext): string {
   return ctx.caller.kind === 'serviceForAccount' ? ctx.caller.accountId : accountOf(ctx);
 }
 
-/** The account id of a caller as `clientOf`; throws UNAUTHORIZED for any other kind. */
+/** The account id of a user or a client without a credential; throws UNAUTHORIZED for other kinds. */
 export function accountOf(ctx: RequestContext): string {
   return clientOf(ctx).accountId;
 }

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 
-/** A name whose address records are the replicas of a service. */
+/** A DNS name whose address records are the replicas of a service. */
 export interface DnsName {
   readonly kind: 'dns';
   readonly name: string;
@@ -19,7 +19,7 @@ export interface KubernetesService {
   readonly port: number;
 }
 
-/** Where the replicas of a service are: fixed base URLs, or where to look them up. */
+/** A service's fixed base URLs, or the place to look them up. */
 export type AddressSetting = readonly string[] | DnsName | KubernetesService;
 
 const MESSAGE =
@@ -48,7 +48,7 @@ function parseDns(text: string): DnsName | undefined {
   const { server = '', name = '', port = '' } = DNS.exec(text)?.groups ?? {};
   if (!isPort(port)) return undefined;
   if (server !== '' && !isNameServer(server)) return undefined;
-  // A name without its last dot is a full name, too: no search domain is tried.
+  // A name without a final dot is a full name, too: search domains are not used.
   return {
     kind: 'dns',
     name: name.replace(/\.$/, ''),

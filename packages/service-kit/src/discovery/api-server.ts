@@ -7,7 +7,7 @@ import { join } from 'node:path';
 /** A Kubernetes API server, and how to authenticate to it. */
 export interface ApiServer {
   readonly url: string;
-  /** Folder of the files `token` and `ca.crt`. */
+  /** Folder with the files `token` and `ca.crt`. */
   readonly credentials: string;
 }
 
@@ -26,12 +26,12 @@ export function podApiServer(env: Readonly<Record<string, string | undefined>>):
   };
 }
 
-// The API server sends a bookmark once a minute.
+// Idle time of a watch after which it counts as broken; the API server sends a bookmark each minute.
 const SILENCE_MS = 150_000;
-// Far more than the slices of a service: one holds at most 1 000 endpoints.
+// Maximum bytes of a response; far more than a service's slices, each of which has at most 1 000 endpoints.
 const MAX_TEXT = 32 * 1024 * 1024;
 
-/** A refusal of the API server. */
+/** An error response of the API server. */
 export class ApiServerError extends Error {
   override readonly name = 'ApiServerError';
   readonly status: number | undefined;
@@ -42,14 +42,14 @@ export class ApiServerError extends Error {
   }
 }
 
-/** The response of the API server to a GET. Rejects with an ApiServerError unless that is 200. */
+/** The body of a GET. Rejects with an ApiServerError unless the status is 200. */
 export function getFrom(server: ApiServer, path: string, signal: AbortSignal): Promise<IncomingMessage> {
   return requestOf(server, { method: 'GET', path, signal });
 }
 
 /**
- * Merges `patch` into the object at `path` (RFC 7396). Rejects with an ApiServerError unless the response is 200; 409: the
- * object has another `resourceVersion` than the patch names.
+ * Merges `patch` into the object at `path` (RFC 7396). Rejects with an ApiServerError unless the status is 200; 409:
+ * the patch names an outdated `resourceVersion`.
  */
 export async function patchAt(
   server: ApiServer,
@@ -66,7 +66,7 @@ async function requestOf(
   o: { readonly method: string; readonly path: string; readonly signal: AbortSignal; readonly body?: string },
 ): Promise<IncomingMessage> {
   const { method, signal, body } = o;
-  // Both files are replaced from time to time.
+  // Read each time, because both files are replaced periodically.
   const [token, ca] = await Promise.all(
     ['token', 'ca.crt'].map((name) => readFile(join(server.credentials, name), 'utf8')),
   );

@@ -24,7 +24,7 @@ async function withAnswer(first: NameAnswer, everyMs?: number) {
   return { server, addresses, ...log, reply: (next: NameAnswer) => (answer = next) };
 }
 
-// The time to live is ignored, because replicas come and go sooner.
+// The record's time to live is ignored, because replicas change sooner.
 const found = (...hosts: string[]): NameAnswer => ({ addresses: hosts, ttlSeconds: 300 });
 
 describe('live addresses', () => {

@@ -10,13 +10,13 @@ import type { OpenAddresses, RecordCount } from './reported-addresses.ts';
 const EVERY_MS = 5_000;
 const QUERY_TIMEOUT_MS = 1_000;
 const TRIES = 2;
-/** Calls that find no replica share one look-up in that time: the next begins so long after the last has ended. */
+/** Minimum pause between look-ups. Calls that find no replica meanwhile share the next one. */
 const PAUSE_MS = 250;
 const LONGEST_WAIT_MS = 1_000;
 
 /**
- * The addresses of a name, looked up every `everyMs` and when `renew` asks for it. A failed look-up keeps the last known
- * ones, and so does a name that has none, unless it `mayBeEmpty`: its last replicas may still be about to stop.
+ * The addresses of a name, looked up every `everyMs` and on `renew`. A failed look-up keeps the last known addresses.
+ * So does a name without addresses, unless it `mayBeEmpty`: its last replicas may still be stopping.
  */
 export function openDnsAddresses(
   { name, port, nameServer }: DnsName,
@@ -28,7 +28,7 @@ export function openDnsAddresses(
     readonly record?: RecordCount;
   },
 ): OpenAddresses {
-  // Not dns.lookup: it blocks one of the four threads that it shares with file access.
+  // Not dns.lookup, which blocks one of the four threads that it shares with file access.
   const resolver = new Resolver({ timeout: QUERY_TIMEOUT_MS, tries: TRIES });
   if (nameServer !== undefined) resolver.setServers([nameServer]);
   const list = createReportedList(o);
@@ -41,7 +41,7 @@ export function openDnsAddresses(
       const hosts = await resolver
         .resolve4(name)
         .catch(async (error: unknown) => {
-          // One family, because a replica with an address of each would count twice.
+          // One address family only, because a replica with an address of each would count twice.
           if (!isMissing(error)) throw error;
           return (await resolver.resolve6(name)).map((address) => `[${address}]`);
         })

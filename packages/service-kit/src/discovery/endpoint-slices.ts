@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const endpoint = z.object({
   addresses: z.array(z.string()),
-  // A condition that is absent is unknown, which counts as true for readiness.
+  // An absent condition is unknown, which counts as true for readiness.
   conditions: z
     .object({
       ready: z.boolean().nullish(),
@@ -12,7 +12,7 @@ const endpoint = z.object({
     .default({}),
 });
 
-/** A part of the replicas of a service (`discovery.k8s.io/v1`). */
+/** A part of a service's replicas (`discovery.k8s.io/v1`). */
 export const endpointSlice = z.object({
   metadata: z.object({ name: z.string() }),
   addressType: z.string(),
@@ -25,8 +25,8 @@ export const endpointSlice = z.object({
 type EndpointSlice = z.infer<typeof endpointSlice>;
 
 /**
- * The hosts of the replicas that are ready; if none is, of those that still serve while they terminate, as kube-proxy
- * does. One family only, because a replica with an address of each would count twice.
+ * The hosts of the ready replicas; if none is ready, of those that still serve while they terminate, like kube-proxy.
+ * One address family only, because a replica with an address of each would count twice.
  */
 export function hostsOf(slices: Iterable<EndpointSlice>): readonly string[] {
   const all = [...slices];

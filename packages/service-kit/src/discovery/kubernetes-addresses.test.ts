@@ -43,7 +43,7 @@ describe('live addresses', () => {
   });
 });
 
-// A namespace is made there and deleted afterwards, so KUBECONFIG alone does not decide.
+// The test creates a namespace and deletes it afterwards, so KUBECONFIG alone does not enable it.
 describe.runIf(process.env['TEST_CLUSTER'] === '1')('live addresses in the cluster of KUBECONFIG', () => {
   liveAddressesSuite(async () => {
     const { api, namespace, put } = await useRealCluster();

@@ -7,8 +7,8 @@ import type { OpenAddresses, RecordCount } from './reported-addresses.ts';
 import { watchObjects } from './watch-objects.ts';
 
 /**
- * The addresses of the ready replicas of a Service, from a list of its EndpointSlices and a watch that continues it. While
- * the API server is away, the last known ones stay.
+ * The addresses of a Service's ready replicas, from a list of its EndpointSlices and a subsequent watch. While the
+ * API server is unavailable, the last known addresses stay.
  */
 export function openKubernetesAddresses(
   { service, namespace, port }: KubernetesService,

@@ -8,8 +8,8 @@ import { openKubernetesAddresses } from './kubernetes-addresses.ts';
 import type { OpenAddresses } from './reported-addresses.ts';
 
 /**
- * The addresses that a setting stands for. Looking them up begins here, and none is known at first: a service starts
- * before those that it calls. `peer` names the service in the log and in the metric.
+ * The addresses for a setting. The look-up begins here with an empty list, because a service starts before those that
+ * it calls. `peer` names the service in the log and in the metric.
  */
 export function openAddresses(
   { log, closers }: Pick<ServiceParts, 'log' | 'closers'>,
@@ -22,7 +22,7 @@ export function openAddresses(
   return setting;
 }
 
-/** The addresses of a setting that is looked up, until they are closed. */
+/** The addresses of a setting with look-ups, which continue until they are closed. */
 export function openLiveAddresses(
   setting: DnsName | KubernetesService,
   o: Parameters<typeof openDnsAddresses>[1],

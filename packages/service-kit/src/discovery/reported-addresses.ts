@@ -3,15 +3,15 @@ import type { LiveAddresses } from '@fairlead/connect-fast/live-addresses';
 import type { Logger } from '../telemetry/logger.ts';
 import { recordEndpoints } from '../telemetry/service-metrics.ts';
 
-/** Addresses that are looked up until they are closed. */
+/** Addresses that are looked up until closed. */
 export interface OpenAddresses extends LiveAddresses {
   close(): Promise<void>;
 }
 
-/** Records how many addresses of a service are known. */
+/** Records the number of a service's known addresses. */
 export type RecordCount = (service: string, count: number) => void;
 
-/** An empty list of the addresses of `service`. Each change is logged, and their number is a metric. */
+/** An empty list for the addresses of `service`. Changes are logged, and the number of addresses is a metric. */
 export function createReportedList({
   service,
   log,

@@ -5,11 +5,11 @@ import type { Logger } from '../telemetry/logger.ts';
 import { getFrom, linesOf } from './api-server.ts';
 import type { ApiServer } from './api-server.ts';
 
-/** The API server ends a watch then; longer than the minute after which it sends a bookmark. */
+/** Requested duration of a watch; longer than the minute between bookmarks. */
 const WATCH_SECONDS = 300;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 10_000;
-/** One that lasted that long did not fail at once. */
+/** A watch that lasted this long did not fail at once. */
 const HEALTHY_MS = 1_000;
 const LONGEST_WAIT_MS = 1_000;
 
@@ -17,9 +17,9 @@ interface Named {
   readonly metadata: { readonly name: string };
 }
 
-/** A watch that lasts until it is closed. */
+/** A watch that continues until it is closed. */
 export interface ObjectWatch {
-  /** Resolves after the next list if the watch has failed, within a second. */
+  /** If the watch has failed, resolves after the next list, within a second. */
   renew(): Promise<void>;
   close(): Promise<void>;
 }
@@ -37,8 +37,8 @@ const watched = z.discriminatedUnion('type', [
 ]);
 
 /**
- * Keeps the objects at `path`, which has a query, by a list and a watch that continues it. `onChange` gets all of them by name after
- * each change. While the API server is away, it is not called.
+ * Follows the objects at `path` (with a query) by a list and a subsequent watch. `onChange` gets all objects by name
+ * after each change. While the API server is unavailable, it is not called.
  */
 export function watchObjects<T extends Named>(o: {
   readonly api: ApiServer;
@@ -46,9 +46,9 @@ export function watchObjects<T extends Named>(o: {
   readonly schema: z.ZodType<T>;
   readonly onChange: (objects: ReadonlyMap<string, T>) => void;
   readonly log: Logger;
-  /** Members of log lines. */
+  /** Fields of log lines. */
   readonly about: object;
-  /** The text of log lines. */
+  /** Messages of log lines. */
   readonly subject: string;
 }): ObjectWatch {
   const { api, path, schema, onChange, log, about, subject } = o;
@@ -56,7 +56,7 @@ export function watchObjects<T extends Named>(o: {
   let objects = new Map<string, T>();
   let at: string | undefined;
   let isFailing = false;
-  /** The list that is under way or comes next. */
+  /** The current or next list. */
   let list = Promise.withResolvers<void>();
 
   async function listAll(): Promise<string> {
@@ -73,7 +73,7 @@ export function watchObjects<T extends Named>(o: {
     const more = `watch=true&allowWatchBookmarks=true&timeoutSeconds=${WATCH_SECONDS}&resourceVersion=${from}`;
     for await (const line of linesOf(await getFrom(api, `${path}&${more}`, stop.signal))) {
       const event = watched.parse(JSON.parse(line));
-      // 410 Gone: the version is older than what the API server has kept.
+      // 410 Gone: the API server no longer has this version.
       if (event.type === 'ERROR')
         throw new Error(`The watch has ended: ${event.object.code ?? ''} ${event.object.message ?? ''}`);
       at = event.object.metadata.resourceVersion;
@@ -109,7 +109,7 @@ export function watchObjects<T extends Named>(o: {
       await follow();
       attempts = performance.now() - startedAt < HEALTHY_MS ? attempts + 1 : 1;
       const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (attempts - 1), LONGEST_PAUSE_MS);
-      // Processes that lose the API server together do not come back together.
+      // Random, so that processes that lose the API server together do not return together.
       const spreadMs = pauseMs * (0.5 + Math.random() / 2);
       await delay(spreadMs, undefined, { signal: stop.signal, ref: false }).catch(() => undefined);
     }

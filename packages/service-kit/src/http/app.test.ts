@@ -49,7 +49,7 @@ const roomy: Mount = {
   timeoutMs: 60_000,
   maxBodyBytes: 2 * MAX_BODY_BYTES,
   async handle(exchange, request, response) {
-    // Until the mount with the shorter deadline has given up.
+    // Resolves when the mount with the shorter deadline has timed out.
     if (request.url === '/slow') await stuckAnswered.promise;
     await sayHow(exchange, request, response);
   },
@@ -66,14 +66,14 @@ const metadata: Page = {
 };
 
 const plain: Page = { ...metadata, path: '/plain', isCrossOrigin: false };
-/** Another service decides what it supports. */
+/** Another service decides which methods it supports. */
 const proxied: Page = {
   path: '/proxied',
   isSafe: true,
   isProxied: true,
   show: (_exchange, request, response) => sendJson(response, 200, { method: request.method }),
 };
-/** A page has no body, whatever is sent. */
+/** A page reads no body, whatever is sent. */
 const bodied: Page = { ...plain, path: '/bodied', show: sayHow };
 const formed: Page = { ...plain, path: '/formed', submit: sayHow };
 

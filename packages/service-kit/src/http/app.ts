@@ -16,34 +16,34 @@ import { sendRendered } from '@fairlead/pages/html';
 import { NOT_FOUND_PAGE } from '@fairlead/pages/not-found-page';
 import { sendError } from './reply.ts';
 
-/** Handles one request. An error that it throws becomes the error envelope. */
+/** Handles a request. Errors that it throws become the error envelope. */
 export type HttpHandler = (exchange: Exchange, request: Request, response: Response) => Promise<void> | void;
 
-/** An address for browsers and orchestrators. It supports GET, and POST only for a form of its own. */
+/** A page for browsers and orchestrators. It supports GET, and POST only for its own form. */
 export interface Page {
-  /** As OpenAPI writes it: `/connect/start/{state}`. */
+  /** The path in OpenAPI's notation: `/connect/start/{state}`. */
   readonly path: `/${string}`;
-  /** Whether HEAD is harmless; a page that consumes something refuses it. */
+  /** Whether HEAD is harmless. Pages that consume something must refuse it. */
   readonly isSafe: boolean;
-  /** Whether scripts of other sites may read it; then OPTIONS handles their CORS preflight. Default no. */
+  /** Whether scripts of other sites may read it; OPTIONS then handles their CORS preflight. Default: no. */
   readonly isCrossOrigin?: boolean;
-  /** Answers OPTIONS, the CORS preflight, of a page that decides by itself which sites may read it. Absent: none may. */
+  /** Answers OPTIONS (the CORS preflight) of a page that decides itself which sites may read it. Absent: none may. */
   readonly preflight?: HttpHandler;
-  /** Whether another service serves it: then `show` gets every method, and that service answers for CORS. Default no. */
+  /** Whether another service serves it: `show` then gets all methods, and that service handles CORS. Default: no. */
   readonly isProxied?: boolean;
-  /** For a page that exists only for some requests: whether this is one. For any other the address is not a route. */
+  /** For a page that exists only for some requests: whether this request is one of them. Otherwise the path counts as unknown. */
   readonly isFor?: (request: Request) => boolean;
   readonly show: HttpHandler;
-  /** Handles the form that the page posts to its own address; `readBody` returns at most MAX_FORM_BYTES. Absent: no form. */
+  /** Handles the form that the page posts to its own URL; `readBody` returns at most MAX_FORM_BYTES. Absent: no form. */
   readonly submit?: HttpHandler;
 }
 
-/** A separate handler for every address below a prefix, with any method. */
+/** A handler for all paths below a prefix, with all methods. */
 export interface Mount {
   readonly prefix: `/${string}`;
-  /** Longest time until its response; then 504 TIMEOUT. */
+  /** Time limit of the response; then 504 TIMEOUT. */
   readonly timeoutMs: number;
-  /** Most bytes of a body that `exchange.readBody` returns. */
+  /** Maximum bytes that `exchange.readBody` returns. */
   readonly maxBodyBytes: number;
   /** Handles the request, whose `url` lacks the prefix. `exchange.route` is `<prefix>/…` until it is set more precisely. */
   readonly handle: HttpHandler;
@@ -51,30 +51,33 @@ export interface Mount {
 
 /** A path that is neither a page nor below a mount. Its handler sets the deadline with `exchange.within`. */
 export interface HttpPath {
-  /** As OpenAPI writes it: `/v1/items/{itemId}`. An earlier path in the list takes precedence, one without a parameter in its first two segments before all with one. */
+  /**
+   * The path in OpenAPI's notation: `/v1/items/{itemId}`. Earlier paths in the list win; paths without a parameter in
+   * their first two segments win over those with one.
+   */
   readonly path: string;
-  /** Most bytes of a body that `exchange.readBody` returns. */
+  /** Maximum bytes that `exchange.readBody` returns. */
   readonly maxBodyBytes: number;
   readonly handle: HttpHandler;
 }
 
 export interface HttpAppOptions {
-  /** Sees each request before it is matched, and refuses it by throwing. Default: every request is admitted. */
+  /** Called before a request is matched; refuses it by throwing. Default: every request is admitted. */
   readonly admit?: (exchange: Exchange, request: Request, response: Response) => void;
   readonly pages: readonly Page[];
-  /** Longest time that a page may take. */
+  /** Time limit of pages. */
   readonly pageTimeoutMs: number;
   readonly mounts: readonly Mount[];
   readonly paths: readonly HttpPath[];
-  /** The error for a path that nothing here has. Default: NOT_FOUND that says so. */
+  /** The error for an unknown path. Default: NOT_FOUND with that message. */
   readonly unknownRoute?: (request: Request) => ApiError;
   readonly log: Logger;
   readonly clock: Clock;
 }
 
 /**
- * The HTTP side of a service. Each response carries x-request-id, each refusal is the error envelope, each request is one
- * log line, one metric and, if it is traced, one span. An unmatched path is 404, for browsers as a page.
+ * The HTTP side of a service. Each response has x-request-id, each error is an envelope, and each request causes one
+ * log line, one metric and, if traced, one span. An unknown path is 404; browsers get a page.
  */
 export function createHttpApp(o: HttpAppOptions): Express {
   const app = express();
@@ -82,7 +85,7 @@ export function createHttpApp(o: HttpAppOptions): Express {
   app.disable('etag');
   app.enable('case sensitive routing');
   app.enable('strict routing');
-  // Parameters are read from the raw query string, which still shows duplicates.
+  // Parameters are read from the raw query string, in which duplicates are still visible.
   app.set('query parser', false);
 
   const exchanges = createRequestProperty<Request, Exchange>('exchange');
@@ -110,7 +113,7 @@ export function createHttpApp(o: HttpAppOptions): Express {
   });
   for (const page of o.pages) app.all(expressPath(page.path), run(pageHandler(page, o.pageTimeoutMs)));
   for (const mount of o.mounts) app.use(mount.prefix, run(mountHandler(mount)));
-  // Express tries one path after the other; of all those, only the ones with the request's beginning.
+  // Express tries its paths one after the other, so it only gets those with the request's first segments.
   const routers = new Map<string, express.Router>();
   const others: HttpPath[] = [];
   for (const path of o.paths) {
@@ -131,7 +134,7 @@ export function createHttpApp(o: HttpAppOptions): Express {
   for (const path of others) app.all(expressPath(path.path), run(pathHandler(path)));
   const unmatched = unmatchedHandler(o.unknownRoute);
   app.use(run(unmatched));
-  // Express reports a path that it cannot decode here; such a path is not a route.
+  // Express reports paths here that it cannot decode; they count as unknown.
   app.use((_error: unknown, request: Request, response: Response, _next: NextFunction) =>
     run(unmatched)(request, response),
   );
@@ -202,7 +205,7 @@ function pathHandler({ path, maxBodyBytes, handle }: HttpPath): HttpHandler {
   };
 }
 
-/** The first two segments of a path or address. */
+/** The first two segments of a path or URL. */
 function beginningOf(path: string): string {
   const [beginning = ''] = /^\/[^/?]*(?:\/[^/?]*)?/.exec(path) ?? [];
   return beginning;

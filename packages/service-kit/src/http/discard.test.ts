@@ -7,7 +7,7 @@ import type { Timers } from '../timers.ts';
 import { createDiscard } from './discard.ts';
 
 const MIB = 1024 * 1024;
-/** A read or two of 64 KiB, and as much that has just been buffered. */
+/** One or two reads of 64 KiB, and as much in buffers. */
 const PART_BYTES = 256 * 1024;
 const PATIENCE = { timeout: 90_000, interval: 5 };
 
@@ -16,7 +16,7 @@ afterEach(() => {
   for (const close of closers.splice(0)) close();
 });
 
-/** A server that refuses every request before it reads the body; parts are discarded when the test says so. */
+/** A server that refuses every request before it reads the body, and discards parts when the test says so. */
 async function setUp() {
   const due: (() => void)[] = [];
   const timers: Timers = {
@@ -40,7 +40,7 @@ async function setUp() {
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo; // a TCP server that listens has one
 
-  /** A client; `answers` says how many refusals it has. */
+  /** A client; `answers` is its number of refusals. */
   function open() {
     const socket = connect(port, '127.0.0.1');
     closers.push(() => socket.destroy());
@@ -56,7 +56,7 @@ async function setUp() {
   return { open, due, bytesRead, nextPart };
 }
 
-/** Long enough for a server that does not wait to read everything. */
+/** Long enough for a server that reads everything at once. */
 async function turns(): Promise<void> {
   for (let left = 500; left > 0; left -= 1) await new Promise(setImmediate);
 }

@@ -2,22 +2,23 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { systemTimers } from '../timers.ts';
 import type { Timers } from '../timers.ts';
 
-/** A body of at most so many bytes arrives in one read, or nearly. */
+/** A body up to this size usually arrives in one read. */
 const SHORT_BYTES = 64 * 1024;
-/** How often a part of one body is discarded: a read or two of 64 KiB. */
+/** Interval at which a part of a body is discarded: one or two reads of 64 KiB. */
 const PART_MS = 5;
-/** Unread bodies at once. Each holds up to two reads in memory. */
+/** Maximum unread bodies. Each occupies up to two reads in memory. */
 const MAX_UNREAD = 256;
 
-/** Discards what clients still send of requests that have their responses. */
+/** Discards the rest of requests that already have their responses. */
 export interface Discard {
-  /** Call this before the response is sent. */
+  /** Call this before sending the response. */
   prepare(request: IncomingMessage, response: ServerResponse): void;
 }
 
 /**
- * Discards unread bodies part by part, all in turn, and cuts off those beyond a bound. Node by itself reads each as fast as it arrives:
- * a flood of refused requests is then read by the megabyte in each turn of the event loop, while everybody else waits.
+ * Discards unread bodies part by part, in turn, and disconnects those above the maximum. Node itself reads each as
+ * fast as it arrives: during a flood of refused requests, it would read megabytes in each turn of the event loop and
+ * delay everybody else.
  */
 export function createDiscard(timers: Timers = systemTimers): Discard {
   const unread = new Set<IncomingMessage>();
@@ -47,7 +48,7 @@ export function createDiscard(timers: Timers = systemTimers): Discard {
   function begin(request: IncomingMessage): void {
     if (request.complete || request.destroyed) return;
     request.pause();
-    // Once the response is sent, Node discards a body of which nothing was read.
+    // After the response, Node by itself discards a body of which nothing was read.
     request.read();
     const [first] = unread;
     if (unread.size >= MAX_UNREAD && first !== undefined) {

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createDrainingServer } from './draining-server.ts';
 import { listen } from './listen.ts';
 
-/** A server that drains when the test says so, and closes its port when the test says so. */
+/** A server that drains and closes its port when the test says so. */
 async function startServer(serve: RequestListener = (_request, response) => response.end('served')) {
   const { server, drain } = createDrainingServer({}, serve);
   const { port } = new URL(await listen(server, { host: '127.0.0.1', port: 0 }));
@@ -15,7 +15,7 @@ async function startServer(serve: RequestListener = (_request, response) => resp
     server.closeAllConnections();
   });
   return {
-    /** No test waits for the end of such a grace. */
+    /** Longer than any test runs. */
     drain: (graceMs = 600_000) => drain({ stayOpen: () => closePort.promise, idleMs: 0, graceMs }),
     closePort: closePort.resolve,
     async connect(): Promise<Client> {
@@ -38,12 +38,12 @@ class Client {
   constructor(socket: net.Socket) {
     this.socket = socket;
     socket.setEncoding('utf8').on('data', (text: string) => (this.#received += text));
-    // A reset shows as the answer that does not come.
+    // After a reset, the answer does not arrive.
     socket.on('error', () => undefined);
     this.closed = once(socket, 'close');
   }
 
-  /** Resolves to what came up to `text`. */
+  /** Resolves to the received text up to `text`. */
   async receive(text: string): Promise<string> {
     while (!this.#received.includes(text)) {
       if (this.socket.closed) throw new Error(`Closed after ${JSON.stringify(this.#received)}`);

@@ -4,20 +4,20 @@ import net from 'node:net';
 import type { Socket } from 'node:net';
 import { OpenSet, endsWithin, received } from './open.ts';
 
-/** How an HTTP/1.1 server stops. */
+/** The way in which an HTTP/1.1 server stops. */
 interface DrainTimes {
   /**
-   * The port stays open until this resolves; its argument has the connections of clients. From the start of the stop,
-   * every response tells its client not to reuse the connection.
+   * The port stays open until this resolves; its argument has the open connections. From the start of the stop, each
+   * response tells its client not to reuse the connection.
    */
   readonly stayOpen: (connected: OpenSet<Socket>) => Promise<unknown>;
-  /** How long clients then get to close their idle connections before the server closes them. */
+  /** Time in which clients may close their idle connections before the server does. */
   readonly idleMs: number;
-  /** How long requests get to finish once the port is closed, including `idleMs`; then they are cut off. */
+  /** Time in which requests must finish once the port is closed, including `idleMs`; then they are cut. */
   readonly graceMs: number;
 }
 
-/** An HTTP/1.1 server that stops without failing a request that has reached it. */
+/** An HTTP/1.1 server that stops without losing a request that has reached it. */
 export interface DrainingServer {
   readonly server: http.Server;
   /** Stops. Returns whether all requests finished. */
@@ -28,7 +28,7 @@ export interface DrainingServer {
 export function createDrainingServer(options: ServerOptions, serve: RequestListener): DrainingServer {
   const responses = new OpenSet<http.ServerResponse>();
   const sockets = new OpenSet<Socket>();
-  /** How many bytes of each connection belong to finished requests. */
+  /** Bytes of each connection that belong to finished requests. */
   const settledBytes = new WeakMap<Socket, number>();
   let isDraining = false;
   let isClosing = false;
@@ -38,7 +38,7 @@ export function createDrainingServer(options: ServerOptions, serve: RequestListe
     responses.add(response);
     response.once('close', () => {
       settledBytes.set(socket, socket.bytesRead);
-      // A response that began before the drain did not announce that it is the last.
+      // A response that began before the drain did not announce the end of the connection.
       if (isClosing) closeIdle();
     });
     if (isDraining) response.setHeader('connection', 'close');
@@ -46,7 +46,7 @@ export function createDrainingServer(options: ServerOptions, serve: RequestListe
   });
   server.on('connection', (socket: Socket) => sockets.add(socket));
 
-  /** Closes connections on which nothing was sent since their last response. */
+  /** Closes connections on which nothing was received since their last response. */
   function closeIdle(): void {
     const busy = new Set(responses.all.toArray().map(({ req }) => req.socket));
     for (const socket of sockets.all.toArray()) {
@@ -62,14 +62,14 @@ export function createDrainingServer(options: ServerOptions, serve: RequestListe
         if (!response.headersSent) response.setHeader('connection', 'close');
       }
       await stayOpen(sockets);
-      // Accept clients that connected while this process was busy first: closing the port would reset them.
+      // First accepts clients that connected while this process was busy, because closing the port would reset them.
       await received();
       const closed = Promise.withResolvers<void>();
-      // Not http.Server's own close, which resets idle connections on which a request may be on its way.
+      // Not http.Server's own close, which resets idle connections on which a request may be arriving.
       net.Server.prototype.close.call(server, () => closed.resolve());
       const end = performance.now() + graceMs;
       await endsWithin(sockets.none(), Math.min(idleMs, graceMs));
-      // Read received data first: a request in it is served.
+      // First reads received data, because it may contain a request.
       await received();
       isClosing = true;
       closeIdle();

@@ -43,7 +43,7 @@ export const errorResponse = z
     ],
   });
 
-/** The envelope of `error`, without `details`, `candidates` and `approvalId` if there are none. */
+/** The envelope of `error`; `details`, `candidates` and `approvalId` are left out if empty. */
 export function errorEnvelope(error: ApiError, requestId: string, now: Date): z.infer<typeof errorResponse> {
   return {
     errorCode: error.code,
@@ -56,7 +56,7 @@ export function errorEnvelope(error: ApiError, requestId: string, now: Date): z.
   };
 }
 
-/** The envelope in `text` with another request id; its members keep their order. */
+/** The envelope in `text` with another request id; the order of members stays. */
 export function withRequestId(text: string, requestId: string): string {
   return JSON.stringify({ ...Object(JSON.parse(text)), requestId });
 }

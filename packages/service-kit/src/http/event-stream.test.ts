@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { EventStream } from './event-stream.ts';
 
-/** A stream and the text that its client has received. */
+/** A stream, and the text received by its client. */
 async function setUp() {
   const opened = Promise.withResolvers<EventStream>();
   let closings = 0;

@@ -6,13 +6,13 @@ const SPACE = 0x20;
 const END = Buffer.from('\n\n');
 const KEEP_ALIVE = ': keep-alive\n\n';
 
-/** A response of events (`text/event-stream`) that stays open. */
+/** An open event-stream response (`text/event-stream`). */
 export class EventStream {
   readonly #response: ServerResponse;
 
   /**
-   * Sends the headers, and has the client connect again `retryMs` after the end, if that is given. With `isLast`, its connection serves no
-   * further request. `onClose` is called when either side ends it.
+   * Sends the headers and, if given, `retryMs`, the client's delay before it reconnects. `isLast`: the connection
+   * serves no further request. `onClose` is called when either side closes.
    */
   constructor(
     response: ServerResponse,
@@ -25,28 +25,28 @@ export class EventStream {
       'content-type': 'text/event-stream',
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
-      // Has nginx pass on each event at once.
+      // Makes nginx pass each event on at once.
       'x-accel-buffering': 'no',
     });
     if (o.retryMs !== undefined) response.write(`retry: ${o.retryMs}\n\n`);
   }
 
-  /** Bytes that the client has not taken yet. */
+  /** Bytes that the client has not read yet. */
   get bufferedBytes(): number {
     return this.#response.writableLength;
   }
 
-  /** Whether anything that is sent can still arrive. */
+  /** Whether the stream is still open for events. */
   get isOpen(): boolean {
     return !this.#response.destroyed && !this.#response.writableEnded;
   }
 
-  /** Whether the client is too slow for a further event at the moment. */
+  /** Whether the client is currently too slow for another event. */
   get isFull(): boolean {
     return this.#response.writableNeedDrain;
   }
 
-  /** Calls back once the client has taken all that was sent, or the stream is closed. */
+  /** Calls back when the client has read everything, or the stream is closed. */
   onceTaken(done: () => void): void {
     const settle = (): void => {
       this.#response.off('drain', settle);
@@ -57,7 +57,7 @@ export class EventStream {
     else this.#response.once('drain', settle).once('close', settle);
   }
 
-  /** Sends an event whose data is one line of text. A client names the `id` when it connects again. */
+  /** Sends an event whose data is one line of text. A client sends the `id` when it reconnects. */
   sendText({
     event,
     data,
@@ -70,36 +70,36 @@ export class EventStream {
     this.#response.write(`event: ${event}\nid: ${id}\ndata: ${data}\n\n`);
   }
 
-  /** Sends an event without data, whose id a client names that connects again, which it does after `retryMs`. */
+  /** Sends an event without data. A client sends its id when it reconnects, which it does after `retryMs`. */
   prime(id: string, retryMs: number): void {
     this.#response.write(`id: ${id}\nretry: ${retryMs}\ndata: \n\n`);
   }
 
-  /** Sends an event whose data is JSON in UTF-8. A client names the `id` when it connects again. */
+  /** Sends an event whose data is JSON in UTF-8. A client sends the `id` when it reconnects. */
   sendJson(event: string, json: Uint8Array, id?: string): void {
     const head = id === undefined ? `event: ${event}\ndata: ` : `event: ${event}\nid: ${id}\ndata: `;
     const parts = [Buffer.from(head), onOneLine(json), END];
     this.#response.write(Buffer.concat(parts));
   }
 
-  /** Shows proxies and client that the connection is alive; a client that takes nothing gets none. */
+  /** Sends a comment, which shows proxies and the client that the connection is alive; not to a client that reads nothing. */
   keepAlive(): void {
     if (this.#response.writableLength === 0) this.#response.write(KEEP_ALIVE);
   }
 
-  /** Ends the response after all that was sent. With `retryMs`, the client connects again so soon. */
+  /** Ends the response after everything was sent. With `retryMs`, the client reconnects after that time. */
   end(retryMs?: number): void {
     if (retryMs !== undefined && this.isOpen) this.#response.write(`retry: ${retryMs}\n\n`);
     this.#response.end();
   }
 
-  /** Cuts the connection, whatever was sent. */
+  /** Destroys the connection at once. */
   cut(): void {
     this.#response.destroy();
   }
 }
 
-/** JSON without line breaks, which end a line of data and are mere white space in JSON. */
+/** JSON without line breaks, which would end the data line and are mere white space in JSON. */
 function onOneLine(json: Uint8Array): Uint8Array {
   if (!json.includes(LINE_FEED) && !json.includes(CARRIAGE_RETURN)) return json;
   return json.map((byte) => (byte === LINE_FEED || byte === CARRIAGE_RETURN ? SPACE : byte));

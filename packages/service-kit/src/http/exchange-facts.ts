@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
 import type { Exchange } from './exchange.ts';
 
-/** Response header that tells the service that passed a request on what its log line says. It never reaches a client. */
+/** Response header with facts for the log line of the service that passed the request on. It never reaches a client. */
 export const FACTS_HEADER = 'x-fairlead-facts';
 
 const factsSchema = z.object({
@@ -11,13 +11,13 @@ const factsSchema = z.object({
   userId: z.string().optional(),
 });
 
-/** Adds FACTS_HEADER to the response, with the facts of the exchange at the time when its headers are written. */
+/** Adds FACTS_HEADER to the response, with the exchange's facts at the time when the headers are written. */
 export function reportFacts(exchange: Exchange, response: ServerResponse): void {
   const writeHead = response.writeHead.bind(response);
-  // Node has no event before the headers; it calls this method for implicit headers, too.
+  // Node emits no event before the headers, but calls this method, even for implicit headers.
   response.writeHead = (...args: unknown[]) => {
     const { route, accountId, userId } = exchange;
-    // Encoded, because a header cannot hold every character of a route.
+    // Encoded, because a header cannot contain every character of a route.
     const facts = Buffer.from(JSON.stringify({ route, accountId, userId })).toString('base64url');
     response.setHeader(FACTS_HEADER, facts);
     Reflect.apply(writeHead, undefined, args);
@@ -25,7 +25,7 @@ export function reportFacts(exchange: Exchange, response: ServerResponse): void 
   };
 }
 
-/** Sets the facts in the text of a FACTS_HEADER on the exchange; a text that is none changes nothing. */
+/** Sets the facts in a FACTS_HEADER on the exchange; ignores invalid text. */
 export function takeFacts(exchange: Exchange, text: string): void {
   const facts = factsSchema.safeParse(parse(text));
   if (!facts.success) return;

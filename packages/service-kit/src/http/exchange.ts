@@ -12,43 +12,43 @@ import { readWhole } from './read-whole.ts';
 import type { LargeBodyRule } from './read-whole.ts';
 import { settleRequest, startRequestSpan } from './request-telemetry.ts';
 
-/** The start of a WWW-Authenticate header, and all of it for a page or mount without credentials. */
+/** The start of a WWW-Authenticate header; the whole header for a page or mount without credentials. */
 export const PLAIN_CHALLENGE = 'Bearer realm="Fairlead"';
 
-/** One request and its response on the HTTP side of a service. */
+/** A request and its response on a service's HTTP side. */
 export interface Exchange {
   readonly requestId: string;
-  /** Writes the request id with each line. */
+  /** Logger that adds the request id to each line. */
   readonly log: Logger;
-  /** Undefined if nothing is traced. */
+  /** The request's span; undefined: not traced. */
   readonly span: Span | undefined;
-  /** Template of the matched path; the path itself may hold a secret and is never logged. */
+  /** Template of the matched path. The path itself may contain a secret and is never logged. */
   route: string | undefined;
   accountId: string | undefined;
   userId: string | undefined;
-  /** Names of the services whose canary serves the request; undefined: nobody has chosen yet. */
+  /** Names of the services whose canary serves the request; undefined: not chosen yet. */
   canaries: readonly string[] | undefined;
-  /** Most bytes that `readBody` returns. 0 until the mount or path that takes the request sets it. */
+  /** Maximum bytes that `readBody` returns. 0 until the matched mount or path sets it. */
   maxBodyBytes: number;
   /** The WWW-Authenticate header of a 401. */
   challenge: string;
-  /** The status of a failure that came too late for a response, after the first byte. */
+  /** The status for a failure after the first byte of the response. */
   brokenWith: number | undefined;
   /**
-   * The context of all work for this request, on behalf of `caller`. An open-ended one also aborts when the work is late,
-   * but sets no deadline for what follows the start of the response.
+   * The context of all work for this request, on behalf of `caller`. An open-ended one also aborts when the time
+   * limit passes, but sets no deadline for work after the start of the response.
    */
   contextFor(caller: Caller, o?: { readonly isOpenEnded: boolean }): RequestContext;
-  /** From now on the work is not only for this client: it continues to its end or deadline if the client disconnects. */
+  /** From now on, the work continues to its end or deadline, even if the client disconnects. */
   outliveClient(): void;
   /**
-   * The body as it was sent; undefined above `maxBodyBytes`, or above `atMost` if that is less. The only way to read it:
-   * reading the request directly has no limit. A body above `large.bytes` waits for `large.admit` before it is read.
+   * Reads the body; undefined above `maxBodyBytes`, or above `atMost` if that is less. Do not read the request
+   * directly, which has no limit. A body above `large.bytes` waits for `large.admit` before it is read.
    */
   readBody(o?: { readonly atMost?: number; readonly large?: LargeBodyRule }): Promise<Buffer | undefined>;
   /**
-   * Runs the work within `timeoutMs` of the request's arrival: after that it throws TIMEOUT, whatever the work waits for,
-   * and aborts the contexts.
+   * Runs the work within `timeoutMs` of the request's arrival. After that, it throws TIMEOUT, even if the work does
+   * not react, and aborts the contexts.
    */
   within<T>(timeoutMs: number, work: () => Promise<T> | T): Promise<T>;
 }
@@ -58,8 +58,8 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 const CLIENT_CLOSED_REQUEST = 499;
 
 /**
- * Opens the exchange of a request: takes its x-request-id or creates one, sets it on the response, writes one log line
- * when the response is sent, and aborts what is still running when the client disconnects.
+ * Opens a request's exchange: takes its x-request-id or creates one, sets it on the response, writes one log line
+ * when the response is sent, and aborts remaining work when the client disconnects.
  */
 export function openExchange(
   request: IncomingMessage,

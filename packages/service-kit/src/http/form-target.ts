@@ -1,4 +1,4 @@
-/** A web origin that `form-action` can name; anything else could end the directive and start another. */
+/** A web origin that may stand in `form-action`; other text could end the directive and start another. */
 const ORIGIN_SOURCE = /^https?:\/\/[a-z0-9.-]+(:\d+)?$/;
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
@@ -8,7 +8,7 @@ export function isLoopback({ hostname }: URL): boolean {
   return LOOPBACK.test(hostname);
 }
 
-/** Where a program on the person's own computer may redirect next: a page of its own, or its maker's site. */
+/** Possible next redirects of a program on the person's own computer: its own page, or its maker's site. */
 const FROM_LOOPBACK = ['http://127.0.0.1:*', 'http://localhost:*', 'https:'];
 
 /**

@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { Exchange } from './exchange.ts';
 
-/** Most bytes of a form: more than the longest e-mail address, password and ticket combined. */
+/** Maximum bytes of a form: more than the longest e-mail address, password and ticket together. */
 export const MAX_FORM_BYTES = 16 * 1024;
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(;|$)/i;
 
-/** A form that is refused. */
+/** Thrown for a form that is refused. */
 export class FormError extends Error {
   override readonly name = 'FormError';
-  /** 403, 413 or 415. */
+  /** The status: 403, 413 or 415. */
   readonly status: number;
 
   constructor(status: number, message: string) {
@@ -18,8 +18,8 @@ export class FormError extends Error {
 }
 
 /**
- * The fields of a form that a page of ours, of `publicOrigin`, posted. Throws a FormError for one of another site (403), of
- * another content type (415) and of more than 16 KiB (413).
+ * The fields of a form that one of our pages (of `publicOrigin`) posted. Throws a FormError for a form of another
+ * site (403), another content type (415), or more than 16 KiB (413).
  */
 export async function readForm(
   exchange: Pick<Exchange, 'readBody'>,
@@ -35,8 +35,9 @@ export async function readForm(
 }
 
 /**
- * Browsers report where a form comes from: Sec-Fetch-Site on secure origins, Origin elsewhere, which is `null` for pages that
- * send no referrer, as ours do. A client that sends neither is not a current browser; the form's token decides then.
+ * Browsers report the origin of a form: in Sec-Fetch-Site on secure origins, otherwise in Origin, which is `null` for
+ * pages without a referrer, such as ours. A client that sends neither is no current browser; then the form's token
+ * decides.
  */
 function isOurOwn({ headers }: IncomingMessage, publicOrigin: string): boolean {
   const site = headers['sec-fetch-site'];

@@ -9,8 +9,9 @@ export const LIVENESS_PATH = '/healthz';
 export const READINESS_PATH = '/readyz';
 
 /**
- * `GET /healthz`: the process lives. `GET /readyz`: the replica takes requests; 503 while it drains. Neither queries a
- * store: one that all replicas share would take all of them out at once, although each can still respond with 503 itself.
+ * `GET /healthz`: the process is alive. `GET /readyz`: the replica accepts requests; 503 while it drains. Neither
+ * queries a store: a failure of a shared store would take all replicas out at once, although each can still respond
+ * with 503 itself.
  */
 export function healthPages(isReady: () => boolean): readonly Page[] {
   return [

@@ -1,12 +1,12 @@
 import type { AddressInfo, Server } from 'node:net';
 
-/** Binds `server` and returns its base address; rejects with one clear line if it cannot. */
+/** Binds `server` and returns its base address; rejects with a one-line message if it cannot. */
 export function listen(
   server: Server,
   o: {
     readonly host: string;
     readonly port: number;
-    /** The variable that sets the port, if it is not the service's main one. */
+    /** The variable with the port, if it is not the service's main one. */
     readonly setting?: string;
   },
 ): Promise<string> {

@@ -1,7 +1,7 @@
 import { setTimeout as delay, setImmediate as turnEnd } from 'node:timers/promises';
 import { LinkedList } from '../collections/linked-list.ts';
 
-/** The responses that are not finished yet, or the connections that are not closed yet. */
+/** A set of open things: unfinished responses, or open connections. */
 export class OpenSet<T extends NodeJS.EventEmitter> {
   readonly all = new LinkedList<T>();
   #added = 0;
@@ -16,14 +16,14 @@ export class OpenSet<T extends NodeJS.EventEmitter> {
     });
   }
 
-  /** Resolves once there are none. */
+  /** Resolves when the set is empty. */
   none(): Promise<void> {
     this.#none = Promise.withResolvers();
     if (this.all.size === 0) this.#none.resolve();
     return this.#none.promise;
   }
 
-  /** Resolves once there have been none for `quietMs`, after `ms` at the latest. */
+  /** Resolves when the set has been empty for `quietMs`, after `ms` at the latest. */
   async quiet(quietMs: number, ms: number): Promise<void> {
     const end = performance.now() + ms;
     while (await endsWithin(this.none(), end - performance.now())) {
@@ -47,9 +47,9 @@ export async function endsWithin(end: Promise<void>, ms: number): Promise<boolea
   }
 }
 
-/** Resolves once this process has accepted every connection, and read all data, that had arrived before. */
+/** Resolves when this process has accepted all connections, and read all data, that had arrived before. */
 export async function received(): Promise<void> {
   await turnEnd();
-  // The first may have been the end of the turn in which this was called, before the next poll.
+  // The first immediate may belong to the turn of this call, before the next poll for events.
   await turnEnd();
 }

@@ -9,15 +9,15 @@ import { createCallerVerifier } from '../context/caller-tokens.ts';
 import type { HttpAppOptions } from './app.ts';
 import { reportFacts } from './exchange-facts.ts';
 
-/** The service that clients connect to. */
+/** The service to which clients connect. */
 const EDGE = 'gateway';
 
 const callers = createRequestProperty<IncomingMessage, Caller>('caller');
 
 /**
- * Admits requests of clients that the gateway passed on to the service `audience`, and no others: each must carry a
- * caller context of the gateway with the client's address, or, with `admitsUsers`, of a user, else UNAUTHORIZED. The caller
- * context is removed from the headers, and the response tells the gateway what to log.
+ * Admits only client requests that the gateway passed on to the service `audience`. Each must carry a caller context
+ * of the gateway with the client's address or, with `admitsUsers`, of a user; otherwise UNAUTHORIZED. The caller
+ * context is removed from the headers, and the response contains facts for the gateway's log.
  */
 export function admitPassedOn({
   clock,
@@ -41,14 +41,14 @@ export function admitPassedOn({
   };
 }
 
-/** Who is behind a request that the gateway passed on. Throws for any other request. */
+/** The caller of a request that the gateway passed on. Throws for other requests. */
 export function callerOf(request: IncomingMessage): Caller {
   const caller = callers.get(request);
   if (caller === undefined) throw new Error('The gateway has not passed this request on.');
   return caller;
 }
 
-/** Network address of the client whose request the gateway passed on. Throws for any other request. */
+/** The client's network address in a request that the gateway passed on. Throws for other requests. */
 export function clientAddressOf(request: IncomingMessage): string {
   const caller = callerOf(request);
   if (caller.kind !== 'service' || caller.clientAddress === undefined)

@@ -8,7 +8,7 @@ import type { Pace } from './read-whole.ts';
 const LARGE = { bytes: 1_000, admit: () => Promise.resolve() };
 const MAX_BYTES = 1_000_000;
 
-/** Sends the parts of a body and leaves it open; returns what reading it leads to. */
+/** Sends the parts of a body without ending it; returns the result of reading it. */
 async function read(pace: Pace, parts: readonly string[], length?: number): Promise<Buffer | undefined> {
   const outcome = Promise.withResolvers<Buffer | undefined>();
   const server = http

@@ -2,23 +2,23 @@ import type { IncomingMessage } from 'node:http';
 import { joinReceived } from '@fairlead/connect-fast/join-received';
 import { ApiError } from '@fairlead/errors/api-error';
 
-/** Delays the reading of a large body until it is admitted. */
+/** Delays reading a large body until it is admitted. */
 export interface LargeBodyRule {
   /** A body above this size is large. */
   readonly bytes: number;
-  /** Resolves when the rest may be read; its rejection is that of the read. */
+  /** Resolves when the rest may be read; if it rejects, so does the read. */
   readonly admit: () => Promise<void>;
-  /** How fast the rest must arrive then. */
+  /** Minimum speed of the rest. */
   readonly pace: Pace;
 }
 
-/** A lower bound of what arrives: so many bytes for every second, after a grace in which nothing has to. */
+/** A minimum speed: bytes per second, after a grace period. */
 export interface Pace {
   readonly bytesPerSecond: number;
   readonly graceMs: number;
 }
 
-/** How often the pace of a body is examined. */
+/** Interval at which a body's speed is checked. */
 const EXAMINE_MS = 500;
 
 /**
@@ -40,7 +40,7 @@ export async function readWhole(
   }
   if (Number(declared) > o.maxBytes) return undefined;
   const { large } = o;
-  // Before anything is read, so that what waits stays with the client.
+  // Before anything is read, so that waiting data stays with the client.
   const isKnownLarge = large !== undefined && Number(declared) > large.bytes;
   if (isKnownLarge) await large.admit();
   return collect(request, { ...o, isAdmitted: large === undefined || isKnownLarge });

@@ -8,15 +8,15 @@ import { errorEnvelope } from './envelope.ts';
 import type { Exchange } from './exchange.ts';
 
 const FIRST_SERVER_ERROR = 500;
-/** Node writes headers and text in one piece; to decode more bytes for that costs too much. */
+/** Maximum bytes that are decoded to text. Node writes headers and text in one piece, but decoding more costs too much. */
 const MAX_TEXT_BYTES = 32 * 1024;
 
-/** Sends `body` as JSON, or nothing for 204. The bytes of a LazyJson in it are sent as they are. */
+/** Sends `body` as JSON, or nothing for 204. A LazyJson in it is sent as its bytes. */
 export function sendJson(response: ServerResponse, status: number, body?: unknown): void {
   sendPieces(response, status, body === undefined ? '' : jsonPieces(body));
 }
 
-/** Sends what jsonPieces made of a body; empty: no content. */
+/** Sends the result of jsonPieces; empty: no content. */
 export function sendPieces(
   response: ServerResponse,
   status: number,
@@ -41,7 +41,10 @@ function writePieces(response: ServerResponse, status: number, pieces: readonly 
   response.end();
 }
 
-/** Redirects the browser to another address, which it fetches with GET, also after a form; nothing keeps or passes on this one. */
+/**
+ * Redirects the browser to another URL, which it fetches with GET, even after a form. The current URL is not cached
+ * and not sent as the referrer.
+ */
 export function sendRedirect(response: ServerResponse, location: string): void {
   response.statusCode = 303;
   response.setHeader('location', location);
@@ -63,7 +66,7 @@ export function sendText(response: ServerResponse, status: number, text: string)
   response.end(text);
 }
 
-/** Sets status and headers of a JSON response whose text follows. */
+/** Sets status and headers of a JSON response, before its text. */
 export function startJson(response: ServerResponse, status: number, hasContent = true): void {
   response.statusCode = status;
   response.setHeader('cache-control', 'no-store');
@@ -71,7 +74,7 @@ export function startJson(response: ServerResponse, status: number, hasContent =
   if (hasContent) response.setHeader('content-type', 'application/json; charset=utf-8');
 }
 
-/** Sends anything that was thrown as the error envelope, as beginError says. */
+/** Sends any thrown error as the error envelope, like beginError. */
 export function sendError(exchange: Exchange, response: ServerResponse, thrown: unknown, now: Date): void {
   const begun = beginError(exchange, response, thrown);
   if (begun === undefined) return;
@@ -79,9 +82,9 @@ export function sendError(exchange: Exchange, response: ServerResponse, thrown: 
 }
 
 /**
- * Begins the response to anything that was thrown: sets its headers, and logs a server error with its cause. Returns what the caller
- * may see; undefined if the response has already begun: its connection is cut, so that the client does not mistake a part for the
- * whole.
+ * Begins the response to any thrown error: sets its headers, and logs a server error with its cause. Returns the
+ * error for the caller; undefined if the response has already begun: its connection is then cut, so that the client
+ * does not take a part for the whole.
  */
 export function beginError(
   exchange: Exchange,
@@ -104,7 +107,7 @@ export function beginError(
   return { error, status };
 }
 
-/** The error that a caller may see instead of anything thrown: an ApiError unchanged, an unreachable database as UNAVAILABLE, else INTERNAL. */
+/** The error that the caller sees: an ApiError unchanged, an unreachable database as UNAVAILABLE, else INTERNAL. */
 export function asApiError(thrown: unknown): ApiError {
   return thrown instanceof ApiError ? thrown : fromConnectError(toConnectError(thrown));
 }

@@ -14,7 +14,7 @@ export interface RequestFacts {
   readonly accountId: string | undefined;
 }
 
-/** Starts the span of a request, as a child of the one that its `traceparent` names. Undefined if nothing is traced. */
+/** Starts a request's span, as a child of the span in its `traceparent`. Undefined: not traced. */
 export function startRequestSpan(request: IncomingMessage): Span | undefined {
   return startSpan({
     name: request.method ?? 'HTTP',

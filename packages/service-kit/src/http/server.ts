@@ -8,22 +8,22 @@ import { listen } from './listen.ts';
 
 /** The port of a service's HTTP side. */
 export interface HttpServer {
-  /** `http://host:port` as bound. */
+  /** `http://host:port` with the bound port. */
   readonly url: string;
   /**
-   * For `delayMs` serves as before, but tells each client not to reuse its connection; then closes the port and idle
+   * For `delayMs` continues to serve, but tells clients not to reuse their connections; then closes the port and idle
    * connections, and lets requests in flight finish within `graceMs`. Returns whether all finished.
    */
   drain(o: { readonly delayMs: number; readonly graceMs: number }): Promise<boolean>;
 }
 
-// Longer than the 60 s after which balancers drop idle connections, so that the balancers close them.
+// Idle time; longer than the 60 s after which load balancers drop idle connections, so that the balancers close them.
 const KEEP_ALIVE_MS = 65_000;
-// Limits slow senders: all headers, then the whole request, must have arrived by then.
+// Time limits for slow senders: of all headers, and of the whole request.
 const HEADERS_TIMEOUT_MS = 15_000;
 const REQUEST_TIMEOUT_MS = 60_000;
 const MAX_HEADER_BYTES = 32 * 1024;
-// Data that was sent just before the port closed arrives within this time.
+// Time in which data that was sent just before the port closed arrives.
 const LAST_REQUESTS_MS = 500;
 
 /** Listens on `host:port`; rejects with a clear message if it cannot. */
@@ -38,7 +38,7 @@ export async function startHttpServer(o: {
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
       maxHeaderSize: MAX_HEADER_BYTES,
-      // Node's own refusal would carry no request id.
+      // Node's own refusal would have no request id.
       requireHostHeader: false,
     },
     (request, response) => {
@@ -70,7 +70,7 @@ const UNREADABLE_STATUS: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
 
-/** Data that is not HTTP never reaches a route; it still gets a response with a request id. */
+/** Data that is not HTTP reaches no route, but gets a response with a request id. */
 function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

@@ -1,4 +1,4 @@
-/** The same JSON text for values that are the same JSON: the members of each object are in order, and undefined ones left out. */
+/** Equal JSON text for equal values: members of objects are sorted, and undefined ones left out. */
 export function canonicalJson(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;

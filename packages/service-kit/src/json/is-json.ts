@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 
 const INITIAL_LEVELS = 64;
-/** The container that holds a value. */
+/** The container of a value. */
 const NOTHING = 0;
 const OBJECT = 1;
 const ARRAY = 2;
 
-/** States of the reader; from `failed` on, actions of a byte instead. */
+/** Parser states; from `failed` on, actions for a byte instead. */
 const STATES = [
   'value',
   'valueOrEnd',
@@ -65,14 +65,14 @@ const OUTSIDE = transitions(NOTHING);
 const IN_OBJECT = transitions(OBJECT);
 const IN_ARRAY = transitions(ARRAY);
 
-/** Whether bytes are UTF-8. Decodes nothing. */
+/** Whether bytes are UTF-8, without decoding them. */
 export function isText(bytes: Uint8Array): boolean {
   return isUtf8(bytes);
 }
 
 /**
- * Whether UTF-8 text is what JSON.parse accepts. Builds nothing, and takes the same time for each byte: JSON.parse would make
- * a million objects of 5 MiB.
+ * Whether JSON.parse would accept a UTF-8 text. Builds nothing, and takes the same time for each byte, whereas
+ * JSON.parse would make a million objects of 5 MiB.
  */
 export function isJson(bytes: Uint8Array): boolean {
   /** The container of each open object and array. */
@@ -111,7 +111,7 @@ function grown(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   return larger;
 }
 
-/** The next state for each state and byte, as RFC 8259 has it, of values in such a container. */
+/** The next state for each state and byte (RFC 8259), for values in this container. */
 function transitions(inside: number): Uint8Array {
   const table = new Uint8Array(FAILED * 256).fill(FAILED);
   const on = (from: State, bytes: string, to: State): void => {

@@ -19,13 +19,13 @@ const LETTER_E = 0x65;
 const LETTER_U = 0x75;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
-/** Set in a small letter, not in its capital. */
+/** The bit by which a lower-case letter differs from its capital. */
 const SMALL = 0x20;
 
-/** Every number whose whole digits and exponent together are fewer is within IEEE 754. */
+/** A number with fewer digits (of integer part and exponent together) is always within IEEE 754. */
 const MAX_MAGNITUDE = 309;
 const PROTO = Buffer.from('__proto__');
-/** The longest spelling of the name: every character escaped. */
+/** Length of the longest spelling of `__proto__`: every character escaped. */
 const MAX_PROTO_BYTES = 6 * PROTO.length;
 
 const NO_UNIT = -1;
@@ -34,30 +34,30 @@ const HEX_DIGITS = Int8Array.from({ length: 256 }, (_byte, code) => {
   return digit < 0 ? NO_UNIT : digit;
 });
 
-/** Texts of more bytes without an escape are searched by native code. */
+/** Length of escape-free text from which native code is used for searching. */
 const SHORT_BYTES = 64;
 
-/** The most that JSON text may have. */
+/** Limits of a JSON text. */
 export interface JsonBounds {
-  /** Every object, array and scalar counts as one, the outermost too. */
+  /** Values: each object, array and scalar counts as one, including the root. */
   readonly maxValues: number;
-  /** As NameCounter counts them. */
+  /** Different names, as NameCounter counts them. */
   readonly maxNames: number;
-  /** Levels of objects and arrays, the outermost one too. */
+  /** Nesting depth of objects and arrays, including the root. */
   readonly maxDepth: number;
 }
 
-/** The result of a check of JSON text by its bytes. */
+/** The result of checking a JSON text. */
 export interface JsonBoundsCheck {
-  /** The bound that it passes; undefined: none. */
+  /** The exceeded limit; undefined: none. */
   readonly exceeded: 'values' | 'names' | 'depth' | undefined;
-  /** Whether it holds text that is not Unicode, a number beyond IEEE 754, the name `__proto__`, or a name with U+0000. */
+  /** Whether it contains invalid Unicode, a number beyond IEEE 754, the name `__proto__`, or a name with U+0000. */
   readonly isSuspect: boolean;
 }
 
 /**
- * Checks JSON text against bounds before anything is built of it. Reads each byte once, up to the first that is too much. Text
- * that is not JSON is left to JSON.parse, and may pass a bound too.
+ * Checks a JSON text against limits before anything is built from it. Reads each byte once, up to the first
+ * violation. Text that is not JSON is left to JSON.parse; it may violate a limit too.
  */
 export function checkJsonBounds(bytes: Uint8Array, bounds: JsonBounds): JsonBoundsCheck {
   const { maxValues, maxNames, maxDepth } = bounds;
@@ -69,7 +69,7 @@ export function checkJsonBounds(bytes: Uint8Array, bounds: JsonBounds): JsonBoun
   });
   let values = 1;
   let depth = 0;
-  /** Only a string before a colon is a name: other text may be no JSON at all. */
+  /** Only a string before a colon is a name. */
   let isAfterText = false;
   for (; scan.at < bytes.length; scan.at += 1) {
     const byte = bytes[scan.at] ?? 0;
@@ -101,11 +101,11 @@ export function checkJsonBounds(bytes: Uint8Array, bounds: JsonBounds): JsonBoun
 class JsonScan {
   at = 0;
   isSuspect = false;
-  /** Where the last string starts; `textEnd`: where it ends. */
+  /** Start of the last string; `textEnd`: its end. */
   textStart = 0;
   textEnd = 0;
   readonly #bytes: Uint8Array;
-  /** The next quote and backslash after the last search, so that no byte is searched twice for either of them. */
+  /** The next quote and backslash found by the last search, so that no byte is searched twice for either. */
   #quote = -1;
   #backslash = -1;
 
@@ -113,13 +113,13 @@ class JsonScan {
     this.#bytes = bytes;
   }
 
-  /** Goes to the closing quote of the string that opens here; behind the bytes if there is none. */
+  /** Skips to the closing quote of the string that starts here; to the end of the bytes if there is none. */
   skipText(): void {
     const bytes = this.#bytes;
     const start = this.at + 1;
     let at = start;
     this.textStart = start;
-    /** Where the second half of a surrogate pair has to follow. */
+    /** Position at which the second half of a surrogate pair must follow. */
     let lowAt: number | undefined;
     let hasEscape = false;
     let hasNul = false;
@@ -156,13 +156,13 @@ class JsonScan {
     let at = from;
     while (at < shortEnd && bytes[at] !== QUOTE && bytes[at] !== BACKSLASH) at += 1;
     if (at < shortEnd || at === length) return at;
-    // Native code is ten times as fast, once it is under way.
+    // Native code is ten times as fast on long texts.
     if (this.#quote < at) this.#quote = indexOf(bytes, QUOTE, at);
     if (this.#backslash < at) this.#backslash = indexOf(bytes, BACKSLASH, at);
     return Math.min(this.#quote, this.#backslash);
   }
 
-  /** Goes to the last byte of the number that begins here. */
+  /** Skips to the last byte of the number that starts here. */
   skipNumber(): void {
     const bytes = this.#bytes;
     const start = bytes[this.at] === MINUS ? this.at + 1 : this.at;
@@ -181,7 +181,7 @@ class JsonScan {
     if (magnitude >= MAX_MAGNITUDE) this.isSuspect = true;
   }
 
-  /** Whether the object or array that opens here is empty. Goes behind its bracket, and the space that follows. */
+  /** Whether the object or array that starts here is empty. Skips its bracket and the following white space. */
   skipBracket(): boolean {
     const at = this.#afterSpace(this.at + 1);
     this.at = at - 1;
@@ -196,7 +196,7 @@ class JsonScan {
     return at;
   }
 
-  /** The integer that these digits write, or some greater one if there are many. */
+  /** The value of these digits, or some greater integer if there are many. */
   #clampedInteger(start: number, end: number): number {
     let value = 0;
     for (let at = start; at < end && value < MAX_MAGNITUDE * 10; at += 1)
@@ -227,19 +227,19 @@ class JsonScan {
   }
 }
 
-/** The code unit that `\uXXXX` at `at` writes; NO_UNIT if there is something else. */
+/** The code unit of `\uXXXX` at `at`; NO_UNIT if there is none. */
 function codeUnit(bytes: Uint8Array, at: number): number {
   if (bytes[at] !== BACKSLASH || bytes[at + 1] !== LETTER_U) return NO_UNIT;
   const first = hexDigit(bytes[at + 2]);
   const second = hexDigit(bytes[at + 3]);
   const third = hexDigit(bytes[at + 4]);
   const fourth = hexDigit(bytes[at + 5]);
-  // Of what is no digit, every bit is set.
+  // For a byte that is no digit, every bit is set.
   if ((first | second | third | fourth) < 0) return NO_UNIT;
   return (first << 12) | (second << 8) | (third << 4) | fourth;
 }
 
-/** Where the byte stands, from `from` on; the end of the bytes if it does not. */
+/** Position of the byte, searched from `from`; the end of the bytes if there is none. */
 function indexOf(bytes: Uint8Array, byte: number, from: number): number {
   const found = bytes.indexOf(byte, from);
   return found < 0 ? bytes.length : found;

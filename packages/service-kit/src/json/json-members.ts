@@ -1,10 +1,10 @@
 import { jsonBytes, LazyJson } from './lazy-json.ts';
 import type { LazyObject } from './lazy-json.ts';
 
-/** Smaller members are parsed at once: they are read by most. */
+/** Members below this size are parsed at once, because most are read. */
 const MIN_LAZY_BYTES = 16 * 1024;
 
-/** An object as a message has it: the JSON text of each member, in UTF-8. */
+/** An object in a message: the JSON text of each member, in UTF-8. */
 export function membersOf(object: LazyObject | LazyJson): Record<string, Uint8Array> {
   const members = object instanceof LazyJson ? object.parseObject() : object;
   return Object.fromEntries(
@@ -13,8 +13,8 @@ export function membersOf(object: LazyObject | LazyJson): Record<string, Uint8Ar
 }
 
 /**
- * The object that a message has so, of which large members are not parsed. `name` is its path in the request. VALIDATION_ERROR for a
- * member that is parsed and is not JSON.
+ * Converts such an object; large members stay unparsed. `name` is its path in the request. VALIDATION_ERROR if a
+ * parsed member is not JSON.
  */
 export function objectOfMembers(members: Readonly<Record<string, Uint8Array>>, name: string): LazyObject {
   return Object.fromEntries(
@@ -22,7 +22,7 @@ export function objectOfMembers(members: Readonly<Record<string, Uint8Array>>, n
   );
 }
 
-/** A value of a message, which is not parsed if it is large; VALIDATION_ERROR for a small one that is not JSON. */
+/** A value in a message; a large one stays unparsed. VALIDATION_ERROR if a small one is not JSON. */
 export function lazyIfLarge(bytes: Uint8Array, name: string): LazyObject[string] {
   const json = new LazyJson(bytes, name);
   return bytes.length >= MIN_LAZY_BYTES ? json : json.parse();

@@ -8,8 +8,9 @@ const CLOSE_ARRAY = 0x5d;
 const SPACE = 0x20;
 
 /**
- * The members of an object, each as the bytes of its JSON, which are not copied: a value that is only passed on keeps its text. `bytes` must
- * be JSON text (is-json.ts). Undefined: it is no object. The last of several members with one name counts, as in JSON.parse.
+ * The members of a JSON object, each as a slice of its bytes, so a value that is only passed on keeps its text.
+ * `bytes` must be JSON (is-json.ts). Undefined: not an object. If a name repeats, the last member counts, as in
+ * JSON.parse.
  */
 export function objectSlices(bytes: Uint8Array): ReadonlyMap<string, Uint8Array> | undefined {
   let at = afterSpace(bytes, 0);
@@ -19,7 +20,7 @@ export function objectSlices(bytes: Uint8Array): ReadonlyMap<string, Uint8Array>
   while (bytes[at] === QUOTE) {
     const nameEnd = afterText(bytes, at);
     const name = nameOf(bytes, at, nameEnd);
-    // Behind the colon.
+    // After the colon.
     const start = afterSpace(bytes, afterSpace(bytes, nameEnd) + 1);
     const end = afterValue(bytes, start);
     members.set(name, bytes.subarray(start, end));
@@ -29,7 +30,7 @@ export function objectSlices(bytes: Uint8Array): ReadonlyMap<string, Uint8Array>
   return members;
 }
 
-/** The items of an array, in the same way. Undefined: it is no array. */
+/** The items of a JSON array, as slices. Undefined: not an array. */
 export function arraySlices(bytes: Uint8Array): readonly Uint8Array[] | undefined {
   let at = afterSpace(bytes, 0);
   if (bytes[at] !== OPEN_ARRAY) return undefined;
@@ -55,7 +56,7 @@ function afterSpace(bytes: Uint8Array, from: number): number {
   return at;
 }
 
-/** Behind the string that begins here. */
+/** The position after the string that starts here. */
 function afterText(bytes: Uint8Array, from: number): number {
   let at = bytes.indexOf(QUOTE, from + 1);
   while (at >= 0 && isEscaped(bytes, at)) at = bytes.indexOf(QUOTE, at + 1);
@@ -68,7 +69,7 @@ function isEscaped(bytes: Uint8Array, at: number): boolean {
   return backslashes % 2 === 1;
 }
 
-/** Behind the value that begins here. */
+/** The position after the value that starts here. */
 function afterValue(bytes: Uint8Array, from: number): number {
   let depth = 0;
   let at = from;
@@ -84,7 +85,7 @@ function afterValue(bytes: Uint8Array, from: number): number {
         break;
       case CLOSE_OBJECT:
       case CLOSE_ARRAY:
-        // The container that holds the value ends.
+        // The end of the container also ends the value.
         if (depth === 0) return at;
         depth -= 1;
         at += 1;
@@ -101,7 +102,7 @@ function afterValue(bytes: Uint8Array, from: number): number {
   return at;
 }
 
-/** Behind the number or word that begins here. */
+/** The position after the number or word that starts here. */
 function afterScalar(bytes: Uint8Array, from: number): number {
   let at = from;
   for (; at < bytes.length; at += 1) {

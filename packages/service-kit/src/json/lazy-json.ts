@@ -5,8 +5,8 @@ import { validationError } from '@fairlead/errors/api-error';
 import { checkJsonBounds } from './json-bounds.ts';
 
 /**
- * The most that parse() builds: more than any edge lets in, since what is wrapped around a value counts too. Protobuf readers stop
- * at as many levels of a Struct.
+ * Maximum values that parse() builds: more than any edge admits, because values around it count too. Protobuf readers
+ * stop at this depth of a Struct.
  */
 const BOUNDS = { maxValues: 200_000, maxNames: 20_000, maxDepth: 50 };
 const EXCEEDED = {
@@ -17,18 +17,18 @@ const EXCEEDED = {
 
 const QUOTE = 0x22;
 
-/** A JSON value that nothing changes. */
+/** A read-only JSON value. */
 type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
-/** An object whose members may be passed on unparsed. */
+/** An object whose members may be unparsed. */
 export type LazyObject = { readonly [name: string]: Json | LazyJson };
 
-/** A value of which parts may be passed on unparsed, at any depth. */
+/** A value whose parts may be unparsed, at any depth. */
 export type LazyValue = Json | LazyJson | readonly LazyValue[] | { readonly [name: string]: LazyValue };
 
 /** State of jsonPieces while JSON.stringify runs. */
 interface Writing {
-  /** Stands for each LazyJson; created for the first. Nobody can guess it. */
+  /** An unguessable placeholder for each LazyJson, created on first use. */
   mark: string;
   readonly met: Uint8Array[];
 }
@@ -36,30 +36,30 @@ interface Writing {
 let writing: Writing | undefined;
 
 /**
- * JSON that is passed on: its text in UTF-8, which nothing parses until a rule reads it. jsonBytes and jsonPieces write the bytes
- * as they are, at any depth of another value. JSON.stringify alone would parse them.
+ * Unparsed JSON in UTF-8, which is passed on and only parsed when a rule reads it. jsonBytes and jsonPieces copy its
+ * bytes, at any depth of another value. JSON.stringify alone would parse it.
  */
 export class LazyJson {
-  /** Not checked before parse(). */
+  /** The bytes are not checked before parse(). */
   readonly bytes: Uint8Array;
   readonly #name: string;
   #value: JsonValue | undefined;
 
-  /** `name` is the path of the value in the request, for the error of parse(). */
+  /** `name` is the value's path in the request, for errors of parse(). */
   constructor(bytes: Uint8Array, name = 'json') {
     this.bytes = bytes;
     this.#name = name;
   }
 
-  /** The JSON of a value, which must not change afterwards. */
+  /** The JSON of a value, which must not be changed afterwards. */
   static of(value: unknown): LazyJson {
     const json = new LazyJson(jsonBytes(value));
-    // It has JSON.
+    // The value can be serialised.
     json.#value = value as JsonValue;
     return json;
   }
 
-  /** The object in a field of a message. A field that was left out has no bytes, and is an object without members. */
+  /** The object in a field of a message. An absent field has no bytes, and stands for an object without members. */
   static object(bytes: Uint8Array, name?: string): LazyJson {
     return bytes.length === 0 ? NO_MEMBERS : new LazyJson(bytes, name);
   }
@@ -68,19 +68,22 @@ export class LazyJson {
     return bufferOf(this.bytes).toString();
   }
 
-  /** The value, which must not be changed: it is parsed once. VALIDATION_ERROR if the bytes are not JSON in UTF-8, or pass a bound. */
+  /**
+   * The value, which is parsed only once and must not be changed. VALIDATION_ERROR if the bytes are not JSON in
+   * UTF-8, or exceed a limit.
+   */
   parse(): JsonValue {
     return (this.#value ??= this.#parsed());
   }
 
-  /** The same for an object; VALIDATION_ERROR for any other value. */
+  /** Parses an object; VALIDATION_ERROR for any other value. */
   parseObject(): JsonObject {
     const value = this.parse();
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
     throw this.#refusal('must be an object');
   }
 
-  /** JSON.stringify calls it. */
+  /** Called by JSON.stringify. */
   toJSON(): unknown {
     return markOf(this.bytes) ?? this.parse();
   }
@@ -101,7 +104,7 @@ export class LazyJson {
   }
 }
 
-/** The text that stands for these bytes while jsonPieces writes; otherwise undefined. */
+/** The placeholder for these bytes while jsonPieces runs; otherwise undefined. */
 function markOf(json: Uint8Array): string | undefined {
   if (writing === undefined) return undefined;
   if (writing.mark === '') writing.mark = randomUUID();
@@ -110,8 +113,8 @@ function markOf(json: Uint8Array): string | undefined {
 }
 
 /**
- * The text that JSON.stringify writes for a value that has JSON. If a LazyJson is in it, at any depth, it is not parsed: the result
- * is then the parts of the JSON in UTF-8, the bytes of the LazyJson among them.
+ * Serialises a value like JSON.stringify. If it contains a LazyJson, at any depth, that is not parsed: the result
+ * then consists of parts of the JSON in UTF-8, including the LazyJson's bytes.
  */
 export function jsonPieces(value: unknown): string | readonly Uint8Array[] {
   const before = writing;
@@ -128,25 +131,25 @@ export function jsonPieces(value: unknown): string | readonly Uint8Array[] {
   return text.split(`"${mark}"`).flatMap((part, at) => [Buffer.from(part), ...met.slice(at, at + 1)]);
 }
 
-/** The same as text. */
+/** The serialised value as text. */
 export function jsonText(value: unknown): string {
   const pieces = jsonPieces(value);
   return typeof pieces === 'string' ? pieces : Buffer.concat(pieces).toString();
 }
 
-/** The same in one piece. */
+/** The serialised value in one piece. */
 export function jsonBytes(value: unknown): Buffer {
   if (value instanceof LazyJson) return bufferOf(value.bytes);
   const pieces = jsonPieces(value);
   return typeof pieces === 'string' ? Buffer.from(pieces) : Buffer.concat(pieces);
 }
 
-/** Whether a value is a text, which nobody may have parsed. */
+/** Whether a value, parsed or not, is a string. */
 export function isJsonText(value: LazyValue | undefined): boolean {
   return typeof value === 'string' || (value instanceof LazyJson && value.bytes[0] === QUOTE);
 }
 
-/** A copy of the value with every part parsed. */
+/** A copy of the value with all parts parsed. */
 export function parsed(value: LazyValue): Json {
   if (value instanceof LazyJson) return value.parse();
   if (typeof value !== 'object' || value === null) return value;
@@ -154,7 +157,7 @@ export function parsed(value: LazyValue): Json {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, parsed(member)] as const));
 }
 
-/** The object with every member parsed; what was parsed already is not copied. */
+/** The object with all members parsed; already parsed parts are not copied. */
 export function parsedMembers(object: LazyObject): { readonly [name: string]: Json } {
   const members = Object.entries(object);
   return Object.fromEntries(

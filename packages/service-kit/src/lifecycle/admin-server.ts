@@ -4,14 +4,14 @@ import { METRICS_TYPE } from '../telemetry/metrics.ts';
 
 /** The port for operators. */
 export interface AdminServer {
-  /** Base address as bound. */
+  /** The base address with the bound port. */
   readonly url: string;
   close(): Promise<void>;
 }
 
 /**
- * Serves `GET /metrics` (the text of `metrics`) and `GET /livez` (200 while the event loop runs; it queries no store, so
- * that a failing database restarts no service). Rejects with a clear message if the port is taken.
+ * Serves `GET /metrics` (the text of `metrics`) and `GET /livez` (200 while the event loop runs; it queries no store,
+ * because an unavailable database must not restart services). Rejects with a clear message if the port is taken.
  */
 export async function startAdminServer(o: {
   readonly host: string;

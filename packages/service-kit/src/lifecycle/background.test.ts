@@ -66,7 +66,7 @@ test('woken work runs at once, and once more if it is running', async () => {
   gates[0]?.resolve();
   await vi.waitUntil(() => runs === 2, { timeout: 90_000 });
   gates[1]?.resolve();
-  // The run before has ended by then.
+  // By then, the previous run has ended.
   await new Promise((resolve) => setImmediate(resolve));
   expect(runs).toBe(2);
   background.wake();

@@ -1,21 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '../telemetry/logger.ts';
 
-/** Work that repeats in the background. */
+/** Periodic work in the background. */
 export interface BackgroundWork {
-  /** Ends it: aborts the current run through its signal and waits for it. */
+  /** Stops: aborts the current run through its signal and waits for it. */
   close(): Promise<void>;
 }
 
-/** Work that repeats in the background, and sooner if there is a reason. */
+/** Periodic work that can also be started early. */
 export interface RepeatedWork extends BackgroundWork {
   /** Begins the next run at once, or when the current one ends. */
   wake(): void;
 }
 
 /**
- * Runs `work` at once and then again `everyMs` after each end, one run at a time. A failed run is retried at the next
- * interval; only the first failure in a row is logged.
+ * Runs `work` at once and then `everyMs` after each end, one run at a time. A failed run is repeated at the next
+ * interval; of consecutive failures, only the first is logged.
  */
 export function repeatInBackground(o: {
   /** For the log. */

@@ -55,7 +55,7 @@ it.each([
     await entered;
     expect((await client.say(testContext(), { value: defect })).value).toBe(defect);
 
-    // Only the call in flight keeps the process.
+    // Only the call in flight keeps the process alive.
     await watch;
     expect(statuses).toEqual([Status.SERVING, Status.NOT_SERVING]);
     child.send('go on');

@@ -1,15 +1,15 @@
 import { createLogger } from '../telemetry/logger.ts';
 
-/** Where an error came from that nothing caught. */
+/** The origin of an uncaught error. */
 type Origin = 'uncaughtException' | 'unhandledRejection';
 
-/** A process that fails again and again while it stops does not fill the log. */
+/** Maximum logged errors; a process that keeps failing while it stops must not fill the log. */
 const MAX_LOGGED = 10;
 
 /**
- * From now on an error that nothing catches is logged with its origin, before anything else happens, and passed to
- * `onError`, which ends the process in order: its state is unknown, so that it must not go on. Without this, an exception
- * would end the process at once, with every call in flight.
+ * From now on, uncaught errors are logged with their origin before anything else happens, and passed to `onError`,
+ * which ends the process in order, because its state is unknown. Otherwise an exception would end the process at
+ * once, with all calls in flight.
  */
 export function catchFatalErrors(service: string, onError: () => void): void {
   const log = createLogger({ service, level: 'fatal' });
@@ -24,6 +24,6 @@ export function catchFatalErrors(service: string, onError: () => void): void {
     }
   };
   process.on('uncaughtException', (error) => report(error, 'uncaughtException'));
-  // Explicitly, because the option --unhandled-rejections decides what happens otherwise.
+  // Explicit, because otherwise the option --unhandled-rejections decides.
   process.on('unhandledRejection', (reason) => report(reason, 'unhandledRejection'));
 }

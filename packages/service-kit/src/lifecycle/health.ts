@@ -3,16 +3,16 @@ import type { ServiceImpl } from '@connectrpc/connect';
 import type { Health } from '@fairlead/contracts/grpc/health/v1/health_pb';
 import { HealthCheckResponse_ServingStatus as Status } from '@fairlead/contracts/grpc/health/v1/health_pb';
 
-/** The state behind grpc.health.v1, for the whole server and each of its services alike. */
+/** The state behind grpc.health.v1, equal for the whole server and each of its services. */
 export interface HealthState {
   readonly implementation: ServiceImpl<typeof Health>;
-  /** Sets whether the server reports to probes and watchers that it takes calls. */
+  /** Sets whether the server reports to probes and watchers that it accepts calls. */
   setServing(on: boolean): void;
-  /** Reports NOT_SERVING and ends every watch, so that no watcher prevents the server from stopping. */
+  /** Reports NOT_SERVING and ends all watches, so that no watcher delays the stop. */
   close(): void;
 }
 
-/** Health of a server with the services whose names `isKnown` accepts; SERVING from the start. */
+/** The health of a server with the services that `isKnown` accepts; initially SERVING. */
 export function createHealth(isKnown: (service: string) => boolean): HealthState {
   let isServing = true;
   let changed = Promise.withResolvers<void>();

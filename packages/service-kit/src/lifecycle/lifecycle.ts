@@ -35,16 +35,19 @@ export class Closers {
   }
 }
 
-/** Longer than the longest DRAIN_DELAY_MS and SHUTDOWN_GRACE_MS together: it only ends a close that hangs. */
+/**
+ * Limit for closing; longer than the longest DRAIN_DELAY_MS and SHUTDOWN_GRACE_MS together, so it only ends a close
+ * that hangs.
+ */
 const CLOSE_LIMIT_MS = 720_000;
-/** The same for a process whose state is unknown: it is more likely to hang, and other replicas do its work. */
+/** Limit for closing a process whose state is unknown: it is more likely to hang, and other replicas do its work. */
 const DEFECTIVE_CLOSE_LIMIT_MS = 60_000;
 
 /**
- * Runs a service until SIGTERM or SIGINT, closes it and exits 0. A boot that fails prints one clear line (for a
- * ConfigError, one per problem) and exits 1; so does a close that fails or hangs. A signal before the boot is complete,
- * or a second one, exits at once. An error that nothing catches is logged and ends the service as a signal does, but
- * within a minute, and with exit code 1.
+ * Runs a service until SIGTERM or SIGINT, closes it and exits 0. A boot that fails prints one line (for a
+ * ConfigError, one per problem) and exits 1; so does a close that fails or hangs. A signal during the boot, or a
+ * second signal, exits at once. An uncaught error is logged and ends the service like a signal, but within a minute
+ * and with exit code 1.
  */
 export async function runUntilSignal(
   service: string,
@@ -74,7 +77,7 @@ export async function runUntilSignal(
     process.stderr.write(`${describeBootFailure(service, error)}\n`);
     process.exit(1);
   }
-  // A boot may wait long for its database; the next boot finishes what this one leaves half done.
+  // The boot may wait long for its database; the next boot completes half-done work.
   if (app === undefined) process.exit(isDefective ? 1 : 0);
   await stop.promise;
   exitAfter(service, CLOSE_LIMIT_MS);
@@ -84,7 +87,7 @@ export async function runUntilSignal(
     process.stderr.write(`${service}: did not close cleanly: ${messageOf(error)}\n`);
     process.exit(1);
   }
-  // Explicitly, because a library's leftover timer would keep an otherwise finished process alive.
+  // Explicit, because a library's leftover timer would keep the finished process alive.
   process.exit(isDefective ? 1 : 0);
 }
 

@@ -4,12 +4,12 @@ import type { Logger } from '../telemetry/logger.ts';
 import type { MongoStore } from '../mongo/mongo.ts';
 import type { Nats } from '../nats/nats.ts';
 
-/** The resources of a service that its modules are opened with. */
+/** The resources of a service with which its modules are opened. */
 export interface ModuleResources {
   readonly store: MongoStore;
   readonly nats: Nats;
   readonly clock: Clock;
   readonly log: Logger;
-  /** A module adds here what must be closed at shutdown. */
+  /** Modules add their resources here, to be closed at shutdown. */
   readonly closers: Closers;
 }

@@ -24,9 +24,9 @@ import { createAccountCpu } from '../telemetry/account-cpu.ts';
 import type { AccountCpu } from '../telemetry/account-cpu.ts';
 import type { ServiceParts } from './start-service.ts';
 
-// Opens what services are built on, as configured. Each resource is closed with its service.
+// Opens the resources of a service, as configured. Each is closed together with the service.
 
-/** The service's own database, expanded to what `schema` declares. Rejects if it does not become available. */
+/** Opens the service's own database and expands it to `schema`. Rejects if it does not become available. */
 export async function openStore(
   { log, closers }: ServiceParts,
   config: { readonly MONGODB_URI: Secret; readonly MONGODB_DATABASE: string },
@@ -36,7 +36,10 @@ export async function openStore(
   return closers.add('mongo', await connectMongo({ ...address, ...schema }));
 }
 
-/** The connection to NATS, with the streams that the service declares; canaries follow their changes there. Resolves whether or not NATS answers. */
+/**
+ * Connects to NATS, with the streams that the service declares; canaries follow their changes there. Resolves whether
+ * or not NATS answers.
+ */
 export async function openNats(
   { name, log, closers, canaries, track }: ServiceParts,
   config: { readonly NATS_URL: Secret },
@@ -47,13 +50,13 @@ export async function openNats(
     const changes = openCanaryChanges(nats);
     canaries.follow(changes);
     answerCanaryReports({ nats, service: name, track, canaries });
-    // Until then everything goes to stable, also what other replicas send to a canary.
+    // Until then, everything goes to stable, including requests that other replicas send to a canary.
     if (canaries.current().size > 0) await untilRead(changes);
   }
   return nats;
 }
 
-/** The count of the processor time that accounts use, which is logged once a minute. */
+/** The counter of accounts' processor time, which is logged once a minute. */
 export function openAccountCpu({ log, closers }: ServiceParts): AccountCpu {
   return closers.add('account cpu', createAccountCpu({ log }));
 }
@@ -67,7 +70,7 @@ export function openPermits(
   return closers.add('permits', createAccountPermits({ ...limits, ...WAITING_LIMITS }, undefined, isHeld));
 }
 
-/** Another service, named `service`, at all of its addresses. */
+/** Another service, named `service`, at all its addresses. */
 export function openPeer(
   parts: ServiceParts,
   config: { readonly RPC_TRANSPORT: RpcTransport },
@@ -79,7 +82,10 @@ export function openPeer(
   return parts.closers.add(`peer ${service}`, peer);
 }
 
-/** The addresses of another service, and of its canary if canaries are in use. `label` names them in the log and in the metric. */
+/**
+ * The addresses of another service and, if canaries are in use, of its canary. `label` names them in the log and in
+ * the metric.
+ */
 export function openPools(
   parts: ServiceParts,
   service: string,
@@ -95,7 +101,7 @@ export function openPools(
   return { addresses, canaries: createPeerCanaries(service, ofCanary, canaries) };
 }
 
-/** The server of the service's RPCs, and of what it serves beside them over HTTP. Rejects if a port is not free. */
+/** The server of the service's RPCs, and of its HTTP pages and mounts. Rejects if a port is taken. */
 export async function openRpcServer(
   { name, log, clock, closers }: ServiceParts,
   config: Parameters<typeof startRpcServer>[0]['config'],

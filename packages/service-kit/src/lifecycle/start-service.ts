@@ -12,7 +12,7 @@ import { Closers } from './lifecycle.ts';
 
 /** A running service. */
 export interface App {
-  /** Base address of HTTP/1.1 as bound. */
+  /** Base address of HTTP/1.1 with the bound port. */
   readonly httpUrl: string;
   /** Lets requests in flight finish within the grace period, then closes everything. */
   close(): Promise<void>;
@@ -20,11 +20,11 @@ export interface App {
 
 /** A running service that serves RPCs. */
 export interface RpcApp extends App {
-  /** Base address of cleartext HTTP/2 as bound. */
+  /** Base address of cleartext HTTP/2 with the bound port. */
   readonly grpcUrl: string;
 }
 
-/** The parts of every service. */
+/** The common dependencies of all services. */
 export interface ServiceParts {
   /** The service's name in logs, traces and metrics. */
   readonly name: string;
@@ -32,23 +32,23 @@ export interface ServiceParts {
   readonly clock: Clock;
   /** Collects opened resources, which are closed in reverse order. */
   readonly closers: Closers;
-  /** Undefined: canaries are not in use. */
+  /** The canaries; undefined: not in use. */
   readonly canaries: Canaries | undefined;
   /** The track of this process. */
   readonly track: Track;
 }
 
-/** Parts of a service that a test replaces. */
+/** Parts of a service that tests replace. */
 export interface ServiceOverrides {
-  /** Default: the system's. */
+  /** The clock; default: the system's. */
   readonly clock?: Clock;
-  /** Default: JSON lines on standard output. */
+  /** The log's output; default: JSON lines on standard output. */
   readonly log?: Logger;
 }
 
 /**
- * Starts a service: log and telemetry first, then the parts that `build` creates; it returns the addresses on which the
- * service listens. Rejects, with everything closed again, if a part cannot start.
+ * Starts a service: log and telemetry first, then `build`, which opens its parts and returns its addresses. Rejects,
+ * with everything closed again, if a part cannot start.
  */
 export async function startService<A extends Pick<App, 'httpUrl'>>(
   o: {

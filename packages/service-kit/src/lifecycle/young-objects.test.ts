@@ -7,6 +7,6 @@ test('V8 knows what it is told', () => {
   const { stdout, stderr, status } = spawnSync(process.execPath, ['--input-type=module', '-e', source], {
     encoding: 'utf8',
   });
-  // Of a setting that it does not know, it says so there and goes on.
+  // V8 reports an unknown flag there and continues.
   expect({ stdout, stderr, status }).toEqual({ stdout: 'told\n', stderr: '', status: 0 });
 });

@@ -1,9 +1,10 @@
 import v8 from 'node:v8';
 
 /**
- * Has V8 create every object among the young ones. By itself it creates those of a place in the code among the old ones, for good, if most
- * from there were in use when young ones were collected. It has been seen to take what belongs to requests for long-lived, if many
- * come right after the start; then each request keeps what the next one creates, until old objects are collected (ADR 54). Call it first of all.
+ * Makes V8 allocate all objects in the young generation. By default, V8 allocates objects of a code location in the
+ * old generation for good, if most of that location's objects had survived minor collections. It has been seen to
+ * treat objects of requests as long-lived if many arrive right after the start; then each request keeps the next
+ * one's objects alive until a major collection (ADR 54). Call it before anything else.
  */
 export function keepObjectsYoung(): void {
   v8.setFlagsFromString('--no-allocation-site-pretenuring');

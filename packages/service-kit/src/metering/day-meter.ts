@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { Day } from './day.ts';
 import { dayOf } from './day.ts';
 
-/** A number to add to what an account has on a day. */
+/** A number to add to an account's count of a day. */
 export interface DayCount {
   readonly accountId: string;
   readonly day: Day;
@@ -11,19 +11,19 @@ export interface DayCount {
 
 /** The permanent store of counts. */
 export interface DayCounts {
-  /** Adds all of them. */
+  /** Adds all these counts. */
   add(counts: readonly DayCount[]): Promise<void>;
 }
 
-/** Counts something that accounts do, by day. */
+/** Counts an activity of accounts by day. */
 export interface DayMeter {
-  /** Counts it once, now; in memory, so it costs next to nothing. */
+  /** Counts one activity now, in memory, at nearly no cost. */
   count(accountId: string): void;
   /**
-   * Writes the counts since the last write. If that fails, they are kept and written the next time; a write that
-   * succeeded although its response was lost then counts twice. If an account cannot be looked up, only its counts are
-   * kept, and `flush` rejects once the others are written. A killed process loses its unwritten counts: usually those
-   * of about a second.
+   * Writes the counts since the last write. Failed writes are repeated the next time; a write that succeeded although
+   * its response was lost counts twice. If an account cannot be looked up, only its counts are kept, and `flush`
+   * rejects after the others are written. A killed process loses its unwritten counts, usually those of about a
+   * second.
    */
   flush(): Promise<void>;
 }
@@ -33,13 +33,13 @@ const DAY_MS = 24 * 60 * 60_000;
 /** A meter that writes to `counts`. */
 export function createDayMeter(deps: {
   readonly counts: DayCounts;
-  /** Counts of accounts that are not open are not written. Default: all are. */
+  /** Counts of accounts that are not open are dropped. Default: all are open. */
   readonly findOpenAccounts?: (accountIds: readonly string[]) => Promise<ReadonlySet<string>>;
   readonly clock: Clock;
 }): DayMeter {
   const { findOpenAccounts = (ids: readonly string[]) => Promise.resolve(new Set(ids)) } = deps;
   let pending = new Map<Day, Map<string, number>>();
-  // Most counts are on the same day as the previous one.
+  // Cached, because most counts are on the same day as the previous one.
   let today = { number: Number.NaN, counts: new Map<string, number>() };
 
   function countsOf(day: Day): Map<string, number> {
@@ -76,7 +76,7 @@ export function createDayMeter(deps: {
       );
       if (all.length === 0) return;
       const accountIds = [...new Set(all.map(({ accountId }) => accountId))];
-      // Each by itself, so that one that cannot be looked up does not hold up the others; they share calls all the same.
+      // Looked up one by one, so that a failure does not affect the others; they still share calls.
       const lookups = await Promise.allSettled(accountIds.map((id) => findOpenAccounts([id])));
       const open = new Set(lookups.flatMap((it) => (it.status === 'fulfilled' ? [...it.value] : [])));
       const unknown = new Set(accountIds.filter((_, index) => lookups[index]?.status === 'rejected'));

@@ -1,7 +1,7 @@
 /** A UTC day, `YYYY-MM-DD`. */
 export type Day = string;
 
-/** Number of days that usage covers, including today: the full days that the execution history covers. */
+/** Number of days with usage, including today; equal to the full days in the execution history. */
 export const KEPT_DAYS = 90;
 
 /** The day of a time. */

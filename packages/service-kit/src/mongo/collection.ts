@@ -1,19 +1,19 @@
 import type { Document, IndexDescription } from 'mongodb';
 
-/** A collection with the type of its documents and all of its indexes. */
+/** A collection, its document type and all its indexes. */
 export interface CollectionDefinition<T extends Document> {
   readonly name: string;
-  /** All except that of `_id`, each with a name. A changed index gets a new name: docs/operations.md. */
+  /** All indexes except that of `_id`, by name. A changed index gets a new name (docs/operations.md). */
   readonly indexes: readonly (IndexDescription & { readonly name: string })[];
-  /** Names of indexes that earlier releases declared: all that the command `migrate contract` drops. Never used again. */
+  /** Names of indexes that earlier releases declared, which the command `migrate contract` drops. Never reused. */
   readonly removedIndexes: readonly string[];
   /** Carries the document type; never set. */
   readonly document?: T;
 }
 
 /**
- * Declares a collection. Every index gets a name: the given one, or `<field>_<direction>` joined with `_`. Throws if a
- * removed index is declared.
+ * Declares a collection. Indexes without a name get `<field>_<direction>` joined with `_`. Throws if a removed index
+ * is declared.
  */
 export function defineCollection<T extends Document>(d: {
   readonly name: string;

@@ -4,13 +4,13 @@ import { withDatabaseLock } from './lock.ts';
 import { compareIndexes, isExpanded, isExpanding, migrationsOf, runMigration } from './schema.ts';
 import type { DatabaseSchema, Migration } from './schema.ts';
 
-/** The work of a contraction of a database: migrations to run and indexes to remove. */
+/** The plan for contracting a database: migrations to run and indexes to drop. */
 export interface Contraction {
-  /** Migrations of the phase `contract` that have not run. */
+  /** Pending migrations of the phase `contract`. */
   readonly migrations: readonly Migration[];
   /** Indexes that the schema names as removed. */
   readonly indexes: readonly IndexOfCollection[];
-  /** Indexes that the schema does not name at all, which are kept: a newer release or an operator made them. */
+  /** Indexes that the schema does not mention. They are kept, because a newer release or an operator created them. */
   readonly unknownIndexes: readonly IndexOfCollection[];
 }
 
@@ -20,9 +20,9 @@ interface IndexOfCollection {
 }
 
 /**
- * The contraction that `contractDatabase` would do. Throws if the database has run migrations of a newer release, or
- * lacks what this one declares, because this release does not know what another one needs. A newer release without a
- * migration is not recognized, and loses nothing: only what this release itself names is removed.
+ * The plan of `contractDatabase`. Throws if the database has migrations of a newer release, or lacks parts that this
+ * release declares, because this release does not know the needs of another one. A newer release without a migration
+ * is not detected, and loses nothing: only parts that this release names are removed.
  */
 export async function planContraction(db: Db, schema: DatabaseSchema): Promise<Contraction> {
   const { pending, unknown } = await migrationsOf(db, schema);
@@ -45,12 +45,12 @@ export async function planContraction(db: Db, schema: DatabaseSchema): Promise<C
 }
 
 /**
- * Removes what the schema names as removed: runs the pending migrations of the phase `contract`, then drops removed indexes, under
- * the lock of `expandDatabase`. No process of an earlier release may be running.
+ * Contracts a database: runs the pending migrations of the phase `contract`, then drops removed indexes, under the
+ * lock of `expandDatabase`. No process of an earlier release may be running.
  */
 export async function contractDatabase(db: Db, schema: DatabaseSchema, log: Logger): Promise<void> {
   await withDatabaseLock(db, 'schema', log, async () => {
-    // Plan again, because the lock was not held when the caller saw the plan.
+    // Planned again, because the lock was not held when the caller got the plan.
     const { migrations, indexes } = await planContraction(db, schema);
     for (const migration of migrations) await runMigration(db, migration, log);
     for (const { collection, name } of indexes) {

@@ -32,7 +32,7 @@ afterAll(() => store.drop());
 
 const things = () => store.collection(thingCollection);
 
-/** Creates a thing if there is room; `fail` ends the transaction after it. */
+/** Creates a thing if there is room; `fail` then aborts the transaction. */
 async function create(accountId: string, fail?: () => void): Promise<boolean> {
   const room = fewerThan(MOST, { of: things(), like: { accountId } });
   const outcome = await createUnderLock(

@@ -11,7 +11,7 @@ import { defineCollection } from './collection.ts';
 import { operationOptions } from './mongo.ts';
 import type { MongoStore, OperationOptions } from './mongo.ts';
 
-/** A document that each creation writes, so that of two at the same time one runs again and sees the other. */
+/** A document that every creation writes. Of two simultaneous creations, one is repeated and sees the other's result. */
 export interface LockDocument {
   /** Grows with every creation. */
   readonly writes: number;
@@ -23,19 +23,19 @@ interface AccountLockDocument extends LockDocument {
   readonly kind: string;
 }
 
-/** For a service whose accounts may have a limited number of something. The stored name is that of earlier releases. */
+/** The collection for services that limit the number of an account's records. Its stored name is that of earlier releases. */
 export const creationLockCollection = defineCollection<AccountLockDocument>({
   name: 'places',
   indexes: [{ key: { accountId: 1, kind: 1 }, name: 'one_a_kind', unique: true }],
 });
 
-/** A lock: a document of a collection that has a unique index for `key`. */
+/** A lock: a document of a collection with a unique index on `key`. */
 interface CreationLock<T extends LockDocument> {
   readonly at: Collection<T>;
   readonly key: Filter<T>;
 }
 
-/** Options of a read that counts what exists, within the transaction. */
+/** Options of the counting read, within the transaction. */
 type CountOptions = OperationOptions & { readonly session: ClientSession };
 
 /** The lock of the creations of `kind` in an account. */
@@ -47,7 +47,7 @@ export function creationLock(
   return { at: store.collection(creationLockCollection), key: { accountId, kind } };
 }
 
-/** Whether a collection has fewer than `most` documents like these. */
+/** Whether fewer than `most` documents match. */
 export function fewerThan<T extends Document>(
   most: number,
   { of, like }: { readonly of: Collection<T>; readonly like: Filter<T> },
@@ -56,9 +56,9 @@ export function fewerThan<T extends Document>(
 }
 
 /**
- * Whether there is room for one more, to be asked in the transaction that creates it; `hasRoom` counts what exists. Creations at
- * the same time cannot exceed a limit together: they write the same document, so they follow each other. Nothing is kept beside
- * what exists, so a crash loses no room, and a deletion makes room again.
+ * Whether there is room for one more; call it in the transaction that creates the record. `hasRoom` counts the
+ * existing records. Simultaneous creations cannot exceed a limit together: they write the same document, so one
+ * follows the other. No counter is stored, so a crash loses no room, and a deletion makes room again.
  */
 export async function hasRoomUnderLock<T extends LockDocument>(
   session: ClientSession,
@@ -74,8 +74,8 @@ export async function hasRoomUnderLock<T extends LockDocument>(
 }
 
 /**
- * Runs `create` in a transaction if there is room for one more, as hasRoomUnderLock says, and returns its result; otherwise `full`. Creations
- * of one process with one lock take turns, so that only those of other replicas make them run again.
+ * Runs `create` in a transaction if there is room (hasRoomUnderLock), and returns its result; otherwise `full`.
+ * Creations of one process with the same lock take turns, so only other replicas can cause repetitions.
  */
 export async function createUnderLock<R, T extends LockDocument>(
   store: Pick<MongoStore, 'withTransaction'>,
@@ -91,7 +91,7 @@ export async function createUnderLock<R, T extends LockDocument>(
   );
 }
 
-/** Inserts a document of an account, unless the account has `most` documents like that; returns whether it did. */
+/** Inserts a document of an account, unless the account has `most` such documents; returns whether it was inserted. */
 export async function insertWithin<T extends Document & { readonly accountId: string }>(
   store: Pick<MongoStore, 'collection' | 'withTransaction'>,
   ctx: RequestContext,
@@ -121,10 +121,10 @@ export async function insertWithin<T extends Document & { readonly accountId: st
   return outcome === 'inserted';
 }
 
-/** The end of the last creation with each lock. */
+/** The end of the last creation, by lock. */
 const turns = new Map<string, Promise<void>>();
 
-/** Runs `work` once whatever came before under the key is over. A deadline ends those before, whose deadlines are earlier. */
+/** Runs `work` after all earlier work with the same key. Earlier work ends by its deadlines, which are earlier too. */
 async function inTurn<R>(key: string, work: () => Promise<R>): Promise<R> {
   const before = turns.get(key);
   const { promise: end, resolve } = Promise.withResolvers<void>();

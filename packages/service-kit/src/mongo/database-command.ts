@@ -7,17 +7,17 @@ import { createLogger } from '../telemetry/logger.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { openDatabase } from './mongo.ts';
 
-/** A command of a service that works on its database while the service may be running. */
+/** A command on a service's database, which may run while the service runs. */
 export interface DatabaseCommand {
   readonly service: string;
-  /** The service's configuration, of which a command reads these two variables. */
+  /** The service's configuration, two variables of which the command reads. */
   readonly config: {
     readonly shape: {
       readonly MONGODB_URI: z.ZodType<Secret>;
       readonly MONGODB_DATABASE: z.ZodType<string>;
     };
   };
-  /** Default: this process. */
+  /** Output; default: this process. */
   readonly process?: {
     readonly argv: readonly string[];
     readonly env: Record<string, string | undefined>;
@@ -26,7 +26,7 @@ export interface DatabaseCommand {
   };
 }
 
-/** The arguments of a command: one word, and whether `--yes` confirms it. */
+/** The arguments: one word, and whether `--yes` confirms it. */
 export interface CommandArguments {
   readonly action: string;
   readonly isConfirmed: boolean;
@@ -40,8 +40,8 @@ export interface CommandParts extends CommandArguments {
 }
 
 /**
- * Runs `work` on the service's database and prints the lines that it returns, the first one after the names of service and
- * database. Returns the exit code: 1 with a line on `err` if the usage is wrong, or the work throws.
+ * Runs `work` on the service's database and prints its lines, the first one after the names of service and database.
+ * Returns the exit code: 1 with a line on `err` if the usage is wrong, or the work throws.
  */
 export async function runDatabaseCommand(
   o: DatabaseCommand,

@@ -25,13 +25,13 @@ const UNAVAILABLE_NAMES: ReadonlySet<string> = new Set([
   'MongoWaitQueueTimeoutError',
 ]);
 
-// The driver passes on a socket's own error if its connection ended between two commands.
+// The driver passes a socket's own error on if its connection ended between two commands.
 const BROKEN_SOCKET: ReadonlySet<unknown> = new Set(['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED']);
 
-/** The kind of failure that the caller of a failed database call sees; `undefined` if the error is not about availability. */
+/** The kind of failure of a database call; `undefined` if the error is not about availability. */
 export function databaseFailure(error: unknown): 'unavailable' | 'timeout' | undefined {
   if (!(error instanceof MongoError)) return isBrokenSocket(error) ? 'unavailable' : undefined;
-  // A bulk write that failed as a whole: the driver wraps what failed.
+  // For a bulk write that failed as a whole, the driver wraps the error.
   if (error instanceof MongoBulkWriteError && error.errorResponse instanceof Error)
     return databaseFailure(error.errorResponse);
   if (error instanceof MongoOperationTimeoutError) return 'timeout';

@@ -2,7 +2,7 @@ import type { Collection, Db } from 'mongodb';
 import { guid } from '../ids.ts';
 import { isDuplicateKey } from './write-errors.ts';
 
-/** The holder of a right that only one process has at a time, and its expiry. */
+/** The current holder of a lease, and the expiry. */
 export interface LeaseDocument {
   readonly _id: string;
   readonly owner: string;
@@ -15,8 +15,8 @@ export function leases(db: Db): Collection<LeaseDocument> {
 }
 
 /**
- * Takes the lease if it is free, renews it if `owner` holds it, and returns whether `owner` holds it now. Times are the
- * database's, so that clocks of machines do not matter.
+ * Acquires the lease if it is free, or renews it if `owner` holds it; returns whether `owner` now holds it. Times are
+ * the database's, so the clocks of machines do not matter.
  */
 export async function takeLease(
   collection: Collection<LeaseDocument>,
@@ -25,7 +25,7 @@ export async function takeLease(
   leaseMs: number,
 ): Promise<boolean> {
   const end = { $add: ['$$NOW', leaseMs] };
-  // A lease that does not exist has no expiry, which sorts before every time.
+  // A missing lease has no expiry, which sorts before every time.
   const mayTake = { $or: [{ $eq: ['$owner', owner] }, { $lt: ['$expiresAt', '$$NOW'] }] };
   try {
     const lease = await collection.findOneAndUpdate(
@@ -48,20 +48,20 @@ export async function takeLease(
   }
 }
 
-/** The right of one replica at a time to do something repeatedly. */
+/** A replica's exclusive, renewable right to do periodic work. */
 export interface Lease {
   /**
-   * Takes it, or renews it for another `leaseMs` unless this replica did so within the last third of that time; false: another
-   * replica holds it.
+   * Acquires the right, or renews it for `leaseMs` unless this replica did so within the last third of that time.
+   * False: another replica holds it.
    */
   hold(): Promise<boolean>;
-  /** Releases it if this replica holds it, so that another one need not wait for its expiry. */
+  /** Releases the right if this replica holds it, so that another one need not wait for the expiry. */
   release(): Promise<void>;
 }
 
 /**
- * The lease `name` of a service. Work under it must be harmless if two replicas do it at once, because a holder may be paused.
- * `now` replaces the time of the process, in milliseconds, in tests.
+ * A service's lease `name`. Work under it must be harmless if two replicas do it at once, because a holder may be
+ * suspended. Tests replace `now`, the time in milliseconds.
  */
 export function createLease(
   store: { readonly db: Db },

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => store.drop());
 
-/** Stores documents of these sizes, the newest first; two by two they have the same time. */
+/** Stores documents of these sizes, the newest first; each two have the same time. */
 async function insert(accountId: string, sizes: readonly number[]): Promise<void> {
   await store.collection(sized).insertMany(
     sizes.map((size, at) => ({
@@ -37,7 +37,7 @@ async function insert(accountId: string, sizes: readonly number[]): Promise<void
   );
 }
 
-/** The ids of each part of a page. */
+/** The ids in each part of a page. */
 async function parts(accountId: string, offset: number, top: number): Promise<readonly string[][]> {
   const found: string[][] = [];
   let page: { offset: number; top: number; after?: string | undefined } = { offset, top };

@@ -6,11 +6,17 @@ import type { ListPart, Page } from '../page.ts';
 import { operationOptions } from './mongo.ts';
 import type { OperationOptions } from './mongo.ts';
 
-/** Most BSON in one part of a page: a message may have 16 MiB, and each holds a main thread while it is written and read. */
+/**
+ * Maximum BSON in one part of a page: a message may have 16 MiB, and each occupies a main thread while it is written
+ * and read.
+ */
 const PART_BYTES = 1024 * 1024;
-/** The same of a part that goes on: a call of somebody else waits for one at each of its steps. */
+/** Maximum BSON of a further part; smaller, because other callers wait for each of its steps. */
 const REST_BYTES = 256 * 1024;
-/** Most documents in a part that goes on. The database reads what it sizes: sizing the whole rest of a page for each part would read the page many times. */
+/**
+ * Maximum documents in a further part. The database reads the documents that it sizes, so sizing the rest of a page
+ * for each part would read the page many times.
+ */
 const REST_DOCUMENTS = 8;
 
 /** The members by which documents are listed newest first. */
@@ -24,7 +30,7 @@ interface Head<T> extends Dated {
   readonly whole?: WithId<T>;
 }
 
-/** The first documents of a query in its order: as many as fit, and at least one. */
+/** The first documents of a query that fit, and at least one. */
 export async function readPart<T extends Document>(
   collection: Collection<T>,
   filter: Filter<T>,
@@ -39,19 +45,19 @@ export async function readPart<T extends Document>(
     readonly sort: Sort;
     readonly skip: number;
     readonly limit: number;
-    /** Whether the part goes on where another ended. */
+    /** Whether the part continues an earlier one. */
     readonly isRest: boolean;
     readonly hint?: string | undefined;
   },
 ): Promise<{
   readonly documents: readonly WithId<T>[];
-  /** The last of them if the page goes on, also if it was removed meanwhile. */
+  /** The last document if the page continues, even if it was removed meanwhile. */
   readonly cutAfter: Dated | undefined;
 }> {
   const maxBytes = isRest ? REST_BYTES : PART_BYTES;
   const most = isRest ? Math.min(limit, REST_DOCUMENTS) : limit;
   const size = { $bsonSize: '$$ROOT' };
-  // Small documents come with the sizes, so that most pages take one query.
+  // Small documents are returned together with the sizes, so most pages take one query.
   const whole = { $cond: [{ $lte: [size, Math.floor(maxBytes / most)] }, '$$ROOT', '$$REMOVE'] };
   const heads = await collection
     .find(filter, { ...options, ...(hint !== undefined && { hint }) })
@@ -63,7 +69,7 @@ export async function readPart<T extends Document>(
   let total = 0;
   const fitting = heads.filter((head, at) => (total += head.size) <= maxBytes || at === 0);
   const large = fitting.flatMap((head) => (head.whole === undefined ? [head._id] : []));
-  // The driver does not see that the ids of a generic document match its `_id`.
+  // The driver does not know that the ids of a generic document have the type of its `_id`.
   const these = { ...filter, _id: { $in: large } } as unknown as Filter<T>;
   const read =
     large.length === 0 ? [] : await collection.find(these, { ...options, hint: { _id: 1 } }).toArray();
@@ -81,26 +87,29 @@ function keyOf(id: unknown): unknown {
 
 const datedPosition = z.tuple([z.number(), z.union([z.string(), z.number()])], z.unknown());
 
-/** The position of a document among those that are listed newest first. */
+/** The position of a document in a newest-first list. */
 export function positionOf({ createdAt, _id }: Dated): string {
   return JSON.stringify([createdAt.getTime(), _id]);
 }
 
-/** The documents behind a position, as an index finds them that ends with `createdAt: -1, _id: -1`. VALIDATION_ERROR for any other text. */
+/**
+ * A filter for the documents after a position, for an index that ends with `createdAt: -1, _id: -1`. VALIDATION_ERROR
+ * for an invalid position.
+ */
 export function olderThan(position: string): Filter<Dated> {
   const [time, id] = readPosition(datedPosition, position);
   const createdAt = new Date(time);
   return { createdAt: { $lte: createdAt }, $or: [{ createdAt: { $lt: createdAt } }, { _id: { $lt: id } }] };
 }
 
-/** The documents that a part of a page has, newest first by `createdAt` and `_id`. `hint` is the index that reads them. */
+/** The documents of a part of a page, newest first by `createdAt` and `_id`. `hint` is the index to use. */
 export async function readNewestPart<T extends Dated>(
   collection: Collection<T>,
   filter: Filter<T>,
   { offset, top, after }: Page,
   options: OperationOptions & { readonly hint?: string | undefined },
 ): Promise<Pick<ListPart<T>, 'items' | 'next'>> {
-  // The driver does not see that a generic document has the members that Dated names.
+  // The driver does not know that a generic document has the members of Dated.
   const rest = (after === undefined ? filter : { $and: [filter, olderThan(after)] }) as Filter<T>;
   const { documents, cutAfter } = await readPart(collection, rest, {
     ...options,
@@ -109,11 +118,11 @@ export async function readNewestPart<T extends Dated>(
     limit: top,
     isRest: after !== undefined,
   });
-  // The driver's own type maps the members of T, which changes nothing for what Dated allows.
+  // The driver's type maps the members of T, which changes nothing for the types that Dated allows.
   return { items: documents as unknown as readonly T[], next: cutAfter && positionOf(cutAfter) };
 }
 
-/** One part of a page, newest first by `createdAt` and `_id`. `hint` is the index that counts. */
+/** One part of a page, newest first by `createdAt` and `_id`. `hint` is the index for counting. */
 export async function listNewestFirst<T extends Dated, R>(
   collection: Collection<T>,
   ctx: RequestContext,

@@ -11,8 +11,8 @@ const RETRY_MS = 200;
 const PATIENCE_MS = 10 * 60_000;
 
 /**
- * Runs `work` while no other process runs any under the same name. The lock of a holder that dies expires within 30 s;
- * one that works longer renews it. Times are the database's, so that clocks of machines do not matter.
+ * Runs `work` while no other process runs any under the same name. The lock of a holder that dies expires within 30
+ * s; work that takes longer renews it. Times are the database's, so the clocks of machines do not matter.
  */
 export async function withDatabaseLock<R>(
   db: Db,

@@ -38,7 +38,7 @@ afterEach(async () => {
   }
 });
 
-/** Connects like a replica of a service; every replica of one test has the same database. */
+/** Connects like a replica of a service; all replicas of a test share a database. */
 function replicas() {
   const database = `test_${randomBase62(16)}`;
   const { log, lines } = captureLog();
@@ -262,7 +262,7 @@ it('a MongoDB that becomes unreachable is UNAVAILABLE', async () => {
   await store.close();
 });
 
-/** A TCP proxy in front of mongod, so that a test can take "it" away. */
+/** A TCP proxy before mongod, which a test can interrupt. */
 async function startProxy(target: URL): Promise<{ uri: string; close(): void }> {
   const sockets = new Set<net.Socket>();
   const server = net.createServer((inbound) => {

@@ -10,20 +10,20 @@ import { expandDatabase } from './schema.ts';
 import type { DatabaseSchema } from './schema.ts';
 import type { Secret } from '../secret.ts';
 
-/** One service's database. */
+/** A service's database. */
 export interface MongoStore {
   readonly db: Db;
   readonly client: MongoClient;
-  /** A handle on a declared collection. */
+  /** A declared collection. */
   collection<T extends Document>(d: CollectionDefinition<T>): Collection<T>;
-  /** The next number of the sequence `name`: 1, 2, 3 …; never repeated, with gaps where its user failed. */
+  /** The next number of the sequence `name`: 1, 2, 3 …; never repeated, with gaps if its user fails. */
   nextSequence(name: string): Promise<number>;
   /**
-   * Takes `count` numbers of the sequence `name` in a transaction and returns the last one. If two concurrent transactions
-   * take numbers, one of them runs again, so numbers become visible in their order. A transaction that aborts leaves no gap.
+   * Reserves `count` numbers of the sequence `name` in a transaction and returns the last one. Of two concurrent
+   * transactions, one is repeated, so numbers become visible in order. An aborted transaction leaves no gap.
    */
   takeSequence(session: ClientSession, name: string, count: number): Promise<number>;
-  /** Runs `f` in a transaction, which is retried as a whole on a transient failure: `f` must have no other side effect. */
+  /** Runs `f` in a transaction, which is repeated as a whole after a transient failure, so `f` must have no other side effect. */
   withTransaction<R>(f: (session: ClientSession) => Promise<R>): Promise<R>;
   close(): Promise<void>;
 }
@@ -33,9 +33,9 @@ const CONNECT_ATTEMPTS = 12;
 const CONNECT_PAUSE_MS = 500;
 
 /**
- * Connects to a service's database and adds what it lacks of the declared schema: collections, migrations (once, whatever
- * the number of replicas), indexes. Removes nothing. Waits about a minute for a MongoDB that is not up yet, then throws.
- * Reads and writes are majority and journaled, so acknowledged writes survive a failover.
+ * Connects to a service's database and adds missing parts of the declared schema: collections, migrations (once,
+ * whatever the number of replicas), indexes. Removes nothing. Waits about a minute for MongoDB, then throws. Reads
+ * and writes are majority and journaled, so acknowledged writes survive a failover.
  */
 export async function connectMongo(o: DatabaseAddress & DatabaseSchema): Promise<MongoStore> {
   const { client, db } = await openDatabase(o);
@@ -48,14 +48,14 @@ export async function connectMongo(o: DatabaseAddress & DatabaseSchema): Promise
   return createStore(client, db);
 }
 
-/** The database to connect to, and its log. */
+/** The database, and the log. */
 export interface DatabaseAddress {
   readonly uri: Secret;
   readonly database: string;
   readonly log: Logger;
 }
 
-/** Connects to a database as `connectMongo` does, without changing it. */
+/** Connects to a database like `connectMongo`, without changing it. */
 export async function openDatabase(
   o: DatabaseAddress,
 ): Promise<{ readonly client: MongoClient; readonly db: Db }> {
@@ -96,13 +96,13 @@ async function connectPatiently(client: MongoClient, log: Logger): Promise<void>
 /** Collection of the sequences of a database. */
 export const SEQUENCES = '_sequences';
 
-/** A sequence, and the last number that it has given. */
+/** A sequence and its last number. */
 export interface SequenceDocument {
   readonly _id: string;
   readonly value: number;
 }
 
-/** The store on a database that is open. */
+/** The store on an open database. */
 export function createStore(client: MongoClient, db: Db): MongoStore {
   const sequences = db.collection<SequenceDocument>(SEQUENCES);
   const advance = async (
@@ -129,15 +129,15 @@ export function createStore(client: MongoClient, db: Db): MongoStore {
   };
 }
 
-/** The remaining time and the signal of a request, as options of one database call. */
+/** A request's remaining time and signal, as options of one database call. */
 export interface OperationOptions {
   readonly maxTimeMS?: number;
   readonly signal: AbortSignal;
 }
 
 /**
- * Passes a request's deadline and cancellation on to a database call: the server gives up at the deadline, and a
- * read stops waiting when the request is aborted. (The driver's own `timeoutMS` has no effect in this version.)
+ * Passes a request's deadline and cancellation to a database call: the server stops at the deadline, and a read stops
+ * waiting when the request aborts. (The driver's own `timeoutMS` has no effect in this version.)
  */
 export function operationOptions(ctx: RequestContext): OperationOptions {
   if (ctx.deadline === undefined) return { signal: ctx.signal };

@@ -3,13 +3,13 @@ import type { RequestContext } from '../context/context.ts';
 import type { Page } from '../page.ts';
 import { operationOptions } from './mongo.ts';
 
-/** A page of the documents that match, newest first by `createdAt`, and the number of all that match. */
+/** A page of the matching documents, newest first by `createdAt`, and the number of all of them. */
 export async function newestPage<T extends Document>(
   collection: Collection<T>,
   ctx: RequestContext,
   filter: Filter<T>,
   { offset, top }: Page,
-  /** Name of the index by which they are counted. Default: the server chooses. */
+  /** Name of the index for counting. Default: the server chooses. */
   countHint?: string,
 ): Promise<{ readonly documents: readonly WithId<T>[]; readonly totalCount: number }> {
   const options = operationOptions(ctx);

@@ -42,7 +42,7 @@ afterEach(async () => {
   }
 });
 
-/** One database that releases are started on, as replicas of a service. */
+/** One database on which releases are started, like replicas of a service. */
 function installation() {
   const database = `test_${randomBase62(16)}`;
   const uri = inject('mongodbUri');
@@ -176,7 +176,7 @@ describe('migrate contract', () => {
     phase: 'contract',
     up: async (db) => void (await db.collection('pets').updateMany({}, { $unset: { name: 1 } })),
   };
-  /** The release after the newer: it needs neither names nor their index. */
+  /** The release after the newer one: it needs neither names nor their index. */
   const last: DatabaseSchema = {
     collections: [
       defineCollection<Pet>({ name: 'pets', indexes: [byAccount], removedIndexes: [byName.name] }),

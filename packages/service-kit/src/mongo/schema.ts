@@ -6,16 +6,20 @@ import { withDatabaseLock } from './lock.ts';
 import type { CollectionDefinition } from './collection.ts';
 import { DUPLICATE_KEY } from './write-errors.ts';
 
-/** A change of stored documents that runs once per database. */
+/** A change of stored documents that is made once per database. */
 export interface Migration {
-  /** Unique and sortable, such as `2026-11-21-split-names`; migrations run in the order of their list and stay in it. */
+  /**
+   * Unique and sortable, such as `2026-11-21-split-names`. Migrations run in the order of their list and are never
+   * removed from it.
+   */
   readonly id: string;
   /**
-   * `expand` (the default) runs at the start of a service, while the previous release may be running: it adds, and leaves
-   * what that release reads. `contract` removes what no running release reads, and only the command of that name runs it.
+   * `expand` (the default) runs at the start of a service, while the previous release may be running: it adds, and
+   * keeps everything that release reads. `contract` removes data that no running release reads, and is only run by
+   * the command of that name.
    */
   readonly phase?: 'expand' | 'contract';
-  /** Must be repeatable, because it runs again from the start if a process dies in it. */
+  /** Must be repeatable, because it starts again if a process dies in it. */
   up(db: Db): Promise<void>;
 }
 
@@ -34,9 +38,9 @@ interface AppliedMigration {
 const MIGRATIONS = '_migrations';
 
 /**
- * Adds to the database what the schema declares and it lacks: collections, then migrations, then indexes. Removes and
- * changes nothing, so releases with different schemas run side by side. Does nothing if everything exists; otherwise one
- * process works under a lock and the others wait. Throws if an index exists with another definition than declared,
+ * Adds the missing parts of the declared schema to the database: collections, then migrations, then indexes. Removes
+ * and changes nothing, so releases with different schemas can run side by side. Does nothing if everything exists;
+ * otherwise one process works under a lock and the others wait. Throws if an index exists with another definition,
  * unless a newer release changed it.
  */
 export async function expandDatabase(db: Db, schema: DatabaseSchema, log: Logger): Promise<void> {
@@ -53,7 +57,7 @@ export async function expandDatabase(db: Db, schema: DatabaseSchema, log: Logger
   });
 }
 
-/** Whether everything that the schema declares exists as declared; anything else in the database does not matter. */
+/** Whether everything declared exists as declared; other parts of the database do not matter. */
 export async function isExpanded(db: Db, schema: DatabaseSchema): Promise<boolean> {
   const existing = await collectionNames(db);
   if (!schema.collections.every(({ name }) => existing.has(name))) return false;
@@ -70,7 +74,7 @@ export function isExpanding({ phase = 'expand' }: Migration): boolean {
   return phase === 'expand';
 }
 
-/** The pending migrations, in their order, and the ids of those that only another release knows. */
+/** The pending migrations in order, and the ids of those that only another release knows. */
 export async function migrationsOf(
   db: Db,
   { migrations = [] }: DatabaseSchema,
@@ -92,7 +96,7 @@ export async function runMigration(db: Db, migration: Migration, log: Logger): P
   log.info({ migration: migration.id }, 'ran a migration');
 }
 
-/** How a collection's indexes differ from their declaration, except that of `_id`. */
+/** Differences of a collection's indexes from their declaration, except that of `_id`. */
 export async function compareIndexes(
   db: Db,
   definition: CollectionDefinition<Document>,
@@ -100,7 +104,7 @@ export async function compareIndexes(
   readonly missing: CollectionDefinition<Document>['indexes'];
   /** Names of indexes that exist with another definition. */
   readonly different: readonly string[];
-  /** Names of indexes that are not declared. */
+  /** Names of undeclared indexes. */
   readonly undeclared: readonly string[];
 }> {
   const infos = await db.collection(definition.name).indexes();
@@ -141,7 +145,7 @@ function reportDifferent(
       `Collection ${name} has another index under a declared name: ${indexes.join(', ')}. An index that changes gets a new name, so that releases can run side by side (docs/operations.md).`,
     );
   }
-  // A newer release is or was here. It owns what its migrations changed, and allows for this release beside it.
+  // A newer release runs here, or did. It owns the results of its migrations, and tolerates this release.
   log.warn({ collection: name, indexes, unknownMigrations }, 'left indexes that a newer release changed');
 }
 
@@ -177,7 +181,7 @@ function describeIndexFailure(error: unknown, collection: string): unknown {
   return error;
 }
 
-// Members that the server adds on its own, or that do not change the index.
+// Members that the server adds, or that do not change the index.
 const IGNORED_OPTIONS: ReadonlySet<string> = new Set([
   'v',
   'ns',
@@ -189,9 +193,9 @@ const IGNORED_OPTIONS: ReadonlySet<string> = new Set([
 function normalize(index: IndexDescription | IndexDescriptionInfo): unknown {
   const { key, ...options } = index;
   const kept = Object.entries(options).filter(
-    // `unique: false` and the like are the same as absent.
+    // `unique: false` and the like equal absence.
     ([name, value]) => !IGNORED_OPTIONS.has(name) && value !== undefined && value !== false,
   );
-  // The order of the fields is part of an index, so the key is compared as a list.
+  // The order of fields is part of an index, so keys are compared as lists.
   return { key: key instanceof Map ? [...key] : Object.entries(key), options: Object.fromEntries(kept) };
 }

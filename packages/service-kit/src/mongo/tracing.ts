@@ -2,20 +2,20 @@ import type { CommandStartedEvent, MongoClient } from 'mongodb';
 import { currentSpan, isTracing, startSpan } from '../telemetry/tracing.ts';
 import type { Span } from '../telemetry/tracing.ts';
 
-/** The options of a client whose commands `traceMongo` observes. By default the driver does not report commands. */
+/** Client options that let `traceMongo` observe commands; by default, the driver does not report them. */
 export function mongoTracingOptions(): { readonly monitorCommands?: true } {
   return isTracing() ? { monitorCommands: true } : {};
 }
 
 /**
- * Records a span for each command on behalf of a traced request: the command's name, the collection and the
- * database. Filters and documents, which hold ids and sealed secrets, are not recorded.
+ * Records a span for each command of a traced request: the command's name, the collection and the database. Filters
+ * and documents are not recorded, because they contain ids and sealed secrets.
  */
 export function traceMongo(client: MongoClient): void {
   if (!isTracing()) return;
   const underWay = new Map<number, Span>();
   client.on('commandStarted', (event) => {
-    // Outside of a span it is a probe of the driver or the work of a timer.
+    // Outside of a span, the command is a probe of the driver or the work of a timer.
     const span = currentSpan() === undefined ? undefined : startCommand(event);
     if (span !== undefined) underWay.set(event.requestId, span);
   });
@@ -42,7 +42,7 @@ function startCommand(event: CommandStartedEvent): Span | undefined {
   });
 }
 
-/** The collection is the member with the command's name; in a getMore it is `collection`. */
+/** The collection is in the member with the command's name; for getMore, in `collection`. */
 function collectionOf({ command, commandName }: CommandStartedEvent): string | undefined {
   const name: unknown = commandName === 'getMore' ? command['collection'] : command[commandName];
   return typeof name === 'string' ? name : undefined;

@@ -4,8 +4,8 @@ import type { Secret } from '../secret.ts';
 const DEFAULT_PORT = '4222';
 
 /**
- * NATS_URL in the library's terms: the servers of one cluster, and the credential of the first address. As
- * for the `nats` command, a user without a password is a token.
+ * Parses NATS_URL into the client library's options: the servers of one cluster, and the credential of the first
+ * address. Like the `nats` command, takes a user without a password as a token.
  */
 export function natsAddress(
   url: Secret,

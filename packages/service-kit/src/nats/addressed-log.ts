@@ -14,18 +14,19 @@ interface LoggedMessage<S extends DescMessage> {
   readonly message: MessageShape<S>;
 }
 
-/** Messages that a stream keeps by their address, until they are too old or too much is kept. */
+/** Messages that a stream keeps by address, up to its maximum age and size. */
 export interface AddressedLog<S extends DescMessage> {
-  /** Stores a message; its number. Rejects with NatsUnavailableError, after which it may still be stored. */
+  /** Stores a message; returns its number. Rejects with NatsUnavailableError, after which it may still be stored. */
   append(address: string, message: MessageInitShape<S>): Promise<number>;
   /**
-   * The oldest messages for an address after a number, at most `limit`, in their order; all if the stream has never had that number: then it
-   * was recreated. Costs NATS nothing before and after. Rejects with NatsUnavailableError.
+   * The oldest messages for an address after a number, at most `limit`, in order; all messages if the stream has
+   * never had that number, because it was recreated. NATS keeps no state for the read. Rejects with
+   * NatsUnavailableError.
    */
   after(address: string, sequence: number, limit: number): Promise<readonly LoggedMessage<S>[]>;
 }
 
-/** Declares a log: the event's subject, a dot and the address name a message's place in the stream. */
+/** Declares a log. The subject of a message is the event's subject, a dot and the address. */
 export interface AddressedLogDefinition<S extends DescMessage> {
   readonly event: EventDefinition<S>;
   readonly stream: StreamDefinition;

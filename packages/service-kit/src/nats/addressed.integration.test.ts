@@ -9,7 +9,7 @@ import { NatsUnavailableError } from './unavailable.ts';
 
 const LIMIT = { timeoutMs: 60_000 };
 
-/** The addressed requests of a process, which answers with the length of the text and records what it was asked. */
+/** Addressed requests of a process that answers with the text's length and records the requests. */
 function join(nats: Nats, event: TextEvent) {
   const asked: string[] = [];
   const requests = nats.addressed({ event, reply: UInt32ValueSchema }, (address, { value }) => {
@@ -29,7 +29,7 @@ test('a request is answered by the process that has the address, for as long as 
   expect(await other.requests.ask('b_2', { value: 'own' }, LIMIT)).toMatchObject({ value: 3 });
   expect([one.asked, other.asked]).toEqual([['a-1: four'], ['b_2: own']]);
   one.requests.leave('a-1');
-  // A request that was under way when the address was left gets no answer.
+  // A request in progress when the address was left gets no answer.
   const ask = () => other.requests.ask('a-1', { value: '' }, { timeoutMs: 500 });
   await expect.poll(() => ask().catch(() => 'no answer')).toBeUndefined();
 });

@@ -8,29 +8,30 @@ import type { EventDefinition } from './events.ts';
 import type { NatsLink } from './link.ts';
 import { NatsUnavailableError } from './unavailable.ts';
 
-/** Requests to the process that has an address at the moment, over core NATS. */
+/** Requests to the process that currently has an address, over core NATS. */
 export interface AddressedRequests<Q extends DescMessage, A extends DescMessage> {
   /**
-   * Takes the requests for an address from now on. Resolves once NATS knows it; at once while NATS is unreachable, which then learns
-   * of it on the next connection.
+   * Subscribes to requests for the address. Resolves when NATS has the subscription; at once while NATS is
+   * unreachable, which then gets it with the next connection.
    */
   take(address: string): Promise<void>;
-  /** Takes no more requests for the address. */
+  /** Unsubscribes from requests for the address. */
   leave(address: string): void;
   /**
-   * The answer of a process that has the address; undefined if there is none, or NATS is unreachable: then nobody has the request. Rejects
-   * with NatsUnavailableError if no answer arrives within `timeoutMs`, after which the request may still be handled.
+   * Sends a request and returns the answer. Undefined: no process has the address, or NATS is unreachable, so nobody
+   * received the request. Rejects with NatsUnavailableError if no answer arrives within `timeoutMs`; the request may
+   * still be handled.
    */
   ask(
     address: string,
     message: MessageInitShape<Q>,
     o: { readonly timeoutMs: number },
   ): Promise<MessageShape<A> | undefined>;
-  /** Most bytes of one encoded message. */
+  /** Maximum bytes of an encoded message. */
   maxBytes(): number;
 }
 
-/** Declares requests: the event's subject, a dot and the address name who takes one. */
+/** Declares requests. The subject of a request is the event's subject, a dot and the address. */
 export interface AddressedDefinition<Q extends DescMessage, A extends DescMessage> {
   readonly event: EventDefinition<Q>;
   readonly reply: A;
@@ -38,10 +39,10 @@ export interface AddressedDefinition<Q extends DescMessage, A extends DescMessag
 
 const ADDRESS = /^[A-Za-z0-9_-]{1,128}$/;
 const FLUSH_LIMIT_MS = 1_000;
-/** The limit of a NATS server that does not say its own. */
+/** Message limit of a NATS server that states none. */
 const DEFAULT_MAX_BYTES = 1024 * 1024;
 
-/** Sends and takes addressed requests. `answer` must be quick, because the next request waits. */
+/** Sends and answers addressed requests. `answer` must be quick, because the next request waits for it. */
 export function createAddressedRequests<Q extends DescMessage, A extends DescMessage>(o: {
   readonly link: Pick<NatsLink, 'current' | 'onConnected'>;
   readonly definition: AddressedDefinition<Q, A>;
@@ -50,10 +51,10 @@ export function createAddressedRequests<Q extends DescMessage, A extends DescMes
 }): AddressedRequests<Q, A> {
   const { event, reply } = o.definition;
   const prefix = `${event.subject}.`;
-  /** By address; undefined: NATS does not know of it yet. */
+  /** Subscriptions by address; undefined: NATS does not have it yet. */
   const taken = new Map<string, Subscription | undefined>();
 
-  // One callback for all addresses: each of them costs no more than its subscription.
+  // One callback for all addresses, so that each costs only its subscription.
   const callback = (error: Error | null, request: Msg): void => {
     if (error !== null) {
       o.log.error({ err: error, subject: event.subject }, 'NATS refuses a subscription');
@@ -114,12 +115,12 @@ export function createAddressedRequests<Q extends DescMessage, A extends DescMes
   };
 }
 
-/** Whether NATS has answered that nobody subscribes to the subject of a request. */
+/** Whether NATS has reported that a request's subject has no subscriber. */
 export function hasNoTaker(error: unknown): boolean {
   return error instanceof NoRespondersError || (error instanceof RequestError && error.isNoResponders());
 }
 
-/** Resolves once NATS has all that was sent, but never late. */
+/** Resolves when NATS has received everything sent so far, or after a short time. */
 async function flushed(connection: NatsConnection): Promise<void> {
   const timer = Promise.withResolvers<void>();
   const timeout = setTimeout(timer.resolve, FLUSH_LIMIT_MS);

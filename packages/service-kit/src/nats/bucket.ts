@@ -8,23 +8,23 @@ import type { Logger } from '../telemetry/logger.ts';
 import type { NatsLink } from './link.ts';
 import { NatsUnavailableError } from './unavailable.ts';
 
-/** A value with the number that its bucket gave it; the number grows with each write, until the bucket is recreated or restored. */
+/** A value with its revision, which grows with each write until the bucket is recreated or restored. */
 interface Stored<T> {
   readonly value: T;
   readonly revision: number;
 }
 
-/** The newest value by key, of which every process that opens the bucket has a copy. */
+/** The newest value of each key. Every process that opens the bucket has a copy. */
 export interface Bucket<T> {
-  /** Whether the bucket was read once; from then on `get` answers, also while NATS is away. */
+  /** Whether the bucket was read once. From then on, `get` works even during an outage of NATS. */
   isRead(): boolean;
   /** The newest known value. */
   get(key: string): Stored<T> | undefined;
-  /** Calls the listener after each change of what is known; the answer ends that. */
+  /** Calls the listener after each change, until the returned function is called. */
   subscribe(onChange: () => void): () => void;
   /**
-   * Writes the value that `next` makes of the stored one; undefined: leaves that, which is the answer. `next` runs again when another
-   * process was faster. Rejects with NatsUnavailableError, after which the value may still be written.
+   * Replaces the stored value by the result of `next`; undefined: keeps it and returns it. `next` runs again if
+   * another process was faster. Rejects with NatsUnavailableError, after which the value may still be written.
    */
   update(key: string, next: (stored: T | undefined) => T | undefined): Promise<Stored<T> | undefined>;
 }
@@ -34,7 +34,7 @@ export interface BucketDefinition<T> {
   readonly name: string;
   readonly description: string;
   readonly schema: z.ZodType<T>;
-  /** Orders the values of a key, also those of a bucket and its successor, or of an older copy of its data. */
+  /** Compares the age of two values of a key, even across a recreated bucket or an older copy of its data. */
   readonly isNewer: (value: T, than: T) => boolean;
 }
 
@@ -48,7 +48,7 @@ const CONFLICTS = new Set<number>([
   JetStreamApiCodes.StreamWrongLastSequenceUnknown,
 ]);
 
-/** The bucket with a watch on each connection. A bucket that was lost is created again, with the values that are known here. */
+/** Opens the bucket, with a watch on each connection. A lost bucket is recreated with the values that this process knows. */
 export function openBucket<T>(o: {
   readonly link: Pick<NatsLink, 'current' | 'onConnected'>;
   readonly definition: BucketDefinition<T>;
@@ -80,11 +80,14 @@ export function openBucket<T>(o: {
     const now = known.get(key);
     if (now !== undefined && isNewer(now.value, next.value)) return;
     known.set(key, next);
-    // A value that was written here comes again from the watch.
+    // The watch reports this process's own writes again.
     const isKnown = now?.revision === next.revision && !isNewer(next.value, now.value);
     if (isRead && !isKnown) notify();
   };
-  /** Takes what the bucket has, unless it is an older value, of a recreated or restored bucket: then it gets the newer one. */
+  /**
+   * Takes the bucket's value, unless it is older because the bucket was recreated or restored; then writes the newer
+   * value to the bucket.
+   */
   const takeEntry = async (kv: KV, entry: KvEntry): Promise<void> => {
     const { key, revision } = entry;
     if (entry.operation !== 'PUT') {
@@ -97,7 +100,7 @@ export function openBucket<T>(o: {
     if (now !== undefined && isNewer(now.value, value)) await write(kv, key, now.value, entry);
     else take(key, { value, revision });
   };
-  /** Writes what is known here and that the bucket has lost. */
+  /** Writes known values that the bucket has lost. */
   const restore = async (kv: KV, kept: ReadonlySet<string>): Promise<void> => {
     for (const [key, { value }] of known) if (!kept.has(key)) await write(kv, key, value, null);
   };
@@ -117,7 +120,7 @@ export function openBucket<T>(o: {
       isRead = true;
       notify();
     };
-    /** Ends a watch of a bucket that is gone, or one that has silently stopped. */
+    /** Ends a watch whose bucket is gone, or which has silently stopped. */
     const check = async (): Promise<void> => {
       for (let before = 0; !lost.aborted;) {
         const { created, state } = (await kv.status()).streamInfo;
@@ -196,7 +199,7 @@ export function openBucket<T>(o: {
   };
 }
 
-/** Replaces the entry, or creates one if that is null. The revision, or undefined if another process was faster. */
+/** Replaces the entry, or creates it if `entry` is null. Returns the revision, or undefined if another process was faster. */
 async function write(
   kv: KV,
   key: string,

@@ -33,7 +33,7 @@ const consumerOf = (
     ...members,
   });
 
-/** Records the batches that it is given; `gate` holds each one up. */
+/** Records its batches; `gate` delays each of them. */
 function recorder(gate: () => Promise<void> = () => Promise.resolve()) {
   const batches: string[][] = [];
   const handle: HandleBatch<TextSchema> = async (batch) => {
@@ -43,7 +43,7 @@ function recorder(gate: () => Promise<void> = () => Promise.resolve()) {
   return { batches, handle, values: () => batches.flat() };
 }
 
-/** A gate that is shut until the test opens it. */
+/** A gate that stays shut until the test opens it. */
 function shutGate() {
   let open = (): void => undefined;
   const opened = new Promise<void>((resolve) => {
@@ -303,7 +303,7 @@ describe('a consumer', () => {
     const first = recorder(shutGate().gate);
     dying.consume(consumer, first.handle);
     await publish(nats, event, ['1']);
-    // It comes again each second, until it is acknowledged.
+    // Redelivered every second until it is acknowledged.
     await expect.poll(first.values, LONG).toContain('1');
     await dying.close();
     const second = recorder();

@@ -11,37 +11,37 @@ import type { EventDefinition, EventOrigin } from './events.ts';
 import { monotonicMs } from './link.ts';
 import type { NatsLink } from './link.ts';
 
-/** A durable consumer of the stream that takes an event. All replicas share it, and each message goes to one of them. */
+/** A durable consumer of the event's stream. All replicas share it, and each message goes to one of them. */
 export interface ConsumerDefinition<S extends DescMessage = DescMessage> {
-  /** In lower case; one owner per installation. */
+  /** Name in lower case; one owner per installation. */
   readonly name: string;
   readonly description: string;
   readonly event: EventDefinition<S>;
-  /** A message that is not acknowledged within this time is delivered again, to any replica. */
+  /** Time after which an unacknowledged message is delivered again, to any replica. */
   readonly ackWaitMs: number;
-  /** How many messages all replicas together hold unacknowledged. */
+  /** Maximum unacknowledged messages of all replicas together. */
   readonly maxAckPending: number;
-  /** How many messages are handled together at most. A replica holds twice as many. */
+  /** Maximum messages per batch. A replica holds twice as many. */
   readonly batchSize: number;
-  /** While so many messages at most are handled or wait, none waits for another: each is a batch at once. Default: 0. */
+  /** Up to this number of messages handled or waiting, each is a batch of its own at once. Default: 0. */
   readonly fewMessages?: number;
 }
 
-/** A message with the origin that its publisher passed. */
+/** A message with its publisher's origin. */
 interface ReceivedEvent<S extends DescMessage> {
   readonly message: MessageShape<S>;
   readonly origin: EventOrigin;
 }
 
 /**
- * Handles messages that arrived while the previous batch was handled, or one of few. They are acknowledged when it resolves, and
- * delivered again, to any replica, if it rejects: a message may be handled more than once.
+ * Handles a batch: the messages that arrived during the previous batch. They are acknowledged when it resolves, and
+ * delivered again to any replica if it rejects, so a message may be handled more than once.
  */
 export type HandleBatch<S extends DescMessage> = (batch: readonly ReceivedEvent<S>[]) => Promise<void>;
 
-/** A consumer that runs. */
+/** A running consumer. */
 export interface StreamConsumer {
-  /** Takes no more messages, returns those that are not being handled, and waits for those that are. */
+  /** Stops: returns the waiting messages to the stream, and waits for those being handled. */
   close(): Promise<void>;
 }
 
@@ -57,7 +57,7 @@ const outcomes = registry.counter({
   labels: ['consumer', 'outcome'],
 });
 
-/** Declares a consumer. Settings that are not declared stay as the operator set them. */
+/** Declares a consumer. Undeclared settings stay as the operator set them. */
 export function defineConsumer<S extends DescMessage>(
   definition: ConsumerDefinition<S>,
 ): ConsumerDefinition<S> {
@@ -69,10 +69,10 @@ interface UnackedEvent<S extends DescMessage> extends ReceivedEvent<S> {
 }
 
 /**
- * Handles the messages of a stream in batches, one batch at a time, except that while there are few messages, none waits for
- * another; waits for a stream that does not exist yet, and
- * creates the consumer again when it or its stream was deleted. After a failure everything is returned, and a single
- * message is tried after a pause that grows to 5 s. A message that cannot be decoded is removed and counted.
+ * Handles a stream's messages in batches, one at a time, except that few messages do not wait for each other. Waits
+ * for a stream that does not exist yet, and recreates the consumer if it or its stream was deleted. After a failure,
+ * all messages are returned, and a single one is tried after a pause that grows to 5 s. Undecodable messages are
+ * removed and counted.
  */
 export function consumeStream<S extends DescMessage>(o: {
   readonly link: NatsLink;
@@ -82,7 +82,7 @@ export function consumeStream<S extends DescMessage>(o: {
 }): StreamConsumer {
   const { name, event, batchSize, fewMessages = 0 } = o.consumer;
   const stopping = new AbortController();
-  // Prometheus sees an increase only of a series that it has read before.
+  // Created at the start, because Prometheus only sees increases of a series that it has read before.
   outcomes.series(name, 'unreadable');
   let waiting: UnackedEvent<S>[] = [];
   let handling = 0;
@@ -121,7 +121,7 @@ export function consumeStream<S extends DescMessage>(o: {
       giveBack([...batch, ...takeWaiting(waiting.length)]);
     }
   }
-  /** Handles what waits, unless so much is being handled that more of it should come together. */
+  /** Handles the waiting messages, unless so many are being handled that the next should form a batch. */
   function begin(): void {
     while (waiting.length > 0 && (handling === 0 || handling + waiting.length <= fewMessages)) {
       const batch = takeWaiting(batchSize);
@@ -184,7 +184,7 @@ export function consumeStream<S extends DescMessage>(o: {
       stopping.abort();
       giveBack(takeWaiting(waiting.length));
       await Promise.all(underWay);
-      // The acknowledgements leave before the connection may.
+      // Sends the acknowledgements before the connection may close.
       await o.link
         .current()
         ?.flush()
@@ -210,7 +210,7 @@ async function receiveAll(
   }
 }
 
-/** Creates the consumer as declared, or changes the existing one if it differs; any number of replicas may do so at once. */
+/** Creates the consumer as declared, or updates it if it differs; any number of replicas may do so at once. */
 async function ensureConsumer(connection: NatsConnection, d: ConsumerDefinition): Promise<Consumer> {
   const { streams, consumers } = await jetstreamManager(connection, { checkAPI: false });
   const stream = await streams.find(d.event.subject);

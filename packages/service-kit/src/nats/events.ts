@@ -11,13 +11,13 @@ export interface EventDefinition<S extends DescMessage = DescMessage> {
   readonly subject: string;
 }
 
-/** Metadata of a message; all absent if no request caused it. */
+/** Metadata of a message; absent if no request caused it. */
 export interface EventOrigin {
   /** The request that caused it. */
   readonly requestId?: string | undefined;
   /** W3C trace context of the span that caused it. */
   readonly traceparent?: string | undefined;
-  /** Names of the services whose canary serves that request; absent: nobody has chosen. */
+  /** Names of the services whose canary serves that request; absent: not chosen yet. */
   readonly canaries?: readonly string[] | undefined;
 }
 
@@ -26,7 +26,7 @@ const REQUEST_ID = 'x-request-id';
 const TRACEPARENT = 'traceparent';
 const CANARIES = 'x-fairlead-canaries';
 
-/** The event whose payload is a message of this schema; the proto file declares its subject, beside the message. */
+/** Declares the event with this message schema, whose proto file declares the subject. */
 export function defineEvent<S extends DescMessage>(schema: S): EventDefinition<S> {
   const subject = getOption(schema, subjectOption);
   if (!SUBJECT.test(subject))
@@ -44,7 +44,7 @@ export function encodeEvent<S extends DescMessage>(
   return toBinary(event.schema, message);
 }
 
-/** The message of a payload; throws if the payload is not one. */
+/** Decodes a payload; throws if it is invalid. */
 export function decodeEvent<S extends DescMessage>(
   event: EventDefinition<S>,
   payload: Uint8Array,
@@ -52,7 +52,7 @@ export function decodeEvent<S extends DescMessage>(
   return fromBinary(event.schema, payload);
 }
 
-/** The headers that carry an origin. */
+/** Encodes an origin as headers. */
 export function originHeaders({ requestId, traceparent, canaries }: EventOrigin): MsgHdrs {
   const carried = headers();
   if (requestId !== undefined) carried.set(REQUEST_ID, requestId);
@@ -61,7 +61,7 @@ export function originHeaders({ requestId, traceparent, canaries }: EventOrigin)
   return carried;
 }
 
-/** The origin that headers carry. */
+/** Decodes an origin from headers. */
 export function originOf(carried: MsgHdrs | undefined): EventOrigin {
   return {
     requestId: carried?.get(REQUEST_ID) || undefined,

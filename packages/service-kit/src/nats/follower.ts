@@ -6,9 +6,9 @@ import type { Logger } from '../telemetry/logger.ts';
 import { monotonicMs } from './link.ts';
 import type { NatsLink } from './link.ts';
 
-/** Follows one subject of a stream from the moment of the first attachment, in order, across outages. */
+/** Follows one subject of a stream from its first attachment on, in order, across outages. */
 export interface StreamFollower {
-  /** When this attachment was made (monotonic), since when nothing was missed; undefined while there is none. */
+  /** Time (monotonic) of the current attachment, since which nothing was missed; undefined while there is none. */
   attachedAt(): number | undefined;
 }
 
@@ -16,19 +16,19 @@ const RETRY_MS = 500;
 const HEARTBEAT_MS = 5_000;
 const PULL_MS = 30_000;
 const BATCH = 256;
-/** After these the consumer is recreated, instead of waiting for the library to notice twice. */
+/** Number of missed heartbeats after which the consumer is recreated, instead of waiting for the library to notice twice. */
 const BROKEN = new Set(['heartbeats_missed', 'consumer_not_found', 'consumer_deleted', 'stream_not_found']);
 
 /** A follower's position in its stream. */
 interface Position {
-  /** A recreated stream counts from 1 again. */
+  /** Identifies the stream; a recreated one counts from 1 again. */
   readonly created: string;
   readonly sequence: number;
 }
 
 /**
- * Follows `subject` in the stream that takes it, whichever service owns it; waits for a stream that does not exist yet.
- * After an outage the follower continues where it was. If the stream no longer has the next message (it expired, or the
+ * Follows `subject` in its stream, whichever service owns it; waits for a stream that does not exist yet. After an
+ * outage, the follower continues at its position. If the stream no longer has the next message (it expired, or the
  * stream was recreated), `onGap` is called instead and the follower continues from now.
  */
 export function followStream(o: {

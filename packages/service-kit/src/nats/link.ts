@@ -5,36 +5,36 @@ import type { Logger } from '../telemetry/logger.ts';
 import { natsAddress } from './address.ts';
 import type { Secret } from '../secret.ts';
 
-/** One connection to NATS that is re-established whenever it is lost. */
+/** A connection to NATS that is re-established whenever it is lost. */
 export interface NatsLink {
   /** The current connection; undefined while there is none. */
   current(): NatsConnection | undefined;
   /**
-   * Identifies the period of unbroken delivery that reaches until now, or undefined. It is defined only while the server
-   * has answered a ping that was sent after `since` and at most a second and a half ago: NATS keeps the order of one
-   * connection, so whatever it had accepted before that ping has been delivered. Equal values at two times mean that the
-   * connection was not lost between them.
+   * Identifies the current period of unbroken delivery; undefined: none is certain. It is defined only while the
+   * server has answered a ping that was sent after `since` and at most a second and a half ago: NATS keeps the order
+   * within a connection, so all messages that it had accepted before that ping were delivered. Equal values at two
+   * times mean that the connection was not lost in between.
    */
   session(since: number): number | undefined;
-  /** Calls `attach` with every connection, including the current one; the signal aborts when the connection is lost. */
+  /** Calls `attach` with every connection, including the current one; the signal aborts when that connection is lost. */
   onConnected(attach: (connection: NatsConnection, lost: AbortSignal) => void): void;
-  /** Drains deliveries and sends in progress, then closes. */
+  /** Waits for deliveries and sends in progress, then closes. */
   close(): Promise<void>;
 }
 
-/** How old the last confirmation of the connection may be. */
+/** Maximum age of the last confirmation of the connection. */
 const CONFIRMED_MS = 1_500;
 const PING_EVERY_MS = 500;
 const RECONNECT_PAUSE_MS = 250;
 const CONNECT_TIMEOUT_MS = 2_000;
 const DRAIN_LIMIT_MS = 2_000;
 
-/** The clock for delays: never set back, unlike the time of day. */
+/** The clock for delays, which unlike the time of day is never set back. */
 export function monotonicMs(): number {
   return performance.now();
 }
 
-/** Connects in the background and reconnects forever. An outage is one warning, its end one line. */
+/** Connects in the background and reconnects forever. An outage causes one warning, and its end one line. */
 export function openNatsLink(o: {
   readonly url: Secret;
   readonly name: string;
@@ -42,7 +42,7 @@ export function openNatsLink(o: {
 }): NatsLink {
   const stopping = new AbortController();
   const listeners = new Set<(connection: NatsConnection, lost: AbortSignal) => void>();
-  /** The library's connection, connected or not. */
+  /** The library's connection, even if disconnected. */
   let library: NatsConnection | undefined;
   let connection: NatsConnection | undefined;
   let lost = new AbortController();
@@ -79,14 +79,14 @@ export function openNatsLink(o: {
       await asked.flush();
       if (session === before) confirmedAt = sentAt;
     } catch {
-      // The connection was lost, which its status reports.
+      // The connection was lost; its status events report that.
     } finally {
       isPinging = false;
     }
   };
   const pings = setInterval(() => void confirm(), PING_EVERY_MS);
 
-  /** One connection of the client library, which reconnects by itself, until it is closed permanently. */
+  /** One connection of the client library, which reconnects by itself until it is closed permanently. */
   const live = async (made: NatsConnection): Promise<void> => {
     library = made;
     if (stopping.signal.aborted) return made.close();
@@ -142,10 +142,10 @@ function connectionOptions(url: Secret, name: string): NodeConnectionOptions {
     ignoreAuthErrorAbort: true,
     reconnectTimeWait: RECONNECT_PAUSE_MS,
     reconnectJitter: RECONNECT_PAUSE_MS,
-    // After three of these, a frozen or silently cut off server is given up.
+    // After three unanswered pings, a frozen or silently disconnected server is given up.
     pingInterval: 1_000,
     maxPingOut: 2,
-    // Otherwise each request takes a stack trace, in case that it fails.
+    // Without this option, each request captures a stack trace in case it fails.
     noAsyncTraces: true,
   };
 }

@@ -27,34 +27,34 @@ import type { Secret } from '../secret.ts';
 import { registry } from '../telemetry/service-metrics.ts';
 import { currentSpan } from '../telemetry/tracing.ts';
 
-/** A subscription to events for as long as the service runs. */
+/** A subscription to events, for as long as the service runs. */
 export interface EventSubscription {
   /**
-   * Identifies the period, reaching until now, in which no event was missed: data that was loaded in the same session,
-   * and for which no event arrived since, is still valid, except for events of the last second and a half. Undefined
-   * while events may be missed.
+   * Identifies the current period in which no event was missed. Data that was loaded in the same session, and for
+   * which no event arrived since, is still valid, apart from events of the last second and a half. Undefined while
+   * events may be missed.
    */
   session(): number | undefined;
 }
 
-/** Handles an event. It must be quick, because the next message waits. Errors that it throws are logged. */
+/** Handles an event. It must be quick, because the next message waits for it. Errors that it throws are logged. */
 type EventHandler<S extends DescMessage> = (message: MessageShape<S>, origin: EventOrigin) => void;
 
-/** Where a stream stored a message. */
+/** The place where a stream stored a message. */
 interface StoredMessage {
-  /** Its number in the stream, which counts from 1 again when the stream is recreated. */
+  /** The message's number in the stream, which counts from 1 again when the stream is recreated. */
   readonly sequence: number;
-  /** Whether the stream had a message of that id already; the number is that message's. */
+  /** Whether the stream already had a message with this id; the number is that message's. */
   readonly isDuplicate: boolean;
 }
 
 /** The age and the contents of a stream. */
 interface StreamState {
-  /** When the stream was created: another value means another stream, which counts from 1. */
+  /** Creation time; another value means another stream, which counts from 1. */
   readonly createdAt: string;
-  /** Number of the oldest message that it may still hold: every older one was acknowledged or is lost. */
+  /** Number of the oldest message that it may still hold; every older one was acknowledged or is lost. */
   readonly firstSequence: number;
-  /** Number of the newest message that it has stored; 0: none yet. */
+  /** Number of the newest stored message; 0: none yet. */
   readonly lastSequence: number;
   readonly messages: number;
 }
@@ -63,29 +63,32 @@ interface StreamState {
 export interface Nats {
   /** Whether NATS has answered within the last second and a half. */
   isLive(): boolean;
-  /** Publishes to the current subscribers, at most once. Resolves when NATS has it; rejects with NatsUnavailableError. */
+  /**
+   * Publishes to the current subscribers, at most once. Resolves when NATS has the message; rejects with
+   * NatsUnavailableError.
+   */
   publish<S extends DescMessage>(
     event: EventDefinition<S>,
     message: MessageInitShape<S>,
     origin?: EventOrigin,
   ): Promise<void>;
   /**
-   * Publishes to the stream that takes the event. Resolves when it is stored; rejects with NatsUnavailableError, after
-   * which it may still be stored. A message with the `id` of a recently stored one is stored once. Calls need not wait for
-   * each other: messages are stored in the order of the calls while the connection lasts.
+   * Publishes to the event's stream. Resolves when the message is stored; rejects with NatsUnavailableError, after
+   * which it may still be stored. A repeated message with the `id` of a recently stored one is stored once. Calls
+   * need not wait for each other: while the connection lasts, messages are stored in the order of the calls.
    */
   publishToStream<S extends DescMessage>(
     event: EventDefinition<S>,
     message: MessageInitShape<S>,
     o?: EventOrigin & { readonly id?: string },
   ): Promise<StoredMessage>;
-  /** The state of the stream that takes the event; rejects with NatsUnavailableError, also if there is none. */
+  /** The state of the event's stream; rejects with NatsUnavailableError, also if there is no such stream. */
   streamState(event: EventDefinition): Promise<StreamState>;
-  /** Subscribes to events that are published from now on; those during an outage are missed. */
+  /** Subscribes to events published from now on. Events during an outage are missed. */
   subscribe<S extends DescMessage>(event: EventDefinition<S>, handle: EventHandler<S>): EventSubscription;
   /**
-   * Subscribes to every event that its stream takes from now on, in order; those of an outage arrive afterwards. `onGap`
-   * reports that some are lost, because the stream no longer has them.
+   * Subscribes to all events that the stream stores from now on, in order. Events during an outage arrive afterwards.
+   * `onGap` reports that some are lost, because the stream no longer has them.
    */
   follow<S extends DescMessage>(
     event: EventDefinition<S>,
@@ -93,20 +96,18 @@ export interface Nats {
   ): EventSubscription;
   /** Handles the messages of a stream that several replicas share, each message at least once. */
   consume<S extends DescMessage>(consumer: ConsumerDefinition<S>, handle: HandleBatch<S>): StreamConsumer;
-  /** Sends requests to the process that has an address, and answers those for addresses that this process takes. */
+  /** Sends requests to the process that has an address, and answers those for this process's addresses. */
   addressed<Q extends DescMessage, A extends DescMessage>(
     definition: AddressedDefinition<Q, A>,
     answer: (address: string, message: MessageShape<Q>) => MessageInitShape<A>,
   ): AddressedRequests<Q, A>;
-  /** A log of messages by their address, in a stream that this or another process declares. */
+  /** A log of messages by address, in a stream that this or another process declares. */
   log<S extends DescMessage>(definition: AddressedLogDefinition<S>): AddressedLog<S>;
-  /** The values of a bucket, which is created if there is none. */
+  /** A bucket, which is created if it does not exist. */
   bucket<T>(definition: BucketDefinition<T>): Bucket<T>;
-  /** Answers the roll calls on a subject; `answer` must be quick. */
+  /** Answers roll calls on a subject; `answer` must be quick. */
   answerRollCalls(subject: string, answer: () => unknown): void;
-  /**
-   * The answers of all processes to a roll call, as JSON, that arrive within `waitMs`. Rejects with NatsUnavailableError.
-   */
+  /** The answers of all processes to a roll call, as JSON, which arrive within `waitMs`. Rejects with NatsUnavailableError. */
   callRoll<T>(o: {
     readonly subject: string;
     readonly schema: z.ZodType<T>;

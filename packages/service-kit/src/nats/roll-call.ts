@@ -5,7 +5,7 @@ import { hasNoTaker } from './addressed.ts';
 import type { NatsLink } from './link.ts';
 import { NatsUnavailableError } from './unavailable.ts';
 
-/** Answers each request on the subject, as every process does that calls this. `answer` must be quick. */
+/** Answers each request on the subject; every process that calls this answers. `answer` must be quick. */
 export function answerRollCalls(o: {
   readonly link: Pick<NatsLink, 'onConnected'>;
   readonly subject: string;
@@ -26,10 +26,7 @@ export function answerRollCalls(o: {
   });
 }
 
-/**
- * The answers of all processes that answer within `waitMs`; those of another form are left out. Rejects with
- * NatsUnavailableError.
- */
+/** The answers of all processes within `waitMs`; invalid answers are left out. Rejects with NatsUnavailableError. */
 export async function callRoll<T>(o: {
   readonly link: Pick<NatsLink, 'current'>;
   readonly subject: string;

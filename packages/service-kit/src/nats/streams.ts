@@ -12,34 +12,34 @@ import type { EventDefinition } from './events.ts';
 
 /** A JetStream stream as its owner declares it, stored in files. */
 export interface StreamDefinition {
-  /** In capitals; one owner per installation. */
+  /** Name in capitals; one owner per installation. */
   readonly name: string;
   readonly description: string;
-  /** The events that it keeps. */
+  /** The events that the stream stores. */
   readonly events: readonly EventDefinition[];
-  /** Whether each of them has an address after its subject (addressed-log.ts). */
+  /** Whether the subjects have an address at the end (addressed-log.ts). */
   readonly isAddressed?: boolean;
   /**
-   * `limits`: a message is kept until it is too old or too much is kept. `work-queue`: until its consumer acknowledges it;
-   * such a stream has one consumer per event.
+   * `limits`: messages are kept up to a maximum age and size. `work-queue`: messages are kept until they are
+   * acknowledged; such a stream has one consumer per event.
    */
   readonly retention: 'limits' | 'work-queue';
   /** The behaviour of a full stream: `old` removes its oldest messages, `new` rejects publications. */
   readonly discard: 'old' | 'new';
-  /** How long a message is kept at most; undefined: without a limit. */
+  /** Maximum age of a message; undefined: none. */
   readonly maxAgeMs: number | undefined;
-  /** The most bytes that are kept. */
+  /** Maximum bytes. */
   readonly maxBytes: number;
-  /** How long a message id is known, so that a message that is published twice is kept once. */
+  /** Time for which message ids are remembered, so that a message published twice is stored once. */
   readonly duplicateWindowMs: number;
 }
 
-/** Declares a stream. Settings that are not declared (replicas, placement) stay as the operator set them. */
+/** Declares a stream. Undeclared settings (replicas, placement) stay as the operator set them. */
 export function defineStream(definition: StreamDefinition): StreamDefinition {
   return definition;
 }
 
-/** A stream of that name exists and cannot be changed to its declaration. The message states the difference and what to do. */
+/** An existing stream of that name cannot be changed to its declaration. The message states the difference and the remedy. */
 export class StreamDeclarationError extends Error {
   override readonly name = 'StreamDeclarationError';
 }
@@ -48,9 +48,8 @@ const NAME_IN_USE = 10_058;
 const UNAVAILABLE = 503;
 
 /**
- * Creates the stream as declared, or changes the existing one if it differs. Any number of replicas may
- * do so at once. Rejects with a StreamDeclarationError if NATS refuses, with another error if it could not be
- * reached.
+ * Creates the stream as declared, or updates it if it differs. Any number of replicas may do so at once. Rejects with
+ * a StreamDeclarationError if NATS refuses, and with another error if it could not be reached.
  */
 export async function ensureStream(connection: NatsConnection, definition: StreamDefinition): Promise<void> {
   const manager = await jetstreamManager(connection, { checkAPI: false });

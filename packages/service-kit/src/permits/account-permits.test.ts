@@ -8,7 +8,7 @@ import type { PermitLimits } from './permit-queue.ts';
 const ROOMY: PermitLimits = { perAccount: 100, perPartition: 100, waiting: 100, waitingBytes: 1_000 };
 const WAIT_MS = 1_000;
 
-/** Calls named `<account>/<partition>/<anything>`, each of which runs until it is ended. */
+/** Calls named `<account>/<partition>/<anything>`, each of which runs until the test ends it. */
 function world(limits: Partial<PermitLimits>) {
   const time = new VirtualTime(0);
   const permits = createAccountPermits(
@@ -30,7 +30,7 @@ function world(limits: Partial<PermitLimits>) {
         return hasWaited;
       },
     );
-    // A refusal that a test does not await is none of its concern.
+    // Handles refusals that a test does not await.
     ended.catch(() => {});
     return ended;
   };
@@ -89,7 +89,7 @@ test('a call that waits too long is refused with the time to wait and never runs
   await expect(late).rejects.toMatchObject(refused);
   await end('acc/a/1');
   expect(started).toEqual(['acc/a/1', 'acc/a/3']);
-  // Its time to wait is over, but it runs.
+  // Its maximum wait is over, but it runs.
   await time.runUntil(3 * WAIT_MS);
   await end('acc/a/3');
   await expect(patient).resolves.toBe(true);

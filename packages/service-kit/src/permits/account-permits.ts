@@ -5,41 +5,41 @@ import { recordPermit, watchPermits } from './metrics.ts';
 import { PermitQueue } from './permit-queue.ts';
 import type { PartitionLimits, PermitLimits } from './permit-queue.ts';
 
-/** One call that needs a permit. */
+/** A call that needs a permit. */
 export interface PermitCall {
   readonly accountId: string;
-  /** The part of the account that has a limit of its own, such as a connection. */
+  /** The part of the account with a separate limit, such as a connection. */
   readonly partition: string;
-  /** For a partition that gets less than the others. */
+  /** Lower limits for this partition. */
   readonly partitionLimits?: PartitionLimits;
-  /** Takes a waiting call out of the queue when it aborts. */
+  /** Removes a waiting call from the queue when it aborts. */
   readonly signal: AbortSignal;
   /** Longest wait. */
   readonly waitMs: number;
-  /** About how much memory the call holds while it waits; asked only if it has to. */
+  /** Approximate memory of the waiting call; only called if it has to wait. */
   readonly heldBytes: () => number;
 }
 
-/** Limits how many calls of an account, and of each of its partitions, run at once in this process. */
+/** Limits the simultaneous calls of each account, and of each of its partitions, in this process. */
 export interface AccountPermits {
   /**
-   * Runs `work` as soon as the account and the partition have a free permit. The calls of a partition run in order, the partitions of an
-   * account in turn; accounts do not wait for each other. `hasWaited` tells `work` whether something may have
-   * changed since the call arrived.
-   *
-   * RATE_LIMIT_EXCEEDED, without running it, if no permit is free within `waitMs`, or at once if too much of the account,
-   * or of the partition, waits already; TIMEOUT if `signal` aborts first.
+   * Runs `work` as soon as the account and the partition have a free permit. The calls of a partition run in order,
+   * and the partitions of an account take turns; accounts do not wait for each other. `hasWaited` tells `work`
+   * whether the situation may have changed since the call arrived. Throws RATE_LIMIT_EXCEEDED, without running
+   * `work`, if no permit is free within `waitMs`, or at once if too many calls of the account or the partition wait;
+   * TIMEOUT if `signal` aborts first.
    */
   run<R>(call: PermitCall, work: (hasWaited: boolean) => Promise<R>): Promise<R>;
-  /** Starts the waiting calls of an account whose partition is no longer held. */
+  /** Starts the waiting calls of a partition that is no longer held. */
   wake(accountId: string): void;
   /** Removes the permits from the metrics page. */
   close(): void;
 }
 
 /**
- * Permits for calls that wait for somebody else, so that one account cannot take the sockets and memory of the others. The calls
- * of a partition that `isHeld` wait, whatever is free, until it no longer is and `wake` is called.
+ * Permits for calls that wait for an external server, so that no account can use up the sockets and memory of the
+ * others. The calls of a partition that `isHeld` wait, even if permits are free, until it is no longer held and
+ * `wake` is called.
  */
 export function createAccountPermits(
   limits: PermitLimits,
@@ -58,7 +58,7 @@ export function createAccountPermits(
     return queue;
   }
 
-  /** Resolves to whether it had to wait. */
+  /** Resolves to whether the call had to wait. */
   function acquire(queue: PermitQueue, call: PermitCall): Promise<boolean> | false {
     if (call.signal.aborted) throw left();
     if (queue.take(call.partition, call.partitionLimits)) {
@@ -106,7 +106,7 @@ export function createAccountPermits(
       const queue = queueOf(call.accountId);
       try {
         const acquired = acquire(queue, call);
-        // Nearly always free: awaiting it would cost a turn of the event loop.
+        // Permits are nearly always free; awaiting would cost a turn of the event loop.
         const hasWaited = acquired === false ? false : await acquired;
         try {
           return await work(hasWaited);

@@ -6,7 +6,7 @@ const calls = registry.counter({
   labels: ['outcome'],
 });
 
-/** More than one only if tests run several in a process. */
+/** Several only if tests run more than one in a process. */
 const watched = new Set<() => number>();
 registry.observed({
   name: 'account_slots_waiting_calls',
@@ -14,7 +14,7 @@ registry.observed({
   read: () => [...watched].reduce((sum, waiting) => sum + waiting(), 0),
 });
 
-/** Counts what became of a call that needed a permit. */
+/** Counts the outcome of a call that needed a permit. */
 export function recordPermit(outcome: 'free' | 'waited' | 'full' | 'late' | 'left'): void {
   calls.series(outcome).add();
 }

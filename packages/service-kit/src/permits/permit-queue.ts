@@ -1,25 +1,25 @@
 import { FairQueue } from '../collections/fair-queue.ts';
 import type { QueueEntry } from '../collections/fair-queue.ts';
 
-/** How much one account may have in progress, and waiting, in this process. */
+/** Limits of an account's running and waiting calls in this process. */
 export interface PermitLimits {
-  /** Calls of an account that run at once. */
+  /** Running calls of an account. */
   readonly perAccount: number;
-  /** Calls of one partition of an account that run at once. */
+  /** Running calls of one partition of an account. */
   readonly perPartition: number;
-  /** Calls of an account that wait. */
+  /** Waiting calls of an account. */
   readonly waiting: number;
-  /** Memory that the waiting calls of an account hold together. */
+  /** Memory of all waiting calls of an account. */
   readonly waitingBytes: number;
 }
 
-/** How much of one partition runs and waits, where that is less than what PermitLimits allow; the same for all calls of the partition. */
+/** Limits of one partition that are lower than PermitLimits; equal for all calls of the partition. */
 export interface PartitionLimits {
   readonly running: number;
   readonly waiting: number;
 }
 
-/** How much of an account may wait, everywhere. */
+/** The limits of an account's waiting calls, equal everywhere. */
 export const WAITING_LIMITS = {
   waiting: 200,
   waitingBytes: 16 * 1024 * 1024,
@@ -30,20 +30,20 @@ export interface Waiter {
   readonly partition: string;
   readonly partitionLimits?: PartitionLimits | undefined;
   readonly heldBytes: number;
-  /** Called once, when it has a permit; it does not call the queue. */
+  /** Called once, when the call has a permit. It must not call the queue. */
   readonly start: () => void;
 }
 
-/** The permits of one account, or of all, and the calls that wait for one: in order within a partition, the partitions in turn. */
+/** The permits of an account (or of all), and its waiting calls: in order within a partition, with partitions taking turns. */
 export class PermitQueue<W extends Waiter = Waiter> {
   readonly #limits: PermitLimits;
   readonly #isHeld: (partition: string) => boolean;
   readonly #waiting = new FairQueue<W>();
-  /** Running calls by partition; an idle partition has no entry. */
+  /** Running calls by partition; idle partitions have no entry. */
   readonly #runningOf = new Map<string, number>();
   #running = 0;
 
-  /** The calls of a partition that `isHeld` wait; `wake` follows when it no longer is. */
+  /** The calls of a partition that `isHeld` wait; `wake` must be called when it no longer is. */
   constructor(limits: PermitLimits, isHeld: (partition: string) => boolean = () => false) {
     this.#limits = limits;
     this.#isHeld = isHeld;
@@ -57,7 +57,10 @@ export class PermitQueue<W extends Waiter = Waiter> {
     return this.#running === 0 && this.#waiting.size === 0;
   }
 
-  /** Takes a permit if one is free. Nobody is overtaken: while the partition can take a permit, none of its calls wait. */
+  /**
+   * Takes a free permit, if there is one. No call is overtaken: while the partition has a free permit, none of its
+   * calls wait.
+   */
   take(partition: string, limits?: PartitionLimits): boolean {
     const running = this.#runningOf.get(partition) ?? 0;
     const perPartition = Math.min(this.#limits.perPartition, limits?.running ?? Infinity);
@@ -88,7 +91,7 @@ export class PermitQueue<W extends Waiter = Waiter> {
     return this.#waiting.drain();
   }
 
-  /** Gives a permit back, which starts the next call that may have it. */
+  /** Releases a permit, which starts the next call that may have it. */
   release(partition: string): void {
     const running = (this.#runningOf.get(partition) ?? 0) - 1;
     if (running > 0) this.#runningOf.set(partition, running);
@@ -97,7 +100,10 @@ export class PermitQueue<W extends Waiter = Waiter> {
     this.wake();
   }
 
-  /** Starts all calls that may start, because a partition is no longer held. A permit passes on at once, so that no call can overtake. */
+  /**
+   * Starts all calls that may start, because a partition is no longer held. Released permits are passed on at once,
+   * so no call can overtake.
+   */
   wake(): void {
     this.#waiting.offer((waiter) => {
       if (this.#running >= this.#limits.perAccount) return 'stop';

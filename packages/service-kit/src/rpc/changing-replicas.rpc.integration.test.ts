@@ -95,7 +95,7 @@ it('calls and streams in flight at a removed replica end', async () => {
 it('replicas are found by name, at new addresses with the same port', async () => {
   const first = await named('a');
   const ports = { port: Number(new URL(first.httpUrl).port), grpcPort: Number(new URL(first.grpcUrl).port) };
-  // Linux has all of 127.0.0.0/8 on its loopback interface.
+  // On Linux, all of 127.0.0.0/8 is on the loopback interface.
   await start(() => ({ value: 'b' }), { ...ports, host: '127.0.0.2' });
   let hosts = ['127.0.0.1'];
   const server = await startNameServer(() => ({ addresses: hosts, ttlSeconds: 30 }));

@@ -158,7 +158,7 @@ it('the peer is killed in the middle of a call: UNAVAILABLE at once', async () =
     isEntered = true;
     return peer.kill('SIGKILL');
   });
-  // A call that waited for its time to be over would be TIMEOUT.
+  // A call that waited until its deadline would be TIMEOUT.
   const error = await failureOf(clientOf(server).say(testContext(), {}));
   expect(error.code).toBe('UNAVAILABLE');
   expect(isEntered).toBe(true);

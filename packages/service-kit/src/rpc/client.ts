@@ -22,7 +22,7 @@ import { fromConnectError } from './errors.ts';
 import type { RpcPeer } from './peer.ts';
 import { observeRpcCall, observeRpcStream } from './tracing.ts';
 
-/** The unary and server-streaming methods of a service, each called with the context of the request that it belongs to. */
+/** The unary and server-streaming methods of a service, each called with its request's context. */
 export type RpcClient<S extends DescService> = {
   readonly [
     P in keyof S['method'] as S['method'][P] extends DescMethodUnary | DescMethodServerStreaming ? P : never
@@ -41,7 +41,7 @@ interface CallOptions {
   readonly timeoutMs?: number;
 }
 
-/** The service that a client calls, and the keys that sign for it. */
+/** The called service, and the keys for signing callers. */
 export interface RpcClientOptions {
   readonly peer: RpcPeer;
   readonly callerKeys: KeyRing;
@@ -50,14 +50,14 @@ export interface RpcClientOptions {
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000;
-// A longer one overflows Node's timers.
+// Maximum timeout; a longer one overflows Node's timers.
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
 /**
- * A client of another Fairlead service. Each call carries the signed caller, the request id and a deadline: `timeoutMs`
- * (default 30 s) or the context's deadline, whichever comes first. It throws only ApiError: the service's own;
- * UNAVAILABLE when the service is unreachable or its connection broke; TIMEOUT when the deadline passed.
- * A server-streaming method is called when its messages are first read, once per iteration, and is cancelled at the
+ * Creates a client of another Fairlead service. Each call carries the signed caller, the request id and a deadline:
+ * `timeoutMs` (default 30 s) or the context's deadline, whichever comes first. It throws only ApiError: the service's
+ * own; UNAVAILABLE if the service is unreachable or its connection broke; TIMEOUT if the deadline passed. A
+ * server-streaming method is called when its messages are first read, once per iteration, and cancelled at the
  * service when reading stops early.
  */
 export function createRpcClient<S extends DescService>(service: S, o: RpcClientOptions): RpcClient<S> {
@@ -115,7 +115,7 @@ export function createRpcClient<S extends DescService>(service: S, o: RpcClientO
         });
     }
   }
-  // The loop above creates exactly the members that the mapped type names, which TypeScript cannot verify.
+  // The loop creates exactly the members of the mapped type, which TypeScript cannot verify.
   return client as RpcClient<S>;
 }
 
@@ -131,7 +131,7 @@ function isServerStreaming(method: DescMethod): method is DescMethodServerStream
   return method.methodKind === 'server_streaming';
 }
 
-/** The request of a server-streaming method, which can be read again for another address. */
+/** The request of a server-streaming method; it can be read again for another address. */
 function only<T>(request: T): AsyncIterable<T> {
   return {
     async *[Symbol.asyncIterator]() {
@@ -141,8 +141,8 @@ function only<T>(request: T): AsyncIterable<T> {
 }
 
 /**
- * The messages that `open` gives, with a signal that aborts when `outer` does or when reading stops early, even while a
- * message is awaited; that read then ends without an error.
+ * The messages of `open`, which gets a signal that aborts when `outer` does or when reading stops early, even during
+ * a read, which then ends without an error.
  */
 function cancelledAtReturn<T>(
   outer: AbortSignal,

@@ -8,9 +8,9 @@ import { ERROR_CATALOGUE, generalCodeOf, isErrorCode } from '@fairlead/errors/ca
 import { databaseFailure } from '../mongo/database-errors.ts';
 
 /**
- * Translates anything that was thrown to the wire: a gRPC status with a typed ErrorDetail. An ApiError
- * keeps its code, text, details, candidates and time to wait; an unreachable database is UNAVAILABLE; an abort or a passed deadline
- * is TIMEOUT; everything else is INTERNAL with a fixed text. Other ConnectErrors (the RPC library's own refusals) are
+ * Converts any thrown error for the wire: a gRPC status with a typed ErrorDetail. An ApiError keeps its code, text,
+ * details, candidates and time to wait; an unreachable database is UNAVAILABLE; an abort or a passed deadline is
+ * TIMEOUT; everything else is INTERNAL with a fixed text. Other ConnectErrors (the RPC library's own refusals) are
  * returned unchanged. The original error is the `cause`, for the log only.
  */
 export function toConnectError(error: unknown): ConnectError {
@@ -20,7 +20,7 @@ export function toConnectError(error: unknown): ConnectError {
   return new ConnectError(apiError.message, ERROR_CATALOGUE[apiError.code].grpc, undefined, [detail], error);
 }
 
-/** The error of one item of an RPC, translated as toConnectError translates that of a whole RPC. */
+/** Converts the error of one item in an RPC, like toConnectError. */
 export function toItemError(error: unknown) {
   const apiError = toApiError(error);
   const { code, message } = apiError;
@@ -31,7 +31,7 @@ export function toItemError(error: unknown) {
   } satisfies MessageInitShape<typeof ItemErrorSchema>;
 }
 
-/** The ApiError that an item failed with, as fromConnectError reads that of a whole RPC. */
+/** The ApiError of a failed item in an RPC, like fromConnectError. */
 export function fromItemError({ message, status, detail }: ItemError): ApiError {
   return detail === undefined ? internal(new Error(message)) : apiErrorOf(detail, message, status);
 }
@@ -60,9 +60,9 @@ function toApiError(error: unknown): ApiError {
 }
 
 /**
- * Translates anything that an RPC threw for the caller of a client: the ApiError that the service raised, with the general
- * code of its status if only a newer release knows its own; UNAVAILABLE when the service is unreachable or its connection broke; TIMEOUT when the deadline passed or the caller gave up; else
- * INTERNAL with a fixed text.
+ * Converts any error of an RPC for the client's caller: the service's ApiError (with the general code of its status
+ * if only a newer release knows its code); UNAVAILABLE if the service is unreachable or its connection broke; TIMEOUT
+ * if the deadline passed or the caller left; else INTERNAL with a fixed text.
  */
 export function fromConnectError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
@@ -87,8 +87,8 @@ export function fromConnectError(error: unknown): ApiError {
 }
 
 /**
- * Whether a call failed with this after its request was sent, and no answer came: the service may have executed it. False for
- * an error that the service answered with.
+ * Whether a call failed after its request was sent but without a response, so that the service may have executed it.
+ * False for an error that the service responded with.
  */
 export function isUnanswered({ cause }: ApiError): boolean {
   return cause instanceof ConnectError && cause.cause instanceof ChannelError && cause.cause.wasSent;
@@ -105,7 +105,7 @@ function apiErrorOf(detail: ErrorDetail, message: string, status: number, cause?
   });
 }
 
-/** The code of an error on the wire: our own if it has one, else the name of the status. */
+/** The code of a wire error: our own if it has one, else the name of the status. */
 export function codeOf(error: ConnectError): string {
   const [detail] = error.findDetails(ErrorDetailSchema);
   return detail?.code ?? Code[error.code];

@@ -10,7 +10,7 @@ import { signedCaller, startEchoServer } from '../testing/rpc.ts';
 import { requestContext } from './request.ts';
 import type { RpcServer } from './server.ts';
 
-/** connect-node serves whoever offers compression, the fast path everybody else. */
+/** connect-node serves clients that offer compression; the fast path serves the others. */
 const paths = { fast: {}, library: { 'accept-encoding': 'br' } };
 
 const servers: RpcServer[] = [];
@@ -67,7 +67,7 @@ describe('caller context, errors and log lines are the same on both paths', () =
     const written = lines()
       .filter(({ msg }) => msg === 'rpc')
       .map(({ level, ...line }) => ({ level, code: line['code'], requestId: line['requestId'] }));
-    // Bytes that are no message are refused before a method is looked at, and leave no line.
+    // Invalid messages are refused before a method is looked up, and cause no log line.
     expect(written.slice(0, written.length / 2)).toEqual(written.slice(written.length / 2));
   });
 });

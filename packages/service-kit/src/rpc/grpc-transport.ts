@@ -19,9 +19,9 @@ interface Channel {
 }
 
 /**
- * RPCs by gRPC over connect-node, with one HTTP/2 connection per address; each call is balanced over `addresses`.
- * Rejects only with ConnectError: UNAVAILABLE when no address answered. A request that was certainly not executed goes
- * to the next address.
+ * Creates a transport for gRPC over connect-node, with one HTTP/2 connection per address; each call is balanced over
+ * `addresses`. Rejects only with ConnectError: UNAVAILABLE if no address responded. A request that was certainly not
+ * executed goes to the next address.
  */
 export function createBalancedGrpcTransport(o: {
   readonly addresses: Addresses;
@@ -37,7 +37,7 @@ export function createBalancedGrpcTransport(o: {
       const transport = createGrpcTransport({
         baseUrl: url,
         sessionManager: session,
-        // As with the other transport: services run in one network.
+        // No compression, as for the other transport: services run in one network.
         acceptCompression: [],
         readMaxBytes: o.readMaxBytes,
         writeMaxBytes: o.writeMaxBytes,
@@ -62,7 +62,7 @@ export function createBalancedGrpcTransport(o: {
           service: method.parent,
           method,
           requestMethod: 'POST',
-          // For interceptors; the address is chosen later.
+          // A placeholder for interceptors; the address is chosen later.
           url: createMethodUrl(balancer.endpoints[0]?.url ?? '', method),
           // Declared with the DOM's types, which Node's types replace.
           header: new Headers(header as RequestInit['headers']),
@@ -87,7 +87,7 @@ export function createBalancedGrpcTransport(o: {
                   req.signal,
                   leftMs === undefined ? undefined : Math.ceil(leftMs),
                   req.header,
-                  // An interceptor's request is a message of the method; only its type is erased.
+                  // An interceptor's request is a message of the method; only its type is lost.
                   req.message as typeof message,
                   req.contextValues,
                 );
@@ -111,7 +111,7 @@ export function createBalancedGrpcTransport(o: {
   };
 }
 
-/** Node itself waits for minutes. */
+/** Node itself would wait for minutes. */
 function connecting(address: string): http2.ClientSessionOptions {
   const { protocol, hostname, port } = new URL(address);
   if (protocol === 'https:') return {};

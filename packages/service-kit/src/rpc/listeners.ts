@@ -15,41 +15,48 @@ export interface Listener {
   /** Binds and returns the base address; rejects with a clear message if it cannot. */
   listen(host: string, port: number): Promise<string>;
   /**
-   * Tells clients to go elsewhere, accepts no new connection, lets requests in flight finish and idle clients disconnect
+   * Tells clients to use other replicas, accepts no new connections, lets requests finish and idle clients disconnect
    * within `graceMs`, then closes everything. Returns whether all requests finished.
    */
   drain(graceMs: number): Promise<boolean>;
 }
 
-// Longer than the 60 s after which balancers drop idle connections, so that the balancers close them.
+// Idle time; longer than the 60 s after which load balancers drop idle connections, so that the balancers close them.
 const KEEP_ALIVE_MS = 65_000;
 const HEADERS_TIMEOUT_MS = 15_000;
 const REQUEST_TIMEOUT_MS = 120_000;
-// More than the gateway accepts of clients (http/server.ts), because it passes their headers on and adds its own.
+// Maximum header bytes; more than the gateway accepts of clients (http/server.ts), because it passes their headers on
+// and adds its own.
 const MAX_HEADER_BYTES = 40 * 1024;
 const MAX_STREAMS_A_CONNECTION = 1_000;
 const FLUSH_MS = 250;
-// Still listening, so that a client that was about to connect is served, and learns that this was the last time. As long
-// as both sides' event loops may lag, and well below the time for which clients then avoid the address.
+// Time after the announcement of the stop during which the port stays open, so that a client that was about to
+// connect is served, and gets the announcement. It covers delays of both event loops, and is well below the time for
+// which clients then avoid the address.
 const FAREWELL_MS = 500;
-// Once nobody is connected, that much less: a client that picked this server before it heard connects by then.
+// The same time once no client is connected: a client that picked this server before the announcement connects by
+// then.
 const QUIET_MS = 50;
-// Our clients close connections that were idle for CLIENT_IDLE_MS. Closing them here could hit a request on its way.
+// Our clients close connections that were idle for CLIENT_IDLE_MS. If the server closed them, it could hit a request
+// on its way.
 const IDLE_CLIENTS_MS = CLIENT_IDLE_MS + 500;
 
 /** The handlers of one HTTP/1.1 port. */
 export interface Http1Handlers {
   readonly fastPath: FastPath;
-  /** Gets the requests that `fastPath` does not handle. */
+  /** Handles requests that `fastPath` does not handle. */
   readonly handler: Handler;
-  /** Gets the requests whose path is no RPC's. Default: they go to `handler`, too. */
+  /** Handles requests whose path is not an RPC's. Default: `handler` handles them. */
   readonly http?: http.RequestListener | undefined;
 }
 
-/** `/<package>.<Service>/<Method>`, of any service: a newer release's is unknown to the RPC handler, not to be looked for here. */
+/**
+ * Matches `/<package>.<Service>/<Method>` of any service. The RPC handler answers unknown ones, such as those of a
+ * newer release.
+ */
 const RPC_PATH = /^\/(?:[A-Za-z_]\w*\.)+[A-Za-z_]\w*\/[A-Za-z_]\w*(?:\?|$)/;
 
-/** HTTP/1.1: Connect, gRPC-Web and the other paths that the service serves. */
+/** Listens for HTTP/1.1: Connect, gRPC-Web and the service's other paths. */
 export function createHttp1Listener({ fastPath, handler, http: other }: Http1Handlers): Listener {
   const { server, drain } = createDrainingServer(
     {
@@ -77,7 +84,7 @@ export function createHttp1Listener({ fastPath, handler, http: other }: Http1Han
   };
 }
 
-/** HTTP/2 without TLS: gRPC, Connect and gRPC-Web. */
+/** Listens for HTTP/2 without TLS: gRPC, Connect and gRPC-Web. */
 export function createHttp2Listener(handler: Handler): Listener {
   const inFlight = new OpenSet<http2.Http2ServerResponse>();
   const sessions = new OpenSet<http2.ServerHttp2Session>();
@@ -102,15 +109,15 @@ export function createHttp2Listener(handler: Handler): Listener {
       const end = performance.now() + graceMs;
       for (const session of sessions.all.toArray()) bidFarewell(session);
       await sockets.quiet(QUIET_MS, farewellMs(graceMs));
-      // Accept clients that connected while this process was busy first: closing the port would reset them.
+      // First accepts clients that connected while this process was busy, because closing the port would reset them.
       await received();
       const closed = Promise.withResolvers<void>();
       server.close(() => closed.resolve());
       // The second GOAWAY: streams in flight end, later ones are refused.
       for (const session of sessions.all.toArray()) session.close();
       const isDrained = await endsWithin(inFlight.none(), end - performance.now());
-      // Connections now close on their own, except one whose client never sent anything or does not disconnect:
-      // destroying its session would only end our half of it.
+      // Connections now close by themselves, except those of clients that never sent anything or do not disconnect:
+      // destroying the session would end only our half.
       await endsWithin(closed.promise, FLUSH_MS);
       for (const socket of sockets.all.toArray()) socket.destroy();
       await closed.promise;
@@ -119,9 +126,9 @@ export function createHttp2Listener(handler: Handler): Listener {
   };
 }
 
-/** The first GOAWAY refuses no stream: requests that are on their way are served (RFC 9113, 6.8). */
+/** The first GOAWAY refuses no streams: requests on their way are served (RFC 9113, 6.8). */
 function bidFarewell(session: http2.ServerHttp2Session): void {
-  // One that broke off just now is listed until its close event.
+  // A connection that broke is listed until its close event.
   if (!session.destroyed) session.goaway(http2.constants.NGHTTP2_NO_ERROR, HIGHEST_STREAM_ID);
 }
 
@@ -140,7 +147,7 @@ function handle(
   try {
     handler(request, response);
   } catch {
-    // connect-node throws if the Host header is missing or does not form a URL; nothing else would catch it.
+    // connect-node throws if the Host header is missing or invalid; nothing else would catch that.
     response.statusCode = 400;
     response.end();
   }

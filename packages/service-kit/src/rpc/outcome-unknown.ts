@@ -2,8 +2,9 @@ import { ApiError } from '@fairlead/errors/api-error';
 import { isUnanswered } from './errors.ts';
 
 /**
- * Settles as an RPC does that may call an application, but with TIMEOUT if it was sent and got no answer: it may have taken effect.
- * UNAVAILABLE says that nothing was executed: it frees the call's Idempotency-Key, and clients then repeat the call.
+ * Settles like an RPC that may call an application, but with TIMEOUT if the request was sent and got no response,
+ * because it may have had an effect. UNAVAILABLE would mean that nothing was executed: it frees the call's
+ * Idempotency-Key, and clients repeat the call.
  */
 export async function orOutcomeUnknown<R>(call: Promise<R>): Promise<R> {
   try {

@@ -8,12 +8,12 @@ import type { ServerReflectionRequest } from '@fairlead/contracts/grpc/reflectio
 import { ServerReflection as ServerReflectionV1alpha } from '@fairlead/contracts/grpc/reflection/v1alpha/reflection_pb';
 import type { ServerReflectionRequest as ServerReflectionRequestV1alpha } from '@fairlead/contracts/grpc/reflection/v1alpha/reflection_pb';
 
-/** The services of the reflection protocol themselves. */
+/** The services of the reflection protocol. */
 export const reflectionServices: readonly DescService[] = [ServerReflectionV1, ServerReflectionV1alpha];
 
 type Question = (ServerReflectionRequest | ServerReflectionRequestV1alpha)['messageRequest'];
 
-/** Adds grpc.reflection v1 and v1alpha for `services` and everything that their files import. */
+/** Adds grpc.reflection v1 and v1alpha for `services` and all files that they import. */
 export function addReflection(router: ConnectRouter, services: readonly DescService[]): void {
   const answer = createAnswers(services);
   // The two versions differ only in their package.
@@ -80,7 +80,7 @@ function collect(file: DescFile, files: Map<string, DescFile>): void {
 function fileOfSymbol(registry: Registry, symbol: string): DescFile | undefined {
   const type = registry.get(symbol);
   if (type !== undefined) return type.file;
-  // A method, field or enum value: its parent's name is before the last dot.
+  // A method, field or enum value; the name of its parent is the part before the last dot.
   const parent = registry.get(symbol.slice(0, symbol.lastIndexOf('.')));
   const name = symbol.slice(symbol.lastIndexOf('.') + 1);
   switch (parent?.kind) {

@@ -17,8 +17,9 @@ import { recordRpcServed } from '../telemetry/service-metrics.ts';
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
-// The kinds that every RPC accepts, unless its own code accepts fewer: what needs a user refuses the other two, what is the
-// platform's own refuses all but `service`. A client without a credential is accepted only by the methods that a server opens to it.
+// The kinds of callers that every RPC accepts, unless its own code accepts fewer: RPCs that need a user refuse the
+// other two, and the platform's own RPCs refuse all but `service`. A client without a credential is only accepted by
+// methods that a server opens to it.
 const SERVED_KINDS: ReadonlySet<Caller['kind']> = new Set([
   'user',
   'service',
@@ -26,7 +27,7 @@ const SERVED_KINDS: ReadonlySet<Caller['kind']> = new Set([
   'anonymousClient',
 ]);
 
-/** One RPC as it is logged. */
+/** The facts about an RPC that are logged. */
 interface Call {
   readonly context: RequestContext | undefined;
   settle(error?: unknown): ConnectError | undefined;
@@ -43,18 +44,18 @@ export function requestContext(h: HandlerContext): RequestContext {
 
 /**
  * Admits an RPC before its body is read: takes or creates the request id, verifies the caller context (except for the
- * services in `open`) and stores the RequestContext for `requestContext`.
+ * services in `open`), and stores the RequestContext for `requestContext`.
  */
 export function createCallerGate(o: {
-  /** The name of the service whose gate it is. */
+  /** The name of this service. */
   readonly audience: string;
   readonly keys: KeyRing;
   readonly clock: Clock;
   readonly log: Logger;
   readonly open: ReadonlySet<DescService>;
-  /** The methods that a caller who is confined to a toolset may call; any other is FORBIDDEN. */
+  /** The methods that a caller confined to a toolset may call; others are FORBIDDEN. */
   readonly openToConfined: ReadonlySet<DescMethod>;
-  /** The methods that a client without a credential may call; any other is FORBIDDEN. */
+  /** The methods that a client without a credential may call; others are FORBIDDEN. */
   readonly openToAnonymous: ReadonlySet<DescMethod>;
 }): (call: GatedCall) => void {
   const verify = createCallerVerifier(o);
@@ -87,7 +88,7 @@ function buildContext(
   const { caller, canaries } = o.verify(h.requestHeader.get(CALLER_HEADER) ?? '', o.clock.now());
   if (!SERVED_KINDS.has(caller.kind))
     throw new ApiError('UNAUTHORIZED', `This operation does not accept callers of the kind ${caller.kind}.`);
-  // A proxy between the gateway and us may resolve `..` in a client's path, which then names an RPC.
+  // A proxy between the gateway and this service may resolve `..` in a client's path, which could then name an RPC.
   if (caller.kind === 'service' && caller.clientAddress !== undefined)
     throw new ApiError('UNAUTHORIZED', 'A request of a client that is passed on is not an RPC.');
   if (confinementOf({ caller }) !== undefined && !o.openToConfined.has(h.method))
@@ -108,7 +109,7 @@ function buildContext(
   });
 }
 
-/** Writes the one log line of a call and returns the error for the wire. */
+/** Writes a call's log line and returns the error for the wire. */
 function createSettle(method: DescMethod, requestId: string, log: Logger, isOpen: boolean): Call['settle'] {
   const startedAt = performance.now();
   return (error) => {
@@ -124,7 +125,7 @@ function createSettle(method: DescMethod, requestId: string, log: Logger, isOpen
     };
     if (code === 'INTERNAL') log.error({ ...line, err: error }, 'rpc');
     else if (code === 'UNAVAILABLE' || code === 'TIMEOUT') log.warn({ ...line, err: error }, 'rpc');
-    // Probes come every second.
+    // Not logged, because probes come every second.
     else if (isOpen) log.debug(line, 'rpc');
     else log.info(line, 'rpc');
     return wireError;
@@ -132,8 +133,8 @@ function createSettle(method: DescMethod, requestId: string, log: Logger, isOpen
 }
 
 /**
- * Settles each RPC that the gate admitted: one log line, errors translated for the wire, and a response when the deadline
- * passes even if the method ignores it.
+ * Completes each admitted RPC: one log line, errors converted for the wire, and a response when the deadline passes
+ * even if the method ignores it.
  */
 export const rpcInterceptor: Interceptor = (next) => async (request) => {
   const call = request.contextValues.get(callKey);
@@ -154,8 +155,8 @@ export const rpcInterceptor: Interceptor = (next) => async (request) => {
 };
 
 /**
- * Passes the messages on, and settles the call when they end, when the method fails, or when the caller leaves or the deadline
- * passes, even if the method ignores that.
+ * Passes messages on. Completes the call when they end, when the method fails, when the caller leaves or when the
+ * deadline passes, even if the method ignores that.
  */
 function settleAtEnd<T>(messages: AsyncIterable<T>, call: Call, signal: AbortSignal): AsyncIterable<T> {
   return {
@@ -193,7 +194,7 @@ function settleAtEnd<T>(messages: AsyncIterable<T>, call: Call, signal: AbortSig
         },
         return() {
           settle(callerIsGone());
-          // A method that is waiting takes notice once it stops waiting, which its signal asks for.
+          // A waiting method only notices the return when its wait ends, which its signal requests.
           it.return?.().catch(() => undefined);
           return Promise.resolve({ done: true, value: undefined });
         },
@@ -210,7 +211,7 @@ function rejectOnAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     const abort = (): void => reject(toError(signal.reason));
     if (signal.aborted) abort();
-    // The signal of an RPC aborts when it ends, so the listener goes with it.
+    // An RPC's signal aborts at its end, which removes the listener.
     else signal.addEventListener('abort', abort, { once: true });
   });
 }

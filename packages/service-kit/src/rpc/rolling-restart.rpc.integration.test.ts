@@ -24,7 +24,7 @@ interface Replica extends Addresses {
   readonly exited: Promise<unknown[]>;
 }
 
-// Seconds on a free machine; the calls of a whole suite may run beside it.
+// Takes seconds on an idle machine, but other tests' calls may run at the same time.
 const LIMIT_MS = 180_000;
 const CALLS = 2_000;
 const FEW_CALLS = 600;
@@ -39,7 +39,7 @@ afterEach(async () => {
   for (const process of processes.splice(0)) process.kill('SIGKILL');
 });
 
-/** Starts a replica with the ports of another one, if that is given, on any address of the loopback network. */
+/** Starts a replica, on the ports of another one if given, at any loopback address. */
 async function startReplica(at?: Addresses, host = '127.0.0.1'): Promise<Replica> {
   const ports = at && { PORT: new URL(at.httpUrl).port, GRPC_PORT: new URL(at.grpcUrl).port };
   const env = { ...ports, HOST: host };
@@ -57,11 +57,11 @@ async function startReplica(at?: Addresses, host = '127.0.0.1'): Promise<Replica
 interface Calls {
   /** All failures, once the last call has ended. */
   readonly failures: Promise<unknown[]>;
-  /** How many calls each replica has answered so far. */
+  /** The number of calls that each replica has answered so far. */
   readonly answeredBy: ReadonlyMap<string, number>;
 }
 
-/** Makes at least `calls` calls without a pause, until `isOver`; `onCall` is told how many were answered. */
+/** Makes at least `calls` calls without a pause, until `isOver`; `onCall` gets the number of answered calls. */
 function callAll(
   peer: RpcPeer,
   {
@@ -169,7 +169,7 @@ it(
     const failures: unknown[] = [];
     let answered = 0;
     const stop = new AbortController();
-    // So few that all of them are often between two calls.
+    // So few that often all of them are between two calls.
     const load = Array.from({ length: 6 }, async () => {
       while (!stop.signal.aborted) {
         await client.say(testContext(), { value: 'hello' }).catch((error: unknown) => failures.push(error));
@@ -209,7 +209,7 @@ it.runIf(testTransport === 'connect-fast')(
 
 const NAME = 'echo.test';
 
-/** A peer at the addresses that a name server gives for NAME, looked up every `everyMs`. */
+/** A peer at the addresses of NAME on a name server, looked up every `everyMs`. */
 async function peerByName(replica: Addresses, hosts: () => readonly string[], everyMs: number) {
   const server = await startNameServer(() => ({ addresses: hosts(), ttlSeconds: 30 }));
   const port = Number(new URL(addressFor(replica)).port);
@@ -247,7 +247,7 @@ it(
       await answers(FEW_CALLS / 20);
       hosts = [...hosts, next];
       expect(await old.exited).toEqual([0, null]);
-      // The next lookup may come after any number of calls.
+      // The next look-up may come after any number of calls.
       await replicasAnswer(index + 3);
       hosts = hosts.slice(1);
     }

@@ -29,7 +29,7 @@ const signed = (caller: Caller, o: Partial<CallerTokenScope> = {}, now = new Dat
 const servers: RpcServer[] = [];
 afterEach(() => Promise.all(servers.splice(0).map((server) => server.close())));
 
-/** A server of EchoService with a page, and a mount that says what it was sent. */
+/** A server of EchoService with a page, and a mount that echoes its request. */
 async function start(o: Partial<ServedHttp> = {}) {
   const { log, lines } = captureLog();
   let runs = 0;
@@ -68,7 +68,7 @@ async function start(o: Partial<ServedHttp> = {}) {
   return { ...server, url: server.httpUrl, lines, runs: () => runs };
 }
 
-/** An exchange of the gateway after it took the facts of a response. */
+/** An exchange of the gateway after it has taken a response's facts. */
 function factsOf(headers: Headers): Partial<Exchange> {
   // The members that `takeFacts` sets.
   const exchange = { route: 'unset', accountId: undefined, userId: undefined } as Exchange;
@@ -167,7 +167,7 @@ describe('a request that the gateway did not pass on is refused', () => {
 it('a request that the gateway passes on is no RPC, whatever its path became on the way', async () => {
   const server = await start();
   const headers = { ...signed(gateway), 'content-type': 'application/json' };
-  // `fetch` resolves `..`, as a proxy in between may.
+  // `fetch` resolves `..`, as an intermediate proxy may.
   const path = `/pages/../${EchoService.typeName}/Say`;
   const answer = await callHttp(server, 'POST', path, { headers, body: '{"value":"hi"}' });
   expect([answer.status, answer.body]).toMatchObject([401, { code: 'unauthenticated' }]);

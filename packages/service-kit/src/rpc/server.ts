@@ -20,25 +20,25 @@ export interface RpcServer {
   readonly httpUrl: string;
   /** Base address of cleartext HTTP/2: gRPC, Connect and gRPC-Web. */
   readonly grpcUrl: string;
-  /** Sets what grpc.health.v1 reports from now on. */
+  /** Sets the status for grpc.health.v1 from now on. */
   setServing(on: boolean): void;
-  /** Stops gracefully: NOT_SERVING, no new connection, requests in flight end (at most the grace), connections end. */
+  /** Stops gracefully: NOT_SERVING, no new connections, requests in flight finish (within the grace period), connections end. */
   close(): Promise<void>;
 }
 
-// Bodies of the API are at most 5 MiB; JSON as protobuf is always less than three times as large.
+// Maximum message: bodies of the API are at most 5 MiB; JSON as protobuf is always less than three times as large.
 const MESSAGE_LIMIT_BYTES = 16 * 1024 * 1024;
 
-/** Pages and mounts that a service serves beside its RPCs, on its HTTP/1.1 port, to clients of the gateway. */
+/** Pages and mounts that a service serves on its HTTP/1.1 port besides its RPCs, for clients of the gateway. */
 export interface ServedHttp extends Pick<HttpAppOptions, 'pages' | 'pageTimeoutMs' | 'mounts'> {
-  /** Also serve requests that the gateway passes on in the name of a user (`callerOf` knows which). Default no. */
+  /** Whether to serve requests that the gateway passes on in the name of a user (`callerOf`). Default: no. */
   readonly admitsUsers?: boolean;
 }
 
 /**
- * Serves `routes` over Connect, gRPC and gRPC-Web, with grpc.health.v1 and server reflection (v1 and v1alpha); only
- * those two need no caller context. Accepts caller contexts that are signed for `name`. Serves `http` for requests that
- * the gateway passes on (`clientAddressOf` knows whose), and for no others. Throws if a port is not free.
+ * Serves `routes` over Connect, gRPC and gRPC-Web, with grpc.health.v1 and server reflection (v1 and v1alpha), the
+ * only services that need no caller context. Accepts caller contexts signed for `name`. Serves `http` only for
+ * requests that the gateway passes on (`clientAddressOf` returns the client). Throws if a port is taken.
  */
 export async function startRpcServer(o: {
   readonly name: string;
@@ -53,9 +53,9 @@ export async function startRpcServer(o: {
   readonly clock: Clock;
   readonly routes: (router: ConnectRouter) => void;
   readonly http?: ServedHttp | undefined;
-  /** The methods that serve a caller who is confined to a toolset. Default none: FORBIDDEN. */
+  /** The methods for callers confined to a toolset. Default: none, FORBIDDEN. */
   readonly openToConfined?: readonly DescMethod[] | undefined;
-  /** The methods that serve a client without a credential, at an MCP server. Default none: FORBIDDEN. */
+  /** The methods for clients without a credential at an MCP server. Default: none, FORBIDDEN. */
   readonly openToAnonymous?: readonly DescMethod[] | undefined;
 }): Promise<RpcServer> {
   const services = new Set<DescService>();
@@ -108,7 +108,7 @@ export async function startRpcServer(o: {
 }
 
 async function createHttp(o: Omit<HttpAppOptions, 'paths'>): Promise<RequestListener> {
-  // Loaded here, because Express would cost every service without pages a tenth of a second of its start.
+  // Loaded on demand, because Express would cost every service without pages a tenth of a second of its start.
   const { createHttpApp } = await import('../http/app.ts');
   return createHttpApp({ ...o, paths: [] });
 }

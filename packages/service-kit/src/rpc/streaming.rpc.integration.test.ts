@@ -46,13 +46,13 @@ function contextWith(o: { deadline?: Date; signal?: AbortSignal }): RequestConte
   return createRequestContext({ caller, log, requestId, signal, deadline });
 }
 
-/** A method that gives one message and then nothing, and resolves `aborted` when its signal does. */
+/** A method that sends one message and then nothing, and resolves `aborted` when its signal aborts. */
 function silentAfterOne() {
   const aborted = Promise.withResolvers<void>();
   const repeat: Repeat = async function* (_, h) {
     requestContext(h).signal.addEventListener('abort', () => aborted.resolve());
     yield { value: 'first' };
-    // Ignores its signal, as a method that waits for something else would.
+    // Ignores its signal, like a method that waits for something else.
     await new Promise(() => {});
   };
   return { repeat, aborted: aborted.promise };
@@ -78,7 +78,7 @@ it('messages arrive one by one, with the caller, the request id and the deadline
     seen.push(caller, requestId, (h.timeoutMs() ?? 0) > 500_000);
     for (const [i, { promise }] of read.entries()) {
       yield { value: `${value}${i}` };
-      // Sends no second message before the first one was read.
+      // Sends no second message before the first one is read.
       await promise;
     }
   });

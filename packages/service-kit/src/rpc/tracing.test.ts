@@ -46,7 +46,7 @@ function trace() {
   return spans;
 }
 
-/** How often the page counts an RPC, seen from a side. */
+/** The number of calls of an RPC on the metrics page, counted by the client or the server. */
 function count(side: 'server' | 'client', code: string): number {
   const track = side === 'client' ? ',track="stable"' : '';
   const labels = `{service="fairlead.testing.v1.EchoService",method="Say",code="${code}"${track}}`;

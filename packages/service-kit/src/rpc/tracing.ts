@@ -8,12 +8,12 @@ import { recordRpcMade } from '../telemetry/service-metrics.ts';
 import { inSpan, isTracing, startSpan } from '../telemetry/tracing.ts';
 import type { Span } from '../telemetry/tracing.ts';
 
-/** Failures of the server; every other code is a regular response. */
+/** Codes of server failures; all other codes are regular responses. */
 const FAULTS: ReadonlySet<string> = new Set(['INTERNAL', 'UNAVAILABLE', 'TIMEOUT']);
 
 /**
- * Runs each RPC that a server answers in a child span of the caller's. It wraps the interceptor that
- * translates errors, so that it sees the code on the wire. Probes and reflection (`grpc.…`) are not traced.
+ * Runs each RPC of a server in a child span of the caller's span. It wraps the interceptor that converts errors, so
+ * it sees the code on the wire. Probes and reflection (`grpc.…`) are not traced.
  */
 export const rpcServerTracing: Interceptor = (next) => async (request) => {
   if (!isTracing() || request.service.typeName.startsWith('grpc.')) return next(request);
@@ -63,8 +63,8 @@ function wireCodeOf(error: unknown): string {
 }
 
 /**
- * Makes one RPC in a span and counts it, by its track. `call` gets the headers that carry the trace (none if nothing is traced)
- * and throws ApiErrors, which are counted by their code.
+ * Makes an RPC in a span and counts it, by track. `call` gets the trace headers (none if not traced), and throws
+ * ApiErrors, which are counted by code.
  */
 export async function observeRpcCall<T>(
   method: DescMethod,
@@ -86,8 +86,8 @@ export async function observeRpcCall<T>(
 }
 
 /**
- * Makes one server-streaming RPC in a span that ends with the stream, and counts it then, as observeRpcCall does. A
- * reader who stops early is counted as such and fails nothing.
+ * Makes a server-streaming RPC in a span that ends with the stream, and counts it then, like observeRpcCall. A reader
+ * that stops early is not counted as a failure.
  */
 export async function* observeRpcStream<T>(
   method: DescMethod,

@@ -3,17 +3,17 @@ import { guid } from '../ids.ts';
 import type { CollectionDefinition } from '../mongo/collection.ts';
 import type { MongoStore } from '../mongo/mongo.ts';
 
-/** When something is to be done about a document, and who does it now. A member of the document; null: nothing is. */
+/** The due time and the current claim of a document's work. A member of the document; null: no work. */
 export interface DueState {
-  /** The partition. Its documents have a limit and a start rate of their own, so that no partition waits for another one. */
+  /** The partition. Partitions have separate limits and start rates, so none waits for another. */
   readonly lane: string;
-  /** When it is due; while it is claimed, when the claim expires. */
+  /** The due time; of a claimed document, the expiry of the claim. */
   readonly at: Date;
-  /** The claim in force, or the last one if it expired; `since` is when the document became due. Null: none. */
+  /** The current claim, or the last one if it expired; `since`: when the document became due. Null: none. */
   readonly claim: { readonly token: string; readonly since: Date } | null;
 }
 
-/** A document that this process alone may work on, until the claim expires. */
+/** A document on which only this process may work, until the claim expires. */
 export interface Claim<T extends Document> {
   readonly document: T;
   readonly token: string;
@@ -22,47 +22,50 @@ export interface Claim<T extends Document> {
   readonly since: Date;
 }
 
-/** The new state of a claimed document: it is due again `at`, or no longer (null); `set` are other members to write. */
+/** The new state of a claimed document: due again `at`, or no longer (null); `set`: other members to write. */
 export interface Settlement {
   readonly at: Date | null;
   readonly set?: Readonly<Record<string, unknown>>;
 }
 
-/** A partition, and how many of its documents may be claimed. */
+/** A partition, and the number of its documents that may be claimed. */
 export interface Turn {
   readonly partition: string;
   readonly limit: number;
 }
 
-/** The due documents of a collection, which one process at a time claims. */
+/** The due documents of a collection, each of which one process at a time claims. */
 export interface Claims<T extends Document> {
-  /** The partitions with due documents, that of the longest overdue first; at most `limit`. */
+  /** The partitions with due documents, the longest overdue first; at most `limit`. */
   duePartitions(
     now: Date,
     limit: number,
   ): Promise<readonly { readonly partition: string; readonly at: Date }[]>;
   /**
-   * Claims due documents of a partition until `until`, the longest overdue first. A claim that expired is free: what its holder
-   * has not settled is claimed again.
+   * Claims due documents of a partition until `until`, the longest overdue first. Documents whose claim expired
+   * unsettled are claimed again.
    */
   claim(
     partition: string,
     o: { readonly now: Date; readonly until: Date; readonly limit: number },
   ): Promise<readonly Claim<T>[]>;
-  /** The same for several partitions, each with its limit, in as many operations of the database as one partition takes. */
+  /** Claims in several partitions, each with its limit, in as many database operations as one partition needs. */
   claimEach(
     turns: readonly Turn[],
     o: { readonly now: Date; readonly until: Date },
   ): Promise<readonly Claim<T>[]>;
-  /** Ends a claim, in one write with `set`. False, with nothing written: somebody else claimed or scheduled it since. */
+  /**
+   * Ends a claim and writes `set`, in one write. False, with nothing written: another process has claimed or
+   * scheduled the document since.
+   */
   settle(claimed: Claim<T>, settlement: Settlement): Promise<boolean>;
-  /** Puts off documents whose work was not begun: they are due `at` that time, and were due since they first were. */
+  /** Defers documents whose work has not begun: they become due `at` that time, and keep their original due time in `since`. */
   defer(claimed: readonly Claim<T>[], at: Date): Promise<void>;
-  /** Ends claims whose work was not begun: the documents are due at once. */
+  /** Releases claims whose work has not begun: the documents are due at once. */
   release(claimed: readonly Claim<T>[]): Promise<void>;
 }
 
-/** The index by which the documents with the member `path` are claimed; a collection with claims declares it. */
+/** The index for claiming documents by the member `path`; every collection with claims declares it. */
 export function dueIndex(path: string) {
   return {
     key: { [`${path}.lane`]: 1, [`${path}.at`]: 1 },
@@ -72,8 +75,8 @@ export function dueIndex(path: string) {
 }
 
 /**
- * The index by which claims find the partitions with due documents in proportion to what is due, where many partitions have none. It costs
- * one more write of each change of `path`.
+ * An index that finds the partitions with due documents at a cost in proportion to the due documents, for collections
+ * where most partitions have none. It costs one more write per change of `path`.
  */
 export function dueTimeIndex(path: string) {
   return {
@@ -83,19 +86,22 @@ export function dueTimeIndex(path: string) {
   } as const;
 }
 
-/** Due documents, the longest overdue, that are read to find their partitions. */
+/** Maximum due documents, the longest overdue first, that are read to find their partitions. */
 const DUE_PAGE = 5_000;
-/** So many partitions cannot all be at their bounds. If a full page has fewer, every partition is looked at: others may be behind theirs. */
+/**
+ * Number of partitions that cannot all be at their limits. If a full page has fewer, all partitions are examined,
+ * because the page may hide others.
+ */
 const MANY_PARTITIONS = 500;
 
-/** A document as claims see it. Its id may be of any type; the driver wants to know one. */
+/** A document as claims see it. Its id may have any type, but the driver needs one. */
 interface Stored {
   readonly _id: string;
 }
 
 /**
- * The claims on the documents of a collection with the member `path`, a {@link DueState}, and the index `dueIndex(path)`: of all partitions,
- * or of those that begin with `partitions`. `hasTimeIndex`: it has `dueTimeIndex(path)` too.
+ * The claims on a collection's documents by the member `path`, a {@link Due}, and the index `dueIndex(path)`: of all
+ * partitions, or of those that begin with `partitions`. `hasTimeIndex`: the collection also has `dueTimeIndex(path)`.
  */
 export function createClaims<T extends Document>(
   store: Pick<MongoStore, 'db'>,
@@ -103,7 +109,7 @@ export function createClaims<T extends Document>(
   path: string,
   o: { readonly partitions?: string; readonly hasTimeIndex?: boolean } = {},
 ): Claims<T> {
-  // Paths are made of `path`, so the driver's types cannot check them.
+  // Paths are built from `path`, so the driver's types cannot check them.
   const documents = store.db.collection<Stored>(definition.name);
   const [partition, at, claim, token] = [
     `${path}.lane`,
@@ -115,7 +121,10 @@ export function createClaims<T extends Document>(
   const partitions =
     o.partitions === undefined ? { $gt: '' } : { $gte: o.partitions, $lt: `${o.partitions}\u{10FFFF}` };
 
-  /** The partitions with due documents, all or many of them; undefined: some partitions have so many that they may hide others. */
+  /**
+   * The partitions with due documents, all or many of them; undefined: some partitions have so many due documents
+   * that they may hide others.
+   */
   async function partitionsOfDue(now: Date): Promise<readonly { partition: string; at: Date }[] | undefined> {
     const found = await documents
       .aggregate<{ partition: string; at: Date; count: number }>(
@@ -149,11 +158,11 @@ export function createClaims<T extends Document>(
       { $set: { [claim]: { token: mine, since }, [at]: until } },
     ]);
     const claimed = await documents.find({ ...ids, [token]: mine }).toArray();
-    // They are of this collection.
+    // The ids come from this collection.
     return claimed.map((document) => claimOf(document as unknown as T, path, mine));
   }
 
-  /** Reads the ids of the longest overdue documents of each partition, as many as its limit. */
+  /** Reads the ids of each partition's longest overdue documents, up to its limit. */
   function dueOfEach([first, ...others]: readonly Turn[], now: Date): Document[] {
     if (first === undefined) throw new Error('No partition is claimed.');
     return [
@@ -174,7 +183,8 @@ export function createClaims<T extends Document>(
       return await documents
         .aggregate<{ partition: string; at: Date }>(
           [
-            // The first document of each partition is one step in the index, whatever the number of documents.
+            // Finding the first document of each partition is one step in the index, whatever the number of
+            // documents.
             { $match: { [partition]: partitions } },
             { $sort: { [partition]: 1, [at]: 1 } },
             { $group: { _id: `$${partition}`, at: { $first: `$${at}` } } },
@@ -207,7 +217,7 @@ export function createClaims<T extends Document>(
         claimed.map(({ document, token: mine }) => ({
           updateOne: {
             filter: { _id: (document as unknown as Stored)._id, [token]: mine },
-            // The claim stays, as one that has expired, because it says since when the document is due.
+            // The claim stays as an expired one, because it records since when the document is due.
             update: { $set: { [at]: until } },
           },
         })),
@@ -232,7 +242,7 @@ export function createClaims<T extends Document>(
 
 function claimOf<T extends Document>(document: T, path: string, token: string): Claim<T> {
   const due = path.split('.').reduce<unknown>((value, name) => memberOf(value, name), document);
-  // The write of the claim has just made it so.
+  // The claim's write has just set this member.
   const { lane: partition, claim } = due as DueState & { readonly claim: NonNullable<DueState['claim']> };
   return { document, token, partition, since: claim.since };
 }

@@ -24,7 +24,7 @@ registry.observed({
 /** The outcome of the work on a claimed document. */
 export type SweepOutcome = 'settled' | 'failed' | 'lost' | 'released' | 'deferred';
 
-/** The metrics of one sweep. `name` is one of few, because it labels metrics. */
+/** The metrics of one sweep. `name` must be one of few, because it is a label. */
 export function sweepMetrics(name: string) {
   const self = {};
   return {

@@ -3,35 +3,35 @@ import { defineCollection } from '../mongo/collection.ts';
 import type { MongoStore } from '../mongo/mongo.ts';
 import { isDuplicateKey } from '../mongo/write-errors.ts';
 
-/** How far the starts of a partition are planned. */
+/** The planned starts of a partition. */
 export interface PaceDocument {
   /** `<name of the pace>/<partition>`. */
   readonly _id: string;
-  /** The earliest start that nobody has taken. */
+  /** The earliest free start. */
   readonly next: Date;
-  /** The last process that took starts took `count` of them, from `from` on. */
+  /** The last reservation: `count` starts of one process, from `from` on. */
   readonly from: Date;
   readonly count: number;
   readonly expiresAt: Date;
 }
 
-/** The paces of a service's sweeps. MongoDB deletes those that are over. */
+/** The paces of a service's sweeps. MongoDB deletes past ones. */
 export const paceCollection = defineCollection<PaceDocument>({
   name: 'paces',
   indexes: [{ key: { expiresAt: 1 }, expireAfterSeconds: 0 }],
 });
 
-/** Takes up to `wanted` starts of a partition; each of them is at least an interval after any other one of that partition. */
+/** Reserves up to `wanted` starts of a partition, each at least an interval after every other start of that partition. */
 export type Pace = (partition: string, wanted: number) => Promise<readonly Date[]>;
 
 const ATTEMPTS = 3;
-/** Longer than clocks may differ: a pace that is gone has no start in the future. */
+/** Longer than clocks may differ, so a deleted pace has no start in the future. */
 const KEPT_MS = 60_000;
 
 /**
- * A pace that all replicas share: no two starts of a partition are less than 1/`perSecond` seconds apart, so no second has more
- * than `perSecond`. A start is at most `aheadMs` away; those that are taken and not used are lost. Clocks of replicas that
- * differ by less than `aheadMs` may shorten the distance of two starts by as much.
+ * A start rate that all replicas share: two starts of a partition are at least 1/`perSecond` seconds apart, so no
+ * second has more than `perSecond`. A start is at most `aheadMs` away; unused reservations are lost. Replica clocks
+ * that differ by less than `aheadMs` may shorten the distance of two starts by as much.
  */
 export function createPace(
   store: Pick<MongoStore, 'collection'>,
@@ -69,7 +69,7 @@ export function createPace(
         const { from, count } = await take(partition, wanted);
         return Array.from({ length: count }, (_, index) => new Date(from.getTime() + index * intervalMs));
       } catch (error) {
-        // Another replica created the pace at the same time; nothing was written, and now it exists.
+        // Another replica created the pace at the same time. Nothing was written, but it exists now.
         const isCreated = isDuplicateKey(error);
         if (!isCreated || attempt === ATTEMPTS) throw error;
       }

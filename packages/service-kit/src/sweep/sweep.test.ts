@@ -9,7 +9,7 @@ import { startSweep, SWEEP_AHEAD_MS } from './sweep.ts';
 const START = Date.parse('2026-11-22T12:00:00.000Z');
 const MINUTE_MS = 60_000;
 
-/** Three replicas work on the partitions, all due at once; returns when work on the documents of each partition began. */
+/** Three replicas work on these partitions, all due at once. Returns the start times of the work in each partition. */
 async function startsOf(
   partitions: Readonly<Record<string, number>>,
   o: {
@@ -58,7 +58,7 @@ test('partitions are claimed beside each other, and all of them together stay wi
   const start = () =>
     void startSweep({
       name: 'model',
-      // As an operation of the database that takes its time.
+      // Simulates a slow database operation.
       claims: {
         ...claims,
         claimEach: (turns, o) =>
@@ -87,7 +87,7 @@ test('partitions are claimed beside each other, and all of them together stay wi
   expect(most).toBeLessThanOrEqual(30);
 });
 
-/** The most starts within any second. */
+/** The maximum number of starts within any second. */
 const busiestSecond = (starts: readonly number[]): number =>
   Math.max(
     0,
@@ -113,7 +113,7 @@ test('a partition with few documents is as fast beside 10 000 of a partition, or
     expect(alone.get(partition)).toHaveLength(10);
     expect(beside.get(partition)).toEqual(alone.get(partition));
   }
-  // What hangs has its own bound on each replica.
+  // Partitions that hang have a separate limit on each replica.
   expect(beside.get('hangs')).toHaveLength(60);
 });
 
@@ -123,14 +123,14 @@ test('a tenant with far more partitions than there is room for, all of which han
   const others = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`alice/${index}`, 10]));
   const workMs = Object.fromEntries(Object.keys(own).map((partition) => [partition, 24 * 60 * MINUTE_MS]));
   const alone = await startsOf(others, { workMs, forMs: MINUTE_MS, tenants });
-  // Mallory's were due first.
+  // Mallory's documents were due first.
   const beside = await startsOf({ ...own, ...others }, { workMs, forMs: MINUTE_MS, tenants });
   for (const partition of Object.keys(others)) {
     expect(alone.get(partition)).toHaveLength(10);
     expect(beside.get(partition)).toHaveLength(10);
   }
   const begun = Object.keys(own).flatMap((partition) => beside.get(partition) ?? []);
-  // Its bound, on each of three replicas.
+  // The partition's limit, on each of three replicas.
   expect(begun).toHaveLength(150);
 });
 
@@ -141,7 +141,7 @@ test('what a tenant has to wait for is done once its others have ended', async (
   for (const partition of Object.keys(partitions)) expect(begun.get(partition)).toHaveLength(20);
 });
 
-/** A sweep with ten permits in a partition that goes on; what it looked for, claimed and began until `forMs`. */
+/** A sweep with ten permits in a partition with endless work; returns its look-ups, claims and starts until `forMs`. */
 async function goOn(
   partitions: Readonly<Record<string, number>>,
   o: Partial<Pick<SweepOptions<MemoryJob>, 'work' | 'goesOn'>> & { readonly forMs: number },
@@ -149,7 +149,7 @@ async function goOn(
   const time = new VirtualTime(START);
   const claims = memoryClaims(new Date(START), partitions);
   const begun = new Map<string, number>();
-  /** Work that begins together ends together, as in one commit of a database. */
+  /** Work that begins together ends together, like one commit of a database. */
   const ends = new Map<number, Promise<void>>();
   const end = (): Promise<void> => {
     const ending = ends.get(time.nowMs) ?? time.delay(5);
@@ -225,7 +225,7 @@ test('partitions with a document each are claimed many at a time', async () => {
 test('what is settled as due at once is claimed again at once by a sweep that goes on', async () => {
   const work = () => Promise.resolve({ at: new Date(START) });
   const { counts } = await goOn({ pages: 1 }, { forMs: 5, work });
-  // The claims in memory settle nothing, so the second one finds none.
+  // The in-memory claims settle nothing, so the second sweep finds none.
   expect(counts).toEqual({ looks: 1, claims: 2, emptyClaims: 1 });
 });
 

@@ -7,60 +7,63 @@ import type { Claim, Claims, Settlement, Turn } from './claims.ts';
 import { sweepMetrics } from './metrics.ts';
 import type { Pace } from './pace.ts';
 
-/** A sweep: what it claims, what it does with it, and its limits in this process. */
+/** The definition of a sweep: its claims, its work, and its limits in this process. */
 export interface SweepOptions<T extends Document> {
-  /** For the log and as a label of metrics. */
+  /** Name in the log and as a metric label. */
   readonly name: string;
   readonly claims: Claims<T>;
   /**
-   * Works on one claimed document; `signal` aborts when the claim expires. Returns what becomes of it; undefined if the work
-   * itself has written that. If it throws, the document is claimed again once the claim has expired.
+   * Works on one claimed document; `signal` aborts when the claim expires. Returns the new state; undefined if the
+   * work has written it itself. If it throws, the document is claimed again after the claim has expired.
    */
   readonly work: (claimed: Claim<T>, signal: AbortSignal) => Promise<Settlement | undefined>;
-  /** When work on the documents of a partition may begin. Default: at once. */
+  /** The pace at which work in a partition may begin. Default: at once. */
   readonly pace?: Pace;
-  /** Most documents in progress of one partition, and of all. */
+  /** Maximum documents in progress, per partition and in total. */
   readonly perPartition: number;
   readonly inProgress: number;
-  /** The tenant of a document, and the most documents of a tenant in progress, in all its partitions together. Default: no such limit. */
+  /**
+   * The tenant of a document, and the maximum documents in progress per tenant, in all partitions together. Default:
+   * no such limit.
+   */
   readonly tenants?: { readonly of: (document: T) => string; readonly each: number };
   /**
-   * Documents beyond these bounds, and those that are settled as due at once, are claimed as soon as work on others has ended.
-   * Default: at the next look.
+   * Whether documents above these limits, and those settled as due at once, are claimed as soon as other work has
+   * ended. Default: at the next look.
    */
   readonly goesOn?: boolean;
-  /** Longer than the work on one document takes. */
+  /** Duration of a claim; longer than the work on one document takes. */
   readonly claimMs: number;
-  /** The pause between two looks while nothing is due; while something is, a second at most. Default 5 000. */
+  /** Pause between two looks while nothing is due; while something is due, at most a second. Default: 5 000. */
   readonly idleMs?: number;
   readonly clock: Clock;
   readonly timers: Timers;
   readonly log: Logger;
 }
 
-/** The pause between two looks for due documents while there are some, and otherwise. */
+/** Pause between two looks while documents are due, and otherwise. */
 const BUSY_MS = 1_000;
 const IDLE_MS = 5_000;
-/** Claims under way at a time: each takes a few operations of the database. */
+/** Maximum simultaneous claims; each takes a few database operations. */
 const CLAIMS_AT_ONCE = 10;
-/** Partitions of one claim, where there are many. */
+/** Maximum partitions per claim, if there are many. */
 const PARTITIONS_PER_CLAIM = 50;
-/** Partitions that one look considers. */
+/** Maximum partitions per look. */
 const MAX_PARTITIONS = 10_000;
 
-/** How long documents of a tenant wait that has as many in progress as it may: meanwhile those of others come first. */
+/** Time for which documents of a tenant at its limit are deferred; meanwhile those of others come first. */
 const DEFERRED_MS = 5_000;
 
-/** How far ahead of its start a sweep claims a document; no pace plans further. */
+/** Time before its start at which a sweep claims a document; no pace plans further ahead. */
 export const SWEEP_AHEAD_MS = BUSY_MS;
 
 /**
- * Works on due documents in the background, on as many replicas as there are: each document is claimed by one of them, and
- * what a holder does after its claim was taken is not settled. A partition has its own bound, so one that is slow takes
- * no other's turn, and within its bounds the longest overdue partition and document come first. Documents of a tenant that has its share in progress
- * are put off for some seconds. Closing it begins no more work,
- * releases what was claimed and not begun, and waits for the rest. Waking it has it look for due documents at once, as for those
- * that this process has just made due.
+ * Works on due documents in the background, on any number of replicas: each document is claimed by one of them, and
+ * results of a holder whose claim was taken over are discarded. Each partition has its own limit, so a slow one
+ * delays no other. Within the limits, the longest overdue partition and document come first. Documents of a tenant at
+ * its limit are deferred for some seconds. Closing the sweep begins no more work, releases claims whose work has not
+ * begun, and waits for the rest. Waking it makes it look at once, for example for documents that this process has
+ * just made due.
  */
 export function startSweep<T extends Document>(o: SweepOptions<T>): RepeatedWork {
   const sweep = new Sweep(o);
@@ -70,21 +73,21 @@ export function startSweep<T extends Document>(o: SweepOptions<T>): RepeatedWork
 class Sweep<T extends Document> {
   readonly #o: SweepOptions<T>;
   readonly #metrics: ReturnType<typeof sweepMetrics>;
-  /** How many documents of each partition are in progress; partitions without any have no entry. */
+  /** Documents in progress by partition; partitions without any have no entry. */
   readonly #partitions = new Map<string, number>();
-  /** The same of each tenant. */
+  /** Documents in progress by tenant. */
   readonly #tenants = new Map<string, number>();
-  /** Claimed documents whose start has not come, each with the cancellation of its timer. */
+  /** Claimed documents that wait for their start, each with the cancellation of its timer. */
   readonly #waiting = new Map<Claim<T>, () => void>();
   readonly #running = new Set<Promise<void>>();
-  /** Partitions that may have due documents which nobody has claimed, in the order of their turns. */
+  /** Partitions that may have unclaimed due documents, in the order of their turns. */
   readonly #backlog = new Set<string>();
   readonly #claimers = new Set<Promise<void>>();
   #inProgress = 0;
   #isClosed = false;
   #isFailing = false;
   #look: Promise<void>;
-  /** Undefined while it looks. */
+  /** The timer of the next look; undefined during a look. */
   #nextLook: { cancel(): void } | undefined;
   #isWoken = false;
 
@@ -144,7 +147,7 @@ class Sweep<T extends Document> {
     this.#isFailing = true;
   }
 
-  /** Claims what is due as far as there is room; returns whether anything was due. */
+  /** Claims due documents while there is room; returns whether any were due. */
   async #claimDue(): Promise<boolean> {
     const { claims, clock } = this.#o;
     const partitions = await claims.duePartitions(clock.now(), MAX_PARTITIONS);
@@ -167,12 +170,12 @@ class Sweep<T extends Document> {
     return partitions.length > 0;
   }
 
-  /** A partition has due documents that nobody has claimed. */
+  /** Notes that a partition has unclaimed due documents. */
   #hasMore(partition: string): void {
     if (this.#o.goesOn) this.#backlog.add(partition);
   }
 
-  /** Gives partitions of the backlog the permits that are free, as one claim if several have become so together. */
+  /** Gives free permits to partitions of the backlog. Permits that became free together are used for one claim. */
   #goOn(): void {
     if (!this.#o.goesOn || this.#backlog.size === 0 || this.#claimers.size >= CLAIMS_AT_ONCE) return;
     const claiming = this.#claimBacklog().finally(() => this.#claimers.delete(claiming));
@@ -181,7 +184,7 @@ class Sweep<T extends Document> {
 
   async #claimBacklog(): Promise<void> {
     try {
-      // Work that ends in this turn frees its permits first.
+      // First lets other work that ends in this turn free its permits.
       await Promise.resolve();
       while ((await this.#claimTurns()) > 0);
     } catch (error) {
@@ -189,7 +192,7 @@ class Sweep<T extends Document> {
     }
   }
 
-  /** Claims documents of the partitions whose turn it is; of how many. */
+  /** Claims documents of the partitions whose turn it is; returns the number of partitions. */
   async #claimTurns(): Promise<number> {
     const turns = this.#nextTurns();
     try {
@@ -201,8 +204,9 @@ class Sweep<T extends Document> {
   }
 
   /**
-   * Takes the next partitions that have room out of the backlog, with permits for each. Concurrent claims share partitions and permits. Takes
-   * one partition only if a pace is asked about it, or if documents beyond its permits would wait for the next look.
+   * Takes the next partitions with room out of the backlog, with permits for each. Concurrent claims share partitions
+   * and permits. Takes only one partition if it has a pace, or if documents above its permits would wait for the next
+   * look.
    */
   #nextTurns(): readonly Turn[] {
     const { pace, perPartition, inProgress, goesOn = false } = this.#o;
@@ -247,7 +251,7 @@ class Sweep<T extends Document> {
     for (const { partition } of paced) if (!left.has(partition)) this.#hasMore(partition);
   }
 
-  /** The documents of these turns that may begin, and when. */
+  /** The documents of these turns that may begin, and their start times. */
   async #paced(
     turns: readonly Turn[],
   ): Promise<{ readonly paced: readonly Turn[]; readonly starts?: readonly Date[] }> {
@@ -319,7 +323,7 @@ class Sweep<T extends Document> {
   }
 }
 
-/** Keys whose count is 0 have no entry. */
+/** Keys with the count 0 have no entry. */
 function addTo(counts: Map<string, number>, key: string, change: number): void {
   const count = (counts.get(key) ?? 0) + change;
   if (count === 0) counts.delete(key);

@@ -1,24 +1,24 @@
 import type { Logger } from './logger.ts';
 
-/** Processor time that is spent on the data of single accounts. */
+/** Processor time spent on the data of single accounts. */
 export interface AccountCpu {
-  /** Adds processor time that was spent on an account's own data, such as that of its worker processes. */
+  /** Adds processor time spent on an account's data, such as that of its worker processes. */
   readonly charge: (accountId: string, ms: number) => void;
-  /** Runs work that does not wait for anything, and charges the account with the time it took. */
+  /** Runs synchronous work, and charges the account with its duration. */
   readonly measure: <T>(accountId: string, work: () => T) => T;
-  /** Logs what was charged since the last line. */
+  /** Logs the charges since the last line. */
   close(): void;
 }
 
-/** Accounts of a line; those that used most. */
+/** Maximum accounts in a line, the ones with the highest charges. */
 const LISTED = 20;
-/** Accounts that are told apart within an interval. */
+/** Maximum accounts that are counted separately within an interval. */
 const MAX_ACCOUNTS = 10_000;
 const EVERY_MS = 60_000;
 
 /**
- * Logs, once in `everyMs` (default a minute), which accounts were charged with most processor time since, and how much it
- * was in all; nothing if none was charged. A log line, because metrics take no ids.
+ * Logs once per `everyMs` (default: a minute) the accounts that were charged with most processor time since, and the
+ * total; nothing if none was charged. It is a log line, because metrics have no ids as labels.
  */
 export function createAccountCpu(o: { readonly log: Logger; readonly everyMs?: number }): AccountCpu {
   let charged = new Map<string, number>();

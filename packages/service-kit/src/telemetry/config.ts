@@ -45,10 +45,10 @@ const telemetryConfig = z.object(telemetryConfigShape);
 /** The parsed variables of metrics and traces. */
 export type TelemetryConfig = Readonly<z.infer<typeof telemetryConfig>>;
 
-/** The variables that set the destination of spans. */
+/** The variables with the destination of spans. */
 export type TracingConfig = Omit<TelemetryConfig, 'ADMIN_PORT' | 'EGRESS_TRACEPARENT'>;
 
-/** Whether the operator asked for traces. */
+/** Whether the operator enabled traces. */
 export function wantsTraces(config: TracingConfig): boolean {
   if (config.OTEL_TRACES_EXPORTER !== undefined) return config.OTEL_TRACES_EXPORTER === 'otlp';
   return (

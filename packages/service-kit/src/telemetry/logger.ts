@@ -4,15 +4,15 @@ import type { Bindings, DestinationStream, LogFn, Logger as PinoLogger } from 'p
 import { redact, serializeError } from './redaction.ts';
 import { traceFields } from './tracing.ts';
 
-/** Writes JSON lines: a constant message, its data in fields, no secret. */
+/** Writes JSON lines: a constant message, data in fields, no secrets. */
 export interface Logger extends Pick<PinoLogger, Level> {
-  /** A logger that writes these fields with each line. */
+  /** A logger that adds these fields to each line. */
   child(bindings: Bindings): Logger;
 }
 
 type Level = 'fatal' | 'error' | 'warn' | 'info' | 'debug';
 
-/** The child of a logger, created when it first writes: few requests log more than one line, and a child costs more than that line. */
+/** A child logger, created on its first line: few requests log more than one line, and a child costs more than that line. */
 export function lateChild(parent: Logger, bindings: Bindings): Logger {
   return new LateChild(parent, bindings);
 }
@@ -53,13 +53,13 @@ class LateChild implements Logger {
 
 /**
  * A logger that writes JSON lines to stdout, or to `destination`. A Secret, a field with a secret's name and the
- * password in a URL show as `***` at any depth; errors show only type, code, message, stack and cause. If
- * the process is traced, a line written inside a span names the trace.
+ * password in a URL appear as `***` at any depth. Errors show only type, code, message, stack and cause. In a traced
+ * process, lines written inside a span name the trace.
  */
 export function createLogger(o: {
   readonly service: string;
   readonly level: string;
-  /** The track of the process, which each line names. */
+  /** The process's track, which each line names. */
   readonly track?: Track;
   readonly destination?: DestinationStream;
 }): Logger {
@@ -75,7 +75,7 @@ export function createLogger(o: {
     o.destination ?? pino.destination({ fd: 1, sync: true }),
   );
   // A child's bindings bypass formatters.log, and pino's own redaction would cost each line more than all other work.
-  // A child's prototype is its parent, so that the bindings of grandchildren are redacted too.
+  // A child's prototype is its parent, so the bindings of grandchildren are redacted too.
   const makeChild: unknown = Reflect.get(logger, 'child');
   if (typeof makeChild !== 'function') throw new TypeError('The logger has no children.');
   Reflect.set(logger, 'child', function child(this: Logger, bindings: Bindings, ...rest: unknown[]): unknown {

@@ -1,31 +1,31 @@
 type LabelValues<L extends readonly string[]> = { readonly [K in keyof L]: string };
 
 interface Description<L extends readonly string[]> {
-  /** As Prometheus recommends: base unit last, `_total` for counters. */
+  /** Names follow Prometheus: base unit last, `_total` for counters. */
   readonly name: string;
   readonly help: string;
-  /** Each label has few, known values: never an id, an address or anything that a caller chooses freely. */
+  /** Each label has few, known values: never an id, an address or a value that callers choose freely. */
   readonly labels: L;
 }
 
-/** One line of values of a counter. */
+/** One series of a counter. */
 interface CounterSeries {
   add(amount?: number): void;
 }
 
-/** One line of values of a gauge. */
+/** One series of a gauge. */
 interface GaugeSeries {
   set(value: number): void;
 }
 
-/** One line of values of a histogram. */
+/** One series of a histogram. */
 interface HistogramSeries {
   observe(value: number): void;
 }
 
-/** A metric with a series for each combination of label values that was used. `series` is one map look-up per label. */
+/** A metric with a series for each used combination of label values. `series` costs one map look-up per label. */
 interface Metric<L extends readonly string[], S> {
-  /** The series of these label values, in the order of the labels. Keep it if the values are known in advance. */
+  /** The series with these label values, in the order of the labels. Keep it if the values are known in advance. */
   series(...values: LabelValues<L>): S;
 }
 
@@ -37,7 +37,7 @@ export interface Registry {
   histogram<const L extends readonly string[]>(
     d: Description<L> & { readonly buckets?: readonly number[] },
   ): Metric<L, HistogramSeries>;
-  /** A value that is read with the page. `type` is `counter` for a value that only grows. */
+  /** A value that is read when the page is. `type` is `counter` for a value that only grows. */
   observed(
     d: Omit<Description<[]>, 'labels'> & {
       readonly type?: 'gauge' | 'counter';
@@ -52,11 +52,11 @@ export interface Registry {
 /** The media type of the page that `render` returns. */
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-// Vendors respond in seconds, our own hops in milliseconds.
+// Buckets; vendors respond in seconds, our own hops in milliseconds.
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
 /**
- * An empty registry. Recording costs one map look-up per label and an addition; text is created only when the page is
+ * An empty registry. Recording costs one map look-up per label and an addition; text is only created when the page is
  * read. Throws for two metrics with one name.
  */
 export function createRegistry(): Registry {
@@ -152,7 +152,7 @@ class SeriesTree<L extends readonly string[], S> implements Metric<L, S> {
       node = node instanceof Map ? node.get(value) : undefined;
       if (node === undefined) return this.#add(values);
     }
-    // Below the last label are only series; without labels there is one.
+    // Below the last label there are only series; without labels there is one.
     return values.length === 0 ? this.#only() : (node as S);
   }
 

@@ -17,19 +17,19 @@ import type { Logger } from './logger.ts';
 import type { SamplerName, TracingConfig } from './config.ts';
 import type { Span, SpanStart, Tracer } from './tracing.ts';
 
-// An unreachable collector is retried for 10 s; a stopping service does not wait for it.
+// Exports to an unreachable collector are repeated for 10 s; a stopping service does not wait for them.
 const CLOSE_LIMIT_MS = 2_000;
 
-/** A tracer that exports, and its close. */
+/** A tracer that exports spans, and its close function. */
 export interface ExportingTracer extends Tracer {
   /** Sends the remaining spans, within two seconds, and stops. */
   close(): Promise<void>;
 }
 
 /**
- * A tracer on the OpenTelemetry SDK that sends spans over OTLP/HTTP in batches. This module is the only one that loads
- * OpenTelemetry; load it with a dynamic import. The SDK reads what the configuration does not name (headers, certificates,
- * timeouts, compression) from its own `OTEL_…` variables.
+ * A tracer on the OpenTelemetry SDK that sends spans over OTLP/HTTP in batches. Only this module loads OpenTelemetry,
+ * so import it dynamically. The SDK reads further settings (headers, certificates, timeouts, compression) from its
+ * own `OTEL_…` variables.
  */
 export async function createOpenTelemetryTracer(o: {
   readonly service: string;
@@ -80,7 +80,7 @@ function urlOf(config: TracingConfig): { url?: string } {
   if (config.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT !== undefined) {
     return { url: config.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT };
   }
-  // Without an address, the SDK's own: localhost.
+  // Without an address, the SDK's default: localhost.
   if (config.OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return {};
   return { url: `${config.OTEL_EXPORTER_OTLP_ENDPOINT.replace(/\/+$/, '')}/v1/traces` };
 }

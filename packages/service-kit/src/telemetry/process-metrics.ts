@@ -17,7 +17,7 @@ const GC_KINDS: Readonly<Record<number, string>> = {
 
 /**
  * Adds the metrics of a Node process: CPU, memory, open files, event-loop lag, garbage collection. The names are
- * those of the Prometheus client libraries, so that dashboards for Node work. None of them keeps a process alive.
+ * those of the Prometheus client libraries, so dashboards for Node work. None of them keeps the process alive.
  */
 export function measureProcess(registry: Registry): void {
   addCpu(registry);
@@ -97,7 +97,7 @@ function addEventLoop(registry: Registry): void {
     help: 'Greatest lag of the event loop since the page was last read.',
     read: () => {
       const max = lag.count === 0 ? 0 : seconds(lag.max);
-      // The last of the three on the page.
+      // The last of the three metrics on the page.
       lag.reset();
       return max;
     },

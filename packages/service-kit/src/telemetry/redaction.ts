@@ -6,7 +6,7 @@ const SECRET_NAME =
   /^(authorization|proxy-authorization|cookie|set-cookie|x-api-key|x-operator-key|x-fairlead-caller|api[-_]?key|pass(word|phrase)|.*(secret|password|token)|credentials?)$/i;
 const URL_PASSWORD = /([a-z][a-z0-9+.-]*:\/\/[^\s/:@]*):[^\s/@]+@/gi;
 
-/** A copy for the log, in which every Secret and every field with a secret's name is `***`. */
+/** A copy for the log, with `***` in place of each Secret and each field with a secret's name. */
 export function redact(fields: Record<string, unknown>): Record<string, unknown> {
   return redactObject(fields, 0);
 }

@@ -55,22 +55,22 @@ export function recordHttpRequest(
     .observe(durationMs / 1000);
 }
 
-/** Counts an RPC that was answered. */
+/** Counts an answered RPC. */
 export function recordRpcServed(method: DescMethod, code: string, durationMs: number): void {
   rpcServer.series(method.parent.typeName, method.name, code).observe(durationMs / 1000);
 }
 
-/** Records how many addresses of a service are known. */
+/** Records the number of a service's known addresses. */
 export function recordEndpoints(peer: string, count: number): void {
   rpcEndpoints.series(peer).set(count);
 }
 
-/** Counts an RPC that was made, by the track that it was sent to. */
+/** Counts a made RPC, by its track. */
 export function recordRpcMade(method: DescMethod, code: string, track: Track, durationMs: number): void {
   rpcClient.series(method.parent.typeName, method.name, code, track).observe(durationMs / 1000);
 }
 
-/** A call to an application, as it is counted. */
+/** The counted facts about a call to an application. */
 export interface EgressRecord {
   readonly kind: 'http' | 'socket';
   readonly outcome: string;
@@ -79,7 +79,7 @@ export interface EgressRecord {
 
 let forward: ((record: EgressRecord) => void) | undefined;
 
-/** For a process without a metrics page: passes the calls to applications to `to` instead of counting them. */
+/** For a process without a metrics page: passes records of calls to applications to `to` instead of counting them. */
 export function forwardEgressRecords(to: (record: EgressRecord) => void): void {
   forward = to;
 }

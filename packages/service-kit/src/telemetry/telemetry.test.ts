@@ -28,7 +28,7 @@ async function start(env: Record<string, string>): Promise<Telemetry & { readonl
   return { ...telemetry, logText: text };
 }
 
-/** An OTLP collector on loopback, and the requests that it received. */
+/** An OTLP collector on loopback, and its received requests. */
 async function collect(): Promise<{
   url: string;
   received: { path: string; type: string | undefined; body: Buffer }[];
@@ -148,7 +148,7 @@ describe('the settings of tracing', () => {
 });
 
 describe('without an exporter', () => {
-  /** The modules of OpenTelemetry that a process loads which uses everything of the kit that is traced. */
+  /** The OpenTelemetry modules that a process loads if it uses all traced parts of the kit. */
   async function loadedBy(env: Record<string, string>): Promise<string[]> {
     const script = `
       import { registerHooks } from 'node:module';

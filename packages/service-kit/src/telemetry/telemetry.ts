@@ -9,15 +9,15 @@ import { useTracer } from './tracing.ts';
 
 /** The running telemetry of a service. */
 export interface Telemetry {
-  /** Base address of `/metrics`; undefined if ADMIN_PORT is not set. */
+  /** Base address of `/metrics`; undefined: ADMIN_PORT is not set. */
   readonly adminUrl: string | undefined;
   /** Sends the last spans and closes the admin port. */
   close(): Promise<void>;
 }
 
 /**
- * Opens the admin port and starts tracing as configured; with neither set, nothing listens and OpenTelemetry is not
- * loaded. Call it before the store, clients and servers of the service are created, and close it last.
+ * Opens the admin port and starts tracing as configured. If neither is configured, nothing listens and OpenTelemetry
+ * is not loaded. Call it before the service's store, clients and servers are created, and close it last.
  */
 export async function startTelemetry(o: {
   readonly service: string;
@@ -59,7 +59,7 @@ async function openAdminPort(
 
 let isMeasured = false;
 
-/** Once per process: tests run several services in one. */
+/** Once per process, because tests run several services in one. */
 function measureThisProcess(): void {
   if (!isMeasured) measureProcess(registry);
   isMeasured = true;

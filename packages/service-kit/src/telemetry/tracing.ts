@@ -1,16 +1,16 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** One piece of work in a trace. */
+/** A span: one piece of work in a trace. */
 export interface Span {
   /** 32 hexadecimal digits. */
   readonly traceId: string;
-  /** The headers that carry the trace to the next process: `traceparent`, and `tracestate` if there is one. */
+  /** The trace headers for the next process: `traceparent`, and `tracestate` if there is one. */
   headers(): Readonly<Record<string, string>>;
-  /** Sets the final name; names have few values: a route's template, never its path. */
+  /** Sets the final name. Names have few values: a route's template, never its path. */
   rename(name: string): void;
   /** Adds an attribute. Never a secret, a query string or a body; the only ids are requestId and accountId. */
   set(name: string, value: string | number | boolean): void;
-  /** Ends it, now or at `endedAt`; `failure` is the kind of failure, one of few values. */
+  /** Ends the span, now or at `endedAt`; `failure` is the kind of failure, one of few values. */
   end(failure?: string, endedAt?: number): void;
 }
 
@@ -19,19 +19,20 @@ export interface SpanStart {
   readonly name: string;
   readonly kind: 'server' | 'client' | 'consumer';
   readonly attributes?: Readonly<Record<string, string | number | boolean>>;
-  /** In milliseconds since 1970; absent: now. */
+  /** Start, in milliseconds since 1970; absent: now. */
   readonly startedAt?: number;
-  /** Reads the headers that a remote parent sent; absent: the parent is the span that this code runs in. */
+  /** Reads the headers of a remote parent; absent: the parent is the current span. */
   readonly remote?: (header: string) => string | undefined;
 }
 
 /** Creates spans and exports them. */
 export interface Tracer {
-  /** Undefined: what this code runs in is not traced. */
+  /** Starts a span; undefined: the current work is not traced. */
   start(o: SpanStart, parent: Span | undefined): Span | undefined;
 }
 
-// One per process, because a process is one service. While it is undefined, every function here costs one comparison.
+// The process's tracer; one, because a process is one service. While it is undefined, every function here costs one
+// comparison.
 let tracer: Tracer | undefined;
 let isSharedWithVendors = false;
 const active = new AsyncLocalStorage<Span>();
@@ -58,7 +59,7 @@ export function inSpan<T>(span: Span | undefined, f: () => T): T {
   return span === undefined ? f() : active.run(span, f);
 }
 
-/** Runs `f` in no span: it begins work that goes on after the current one, for others as well. */
+/** Runs `f` outside of any span, because it begins work that outlives the current span and also serves others. */
 export function outsideSpan<T>(f: () => T): T {
   return tracer === undefined ? f() : active.exit(f);
 }
@@ -74,7 +75,7 @@ export function vendorHeaders(span: Span | undefined): Readonly<Record<string, s
   return traceparent === undefined ? {} : { traceparent };
 }
 
-/** The fields of the trace in a log line; a new object each time, as pino requires. */
+/** The trace fields of a log line; a new object each time, as pino requires. */
 export function traceFields(): { traceId?: string } {
   const span = currentSpan();
   return span === undefined ? {} : { traceId: span.traceId };

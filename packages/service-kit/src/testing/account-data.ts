@@ -8,7 +8,7 @@ export const platformContext: RequestContext = testContext({
   caller: { kind: 'service', service: 'gateway' },
 });
 
-/** Everything that a service exports of an account, by kind. */
+/** All data that a service exports of an account, by kind. */
 export async function exportAll(
   client: RpcClient<typeof AccountDataService>,
   accountId: string,
@@ -24,7 +24,7 @@ export async function exportAll(
   return found;
 }
 
-/** Erases everything of an account, in as many calls as needed; returns how many. */
+/** Erases all data of an account, in as many calls as needed; returns their number. */
 export async function eraseAll(
   client: RpcClient<typeof AccountDataService>,
   accountId: string,

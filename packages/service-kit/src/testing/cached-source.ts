@@ -12,15 +12,15 @@ export interface SourceValue {
 /** The first answer of the source. */
 const FOUND: SourceValue = { scope: 'a', text: 'old' };
 
-/** The result of a call: the text of a value, or the error; and how long the caller waited. */
+/** The result of a call: a value's text or the error, and the caller's waiting time. */
 interface Outcome {
   readonly got: string;
   readonly afterMs: number;
 }
 
 /**
- * Caches in virtual time whose values stand in for ten minutes, and the source of their values, which first answers the
- * text `old` in the scope `a`.
+ * Caches in virtual time whose values can stand in for ten minutes, and their source, which first returns the text
+ * `old` in the scope `a`.
  */
 export function openCachedSource(o: Partial<ChangeCacheOptions> = {}) {
   const time = new VirtualTime(0);
@@ -64,7 +64,7 @@ export function openCachedSource(o: Partial<ChangeCacheOptions> = {}) {
         (error: unknown) => outcome(String(error)),
       );
     };
-    /** Lets the time pass that a caller waits. */
+    /** Lets virtual time pass until the call settles. */
     const call = async (key?: string): Promise<Outcome> => {
       let outcome: Outcome | undefined;
       void ask(key).then((it) => (outcome = it));
@@ -83,13 +83,13 @@ export function openCachedSource(o: Partial<ChangeCacheOptions> = {}) {
     source,
     change: (scope: string | undefined, announced?: AnnouncedChange) => change(scope, announced),
     setSession: (next: number | undefined) => (session = next),
-    /** Sets the answer of the source from now on. */
+    /** Sets the source's responses from now on. */
     answerWith: (answer: SourceValue | Error, latencyMs = 0) =>
       Object.assign(source, { answer, latencyMs, loads: 0 }),
   };
 }
 
-/** The same, with a value that was requested at 0 and is no longer fresh. */
+/** Caches whose value was requested at 0 and is no longer fresh. */
 export async function openStaleSource(o: Partial<ChangeCacheOptions> = {}) {
   const opened = openCachedSource(o);
   await opened.call();

@@ -31,7 +31,7 @@ export function testContext(
   });
 }
 
-/** The same for a user whose API key is confined to a toolset. */
+/** A context of a user whose API key is confined to a toolset. */
 export function confinedContext(confinement: UserCaller['confinement'], accountId = guid()): RequestContext {
   const caller: Caller = { kind: 'user', accountId, userId: guid(), roles: [], permissions: [], confinement };
   return testContext({ caller });

@@ -1,5 +1,5 @@
-// A replica of EchoService in a separate process, for tests of errors that nothing catches: `throw` and `reject` cause
-// one, any other text is answered once the parent sends a message.
+// A replica of EchoService in a separate process, for tests of uncaught errors: `throw` and `reject` cause one; any
+// other text is answered once the parent sends a message.
 import { once } from 'node:events';
 import { runUntilSignal } from '../lifecycle/lifecycle.ts';
 import { startEchoServer } from './rpc.ts';

@@ -4,14 +4,14 @@ import { defineCollection } from '../mongo/collection.ts';
 import type { Timers } from '../timers.ts';
 import { systemTimers } from '../timers.ts';
 
-/** A document that a sweep works on: each run adds its runner's name. */
+/** A document for a sweep: each run adds its runner's name. */
 export interface JobDocument {
   readonly _id: number;
   readonly runs: readonly string[];
   readonly work: { readonly due: DueState | null };
 }
 
-/** Where the jobs are. */
+/** The collection of jobs. */
 export const DUE_PATH = 'work.due';
 
 /** The jobs of tests. */
@@ -25,7 +25,7 @@ export function job(_id: number, partition: string, at: Date): JobDocument {
   return { _id, runs: [], work: { due: { lane: partition, at, claim: null } } };
 }
 
-/** Timers that run a hundred times as fast: a sweep looks for due documents every few milliseconds. */
+/** Timers that run a hundred times as fast, so a sweep looks for due documents every few milliseconds. */
 export const fastTimers: Timers = {
   after: (delayMs, run) => systemTimers.after(delayMs / 100, run),
 };

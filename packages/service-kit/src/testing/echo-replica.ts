@@ -1,4 +1,4 @@
-// A replica of EchoService in a separate process that stops as services do, for tests of rolling restarts.
+// A replica of EchoService in a separate process that stops like a service, for tests of rolling restarts.
 import { setTimeout as delay } from 'node:timers/promises';
 import { runUntilSignal } from '../lifecycle/lifecycle.ts';
 import { startEchoServer } from './rpc.ts';
@@ -6,7 +6,7 @@ import { startEchoServer } from './rpc.ts';
 await runUntilSignal('echo', async () => {
   const server = await startEchoServer(
     async ({ value }) => {
-      // As long as a call to a database.
+      // The duration of a database call.
       await delay(2);
       return { value: `${value} from ${String(process.pid)}` };
     },

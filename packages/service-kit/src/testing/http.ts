@@ -9,7 +9,7 @@ export interface TestHttpService {
   readonly url: string;
   /** Every log line so far. */
   readonly lines: ReturnType<typeof captureLog>['lines'];
-  /** The line of a finished request; it is written after the response, which the client may receive before. */
+  /** The log line of a finished request. It is written after the response, which the client may receive first. */
   lineOf(requestId: string | null): Promise<Record<string, unknown>>;
   close(): Promise<void>;
 }
@@ -43,15 +43,15 @@ export async function startHttpService(o: Partial<HttpAppOptions>): Promise<Test
   };
 }
 
-/** A response as the tests read it. */
+/** A response in a form for tests. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** The members of a JSON object, and the unchanged `text`. */
+  /** The members of a JSON object, and the raw `text`. */
   readonly body: Record<string, unknown>;
 }
 
-/** A request as the tests write it; a `json` body goes as JSON. */
+/** A request in a form for tests; a `json` body is sent as JSON. */
 export interface Call {
   readonly json?: unknown;
   readonly body?: string | Uint8Array<ArrayBuffer>;
@@ -76,7 +76,7 @@ export async function callHttp(
   return {
     status: response.status,
     headers: response.headers,
-    // The text distinguishes null and absent bodies.
+    // `text` distinguishes null from absent bodies.
     body: isJson ? { ...(JSON.parse(text) as object), text } : { text },
   };
 }

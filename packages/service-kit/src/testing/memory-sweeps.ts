@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { Claim, Claims } from '../sweep/claims.ts';
 import type { Pace } from '../sweep/pace.ts';
 
-/** A document in memory that a sweep claims. */
+/** An in-memory document that a sweep claims. */
 export interface MemoryJob {
   readonly _id: number;
   readonly partition: string;
@@ -14,7 +14,7 @@ interface Entry {
   readonly at: Date;
 }
 
-/** Claims on documents in memory that are due at one time, for models of many documents in virtual time. */
+/** Claims on in-memory documents with one due time, for models of many documents in virtual time. */
 export function memoryClaims(due: Date, partitions: Readonly<Record<string, number>>): Claims<MemoryJob> {
   let id = 0;
   const queues = new Map<string, Entry[]>(
@@ -59,7 +59,7 @@ export function memoryClaims(due: Date, partitions: Readonly<Record<string, numb
   };
 }
 
-/** A pace as `createPace` describes it, in memory. */
+/** An in-memory pace like that of `createPace`. */
 export function memoryPace(o: {
   readonly perSecond: number;
   readonly aheadMs: number;

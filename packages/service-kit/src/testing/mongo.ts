@@ -7,7 +7,7 @@ import type { CollectionDefinition } from '../mongo/collection.ts';
 import type { Migration } from '../mongo/schema.ts';
 import { Secret } from '../secret.ts';
 
-/** A store on a fresh database of a random name, with the given collections; `drop` deletes it and disconnects. */
+/** A store on a fresh database with a random name and the given collections; `drop` deletes the database and disconnects. */
 export async function testStore(
   uri: string,
   collections: readonly CollectionDefinition<Document>[],

@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { isIP } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** The answer of a name server: addresses, that the name does not exist, that it failed, or nothing at all. */
+/** The response of a name server: addresses, no such name, a failure, or none. */
 export type NameAnswer =
   { readonly addresses: readonly string[]; readonly ttlSeconds: number } | 'missing' | 'failed' | 'silent';
 
-/** A running name server and the names that it was asked for. */
+/** A running name server and the received queries. */
 export interface NameServer {
-  /** As a resolver takes it. */
+  /** The address in the form for a resolver. */
   readonly address: string;
   /** The names of queries for IPv4 addresses, in order. */
   readonly asked: readonly string[];

@@ -52,7 +52,7 @@ export async function openTestNats(
   return nats;
 }
 
-/** The client library's own manager, to look at the server from outside. */
+/** The client library's own manager, which shows the server's state from outside. */
 export async function streamManager(url = inject('natsUrl')): Promise<JetStreamManager> {
   const connection = await connect({ servers: url.replace('nats://', '') });
   onTestFinished(() => connection.close());

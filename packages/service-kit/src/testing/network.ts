@@ -14,7 +14,7 @@ export type LinkState =
   | { readonly kind: 'blackHole' }
   | { readonly kind: 'reset' };
 
-/** A TCP path to a server of this machine that a test can break. */
+/** A TCP path to a server on this machine that a test can break. */
 export interface Link {
   /** Address to connect to instead of the target's. */
   readonly host: string;
@@ -26,7 +26,7 @@ export interface Link {
 
 const HOST = '127.0.0.1';
 
-/** Listens on a free port of `host` and passes every connection on to `port` of this machine, until the state is changed. */
+/** Listens on a free port of `host` and forwards connections to `port` of this machine, until the state is changed. */
 export async function openLink(port: number, host = HOST): Promise<Link> {
   const pairs = new Set<Pair>();
   let state: LinkState = { kind: 'pass' };
@@ -87,7 +87,7 @@ class Pair {
   }
 
   #pass(from: Socket, to: Socket): void {
-    // Every timer of one delay fires in the order of its start, so that bytes keep theirs.
+    // Timers with equal delays fire in the order of their start, so bytes stay in order.
     const later = (act: () => void): void => {
       if (this.#delayMs === 0) act();
       else setTimeout(act, this.#delayMs);

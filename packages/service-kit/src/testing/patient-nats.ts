@@ -1,13 +1,13 @@
 import { guid } from '../ids.ts';
 import type { Nats } from '../nats/nats.ts';
 
-/** Longer than any stall of a busy machine, and than a connection takes that is made in the background. */
+/** Longer than any stall of a busy machine, and than connecting in the background takes. */
 const PATIENCE_MS = 60_000;
 const RETRY_MS = 100;
 
 /**
- * A connection whose `publishToStream` and `streamState` wait for NATS for a minute, where a service gives up after a second.
- * A message that was stored without a confirmation is recognised by its id, so that each is stored once.
+ * A connection whose `publishToStream` and `streamState` wait for NATS for a minute, whereas a service gives up after
+ * a second. A message that was stored without a confirmation is recognised by its id, so each is stored once.
  */
 export function patientNats(nats: Nats): Nats {
   return {

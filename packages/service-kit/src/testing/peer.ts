@@ -7,14 +7,14 @@ import type { RpcServer } from '../rpc/server.ts';
 /** The transport under test: RPC_TRANSPORT of the environment. */
 export const testTransport = peerConfigShape.RPC_TRANSPORT.parse(process.env['RPC_TRANSPORT']);
 
-/** The address of a server for that transport, as in another service's `*_URL`. */
+/** The address of a server for that transport, in the form of another service's `*_URL`. */
 export function addressFor(server: Pick<RpcServer, 'httpUrl' | 'grpcUrl'>): string {
   return testTransport === 'grpc' ? server.grpcUrl : server.httpUrl;
 }
 
 /**
- * A peer of that transport at running servers of a service; close it before them, else they wait for its idle
- * connections.
+ * A peer with that transport at running servers of a service. Close it before the servers, which otherwise wait for
+ * its idle connections.
  */
 export function testPeer(
   service: string,

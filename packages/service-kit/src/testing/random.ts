@@ -1,15 +1,15 @@
-/** Random numbers that are the same for the same seed. */
+/** Random numbers that are equal for equal seeds. */
 export interface Random {
-  /** From 0 to below 1. */
+  /** A number from 0 to below 1. */
   next(): number;
   /** A whole number from 0 to below `bound`. */
   below(bound: number): number;
-  /** True with that probability. */
+  /** True with this probability. */
   chance(probability: number): boolean;
   pick<T>(choices: readonly [T, ...T[]]): T;
 }
 
-/** Mulberry32: small, and good enough for schedules of tests. */
+/** Mulberry32: small, and good enough for test schedules. */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { useTracer } from '../telemetry/tracing.ts';
 import type { Span, SpanStart } from '../telemetry/tracing.ts';
 
-/** A span as a test reads it. */
+/** A span in a form for tests. */
 export interface RecordedSpan {
   name: string;
   readonly kind: string;
@@ -14,7 +14,7 @@ export interface RecordedSpan {
   hasEnded: boolean;
 }
 
-/** Traces this process into a list, in the order of starting, until `stop`. */
+/** Records this process's spans in a list, in the order of their start, until `stop`. */
 export function recordSpans(o: { readonly toVendors?: boolean } = {}): {
   readonly spans: readonly RecordedSpan[];
   readonly stop: () => void;

@@ -11,7 +11,7 @@ import type { RpcServer, ServedHttp } from '../rpc/server.ts';
 
 /** CALLER_CONTEXT_KEYS of test servers. */
 export const testCallerKeysText = `v1:${Buffer.alloc(32, 7).toString('base64')}`;
-/** The same, read. */
+/** The parsed keys. */
 export const testCallerKeys: KeyRing = parseKeyRing(testCallerKeysText);
 
 /** A running server of EchoService on free ports. */
@@ -47,7 +47,7 @@ export function startEchoServer(
   });
 }
 
-/** The user whom `signedCaller` signs. */
+/** The user that `signedCaller` signs. */
 export const testCaller = {
   kind: 'user',
   accountId: 'acc_1',

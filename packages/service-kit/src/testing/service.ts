@@ -7,16 +7,16 @@ import { testCallerKeys, testCallerKeysText } from './rpc.ts';
 
 type ServerOptions = Parameters<typeof startRpcServer>[0];
 
-/** Servers in place of the services that the tested one calls. */
+/** Servers in place of the services that the tested service calls. */
 export interface TestNeighbours<N extends string> {
-  /** The address of each, as in `*_URL`. */
+  /** The address of each, in the form of `*_URL`. */
   readonly urls: Readonly<Record<N, string>>;
   close(): Promise<void>;
 }
 
 /**
- * Starts a server in place of each of these services, all with the same methods: a caller context is signed for one service, so that each needs
- * a server of its own.
+ * Starts a server in place of each of these services, all with the same methods. Each needs a server, because a
+ * caller context is signed for one service.
  */
 export async function startTestNeighbours<N extends string>(
   names: readonly N[],
@@ -39,13 +39,13 @@ export async function startTestNeighbours<N extends string>(
     return [name, server === undefined ? '' : addressFor(server)];
   });
   return {
-    // One entry a name.
+    // One entry per name.
     urls: Object.fromEntries(urls) as Record<N, string>,
     close: async () => void (await Promise.all(servers.map((server) => server.close()))),
   };
 }
 
-/** The settings that every service has, for a test: a database of its own, and the stores of the run. */
+/** The common settings of services, for a test: a separate database, and the stores of the run. */
 export function testServiceEnvironment(stores: { readonly mongodbUri: string; readonly natsUrl: string }) {
   return {
     LOG_LEVEL: 'silent',

@@ -3,10 +3,10 @@ import type { Timers } from '../timers.ts';
 
 interface Event {
   readonly atMs: number;
-  /** Events of one moment happen in the order in which they were planned. */
+  /** Events at the same time happen in the order in which they were planned. */
   readonly order: number;
   readonly run: () => void;
-  /** Whether it may settle promises. */
+  /** Whether the event may settle promises. */
   readonly settles: boolean;
 }
 
@@ -14,7 +14,7 @@ interface Event {
 export class VirtualTime implements Clock {
   #nowMs: number;
   #planned = 0;
-  /** A binary heap, the next event first. */
+  /** A binary heap with the next event first. */
   readonly #events: Event[] = [];
 
   constructor(startMs: number) {
@@ -29,18 +29,18 @@ export class VirtualTime implements Clock {
     return new Date(this.#nowMs);
   }
 
-  /** Schedules an event; `settles` means that it may settle promises. */
+  /** Schedules an event; `settles`: whether it may settle promises. */
   plan(delayMs: number, run: () => void, settles: boolean): void {
     this.#planned += 1;
     this.#push({ atMs: this.#nowMs + delayMs, order: this.#planned, run, settles });
   }
 
-  /** Resolves in the virtual future. */
+  /** Resolves at this virtual time. */
   delay(delayMs: number): Promise<void> {
     return new Promise((resolve) => this.plan(delayMs, resolve, true));
   }
 
-  /** Timers of a process, for as long as it is alive. */
+  /** Timers of a simulated process, while it is alive. */
   timers(isAlive: () => boolean): Timers {
     return {
       after: (delayMs, run) => {
@@ -51,7 +51,7 @@ export class VirtualTime implements Clock {
     };
   }
 
-  /** Runs everything that is scheduled until then. */
+  /** Runs all events up to then. */
   async runUntil(endMs: number): Promise<void> {
     for (let next = this.#events[0]; next !== undefined && next.atMs <= endMs; next = this.#events[0]) {
       this.#pop();

@@ -4,11 +4,11 @@ import type { ThreadReply, ThreadRequest } from './thread-messages.ts';
 /** The result of a job. */
 export interface ThreadAnswer {
   readonly answer: unknown;
-  /** Bytes of the answer that are handed over instead of copied. Each has a buffer of its own. */
+  /** Bytes of the answer that are transferred instead of copied. Each must have a buffer of its own. */
   readonly handedOver: readonly Uint8Array[];
 }
 
-/** Serves the jobs of createWorkThread one after another, in the thread that it starts. `work` gets what `run` was given. */
+/** Runs the jobs of createWorkThread one after another, in the thread that it starts. `work` gets the argument of `run`. */
 export function serveThread(work: (job: unknown) => ThreadAnswer | Promise<ThreadAnswer>): void {
   const port = parentPort;
   if (port === null) throw new Error('This is not a thread of createWorkThread.');

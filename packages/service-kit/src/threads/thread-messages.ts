@@ -1,10 +1,10 @@
-/** A job on its way to a thread. */
+/** A job sent to a thread. */
 export interface ThreadRequest {
   readonly id: number;
   readonly job: unknown;
 }
 
-/** The answer of a thread to a job, or the failure. */
+/** A thread's answer to a job, or the failure. */
 export type ThreadReply =
   | { readonly id: number; readonly answer: unknown; readonly cpuMs: number }
   | { readonly id: number; readonly failure: unknown };

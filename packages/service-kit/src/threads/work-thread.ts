@@ -2,29 +2,34 @@ import { Worker } from 'node:worker_threads';
 import type { ResourceLimits } from 'node:worker_threads';
 import type { ThreadReply, ThreadRequest } from './thread-messages.ts';
 
-/** The result of a job, and the processor time that it took. */
+/** A job's result and its processor time. */
 interface Worked<A> {
   readonly answer: A;
   readonly cpuMs: number;
 }
 
-/** A thread of this process for work on large values, which would keep the main thread from everybody's calls. */
+/** A thread of this process for work on large values, which would otherwise block the main thread. */
 export interface WorkThread<J, A> {
   /**
-   * Runs a job after those of the same account. Rejects if the job throws, which is a defect, or if the thread ends. `handedOver` are
-   * bytes of the job that are not copied: each has a buffer of its own, and is empty afterwards.
+   * Runs a job after earlier jobs of the same account. Rejects if the job throws, which is a defect, or if the thread
+   * ends. `handedOver` are bytes of the job that are transferred instead of copied: each has a buffer of its own, and
+   * is empty afterwards.
    */
   run(accountId: string, job: J, handedOver?: readonly Uint8Array<ArrayBuffer>[]): Promise<Worked<A>>;
-  /** Ends the thread; jobs that are not done reject. */
+  /** Ends the thread; unfinished jobs reject. */
   close(): Promise<void>;
 }
 
-/** A thread without work ends after so long, and with it what its heap holds. Its start takes 20 ms of processor time beside the main thread. */
+/**
+ * Idle time after which the thread ends, which releases its heap. Starting it takes 20 ms of processor time beside
+ * the main thread.
+ */
 const IDLE_MS = 2_000;
 
 /**
- * A thread that runs `entry`, which calls serveThread. It is started for the first job. It is for our own code over bounded
- * values: nothing limits its time, and by default nothing its memory. Programs of accounts run in packages/worker-pool.
+ * Creates a thread that runs `entry`, which calls serveThread. It starts with the first job. It is for our own code
+ * over bounded values: its time is not limited, nor by default its memory. Accounts' programs run in
+ * packages/worker-pool.
  */
 export function createWorkThread<J, A>(
   entry: URL,
@@ -39,14 +44,14 @@ export function createWorkThread<J, A>(
   let lastId = 0;
 
   function start(): Worker {
-    // It needs no setting, and gets no secret.
+    // It needs no settings, and gets no secrets.
     const started = new Worker(entry, { env: {}, resourceLimits });
     started.unref();
     started.on('message', ({ id, ...reply }: ThreadReply) => {
       const job = waiting.get(id);
       waiting.delete(id);
       if (waiting.size === 0) idle = setTimeout(() => void end(started), idleMs).unref();
-      // What the entry answers is what `run` is declared to return.
+      // The entry returns the result type that `run` declares.
       if ('failure' in reply) job?.reject(reply.failure);
       else job?.resolve({ answer: reply.answer as A, cpuMs: reply.cpuMs });
     });

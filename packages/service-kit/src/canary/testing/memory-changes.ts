@@ -5,7 +5,7 @@ import { digestOfRule, parseCanaryRules } from '../rules.ts';
 import { canaryState } from '../track.ts';
 import type { CanaryState } from '../track.ts';
 
-/** Changes of canaries in memory, and the states that follow from rules. */
+/** In-memory changes of canaries, and the resulting states. */
 export function memoryChanges(text: string) {
   let rules = parseCanaryRules(text);
   const stored = new Map<string, StoredChange>();
@@ -42,7 +42,7 @@ export function memoryChanges(text: string) {
     },
     changes,
     newest: (service: string): StoredChange | undefined => stored.get(service),
-    /** Makes a change as an operator or the analysis does. */
+    /** Makes a change like an operator or the analysis. */
     set(service: string, change: Pick<CanaryChange, 'weight' | 'isAborted' | 'by'>): void {
       const rule = rules.get(service);
       if (rule === undefined) throw new Error(`There is no rule for ${service}.`);
@@ -52,7 +52,7 @@ export function memoryChanges(text: string) {
       rules = parseCanaryRules(next);
       for (const listener of listeners) listener();
     },
-    /** Refuses writes from now on, as without NATS. */
+    /** Refuses writes from now on, like an unavailable NATS. */
     refuse: (next: boolean): void => void (isRefusing = next),
     refusals: (): number => refusals,
     writes: (): number => writes,

@@ -10,7 +10,7 @@ import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 import type { ApiServer } from '../api-server.ts';
 
-/** An EndpointSlice as the API server shows it. */
+/** An EndpointSlice in the form of the API server. */
 interface Slice {
   readonly metadata: { readonly name: string };
   readonly addressType: string;
@@ -29,27 +29,27 @@ interface Change {
   readonly event: { readonly type: string; readonly object: object };
 }
 
-/** A double of the API server: EndpointSlices of a namespace and objects of other kinds, and the watches of their readers. */
+/** A double of the API server: a namespace's EndpointSlices and other objects, and watches. */
 export interface KubernetesDouble {
   readonly api: ApiServer;
-  /** Paths and queries of requests, in order. */
+  /** Paths and queries of all requests, in order. */
   readonly requests: readonly string[];
   put(service: string, slice: Slice): void;
   remove(service: string, name: string): void;
-  /** The same for an object of any kind at the path of its list; only a watch of its name sees it. */
+  /** Sets an object of any kind, at the path of its list; only a watch of its name sees it. */
   putObject(path: string, object: KubernetesObject): void;
   removeObject(path: string, name: string): void;
-  /** The object as it is stored. */
+  /** The stored object. */
   object(path: string, name: string): object | undefined;
-  /** Sends the current version to each watch. */
+  /** Sends a bookmark with the current version to each watch. */
   bookmark(): void;
-  /** Forgets all changes, as the API server does with old ones: a watch from an earlier version is answered with 410. */
+  /** Forgets all changes, as the API server does with old ones: a watch from an earlier version gets 410. */
   compact(): void;
-  /** Ends each watch: in order, or by cutting its connection. */
+  /** Ends all watches, either regularly or by cutting their connections. */
   endWatches(how: 'end' | 'cut'): void;
-  /** Responds to requests with that status; 200: as usual. */
+  /** Sets the status of all responses; 200: normal operation. */
   answerWith(status: number): void;
-  /** Replaces the token that is accepted, and the file that holds it. */
+  /** Replaces the accepted token, and the file with it. */
   rotateToken(token: string): void;
 }
 
@@ -59,17 +59,17 @@ const PATH = `/apis/discovery.k8s.io/v1/namespaces/${NAMESPACE}/endpointslices`;
 const stored = z.looseObject({ metadata: z.looseObject({ resourceVersion: z.string() }) });
 const statusPatch = z.object({ metadata: z.object({ resourceVersion: z.string() }), status: z.unknown() });
 
-/** The list of the slices of a service. */
+/** The list of a service's slices. */
 function slicesOf(service: string): string {
   return `${PATH}?kubernetes.io/service-name=${service}`;
 }
 
-/** The list that shows one object. */
+/** The list for an object. */
 function ofName(path: string, name: string): string {
   return `${path}?metadata.name=${name}`;
 }
 
-/** The list that shows an object, and its name, by the path of its status. */
+/** The list and name of the object with this status path. */
 function ofStatus(path: string): [list: string, name: string] {
   const [, folder = '', name = ''] = /^(.+)\/([^/]+)\/status$/.exec(path) ?? [];
   return [ofName(folder, name), name];
@@ -78,7 +78,7 @@ function ofStatus(path: string): [list: string, name: string] {
 /** Starts a double on loopback, closed after the test. */
 export async function startKubernetesDouble(): Promise<KubernetesDouble> {
   const credentials = mkdtempSync(join(tmpdir(), 'service-account-'));
-  /** Objects by their names, by the list that shows them. */
+  /** Objects by name, per list. */
   const lists = new Map<string, Map<string, object>>();
   const changes: Change[] = [];
   const watches = new Map<ServerResponse, string>();
@@ -112,7 +112,7 @@ export async function startKubernetesDouble(): Promise<KubernetesDouble> {
     change(list, 'DELETED', { ...gone, metadata: { ...former, resourceVersion: String(version) } });
   };
 
-  /** Merges the status of a patch, if the patch is for the stored version. */
+  /** Merges a patch's status, if the patch names the stored version. */
   async function patch(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const [list, name] = ofStatus(path);
     const former = lists.get(list)?.get(name);

@@ -3,18 +3,18 @@ import { captureLog } from '../../testing/log-lines.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { OpenAddresses } from '../reported-addresses.ts';
 
-/** A place that knows the replicas of one service, which has none at first. */
+/** The discovery of one service's replicas, initially none. */
 export interface ReplicaPlace {
   /** Sets the IPv4 addresses of the replicas. */
   replace(hosts: readonly string[]): Promise<void>;
-  /** Opens their addresses with port 8080. */
+  /** Opens the addresses, with port 8080. */
   open(log: Logger): OpenAddresses;
 }
 
-/** A look-up in a running cluster has this long. */
+/** Time limit of a look-up in a running cluster. */
 const PATIENCE = { timeout: 90_000, interval: 20 };
 
-/** The guarantees of every source of live addresses. `start` makes a new service in the place. */
+/** The test suite of every source of live addresses. `start` creates a new service. */
 export function liveAddressesSuite(start: () => Promise<ReplicaPlace>): void {
   async function opened() {
     const place = await start();
@@ -33,7 +33,7 @@ export function liveAddressesSuite(start: () => Promise<ReplicaPlace>): void {
     await place.replace(['10.9.0.1', '10.9.0.2']);
     const addresses = place.open(captureLog().log);
     onTestFinished(() => addresses.close());
-    // A cluster takes longer than the wait of one call.
+    // In a cluster, this takes longer than a call waits.
     await expect
       .poll(async () => {
         await addresses.renew();

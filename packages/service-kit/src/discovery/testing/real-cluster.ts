@@ -9,11 +9,11 @@ import { z } from 'zod';
 import { randomBase62 } from '../../ids.ts';
 import type { ApiServer } from '../api-server.ts';
 
-/** A namespace of a real cluster, with an account that may list and watch EndpointSlices in it and nothing else. */
+/** A namespace of a real cluster, with an account that may only list and watch EndpointSlices in it. */
 export interface RealCluster {
   readonly api: ApiServer;
   readonly namespace: string;
-  /** Sets the endpoints of a slice of that service. */
+  /** Sets the endpoints in a slice of that service. */
   readonly put: (service: string, hosts: readonly string[]) => Promise<void>;
 }
 
@@ -37,7 +37,7 @@ async function apply(object: object): Promise<void> {
   if (code !== 0) throw new Error(`kubectl apply exited with ${String(code)}.`);
 }
 
-/** Makes a namespace in the cluster that KUBECONFIG names; it is deleted after the test. */
+/** Creates a namespace in the cluster of KUBECONFIG; it is deleted after the test. */
 export async function useRealCluster(): Promise<RealCluster> {
   const namespace = `fairlead-discovery-${randomBase62(8).toLowerCase()}`;
   const inNamespace = { namespace, name: NAME };
@@ -80,7 +80,7 @@ export async function useRealCluster(): Promise<RealCluster> {
           namespace,
           labels: {
             'kubernetes.io/service-name': service,
-            // The cluster's own controller leaves it alone.
+            // The cluster's own controller ignores this slice.
             'endpointslice.kubernetes.io/managed-by': 'fairlead-test',
           },
         },

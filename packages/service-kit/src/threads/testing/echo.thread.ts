@@ -1,6 +1,6 @@
 import { serveThread } from '../serve-thread.ts';
 
-/** Answers each job with itself and the number of jobs before it in this thread, throws for `throw`, and ends for `end`. */
+/** Answers each job with itself and the number of earlier jobs in this thread; throws for `throw`, and ends for `end`. */
 let served = 0;
 serveThread((job) => {
   if (job === 'throw') throw new Error('A defect.');
