@@ -67,7 +67,7 @@ const RESPONSE_CODES: ReadonlySet<string> = new Set([
 
 function expectedFailure(error: unknown, connector: ConnectorHead, deadline: Deadline): CallFailure {
   if (deadline.isCancelled()) return new CallFailure('The call was cancelled.');
-  // This error also counts at the deadline, because the vendor was not called at all.
+  // Checked before the deadline: an overload means that the vendor was not called at all.
   if (error instanceof OverloadError) return error;
   const isTimeout = error instanceof EgressError && (error.code === 'timeout' || error.code === 'aborted');
   if (deadline.isOver() || isTimeout) {

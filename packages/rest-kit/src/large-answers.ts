@@ -2,7 +2,7 @@ import { createAccountPermits } from '@fairlead/service-kit/permits/account-perm
 import { systemTimers } from '@fairlead/service-kit/timers';
 import type { Timers } from '@fairlead/service-kit/timers';
 
-/** Bytes above which an answer needs a place until its client has received it. */
+/** Bytes above which an answer occupies one of the limited places until its client has received it. */
 export const LARGE_ANSWER_BYTES = 1024 * 1024;
 
 /**

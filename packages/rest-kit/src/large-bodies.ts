@@ -26,7 +26,7 @@ interface LargeBodyCall {
   readonly waitMs: number;
 }
 
-/** The place of a call, if its body is large. */
+/** The place in memory of a call, if its body is large. */
 export interface LargeBodyPlace extends LargeBodyRule {
   /** Releases the place, if the call has one. */
   release(): void;

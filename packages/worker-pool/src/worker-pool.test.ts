@@ -43,7 +43,7 @@ it('passes on the text of a job, and what is deferred in one, as they are', asyn
 it('passes bytes on beside a job and its result, those of each call with it', async () => {
   const { pool } = startTestPool({ maxWorkers: 2, workersPerAccount: 1 });
   const options = { signal: new AbortController().signal, timeoutMs: 60_000 };
-  // Some arrive in one chunk of the channel, some in several.
+  // Small bodies arrive in one chunk of the channel, large ones in several.
   const calls = [3, 300_000, 0, 70_000].map(async (length, value) => {
     const bytes = Uint8Array.from({ length }, (_byte, at) => (at + value) % 251);
     const result = await pool.run('a', new JsonWithBytes({ name: 'echoBytes', value }, bytes), options);
@@ -153,7 +153,7 @@ it('an account that has all of its workers shares them among more calls', async 
   const stop = new AbortController();
   const calls = Array.from({ length: 10 }, () => run('a', 'pidWhenCancelled', { signal: stop.signal }));
   const refused = run('a', 'pid', { signal: stop.signal });
-  // Their workers have started, so none of them is refused.
+  // These accounts' workers start, so none of the ten calls is refused.
   await Promise.all(['b', 'c'].map((account) => run(account, 'pid')));
   stop.abort();
   await expect(refused).rejects.toMatchObject({ reason: 'busy' });

@@ -46,7 +46,7 @@ interface RunOptions {
 export interface WorkerPool {
   /**
    * Runs a job in a worker of this account and returns its result, which comes from a process that may be compromised:
-   * check its shape, and of bytes also what they are. `job` is JSON or JsonWithBytes;
+   * check the shape of JSON, and the content of bytes. `job` is JSON or JsonWithBytes;
    * a LazyJson in it is not parsed here. Rejects with
    * - PoolRefusalError: nothing was executed;
    * - WorkerLostError: the worker ended, or the job did not end soon after its time was over or the caller cancelled;

@@ -22,7 +22,7 @@ interface Position {
 interface Part {
   readonly first: readonly Position[];
   readonly last: readonly Position[];
-  /** Whether the part can match the empty text; there is only one way to do so. */
+  /** Whether the part can match the empty text. If so, it can in only one way. */
   readonly isNullable: boolean;
 }
 

@@ -128,7 +128,7 @@ function parameterOf(raw: JsonObject): readonly ApiParameter[] {
   ];
 }
 
-/** The form of a list or object in the query. */
+/** The query style of a parameter that is a list or an object. */
 function styleOf(raw: JsonObject, own: JsonObject, isSplit: boolean): NonNullable<ApiParameter['style']> {
   if (raw['style'] === 'deepObject') return 'brackets';
   const isList = own['type'] === 'array' || 'items' in own;

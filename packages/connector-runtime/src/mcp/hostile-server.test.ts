@@ -182,7 +182,7 @@ it('stops reading a list of tools that never ends', async () => {
 });
 
 const WIRES = ['http', 'events'] as const;
-/** If a stream stays open for other answers, such a call ends only at its deadline. */
+/** Attacks over HTTP+SSE that a call notices only at its deadline, because the stream stays open. */
 const WAITED_FOR = new Set(['an HTML page']);
 
 it.each(

@@ -51,7 +51,7 @@ it('opens no stream again without a named event, after a wait above the limit, o
   }
 });
 
-/** Runs a session whose answers to a ping and to a request do not reach the server. The call ends first, then sending. */
+/** Runs a session whose answers to a ping and to a request fail, before or after the end of the call. Returns the session's signal. */
 async function losingAnswers(isCallEndedFirst: boolean): Promise<AbortSignal> {
   const conversation = new Conversation({
     capabilities: { roots: {} },

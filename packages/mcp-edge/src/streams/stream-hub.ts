@@ -32,7 +32,7 @@ export type OpenPipe = (
 export interface ReservedPlace {
   /** Sends a message before the reserved one. False in the same cases as `send`. */
   sendBefore(json: Uint8Array): Promise<boolean>;
-  /** Sends the reserved message. False: it was not delivered, because the stream is gone or its client too slow. */
+  /** Sends the message that the place was reserved for. False: it was not delivered, because the stream is gone or its client too slow. */
   send(json: Uint8Array): Promise<boolean>;
   /** Releases the place without a message. */
   release(): Promise<void>;

@@ -92,7 +92,7 @@ function collect(
         stop();
         chunks.length = 0;
         resolve(undefined);
-        // What follows is discarded.
+        // The rest of the body is discarded.
         request.resume();
         return;
       }

@@ -11,7 +11,7 @@ import { defineCollection } from './collection.ts';
 import { operationOptions } from './mongo.ts';
 import type { MongoStore, OperationOptions } from './mongo.ts';
 
-/** A document that every creation writes. Of two simultaneous creations, one is repeated and sees the other's result. */
+/** A document that every creation writes. If two creations happen at once, one is repeated and sees the other's result. */
 export interface LockDocument {
   /** Grows with every creation. */
   readonly writes: number;

@@ -19,8 +19,7 @@ export interface MongoStore {
   /** The next number of the sequence `name`: 1, 2, 3 …; never repeated, with gaps if its user fails. */
   nextSequence(name: string): Promise<number>;
   /**
-   * Reserves `count` numbers of the sequence `name` in a transaction and returns the last one. Of two concurrent
-   * transactions, one is repeated, so numbers become visible in order. An aborted transaction leaves no gap.
+   * Reserves `count` numbers of the sequence `name` in a transaction and returns the last one. If two transactions run at once, one is repeated, so numbers become visible in order. An aborted transaction leaves no gap.
    */
   takeSequence(session: ClientSession, name: string, count: number): Promise<number>;
   /** Runs `f` in a transaction, which is repeated as a whole after a transient failure, so `f` must have no other side effect. */

@@ -117,15 +117,15 @@ export interface Nats {
   close(): Promise<void>;
 }
 
-/** The longest time that a boot waits for NATS. */
+/** Maximum time that a boot waits for NATS. */
 const BOOT_WAIT_MS = 1_000;
 const ANSWER_LIMIT_MS = 1_000;
 const STREAM_RETRY_MS = 2_000;
 const STREAM_CHECK_MS = 2_000;
-/** The second one has the id of the first, so that a lost acknowledgement does no harm. */
+/** The repetition has the same message id, so a lost acknowledgement does no harm. */
 const STREAM_ATTEMPTS = 2;
 
-/** The connections of this process; more than one only if tests run several services in it. */
+/** This process's connections; more than one only if tests run several services in it. */
 const connections = new Set<Nats>();
 registry.observed({
   name: 'nats_live',
@@ -134,9 +134,9 @@ registry.observed({
 });
 
 /**
- * Connects to NATS and creates the declared streams, now or when it becomes reachable: resolves within about a second,
- * whether or not NATS answers, and reconnects forever. A stream that is deleted is created again. Rejects only with a StreamDeclarationError: an existing stream
- * cannot be changed to its declaration.
+ * Connects to NATS and creates the declared streams, now or when NATS becomes reachable. Resolves within about a
+ * second, whether or not NATS answers, and reconnects forever. Deleted streams are created again. Rejects only with a
+ * StreamDeclarationError: an existing stream cannot be changed to its declaration.
  */
 export async function connectNats(o: {
   readonly url: Secret;
@@ -148,7 +148,7 @@ export async function connectNats(o: {
   const link = openNatsLink(o);
   const streams = o.streams ?? [];
   const made = new Promise<void>((resolve, reject) => {
-    // On every connection, because the server may come back without its data.
+    // On every connection, because the server may have lost its data.
     link.onConnected((connection, lost) => {
       const connected = { connection, lost, streams, log: o.log };
       ensureStreams(connected).then(() => {
@@ -168,7 +168,7 @@ export async function connectNats(o: {
   return nats;
 }
 
-/** Streams that are kept in being while a connection lasts. */
+/** Streams that are recreated if they are deleted. */
 interface ConnectedStreams {
   readonly connection: NatsConnection;
   readonly lost: AbortSignal;
@@ -177,8 +177,8 @@ interface ConnectedStreams {
 }
 
 /**
- * Creates streams that are deleted while the connection lasts. Others are left as they are, because a replica of another
- * release may declare them differently.
+ * Recreates streams that are deleted while the connection lasts. Existing ones are not changed, because a replica of
+ * another release may declare them differently.
  */
 async function recreateStreams(o: ConnectedStreams): Promise<void> {
   while (o.streams.length > 0 && !o.lost.aborted) {
@@ -212,7 +212,7 @@ async function ensureStreams(o: ConnectedStreams): Promise<void> {
   }
 }
 
-/** The headers of a message: the origin that its publisher passes, and the current trace. */
+/** The headers of a message: its publisher's origin, and the current trace. */
 function headersOf(origin: EventOrigin): MsgHdrs {
   return originHeaders({ traceparent: currentSpan()?.headers()['traceparent'], ...origin });
 }

@@ -23,7 +23,7 @@ export function testPeer(
   return createRpcPeer({ service, addresses: servers.map(addressFor), transport: testTransport });
 }
 
-/** A peer of that transport at addresses that may change. */
+/** A peer with that transport at addresses that may change. */
 export function testPeerAt(service: string, addresses: Addresses): RpcPeer {
   return createRpcPeer({ service, addresses, transport: testTransport });
 }

@@ -93,10 +93,10 @@ export interface ConformanceProtos {
 
 const PACKAGE = 'connectrpc.conformance.v1';
 
-/** Reads them from a file descriptor set, so that the tree contains no code generated from the suite. */
+/** Reads the protos from a file descriptor set, so that the tree contains no code generated from the suite. */
 export function loadConformanceProtos(descriptorSetPath: string): ConformanceProtos {
   const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, readFileSync(descriptorSetPath)));
-  // As in generated code, the types above match the descriptors.
+  // The message types above match the descriptors, as in generated code.
   const message = <T extends Message>(name: string): GenMessage<T> =>
     required<DescMessage>(registry.getMessage(`${PACKAGE}.${name}`), name) as GenMessage<T>;
   return {
