@@ -36,6 +36,11 @@ const cursorPaging = z.strictObject({
   nextCursorPointer: jsonPointer.describe(
     'Position of the next cursor in the response; if there is none, the list ends.',
   ),
+  nextCursorParameter: queryName
+    .exactOptional()
+    .describe(
+      'For a response with the address of the next page: the query parameter of that address that is the cursor.',
+    ),
   hasMorePointer,
   maxPages,
 });

@@ -80,6 +80,15 @@ describe('execute of a list', () => {
         nextCursorPointer: '/next',
         maxPages: 10,
       },
+      {
+        type: 'cursor',
+        sizeQuery: 'size',
+        pageSize: 5,
+        cursorQuery: 'cursor',
+        nextCursorPointer: '/links/next',
+        nextCursorParameter: 'cursor',
+        maxPages: 10,
+      },
       { type: 'page', sizeQuery: 'size', pageQuery: 'page0', firstPage: 0, pageSize: 5, maxPages: 10 },
       {
         type: 'cursor',

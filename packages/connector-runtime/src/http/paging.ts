@@ -85,8 +85,12 @@ export function nextPosition(
     case 'offset':
     case 'page':
       return none;
-    case 'cursor':
-      return { ...none, nextCursor: at(paging.nextCursorPointer), hasMore: at(paging.hasMorePointer) };
+    case 'cursor': {
+      const next = at(paging.nextCursorPointer);
+      const parameter = paging.nextCursorParameter;
+      const nextCursor = parameter === undefined ? next : parameterOf(next, parameter, url);
+      return { ...none, nextCursor, hasMore: at(paging.hasMorePointer) };
+    }
     case 'lastId': {
       const last = items.at(-1);
       return { ...none, nextCursor: valueAt(last, paging.idPointer), hasMore: at(paging.hasMorePointer) };
@@ -99,6 +103,12 @@ export function nextPosition(
     case 'link':
       return { ...none, nextUrl: nextLink(response.headers['link'], url) };
   }
+}
+
+/** A query parameter of an address, which may be relative to `url`. */
+function parameterOf(address: Json | undefined, name: string, url: URL): string | undefined {
+  const target = typeof address === 'string' ? URL.parse(address, url.href) : null;
+  return target?.searchParams.get(name) ?? undefined;
 }
 
 async function readByOffset(
