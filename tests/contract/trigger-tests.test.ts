@@ -1,5 +1,5 @@
 import { startSink } from '@fairlead-services/delivery/testing/sink';
-import type { Received, Sink } from '@fairlead-services/delivery/testing/sink';
+import type { ReceivedRequest, Sink } from '@fairlead-services/delivery/testing/sink';
 import { verifyWebhook } from '@fairlead/sdk';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { createAccount, expectStatus, removeAccount } from './support/accounts.ts';
@@ -43,7 +43,7 @@ const send = (id: string, query = '', of: TestAccount = account): Promise<Answer
 const to = ({ id }: Destination): string => `?destinationId=${id}`;
 
 /** The only request that the receiver gets while `act` runs. */
-async function requestOf(act: () => Promise<unknown>): Promise<Received> {
+async function requestOf(act: () => Promise<unknown>): Promise<ReceivedRequest> {
   const [request, ...more] = await receivedOf(act);
   if (request === undefined || more.length > 0) throw new Error('The sink did not get exactly one request.');
   return request;

@@ -13,10 +13,10 @@ function start(o: { replicas?: number; atMs?: number } = {}) {
   const { replicas = 1, atMs = HOUR } = o;
   const cluster = new Cluster({ startMs: atMs, replicas, random: seededRandom(7) });
   const requests: string[] = [];
-  const exchange = cluster.store.exchange.bind(cluster.store);
-  cluster.store.exchange = (window, order) => {
+  const fill = cluster.store.fill.bind(cluster.store);
+  cluster.store.fill = (window, order) => {
     requests.push(window.name);
-    return exchange(window, order);
+    return fill(window, order);
   };
   const limits = cluster.replicas.map(({ parts }) =>
     createExactLimit({ name: 'rare', windowMs: MINUTE_MS, ...parts }),

@@ -41,10 +41,10 @@ const unavailable = (decisions: readonly Decision[]): number => counted(decision
 /** Counts the requests to the store from now on. */
 function watchStore({ store }: Cluster): { requests: number } {
   const watched = { requests: 0 };
-  const exchange = store.exchange.bind(store);
-  store.exchange = (window, order) => {
+  const fill = store.fill.bind(store);
+  store.fill = (window, order) => {
     watched.requests += 1;
-    return exchange(window, order);
+    return fill(window, order);
   };
   return watched;
 }

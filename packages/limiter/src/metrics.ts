@@ -55,7 +55,7 @@ export function recordDecision(name: string, outcome: 'allowed' | 'refused' | 'u
   decisions.series(name, outcome).add();
 }
 
-/** Counts an answered exchange that leased `granted` calls. */
+/** Counts an answered order that leased `granted` calls. */
 export function recordTaken(name: string, granted: number): void {
   exchanges.series(name, granted > 0 ? 'taken' : 'nothing').add();
   calls.series(name, 'taken').add(granted);

@@ -12,7 +12,7 @@ export interface RateWindowDocument {
   readonly _id: string;
   /** Calls that replicas have taken, spent or not. */
   readonly used: number;
-  /** The grant of the last exchange. */
+  /** The grant of the last order. */
   readonly granted: number;
   readonly expiresAt: Date;
 }
@@ -29,11 +29,11 @@ const LIMIT_MS = 4_000;
 const KEPT_MS = 2 * HOUR_MS;
 const ATTEMPTS = 3;
 
-/** Windows in the service's own database, which has `rateWindowCollection`: one atomic write per exchange. */
+/** Windows in the service's own database, which has `rateWindowCollection`: one atomic write per order. */
 export function mongoWindowStore(store: MongoStore): WindowStore {
   const windows = store.collection(rateWindowCollection);
 
-  const exchange = async (window: Window, order: Order): Promise<Grant> => {
+  const fill = async (window: Window, order: Order): Promise<Grant> => {
     const document = await windows.findOneAndUpdate({ _id: idOf(window) }, pipelineOf(window, order), {
       upsert: true,
       returnDocument: 'after',
@@ -43,10 +43,10 @@ export function mongoWindowStore(store: MongoStore): WindowStore {
     return { granted: document.granted, used: document.used };
   };
   return {
-    async exchange(window, order) {
+    async fill(window, order) {
       for (let attempt = 1; ; attempt += 1) {
         try {
-          return await exchange(window, order);
+          return await fill(window, order);
         } catch (error) {
           // Another replica created the window at the same time; nothing was written, and now it exists.
           if (!isDuplicateKey(error) || attempt === ATTEMPTS) throw error;

@@ -30,7 +30,7 @@ export interface WindowStore {
    * Returns calls, then takes what {@link grantOf} grants. After a rejection it is unknown whether that happened; the
    * returned calls are then no longer the caller's.
    */
-  exchange(window: Window, order: Order): Promise<Grant>;
+  fill(window: Window, order: Order): Promise<Grant>;
   /**
    * Only returns calls; skips windows that have ended or were deleted, and those that have had fewer calls. After a rejection it
    * is unknown which were updated.

@@ -35,7 +35,7 @@ export interface OwnConnectionPagesDeps {
   readonly openSession: (
     ctx: RequestContext,
     user: SignedInUser,
-    wanted: WantedConnection,
+    wanted: ConnectionReference,
   ) => Promise<string>;
   /** Called when a user has made the connection that an elicitation requested. */
   readonly onConnected: (elicitation: CompletedElicitation) => void;
@@ -43,7 +43,7 @@ export interface OwnConnectionPagesDeps {
 }
 
 /** The connection that a user is asked to make. */
-interface WantedConnection {
+interface ConnectionReference {
   readonly endUserId: string;
   readonly applicationSlug: string;
   /** The connection to renew; undefined: a new connection. */
@@ -55,7 +55,7 @@ interface WantedConnection {
 }
 
 /** The content of a link: the connection to make, and the only user who may make it. */
-interface Link extends Omit<WantedConnection, 'endUserId' | 'redirectUrl'> {
+interface Link extends Omit<ConnectionReference, 'endUserId' | 'redirectUrl'> {
   readonly userId: string;
   /** The elicitation that contains the link; undefined: none. */
   readonly elicitationId: string | undefined;

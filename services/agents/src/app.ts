@@ -31,7 +31,7 @@ import { createAgentRepository } from './storage/agent.repository.ts';
 import { schema } from './storage/schema.ts';
 import { sealedCollections } from './storage/sealed-collections.ts';
 import { createTaskRepository } from './storage/task.repository.ts';
-import { createGivenTasks } from './tasks/given-tasks.ts';
+import { createGivenTasks } from './tasks/assigned-tasks.ts';
 import { createLogCollections } from './tasks/log-collections.ts';
 import { createOpenPlaces } from './tasks/open-places.ts';
 import { createWaitingTasks } from './tasks/waiting-tasks.ts';

@@ -10,7 +10,7 @@ import { eventCollection } from './storage/event.collection.ts';
 import { openLedger } from './testing/ledger.ts';
 import type { TestLedger } from './testing/ledger.ts';
 import { startSink } from './testing/sink.ts';
-import type { Received } from './testing/sink.ts';
+import type { ReceivedRequest } from './testing/sink.ts';
 import { ATTEMPT_LIMITS } from './workers/attempt-queues.ts';
 
 const MINUTE_MS = 60_000;
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => ledger.close());
 
-async function sink(answer: (request: Received) => number | Promise<number>) {
+async function sink(answer: (request: ReceivedRequest) => number | Promise<number>) {
   const started = await startSink(answer);
   onTestFinished(() => started.close());
   return started;
@@ -48,7 +48,7 @@ describe('a delivery', () => {
     const event = ledger.event(accountId, [id]);
     await worker().record([event]);
     await vi.waitUntil(() => receiver.received.length > 0, PATIENCE);
-    const [{ headers, body }] = receiver.received as [Received];
+    const [{ headers, body }] = receiver.received as [ReceivedRequest];
     expect(body.equals(Buffer.from(event.body))).toBe(true);
     expect(headers).toMatchObject({
       'fairlead-attempt': '1',
@@ -109,8 +109,8 @@ describe('a delivery', () => {
     ledger.clock.advance(MINUTE_MS);
     worker();
     await vi.waitUntil(async () => (await ledger.states(id))['delivered'] === 1, PATIENCE);
-    const [one, two] = receiver.received as [Received, Received];
-    const verify = ({ body, headers }: Received, key: Secret) =>
+    const [one, two] = receiver.received as [ReceivedRequest, ReceivedRequest];
+    const verify = ({ body, headers }: ReceivedRequest, key: Secret) =>
       verifyWebhook(body, headers['fairlead-signature'], key.reveal(), { toleranceSeconds: Infinity });
     expect(verify(two, next)).toEqual(verify(one, secret));
     expect(() => verify(two, secret)).toThrow('does not match');

@@ -85,7 +85,7 @@ export async function withMcpSession<T>(
 }
 
 /** A client, its transport, and the counters of its messages. It serves one call at a time. */
-class KeptMcpSession implements PooledSession {
+class PooledMcpSession implements PooledSession {
   readonly #opened: OpenSession;
   readonly #messages: SessionMessages;
   readonly #unsound = new AbortController();
@@ -154,7 +154,7 @@ class KeptMcpSession implements PooledSession {
 }
 
 /** Opens a session. Throws CallFailure or EgressError. */
-async function openMcpSession(call: HandlerCall, deadline: Deadline): Promise<KeptMcpSession> {
+async function openMcpSession(call: HandlerCall, deadline: Deadline): Promise<PooledMcpSession> {
   const target = authorize(call.method.scheme, call.credential, { url: serverUrl(call), headers: {} });
   const fetch = failingWhenRefused(call.egress.createFetch(call.accountId));
   const messages = createSessionMessages(call.client && new Conversation(call.client));
@@ -201,7 +201,7 @@ async function openMcpSession(call: HandlerCall, deadline: Deadline): Promise<Ke
     const opened = await open();
     if (messages.isOpenToServer && opened.client.getProtocolEra() === 'legacy')
       await untilListening(opened, listening.promise, deadline);
-    return new KeptMcpSession(opened, messages);
+    return new PooledMcpSession(opened, messages);
   } catch (error) {
     throw failureOf(error, deadline, messages);
   }

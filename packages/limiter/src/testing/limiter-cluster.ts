@@ -200,7 +200,7 @@ export class Replica {
       return this.isAlive ? answer : new Promise<T>(() => undefined);
     };
     return {
-      exchange: (window, order) => reach(() => store.exchange(window, order)),
+      fill: (window, order) => reach(() => store.fill(window, order)),
       giveBack: (returns) => reach(() => store.giveBack(returns)),
     };
   }

@@ -7,7 +7,7 @@ import type { ClientStreams } from './client-streams.ts';
 import type { Session } from './session-ids.ts';
 
 /** A task that a session's client has started. */
-interface BegunTask {
+interface TaskEntry {
   readonly ctx: RequestContext;
   readonly accountId: string;
   readonly session: Session;
@@ -19,7 +19,7 @@ interface BegunTask {
 /** Notifies clients with a stream that their tasks have ended (`notifications/tasks/status`, MCP 2025-11-25). */
 export interface TaskNotices {
   /** Watches the task until it ends. */
-  follow(task: BegunTask): void;
+  follow(task: TaskEntry): void;
 }
 
 /** Maximum duration of a task. */
@@ -41,7 +41,7 @@ export function createTaskNotices(o: {
   readonly subscribe: (onChange: (hash: string) => void) => void;
   readonly timers: Timers;
 }): TaskNotices {
-  const followed = new Map<string, { readonly task: BegunTask; looks: Promise<void> }>();
+  const followed = new Map<string, { readonly task: TaskEntry; looks: Promise<void> }>();
   const counts = new Map<string, number>();
 
   function forget(hash: string): void {
@@ -55,7 +55,7 @@ export function createTaskNotices(o: {
   }
 
   /** Never rejects. */
-  async function look(hash: string, { ctx, session, read }: BegunTask): Promise<void> {
+  async function look(hash: string, { ctx, session, read }: TaskEntry): Promise<void> {
     if (!followed.has(hash)) return;
     try {
       const limited = detachedContext(ctx, LOOK_LIMIT_MS);

@@ -9,7 +9,7 @@ import { hasSameAddress } from '../domain/replica-name.ts';
 import type { OpenedTask } from '../domain/task.ts';
 import type { AgentSession, AgentSessions } from '../ports/agent-sessions.ts';
 import type { TaskStore } from '../ports/task-store.ts';
-import type { GivenTasks } from '../tasks/given-tasks.ts';
+import type { AssignedTasks } from '../tasks/assigned-tasks.ts';
 import { poll } from '../use-cases/channel/poll.ts';
 import type { PollDeps, PollResult } from '../use-cases/channel/poll.ts';
 import type { OpenPolls } from './open-polls.ts';
@@ -20,7 +20,7 @@ export interface ProcessRequestDeps extends PollDeps {
   readonly sessions: AgentSessions;
   readonly tasks: PollDeps['tasks'] & Pick<TaskStore, 'takeFromOthers'>;
   readonly openPolls: OpenPolls;
-  readonly givenTasks: Pick<GivenTasks, 'add'>;
+  readonly givenTasks: Pick<AssignedTasks, 'add'>;
   readonly replicaUrl: () => string;
   readonly clock: Clock;
   /** Version of this release; the agent's may differ. */

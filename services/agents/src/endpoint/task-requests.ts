@@ -11,7 +11,7 @@ import type { Task } from '../domain/task.ts';
 import type { AgentSessions } from '../ports/agent-sessions.ts';
 import type { TaskStore } from '../ports/task-store.ts';
 import type { LogCollections } from '../tasks/log-collections.ts';
-import type { GivenTasks } from '../tasks/given-tasks.ts';
+import type { AssignedTasks } from '../tasks/assigned-tasks.ts';
 import type { WaitingTask, WaitingTasks } from '../tasks/waiting-tasks.ts';
 import type { ToReplica } from './replicas.ts';
 import { requiredSession } from './sessions.ts';
@@ -21,7 +21,7 @@ export interface TaskRequestDeps {
   readonly sessions: Pick<AgentSessions, 'findByToken'>;
   readonly tasks: Pick<TaskStore, 'find' | 'start' | 'complete' | 'receiveLogs' | 'cancel'>;
   readonly waiting: Pick<WaitingTasks, 'find' | 'resolve'>;
-  readonly givenTasks: Pick<GivenTasks, 'take'>;
+  readonly givenTasks: Pick<AssignedTasks, 'take'>;
   readonly logs: Pick<LogCollections, 'receive'>;
   readonly toReplica: ToReplica;
   readonly replicaUrl: () => string;

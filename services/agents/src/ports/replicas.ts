@@ -14,10 +14,10 @@ export interface ReplicaCall {
  * The outcome of a forwarded call, as JSON. `notBegun`: the replica did not receive or did not start it. `lost`: the replica did not
  * answer.
  */
-export type PassedOn = { readonly outcome: Uint8Array } | 'notBegun' | 'lost';
+export type ForwardResult = { readonly outcome: Uint8Array } | 'notBegun' | 'lost';
 
 /** Client of the other replicas of this service. */
 export interface Replicas {
   /** Runs a call on the replica with that name. */
-  runCall(ctx: RequestContext, replica: string, call: ReplicaCall): Promise<PassedOn>;
+  runCall(ctx: RequestContext, replica: string, call: ReplicaCall): Promise<ForwardResult>;
 }

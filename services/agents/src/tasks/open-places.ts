@@ -11,7 +11,7 @@ export interface Place {
 }
 
 /** A call that is stored as taken by the process, and the session that was read at the same time. */
-export interface GivenCall {
+export interface AssignedCall {
   readonly task: OpenedTask;
   readonly session: AgentSession;
 }
@@ -19,13 +19,13 @@ export interface GivenCall {
 /** An offer that one caller has claimed. Its poll does not end before the caller leaves. */
 export interface ClaimedPlace extends Place {
   /** Releases the claim, with a call for the process or without one. Only the first call of it counts. */
-  leave(given?: GivenCall): void;
+  leave(given?: AssignedCall): void;
 }
 
 /** Offers of polls in this replica to callers in this replica. A call that gets one is not queued. */
 export interface OpenPlaces {
   /** Makes an offer until `close`, which resolves with the call that a caller has given. `onLeft` is called when a caller leaves. */
-  open(place: Place, onLeft: () => void): { close(): Promise<GivenCall | undefined> };
+  open(place: Place, onLeft: () => void): { close(): Promise<AssignedCall | undefined> };
   /** Claims the offer of an agent, by its connection; undefined: it has none at the moment. */
   claim(accountId: string, connectionId: number): ClaimedPlace | undefined;
 }
@@ -37,13 +37,13 @@ export function createOpenPlaces(): OpenPlaces {
   return {
     open(place, onLeft) {
       const key = keyOf(place.session.accountId, place.session.id);
-      let left: Promise<GivenCall | undefined> | undefined;
+      let left: Promise<AssignedCall | undefined> | undefined;
       const offered = {
         place,
         claim() {
-          const { promise, resolve } = Promise.withResolvers<GivenCall | undefined>();
+          const { promise, resolve } = Promise.withResolvers<AssignedCall | undefined>();
           left = promise;
-          const leave = (given?: GivenCall): void => {
+          const leave = (given?: AssignedCall): void => {
             resolve(given);
             onLeft();
           };

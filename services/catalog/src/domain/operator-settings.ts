@@ -5,12 +5,12 @@ import { templateParts } from '@fairlead/connector-model/template';
 export type ConnectorSettings = { readonly [name: string]: string };
 
 /** The connector with its settings filled in, or the names of missing settings. */
-export type Settled =
+export type SettingsResult =
   | { readonly ok: true; readonly connector: Connector }
   | { readonly ok: false; readonly missing: readonly string[] };
 
 /** Replaces every `{{setting.<name>}}` of a connector with the operator's setting. Unused settings are ignored. */
-export function applySettings(connector: Connector, settings: ConnectorSettings): Settled {
+export function applySettings(connector: Connector, settings: ConnectorSettings): SettingsResult {
   const missing = connector.settings.filter((name) => !Object.hasOwn(settings, name));
   if (missing.length > 0) return { ok: false, missing };
   if (connector.settings.length === 0) return { ok: true, connector };

@@ -9,7 +9,7 @@ import { localized } from './connect/localize.ts';
 const MAX_SCOPES = 50;
 
 /** A scope for display. */
-interface ShownScope {
+interface ScopeLabel {
   /** The vendor's name of it. */
   readonly name: string;
   /** Its description; undefined if the connector has none. */
@@ -23,7 +23,7 @@ export function shownScopes(
   names: readonly string[],
   descriptions: DescribedSignIn['scopeDescriptions'],
   { code }: Language,
-): readonly ShownScope[] {
+): readonly ScopeLabel[] {
   return names.map((name) => {
     const text = Object.hasOwn(descriptions, name) ? descriptions[name] : undefined;
     if (text === undefined) return { name, description: undefined };
@@ -34,7 +34,7 @@ export function shownScopes(
 
 /** The requested scopes, described or by the vendor's names; `more` is the number of unlisted ones. */
 export function scopeList(
-  scopes: readonly ShownScope[],
+  scopes: readonly ScopeLabel[],
   { title, more }: { readonly title: Html; readonly more: (count: number) => string },
 ): Html {
   const rest = scopes.length - MAX_SCOPES;
@@ -44,7 +44,7 @@ export function scopeList(
     </ul>`;
 }
 
-function scopeItem({ name, description, lang }: ShownScope): Html {
+function scopeItem({ name, description, lang }: ScopeLabel): Html {
   const shown = shownName(name, '(unnamed)');
   return description === undefined
     ? html`<li><bdi lang="en">${shown}</bdi></li>`

@@ -9,7 +9,7 @@ import type { Language } from './connect/languages/choose.ts';
 import { scopeList, shownScopes } from './scope-list.ts';
 
 /** Who asks a person to sign in, where, and for what; all names are unescaped input. */
-export interface SignInAsked {
+export interface SignInPrompt {
   readonly accountName: string;
   /** The user who started the sign-in. */
   readonly userName: string;
@@ -24,7 +24,7 @@ export interface SignInAsked {
 /** Asks the person to confirm before going to the vendor; only the page's form leads there. */
 export function askPage(o: {
   readonly language: Language;
-  readonly asked: SignInAsked;
+  readonly asked: SignInPrompt;
   /** Target of the form: the page's own path. */
   readonly path: string;
   readonly formToken: string;
@@ -57,7 +57,7 @@ export function askPage(o: {
   });
 }
 
-function scopes({ scopes: names, scopeDescriptions }: SignInAsked, account: Html, language: Language): Html {
+function scopes({ scopes: names, scopeDescriptions }: SignInPrompt, account: Html, language: Language): Html {
   const { messages } = language;
   if (names.length === 0) return html`<p>${messages.signIn.defaultScopes}</p>`;
   return scopeList(shownScopes(names, scopeDescriptions, language), {

@@ -19,7 +19,7 @@ import { chooseLanguage } from './connect/languages/choose.ts';
 import { endedPage, failedPage, outcomePages } from './outcome.ts';
 import { platformContext } from './platform-context.ts';
 import { askPage, messagePage } from './sign-in.page.ts';
-import type { SignInAsked } from './sign-in.page.ts';
+import type { SignInPrompt } from './sign-in.page.ts';
 import { vendorBindings } from './vendor-binding.ts';
 
 export interface SignInPagesOptions {
@@ -54,7 +54,7 @@ export function signInPages(o: SignInPagesOptions): readonly Page[] {
   const bindings = vendorBindings(o.publicUrl);
   const forms = stateCookies({ publicUrl: o.publicUrl, name: 'fairlead-sign-in-form' });
 
-  async function findAsked(exchange: Exchange, state: string): Promise<SignInAsked> {
+  async function findAsked(exchange: Exchange, state: string): Promise<SignInPrompt> {
     const ctx = platformContext(exchange);
     const signIn = await o.useCases.describeSignIn(ctx, state);
     const member = await o.findMember(ctx, signIn.accountId, signIn.userId);
@@ -67,7 +67,7 @@ export function signInPages(o: SignInPagesOptions): readonly Page[] {
   }
 
   /** Shows the page with a matching cookie and form token; several tabs can be open. */
-  function ask(request: Request, response: Response, asked: SignInAsked, { isStale = false } = {}): void {
+  function ask(request: Request, response: Response, asked: SignInPrompt, { isStale = false } = {}): void {
     const state = stateOf(request);
     const sent = forms.read(request.headers.cookie, state);
     const secret = sent.length === SECRET_LENGTH ? sent : randomBase62(SECRET_LENGTH);

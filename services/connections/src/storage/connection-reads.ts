@@ -6,12 +6,12 @@ import type { ConnectionReference } from '../ports/credential-store.ts';
 import type { ConnectionDocument } from './connection.collection.ts';
 
 /** Identifies a document. */
-type WantedConnection = ConnectionReference & { readonly accountId: string };
+type ConnectionKey = ConnectionReference & { readonly accountId: string };
 
 /** Reads connections for calls, many per query. */
 interface ConnectionReads {
   /** The current document, or undefined; the read begins after the call. */
-  find(ctx: RequestContext, wanted: WantedConnection): Promise<ConnectionDocument | undefined>;
+  find(ctx: RequestContext, wanted: ConnectionKey): Promise<ConnectionDocument | undefined>;
 }
 
 /** A waiting caller needs a few hundred bytes. */
@@ -28,7 +28,7 @@ const READ_TIMEOUT_MS = 10_000;
 
 /** Collects the callers' requests into one query while another one is in progress (service-kit batch/batcher). */
 export function createConnectionReads(connections: Collection<ConnectionDocument>): ConnectionReads {
-  const batcher = createBatcher<WantedConnection, ConnectionDocument | undefined>({
+  const batcher = createBatcher<ConnectionKey, ConnectionDocument | undefined>({
     limits: LIMITS,
     async process(wanted) {
       const { filter, ...hinted } = queryOf(wanted);
@@ -44,7 +44,7 @@ export function createConnectionReads(connections: Collection<ConnectionDocument
 }
 
 /** One condition per account and kind of reference; each has its own index. */
-function queryOf(wanted: readonly WantedConnection[]): {
+function queryOf(wanted: readonly ConnectionKey[]): {
   readonly filter: Filter<ConnectionDocument>;
   readonly hint?: string;
 } {
@@ -63,7 +63,7 @@ function queryOf(wanted: readonly WantedConnection[]): {
   return areIds ? { filter: only, hint: '_id_' } : { filter: only };
 }
 
-function isWanted(document: ConnectionDocument, wanted: WantedConnection): boolean {
+function isWanted(document: ConnectionDocument, wanted: ConnectionKey): boolean {
   if (document.accountId !== wanted.accountId) return false;
   return wanted.kind === 'id'
     ? document._id === wanted.id

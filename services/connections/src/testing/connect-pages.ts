@@ -42,7 +42,7 @@ export async function closeAll(): Promise<void> {
 }
 
 /** Use cases of the page that a test may replace. */
-export type Replaced = Partial<PageUseCases>;
+export type UseCaseOverrides = Partial<PageUseCases>;
 const APPLICATION = connectorHead({ slug: 'sandbox-crm', name: 'Sandbox CRM', description: 'A CRM.' });
 const field: typeof fieldOf = (name, more) =>
   fieldOf(name, { label: `Label of ${name}`, description: `Description of ${name}`, ...more });
@@ -110,7 +110,7 @@ export async function setUp(
     readonly names?: null;
     readonly publicUrl?: string;
     readonly isCrowded?: boolean;
-    readonly replaced?: Replaced;
+    readonly replaced?: UseCaseOverrides;
     readonly fieldOptions?: FieldOptions;
   } = {},
 ) {

@@ -18,7 +18,7 @@ export type VendorReply<T> =
     };
 
 /** The vendor's value, or the reason why there is none, for people. */
-export type Answered<T> =
+export type VendorAnswer<T> =
   | { readonly isSuccess: true; readonly value: T }
   | { readonly isSuccess: false; readonly errorMessage: string };
 
@@ -32,7 +32,7 @@ export async function askWithCredential<T>(
   { id, grant }: Pick<Connection, 'id' | 'grant'>,
   purpose: OpeningPurpose,
   ask: (credential: Credential) => Promise<VendorReply<T>>,
-): Promise<Answered<T>> {
+): Promise<VendorAnswer<T>> {
   const first = await getCredentials(deps, ctx, id, undefined, purpose);
   if (first.kind !== 'credential') return { isSuccess: false, errorMessage: first.message };
   const asked = await ask(first.credential);
@@ -43,7 +43,7 @@ export async function askWithCredential<T>(
   return answered(await ask(second.credential), second.credential);
 }
 
-function answered<T>(asked: VendorReply<T>, { secrets }: Credential): Answered<T> {
+function answered<T>(asked: VendorReply<T>, { secrets }: Credential): VendorAnswer<T> {
   if (asked.isSuccess) return asked;
   if (asked.isOverloaded === true) throw overloaded(asked.errorMessage);
   return { isSuccess: false, errorMessage: vendorText(asked.errorMessage, secrets) };

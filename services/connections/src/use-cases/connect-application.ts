@@ -17,7 +17,7 @@ import { findOfferedApplication } from './find-offered-application.ts';
 import type { OfferedApplication } from './find-offered-application.ts';
 import { resolveCredential } from './resolve-credential.ts';
 import { requirePlace } from './require-place.ts';
-import type { TriedCredential } from './try-credential.ts';
+import type { TrialResult } from './try-credential.ts';
 import { tryCredential } from './try-credential.ts';
 import { useSession } from './use-session.ts';
 
@@ -94,7 +94,7 @@ async function tryInSession(
   { accountId, id, endUserId }: ConnectSession,
   used: Pick<Parameters<typeof tryCredential>[2], 'head' | 'method'>,
   given: NewCredential,
-): Promise<TriedCredential> {
+): Promise<TrialResult> {
   if (!(await deps.connectSessions.countAttempt(ctx, accountId, id))) return { refusal: TOO_MANY_REFUSED };
   let isRefused = false;
   try {

@@ -17,7 +17,7 @@ type OpenConnectionDeps = DepsOf<typeof resolveConnection | typeof fillCredentia
 };
 
 /** A connection, with its credential if opened. */
-interface OpenedForCall {
+interface CallCredential {
   readonly connection: Connection;
   /** Undefined: the connection has no licence in effect, or getCredentials must renew the credential or say why there is none. */
   readonly credential: Credential | undefined;
@@ -32,7 +32,7 @@ export async function openConnection(
   ctx: RequestContext,
   reference: ConnectionReference,
   endUserId?: string,
-): Promise<OpenedForCall> {
+): Promise<CallCredential> {
   const sealed = await findSealed(deps, ctx, reference, endUserId);
   const { connection } = sealed;
   if (effectiveLicence(connection.licence, deps.clock.now()).status !== 'active')

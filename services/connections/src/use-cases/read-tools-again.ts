@@ -14,7 +14,7 @@ import { connectionPermit } from '../domain/vendor-permits.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { ConnectionStore } from '../ports/connection-store.ts';
 import { askWithCredential } from './ask-with-credential.ts';
-import type { Answered, VendorReply } from './ask-with-credential.ts';
+import type { VendorAnswer, VendorReply } from './ask-with-credential.ts';
 import { publishMcpApplication } from './publish-mcp-application.ts';
 import { requireMethod } from '../domain/require-method.ts';
 
@@ -32,7 +32,7 @@ export interface ToolReader {
    * Reads the tools of an MCP connection now, with its own credential. Returns whether they changed, or why they could not be read, for
    * people. If the credential is replaced or renewed meanwhile, the result is dropped.
    */
-  read(ctx: RequestContext, connection: Connection): Promise<Answered<boolean>>;
+  read(ctx: RequestContext, connection: Connection): Promise<VendorAnswer<boolean>>;
   /**
    * Reads the tools, unless a reading was made or begun within the last minute, for a caller who wants an unknown tool. Joins a reading in
    * this process. Returns whether the tools changed; false also if they could not be read.
@@ -62,7 +62,7 @@ export function createToolReader(deps: ToolReaderDeps): ToolReader {
   /** Readings to begin after the one in progress. */
   const next = new Map<string, Promise<boolean>>();
 
-  async function read(ctx: RequestContext, connection: Connection): Promise<Answered<boolean>> {
+  async function read(ctx: RequestContext, connection: Connection): Promise<VendorAnswer<boolean>> {
     const accountId = actingAccountOf(ctx);
     const head = await deps.catalog.getConnector(ctx, MCP_APPLICATION_SLUG);
     const method = requireMethod(head, connection.authenticationId);

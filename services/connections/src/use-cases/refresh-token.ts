@@ -44,7 +44,7 @@ type TokenRefresherDeps = DepsOf<typeof findMethod | typeof findClient | typeof 
 };
 
 /** On whose behalf a refresher renews: callers that need a credential, or the keeper of unused grants. */
-export type RenewedFor = 'call' | 'keeper';
+export type RenewalPurpose = 'call' | 'keeper';
 
 const renewals = registry.counter({
   name: 'token_renewals_total',
@@ -81,7 +81,7 @@ const SAVE_PAUSE_MS = 200;
 const MAX_POLLS = Math.ceil(LEASE_MS / POLL_MS) + 1;
 
 /** Creates a refresher with the shared lease; callers in one process share an attempt. */
-export function createTokenRefresher(given: TokenRefresherDeps, renewedFor: RenewedFor): TokenRefresher {
+export function createTokenRefresher(given: TokenRefresherDeps, renewedFor: RenewalPurpose): TokenRefresher {
   const deps = { ...given, renewedFor };
   const inProgress = new Map<string, Promise<RefreshOutcome>>();
   const closing = new AbortController();
@@ -104,7 +104,7 @@ export function createTokenRefresher(given: TokenRefresherDeps, renewedFor: Rene
   };
 }
 
-type AttemptDeps = TokenRefresherDeps & { readonly renewedFor: RenewedFor };
+type AttemptDeps = TokenRefresherDeps & { readonly renewedFor: RenewalPurpose };
 
 async function attemptRefresh(
   deps: AttemptDeps,

@@ -8,7 +8,7 @@ import { refuseAgentConnection } from '../domain/connection.ts';
 import { connectorSlugOf } from '../domain/mcp-application.ts';
 import { connectionPermit } from '../domain/vendor-permits.ts';
 import { askWithCredential } from './ask-with-credential.ts';
-import type { Answered, VendorReply } from './ask-with-credential.ts';
+import type { VendorAnswer, VendorReply } from './ask-with-credential.ts';
 import { getConnection } from './get-connection.ts';
 import type { ToolReader } from './read-tools-again.ts';
 
@@ -59,6 +59,6 @@ export async function testConnection(
   });
 }
 
-function result(answered: Answered<unknown>): ConnectionTest {
+function result(answered: VendorAnswer<unknown>): ConnectionTest {
   return answered.isSuccess ? { isSuccess: true } : { isSuccess: false, errorMessage: answered.errorMessage };
 }

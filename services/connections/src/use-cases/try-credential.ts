@@ -33,7 +33,7 @@ type TryCredentialDeps = DepsOf<typeof findClient | typeof recordClientRefusal> 
 };
 
 /** A credential that the vendor accepts, with tokens granted for it; or the vendor's refusal, for people. */
-export type TriedCredential = { readonly credential: NewCredential } | { readonly refusal: string };
+export type TrialResult = { readonly credential: NewCredential } | { readonly refusal: string };
 
 /** The owner of the attempt, and its permit. */
 interface Trial extends MethodInUse {
@@ -56,7 +56,7 @@ export async function tryCredential(
   ctx: RequestContext,
   { head, method, permit }: Trial,
   credential: NewCredential,
-): Promise<TriedCredential> {
+): Promise<TrialResult> {
   const accountId = accountOf(ctx);
   return await deps.vendorPermits.run(permit, async () => {
     const { authProviderId } = credential;

@@ -7,7 +7,7 @@ import type { DeliveryDocument } from './delivery.collection.ts';
 import type { EventDocument } from './event.collection.ts';
 
 /** A settlement, and the resulting delivery if nobody else has changed it. */
-export interface Planned {
+export interface PlannedSettlement {
   readonly settlement: Settlement;
   readonly transition: Transition;
 }
@@ -40,7 +40,7 @@ export function updateOf({ attempt, state, ladder, open }: Transition): UpdateFi
 export function writeOne({
   settlement: { claimed },
   transition,
-}: Planned): AnyBulkWriteOperation<DeliveryDocument> {
+}: PlannedSettlement): AnyBulkWriteOperation<DeliveryDocument> {
   return {
     updateMany: {
       // If a replay was requested meanwhile, another attempt follows.
@@ -59,7 +59,7 @@ const CLAIM_KEY = { $concat: ['$_id', ' ', '$open.claim.token'] };
  * delivered attempt uses no step of the ladder.
  */
 export function writeDelivered(
-  planned: readonly Planned[],
+  planned: readonly PlannedSettlement[],
   { isOnly }: Pick<DeliveryDocument, 'isOnly'>,
 ): AnyBulkWriteOperation<DeliveryDocument> {
   const keys = planned.map(({ settlement: { claimed } }) => `${idOf(claimed)} ${claimed.open.claim.token}`);
@@ -103,7 +103,7 @@ export function writeDelivered(
 }
 
 /** The write of the states of events with several destinations, for settlements that were all delivered. */
-export function writeStates(planned: readonly Planned[]): AnyBulkWriteOperation<EventDocument> {
+export function writeStates(planned: readonly PlannedSettlement[]): AnyBulkWriteOperation<EventDocument> {
   const ofEvent = Map.groupBy(planned, ({ settlement: { claimed } }) => claimed.eventId);
   const ids = [...ofEvent.keys()];
   const delivered = [...ofEvent.values()].map((some) =>
@@ -138,6 +138,6 @@ export function writeStates(planned: readonly Planned[]): AnyBulkWriteOperation<
 }
 
 /** Whether the delivery ends with an accepting response. */
-export function isDelivered({ transition: { attempt, open } }: Planned): boolean {
+export function isDelivered({ transition: { attempt, open } }: PlannedSettlement): boolean {
   return attempt.state === 'delivered' && attempt.error === null && open === undefined;
 }

@@ -21,7 +21,7 @@ import {
   writeOne,
   writeStates,
 } from './settlement-writes.ts';
-import type { Planned } from './settlement-writes.ts';
+import type { PlannedSettlement } from './settlement-writes.ts';
 
 const FENCED: SettlementResult = { kind: 'fenced' };
 const BLOCKED: SettlementResult = { kind: 'blocked' };
@@ -52,7 +52,7 @@ export function createSettlements(
   const lastOfEvent = new Map<string, Promise<SettlementResult>>();
 
   /** Destinations of delivered attempts that have consecutive failures, counted by any replica. */
-  async function findFailing(delivered: readonly Planned[]): Promise<ReadonlySet<string>> {
+  async function findFailing(delivered: readonly PlannedSettlement[]): Promise<ReadonlySet<string>> {
     const ids = new Set(delivered.map(({ settlement }) => settlement.claimed.destinationId));
     if (ids.size === 0) return ids;
     const failing = { _id: { $in: [...ids] }, 'deadStreak.0': { $exists: true } };
@@ -61,9 +61,9 @@ export function createSettlements(
   }
 
   async function settleTogether(
-    planned: readonly Planned[],
+    planned: readonly PlannedSettlement[],
   ): Promise<ReadonlyMap<Settlement, SettlementResult>> {
-    const destinationOf = ({ settlement }: Planned): string => settlement.claimed.destinationId;
+    const destinationOf = ({ settlement }: PlannedSettlement): string => settlement.claimed.destinationId;
     const refusing = new Set(
       planned.filter(({ transition }) => transition.attempt.state === 'deadLettered').map(destinationOf),
     );
@@ -74,7 +74,7 @@ export function createSettlements(
       (each) => !countsFor(each.settlement) || !failing.delete(destinationOf(each)),
     );
     const failed = planned.filter(({ transition }) => transition.attempt.state === 'failed');
-    const isOnly = ({ settlement }: Planned): boolean => settlement.claimed.isOnly;
+    const isOnly = ({ settlement }: PlannedSettlement): boolean => settlement.claimed.isOnly;
     const written = await Promise.all([
       settleSingle(delivered.filter(isOnly), failed),
       settleSeveral(delivered.filter((each) => !isOnly(each))),
@@ -91,9 +91,9 @@ export function createSettlements(
 
   /** Returns the written ones. */
   async function settleSingle(
-    delivered: readonly Planned[],
-    failed: readonly Planned[],
-  ): Promise<readonly Planned[]> {
+    delivered: readonly PlannedSettlement[],
+    failed: readonly PlannedSettlement[],
+  ): Promise<readonly PlannedSettlement[]> {
     const all = [...delivered, ...failed];
     if (all.length === 0) return [];
     const writes = [
@@ -105,7 +105,9 @@ export function createSettlements(
   }
 
   /** Writes all of them or none: none if concurrent changes of the same events continue, or a claim was lost. */
-  async function settleSeveral(delivered: readonly Planned[]): Promise<readonly Planned[]> {
+  async function settleSeveral(
+    delivered: readonly PlannedSettlement[],
+  ): Promise<readonly PlannedSettlement[]> {
     if (delivered.length === 0) return [];
     let attempts = 0;
     return store.withTransaction(async (session) => {
@@ -124,7 +126,7 @@ export function createSettlements(
   }
 
   /** Finds out which of the transitions matched, because the database only returns their number. */
-  async function thoseWritten(written: readonly Planned[]): Promise<readonly Planned[]> {
+  async function thoseWritten(written: readonly PlannedSettlement[]): Promise<readonly PlannedSettlement[]> {
     const ids = written.map(({ settlement: { claimed } }) => idOf(claimed));
     const found = await deliveries
       .find({ _id: { $in: ids } }, { projection: { attempts: 1, open: 1 } })
@@ -224,7 +226,7 @@ export function createSettlements(
   }
 
   return (settlements) => {
-    const planned = settlements.map((settlement): Planned => {
+    const planned = settlements.map((settlement): PlannedSettlement => {
       const { claimed, outcome, now } = settlement;
       return { settlement, transition: settleAttempt(claimed, outcome, now) };
     });

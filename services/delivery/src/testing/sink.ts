@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** A request received by a sink. */
-export interface Received {
+export interface ReceivedRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
@@ -14,15 +14,17 @@ export interface Received {
 export interface Sink {
   readonly url: string;
   /** In order of arrival. */
-  readonly received: readonly Received[];
+  readonly received: readonly ReceivedRequest[];
   /** Maximum number of concurrent requests. */
   readonly atOnce: () => number;
   close(): Promise<void>;
 }
 
 /** Starts a receiver; `answer` returns the status of each response; a promise delays it. */
-export async function startSink(answer: (request: Received) => number | Promise<number>): Promise<Sink> {
-  const received: Received[] = [];
+export async function startSink(
+  answer: (request: ReceivedRequest) => number | Promise<number>,
+): Promise<Sink> {
+  const received: ReceivedRequest[] = [];
   let inProgress = 0;
   let atOnce = 0;
   // Keeps idle connections open: a busy client might reuse one that was just closed, and fail.
@@ -30,7 +32,7 @@ export async function startSink(answer: (request: Received) => number | Promise<
     inProgress += 1;
     atOnce = Math.max(atOnce, inProgress);
     const chunks: Buffer[] = [];
-    const respond = async (one: Received): Promise<void> => {
+    const respond = async (one: ReceivedRequest): Promise<void> => {
       const status = await answer(one);
       inProgress -= 1;
       response.writeHead(status, status >= 300 && status < 400 ? { location: '/elsewhere' } : {}).end();

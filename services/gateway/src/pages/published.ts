@@ -15,7 +15,7 @@ const compressors = {
 };
 
 /** Bytes that are the same for every client until the process ends. */
-export interface Published {
+export interface PublishedPage {
   readonly contentType: string;
   readonly body: string | Buffer;
   /** Further headers. */
@@ -28,7 +28,7 @@ export interface Published {
  * Serves constant bytes. Each encoding is made once, at its first request, and has its own entity tag: a client that has the bytes gets
  * 304.
  */
-export function publishedPage(path: `/${string}`, o: Published): Page {
+export function publishedPage(path: `/${string}`, o: PublishedPage): Page {
   const plain = typeof o.body === 'string' ? Buffer.from(o.body) : o.body;
   const hash = createHash('sha256').update(plain).digest('base64url').slice(0, 22);
   const made = new Map<Encoding, Promise<Representation>>();

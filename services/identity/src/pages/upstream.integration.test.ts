@@ -8,7 +8,7 @@ import { upstreamSignInCollection } from '../storage/upstream-sign-in.collection
 import { upstreamRepository } from '../storage/upstream.repository.ts';
 import { testInteraction } from './testing/asked.ts';
 import { PASSWORD, startPages, testMember } from './testing/pages-edge.ts';
-import type { PagesEdge, Shown } from './testing/pages-edge.ts';
+import type { PagesEdge, PageResponse } from './testing/pages-edge.ts';
 import { startUpstreamIdp } from './testing/upstream-idp.ts';
 import type { UpstreamIdp } from './testing/upstream-idp.ts';
 import { createUpstreamProvider } from './upstream-provider.ts';
@@ -102,7 +102,7 @@ const headerOf = (cookies: Cookies): string =>
   [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
 
 /** Returns to us, and follows redirects to the final page. */
-async function comeBack({ edge }: Setup, callback: URL, cookies: Cookies): Promise<Shown> {
+async function comeBack({ edge }: Setup, callback: URL, cookies: Cookies): Promise<PageResponse> {
   const path = callback.pathname + callback.search;
   const answer = await edge.get(path, { cookie: headerOf(cookies) });
   keep(cookies, answer.headers);
@@ -111,7 +111,7 @@ async function comeBack({ edge }: Setup, callback: URL, cookies: Cookies): Promi
 }
 
 /** A complete upstream sign-in. */
-async function signIn(setup: Setup): Promise<Shown> {
+async function signIn(setup: Setup): Promise<PageResponse> {
   const { url, cookies } = await leave(setup);
   return comeBack(setup, await through(url), cookies);
 }

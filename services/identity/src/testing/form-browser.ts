@@ -1,5 +1,5 @@
 /** A page as the FormBrowser shows it. */
-export interface ShownPage {
+export interface PageView {
   readonly url: URL;
   readonly status: number;
   readonly headers: Headers;
@@ -12,7 +12,7 @@ const REDIRECT_LIMIT = 10;
 export class FormBrowser {
   readonly #cookies = new Map<string, { readonly value: string; readonly path: string }>();
   readonly #stopAt: (url: URL) => boolean;
-  #page: ShownPage | undefined;
+  #page: PageView | undefined;
 
   /** Redirects are followed up to the first address that `stopAt` names; that one is not requested. */
   constructor(o: { readonly stopAt: (url: URL) => boolean }) {
@@ -20,7 +20,7 @@ export class FormBrowser {
   }
 
   /** The current page. */
-  get page(): ShownPage {
+  get page(): PageView {
     if (this.#page === undefined) throw new Error('The browser shows no page.');
     return this.#page;
   }

@@ -6,7 +6,7 @@ import { ApiError } from '@fairlead/errors/api-error';
 import { requestContext } from '@fairlead/service-kit/rpc/request';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
-import { CallerRefused } from '../domain/caller-refused.ts';
+import { CallerRefusedError } from '../domain/caller-refused-error.ts';
 import { startTestGateway } from '../testing/gateway.ts';
 import { createBudgetsClient } from './budgets.ts';
 
@@ -69,6 +69,6 @@ test('another refusal is not asked about again', async () => {
 test('a caller who may not act any more is told apart from a spent budget', async () => {
   const callerRefusal = CallerRefusal.INVALID_CREDENTIAL;
   const { budgets, callers } = await clientOf(() => ({ isAdmitted: false, callerRefusal }));
-  await expect(budgets.takeCall(testContext())).rejects.toBeInstanceOf(CallerRefused);
+  await expect(budgets.takeCall(testContext())).rejects.toBeInstanceOf(CallerRefusedError);
   expect(callers).toHaveLength(1);
 });

@@ -4,7 +4,7 @@ import type { Caller } from '@fairlead/service-kit/context/caller';
 import { requestContext } from '@fairlead/service-kit/rpc/request';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
-import { CallerRefused } from '../domain/caller-refused.ts';
+import { CallerRefusedError } from '../domain/caller-refused-error.ts';
 import { startTestGateway } from '../testing/gateway.ts';
 import { createCallersClient } from './callers.ts';
 
@@ -38,7 +38,7 @@ test.each([
   const { callers, asked } = await clientOf(() => refusal);
   const checked = callers.requireCurrent(testContext());
   await expect(checked).rejects.toMatchObject({ code });
-  await expect(checked).rejects.toBeInstanceOf(CallerRefused);
+  await expect(checked).rejects.toBeInstanceOf(CallerRefusedError);
   expect(asked).toHaveLength(1);
 });
 

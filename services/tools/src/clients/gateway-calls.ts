@@ -2,7 +2,7 @@ import { CallerRefusal } from '@fairlead/contracts/gateway/v1/caller_service_pb'
 import { ApiError } from '@fairlead/errors/api-error';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Timers } from '@fairlead/service-kit/timers';
-import { CallerRefused } from '../domain/caller-refused.ts';
+import { CallerRefusedError } from '../domain/caller-refused-error.ts';
 
 /** Timeout of one attempt: the gateway answers within milliseconds, or once its database is available again. */
 export const TRY_MS = 6_000;
@@ -31,17 +31,17 @@ export async function callUntilAnswered<R>(
   }
 }
 
-/** Throws CallerRefused if the gateway refused the caller. Reasons that this release does not know count as the first one. */
+/** Throws CallerRefusedError if the gateway refused the caller. Reasons that this release does not know count as the first one. */
 export function requireUnrefused(refusal: CallerRefusal): void {
   switch (refusal) {
     case CallerRefusal.UNSPECIFIED:
       return;
     case CallerRefusal.INACTIVE_USER:
-      throw new CallerRefused('inactiveUser');
+      throw new CallerRefusedError('inactiveUser');
     case CallerRefusal.MISSING_PERMISSION:
-      throw new CallerRefused('missingPermission');
+      throw new CallerRefusedError('missingPermission');
     case CallerRefusal.INVALID_CREDENTIAL:
     default:
-      throw new CallerRefused('invalidCredential');
+      throw new CallerRefusedError('invalidCredential');
   }
 }

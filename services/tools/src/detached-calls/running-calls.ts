@@ -7,7 +7,13 @@ import type { CallEnd, CallName, CallOutcome, PendingRequest } from '../domain/d
 import { MAX_OUTCOME_BYTES } from '../domain/detached-call.ts';
 import { callHash } from '../events/call-changes.ts';
 import type { RunningCallStore } from '../ports/detached-calls.ts';
-import type { CallChanges, CallControl, RunningCall, RunningCalls, Settled } from '../ports/running-calls.ts';
+import type {
+  CallChanges,
+  CallControl,
+  RunningCall,
+  RunningCalls,
+  CallSettlement,
+} from '../ports/running-calls.ts';
 import { waitFor } from './wait-for.ts';
 
 const BEAT_MS = 5_000;
@@ -15,7 +21,7 @@ const BEAT_MS = 5_000;
 const ALIVE_MS = 30_000;
 
 /** A call whose changes this process stores. */
-interface HeldCall {
+interface CallEntry {
   readonly name: CallName;
   readonly abort: () => void;
   /** Its outcome, while not stored yet. */
@@ -41,7 +47,7 @@ export class ProcessRunningCalls implements RunningCalls {
   readonly #o: ProcessRunningCallsDeps;
   readonly #holder = guid();
   /** By hash of the call id. */
-  readonly #held = new Map<string, HeldCall>();
+  readonly #held = new Map<string, CallEntry>();
   readonly #beats;
   #beatAt = Number.NEGATIVE_INFINITY;
 
@@ -58,15 +64,15 @@ export class ProcessRunningCalls implements RunningCalls {
   }: {
     readonly name: CallName;
     readonly run: (signal: AbortSignal, control: CallControl) => Promise<R>;
-    readonly encode: (settled: Settled<R>) => CallOutcome;
+    readonly encode: (settled: CallSettlement<R>) => CallOutcome;
   }): RunningCall<R> {
     const controller = new AbortController();
     const abort = (): void => controller.abort(new DOMException('The call was cancelled.', 'AbortError'));
     const pending = new Map<string, PendingRequest>();
     const attention = Promise.withResolvers<void>();
-    let held: HeldCall | undefined;
+    let held: CallEntry | undefined;
     let isDetached = false;
-    let settled: Settled<R> | undefined;
+    let settled: CallSettlement<R> | undefined;
     const store = (write: () => Promise<void>): void => {
       if (held !== undefined) this.#store(held, write);
     };
@@ -99,7 +105,7 @@ export class ProcessRunningCalls implements RunningCalls {
         await this.#beatIfDue();
         const inserting = insert(this.#holder, [...pending.values()]);
         // Later changes are written after the call itself.
-        const own: HeldCall = {
+        const own: CallEntry = {
           name,
           abort,
           end: undefined,
@@ -165,7 +171,7 @@ export class ProcessRunningCalls implements RunningCalls {
   }
 
   /** Writes a change of a call's requests. If it is lost, a request stays visible until the call ends, and answers to it are ignored. */
-  #store(held: HeldCall, write: () => Promise<void>): void {
+  #store(held: CallEntry, write: () => Promise<void>): void {
     held.writes = held.writes.then(write).then(
       () => this.#o.changes.announce(held.name.callId),
       (error: unknown) =>
@@ -173,7 +179,7 @@ export class ProcessRunningCalls implements RunningCalls {
     );
   }
 
-  async #end(held: HeldCall, end: CallEnd): Promise<void> {
+  async #end(held: CallEntry, end: CallEnd): Promise<void> {
     const { calls, changes, log } = this.#o;
     const { callId } = held.name;
     held.end ??= end;
@@ -191,7 +197,10 @@ export class ProcessRunningCalls implements RunningCalls {
 }
 
 /** The outcome as its caller reads it; an error instead of an outcome that is too large for a document. */
-function bounded<R>(encode: (settled: Settled<R>) => CallOutcome, settled: Settled<R>): CallOutcome {
+function bounded<R>(
+  encode: (settled: CallSettlement<R>) => CallOutcome,
+  settled: CallSettlement<R>,
+): CallOutcome {
   const encoded = encode(settled);
   return encoded.outcome.length <= MAX_OUTCOME_BYTES ? encoded : encode({ error: tooLarge() });
 }

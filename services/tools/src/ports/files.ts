@@ -66,7 +66,7 @@ export interface FileUrls {
 }
 
 /** A fetched file, or why it could not be fetched, for people. */
-export type Fetched =
+export type FetchedFile =
   | {
       readonly kind: 'fetched';
       readonly content: Uint8Array;
@@ -83,5 +83,5 @@ export interface FileFetcher {
     ctx: RequestContext,
     url: string,
     o: { readonly maxBytes: number; readonly timeoutMs: number },
-  ): Promise<Fetched>;
+  ): Promise<FetchedFile>;
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from '@fairlead/connector-model/model';
 import type { CallName, CallOutcome, DetachedCall, PendingRequest } from '../domain/detached-call.ts';
 
 /** How an execution ended. */
-export type Settled<R> = { readonly result: R } | { readonly error: unknown };
+export type CallSettlement<R> = { readonly result: R } | { readonly error: unknown };
 
 /** The detached call to which an execution belongs. */
 export interface CallControl {
@@ -15,7 +15,7 @@ export interface CallControl {
 /** An execution that may outlive its request. */
 export interface RunningCall<R> {
   /** Undefined: still running. */
-  settled(): Settled<R> | undefined;
+  settled(): CallSettlement<R> | undefined;
   /** Resolves when the execution has ended, requests input or takes time, or after `waitMs`; rejects when `signal` aborts. */
   pause(waitMs: number, signal: AbortSignal): Promise<void>;
   /** Stores the call by `insert`, with its pending requests; later changes are stored as they happen. */
@@ -33,7 +33,7 @@ export interface RunningCalls {
   begin<R>(o: {
     readonly name: CallName;
     readonly run: (signal: AbortSignal, control: CallControl) => Promise<R>;
-    readonly encode: (settled: Settled<R>) => CallOutcome;
+    readonly encode: (settled: CallSettlement<R>) => CallOutcome;
   }): RunningCall<R>;
 }
 

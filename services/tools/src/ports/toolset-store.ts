@@ -3,7 +3,7 @@ import type { ListPart, Page } from '@fairlead/service-kit/page';
 import type { ListedToolset, Toolset, ToolsetChange } from '../domain/toolset.ts';
 
 /** A record that toolsets may contain. */
-export type UsedByToolsets = { readonly connectionId: number } | { readonly workflowToken: string };
+export type ToolsetMember = { readonly connectionId: number } | { readonly workflowToken: string };
 
 /** Stores toolsets; every method is limited to one account. */
 export interface ToolsetStore {
@@ -36,7 +36,7 @@ export interface ToolsetStore {
   listUses(
     ctx: RequestContext,
     accountId: string,
-    used: UsedByToolsets,
+    used: ToolsetMember,
     most: number,
   ): Promise<readonly string[]>;
   /** Removes connections from all toolsets. */

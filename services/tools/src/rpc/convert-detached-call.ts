@@ -17,7 +17,7 @@ import { stateOfCall } from '../domain/call-round.ts';
 import type { CallEnd, CallOutcome, DetachedCall, ListedCall } from '../domain/detached-call.ts';
 import type { ExecutionResult } from '../domain/execution.ts';
 import type { ClientAnswer } from '../ports/client-requests.ts';
-import type { Settled } from '../ports/running-calls.ts';
+import type { CallSettlement } from '../ports/running-calls.ts';
 import type { StartedCall } from '../use-cases/calls/start-call.ts';
 import type { UpstreamOutcome } from '../use-cases/executions/request-upstream.ts';
 import { fromMcpClient } from './convert-client.ts';
@@ -39,14 +39,14 @@ export function fromStartCallRequest(message: StartCallRequest): StartedCall {
 }
 
 /** Encodes the outcome of a call for storage. */
-export function encodeOutcome(settled: Settled<ExecutionResult>): CallOutcome {
+export function encodeOutcome(settled: CallSettlement<ExecutionResult>): CallOutcome {
   if ('error' in settled) return encodeRefusal(settled.error);
   const value = toExecuteToolResponse(settled.result);
   return { outcome: encode({ case: 'result', value }), isFailed: !settled.result.outcome.isSuccess };
 }
 
 /** Encodes the outcome of a request other than a tool call. */
-export function encodeMethodOutcome(settled: Settled<UpstreamOutcome>): CallOutcome {
+export function encodeMethodOutcome(settled: CallSettlement<UpstreamOutcome>): CallOutcome {
   if ('error' in settled) return encodeRefusal(settled.error);
   const value = toCallMethodResponse(settled.result);
   return { outcome: encode({ case: 'methodResponse', value }), isFailed: !settled.result.isSuccess };

@@ -48,7 +48,7 @@ interface NewRow {
   readonly intent?: IntentRef;
 }
 
-interface SettledRow {
+interface RowResult {
   readonly kind: 'settled';
   readonly accountId: string;
   readonly historyId: number;
@@ -57,7 +57,7 @@ interface SettledRow {
   readonly begunIn?: number;
 }
 
-type Write = NewIntent | NewRow | SettledRow;
+type Write = NewIntent | NewRow | RowResult;
 /** The result of a write; without `begunIn`: a row was written. */
 interface Written {
   readonly historyId: number;
@@ -217,7 +217,7 @@ export function createExecutionWriter(o: {
       await collection.deleteOne(shownElsewhere(accountId, intent), { ...options, hint: OF_ACCOUNT });
   }
 
-  async function settleAll(rows: readonly SettledRow[]): Promise<ItemResult<Written>[]> {
+  async function settleAll(rows: readonly RowResult[]): Promise<ItemResult<Written>[]> {
     const updatedAt = o.clock.now();
     const updates = rows.map(({ accountId, historyId, content, begunIn }) => ({
       // For a single row: the database stores a record of each updateOne, for driver retries (ADR 41).
@@ -253,7 +253,7 @@ export function createExecutionWriter(o: {
 
   /** The settled ones among these rows, by id: an update only returns how many there were. */
   async function settledOf(
-    rows: readonly SettledRow[],
+    rows: readonly RowResult[],
   ): Promise<ReadonlyMap<number, Pick<ExecutionDocument, 'accountId' | 'begunIn'>>> {
     const accounts = Map.groupBy(rows, ({ accountId }) => accountId);
     const named = [...accounts].map(([accountId, of]) => ({

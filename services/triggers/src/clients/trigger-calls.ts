@@ -9,7 +9,7 @@ import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import type { RpcClientOptions } from '@fairlead/service-kit/rpc/client';
 import type { PollCursor } from '../domain/poll.ts';
 import type {
-  CalledFor,
+  TriggerTarget,
   CallResult,
   PollRead,
   TriggerCalls,
@@ -55,7 +55,7 @@ export function createVendorWebhooksClient(o: RpcClientOptions): VendorWebhooks 
   };
 }
 
-function callOf({ triggerTypeSlug, connectionId, configuration }: CalledFor) {
+function callOf({ triggerTypeSlug, connectionId, configuration }: TriggerTarget) {
   return { triggerTypeSlug, connectionId, configurationJson: configuration.bytes };
 }
 

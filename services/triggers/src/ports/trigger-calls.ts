@@ -3,7 +3,7 @@ import type { PollCursor } from '../domain/poll.ts';
 import type { Gap, Trigger } from '../domain/trigger.ts';
 
 /** The trigger for which an application is called. */
-export type CalledFor = Pick<Trigger, 'triggerTypeSlug' | 'connectionId' | 'configuration'>;
+export type TriggerTarget = Pick<Trigger, 'triggerTypeSlug' | 'connectionId' | 'configuration'>;
 
 /** The result of calling an application, or the reason for its refusal, in the application's words. */
 export type CallResult<T> =
@@ -34,18 +34,18 @@ export interface VendorWebhooks {
   /** Registers an address, even if it is already registered; returns the vendor's id of the registration. */
   register(
     ctx: RequestContext,
-    of: CalledFor,
+    of: TriggerTarget,
     address: { readonly url: string; readonly secret: string },
   ): Promise<CallResult<string>>;
   /** The ids of all registrations of an address. */
-  find(ctx: RequestContext, of: CalledFor, url: string): Promise<CallResult<readonly string[]>>;
+  find(ctx: RequestContext, of: TriggerTarget, url: string): Promise<CallResult<readonly string[]>>;
   /** Removes a registration; succeeds if the vendor does not know it. */
-  remove(ctx: RequestContext, of: CalledFor, registrationId: string): Promise<CallResult<undefined>>;
+  remove(ctx: RequestContext, of: TriggerTarget, registrationId: string): Promise<CallResult<undefined>>;
 }
 
 /** Calls of applications for triggers. If it rejects with an ApiError, nothing was sent. */
 export interface TriggerCalls {
   /** The initial cursor of a poll that starts now. */
-  seedPoll(ctx: RequestContext, of: CalledFor): Promise<CallResult<PollCursor>>;
-  readPoll(ctx: RequestContext, of: CalledFor, cursor: PollCursor): Promise<CallResult<PollRead>>;
+  seedPoll(ctx: RequestContext, of: TriggerTarget): Promise<CallResult<PollCursor>>;
+  readPoll(ctx: RequestContext, of: TriggerTarget, cursor: PollCursor): Promise<CallResult<PollRead>>;
 }

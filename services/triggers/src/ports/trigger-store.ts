@@ -104,7 +104,7 @@ export interface FiringStore {
 }
 
 /** A due run of a trigger, claimed by this process. */
-export interface ClaimedRun {
+export interface ClaimedTrigger {
   readonly trigger: FiringTrigger;
   /** Cursor and failures of a poll; null for other triggers. */
   readonly poll: PollState | null;
@@ -132,5 +132,5 @@ export interface TriggerRuns {
    * Captures a run's events and schedules the next run, in one transaction. False, with nothing written: the claim was lost, or the trigger
    * was changed, disabled or deleted. UNAVAILABLE if the database is unavailable.
    */
-  commit(run: ClaimedRun, result: RunResult): Promise<boolean>;
+  commit(run: ClaimedTrigger, result: RunResult): Promise<boolean>;
 }

@@ -7,7 +7,7 @@ import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { MongoNetworkError } from 'mongodb';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import type { CapturedEvent } from '../domain/event.ts';
-import type { ClaimedRun, RunResult, TriggerRuns, TriggerStore } from '../ports/trigger-store.ts';
+import type { ClaimedTrigger, RunResult, TriggerRuns, TriggerStore } from '../ports/trigger-store.ts';
 import { capturedEvent } from '../testing/firings.ts';
 import { trigger, unrecorded } from '../testing/triggers.ts';
 import { createAccountData } from './account-data.ts';
@@ -58,7 +58,7 @@ beforeEach(async () => {
 });
 
 /** Claims the account's due triggers, as a replica does. */
-async function claim(now: Date): Promise<ClaimedRun> {
+async function claim(now: Date): Promise<ClaimedTrigger> {
   const claims = createClaims(store, triggerCollection, DUE_PATH);
   const until = new Date(now.getTime() + 40_000);
   const [claimed] = await claims.claim(POLL_PARTITIONS + accountId, { now, until, limit: 1 });
@@ -88,7 +88,7 @@ const outbox = async (): Promise<readonly string[]> =>
   );
 
 /** Commits, and expects that nothing was written. */
-async function expectOvertaken(run: ClaimedRun): Promise<void> {
+async function expectOvertaken(run: ClaimedTrigger): Promise<void> {
   const before = await document();
   expect(await runs.commit(run, end())).toBe(false);
   expect(await document()).toEqual(before);
@@ -133,7 +133,7 @@ test('what is not given stays; the last ten gaps are kept', async () => {
 });
 
 /** Further claimed triggers of the account, and the number of runs committed together. */
-async function claimMore(count: number): Promise<readonly ClaimedRun[]> {
+async function claimMore(count: number): Promise<readonly ClaimedTrigger[]> {
   const document = await store.collection(triggerCollection).findOne({ accountId, _id: id });
   if (document === null) throw new Error('The trigger is gone.');
   const more = Array.from({ length: count }, () => ({ ...document, _id: prefixedId('trg') }));
@@ -147,7 +147,7 @@ async function claimMore(count: number): Promise<readonly ClaimedRun[]> {
   return claimed.map(claimedRun);
 }
 
-const endOf = ({ trigger: { id: triggerId } }: ClaimedRun, eventId = prefixedId('te')): RunResult =>
+const endOf = ({ trigger: { id: triggerId } }: ClaimedTrigger, eventId = prefixedId('te')): RunResult =>
   end({ events: [capturedEvent(eventId, { accountId, triggerId, firingKey: 'a' })] });
 
 test('runs that end together are committed together; one that was overtaken commits nothing of its own', async () => {

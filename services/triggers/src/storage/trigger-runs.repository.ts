@@ -7,7 +7,7 @@ import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { ClientSession } from 'mongodb';
 import { TRIGGER_LIMITS } from '../domain/trigger.ts';
 import type { EventStream } from '../ports/event-stream.ts';
-import type { ClaimedRun, RunResult, TriggerRuns } from '../ports/trigger-store.ts';
+import type { ClaimedTrigger, RunResult, TriggerRuns } from '../ports/trigger-store.ts';
 import type { OutboxRepository } from './outbox.repository.ts';
 import { dueOf, triggerCollection } from './trigger.collection.ts';
 
@@ -26,7 +26,7 @@ const LIMITS: BatchLimits = {
 
 /** The result of a run, to be committed. */
 interface Ending {
-  readonly run: ClaimedRun;
+  readonly run: ClaimedTrigger;
   readonly result: RunResult;
 }
 

@@ -11,7 +11,7 @@ import type { ClientSession, Filter, UpdateFilter } from 'mongodb';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { tooManyTriggers, TRIGGER_LIMITS } from '../domain/trigger.ts';
 import type { Trigger } from '../domain/trigger.ts';
-import type { ClaimedRun, FiringTrigger, TriggerChange, TriggerStore } from '../ports/trigger-store.ts';
+import type { ClaimedTrigger, FiringTrigger, TriggerChange, TriggerStore } from '../ports/trigger-store.ts';
 import { hookTokenBinding } from './sealed-collections.ts';
 import { DUE_PATH, dueOf, triggerCollection } from './trigger.collection.ts';
 import type { TriggerDocument } from './trigger.collection.ts';
@@ -175,7 +175,7 @@ export function createTriggerRepository(
 }
 
 /** Decodes the run of a claimed document. */
-export function claimedRun({ document, token, since }: Claim<TriggerDocument>): ClaimedRun {
+export function claimedRun({ document, token, since }: Claim<TriggerDocument>): ClaimedTrigger {
   return { trigger: firingTrigger(document), poll: document.poll ?? null, token, since };
 }
 

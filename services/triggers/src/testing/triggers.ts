@@ -3,7 +3,7 @@ import { Secret } from '@fairlead/service-kit/secret';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { PollCursor } from '../domain/poll.ts';
 import type { Trigger, TriggerType } from '../domain/trigger.ts';
-import type { CalledFor, CallResult } from '../ports/trigger-calls.ts';
+import type { TriggerTarget, CallResult } from '../ports/trigger-calls.ts';
 import type { VendorWebhook } from '../domain/vendor-webhook.ts';
 import type { ClaimedWebhook, RegisteredWebhook, WebhookSettlement } from '../ports/webhook-store.ts';
 import type { NewTrigger, TriggerChange } from '../ports/trigger-store.ts';
@@ -131,7 +131,7 @@ export function neighbours(type: TriggerType, connections = [{ id: 7, applicatio
     publicUrl: 'https://fairlead.test',
     webhooks: memoryWebhooks(),
     vendorWebhooks: {
-      register: (_ctx: unknown, of: CalledFor): Promise<CallResult<string>> =>
+      register: (_ctx: unknown, of: TriggerTarget): Promise<CallResult<string>> =>
         Promise.resolve(
           of.configuration.parseObject()['colour'] === 'refused'
             ? { isSuccess: false, errorMessage: 'Not for you.' }
@@ -153,7 +153,7 @@ export function neighbours(type: TriggerType, connections = [{ id: 7, applicatio
         Promise.resolve(ids.filter((id) => id === 'dst_1' || id === 'dst_2')),
     },
     calls: {
-      seedPoll: (_ctx: unknown, of: CalledFor): Promise<CallResult<PollCursor>> =>
+      seedPoll: (_ctx: unknown, of: TriggerTarget): Promise<CallResult<PollCursor>> =>
         Promise.resolve(
           of.configuration.parseObject()['colour'] === 'refused'
             ? { isSuccess: false, errorMessage: 'Not for you.' }

@@ -8,7 +8,7 @@ import { nextPollAt, pollPeriodMs } from '../domain/poll.ts';
 import type { PollState } from '../domain/poll.ts';
 import type { TriggerType } from '../domain/trigger.ts';
 import type { CallResult, PolledItem, PollRead, TriggerCalls } from '../ports/trigger-calls.ts';
-import type { ClaimedRun, RunResult, TriggerRuns } from '../ports/trigger-store.ts';
+import type { ClaimedTrigger, RunResult, TriggerRuns } from '../ports/trigger-store.ts';
 import type { TriggerTypes } from '../ports/trigger-types.ts';
 import { runFilters } from './run-filters.ts';
 import type { RunFiltersDeps } from './run-filters.ts';
@@ -20,7 +20,7 @@ interface RunPollDeps extends RunFiltersDeps {
 }
 
 /** The run of a polling trigger. */
-type PollRun = ClaimedRun & { readonly poll: PollState };
+type ClaimedPoll = ClaimedTrigger & { readonly poll: PollState };
 
 /** Our own failures, which say nothing about the trigger. */
 const PASSING: ReadonlySet<ErrorCode> = new Set([
@@ -35,7 +35,7 @@ const PASSING: ReadonlySet<ErrorCode> = new Set([
  * progress, if it is too slow for all items. A refusal by the application becomes the trigger's `lastError`, and the cursor stays. False:
  * nothing was written, because the trigger was changed or claimed by another process.
  */
-export async function runPoll(deps: RunPollDeps, ctx: RequestContext, run: PollRun): Promise<boolean> {
+export async function runPoll(deps: RunPollDeps, ctx: RequestContext, run: ClaimedPoll): Promise<boolean> {
   const type = await deps.types.resolve(ctx, run.trigger.triggerTypeSlug);
   const read = await readNew(deps, ctx, run);
   const result = read.isSuccess
@@ -47,7 +47,7 @@ export async function runPoll(deps: RunPollDeps, ctx: RequestContext, run: PollR
 async function captured(
   deps: RunPollDeps,
   ctx: RequestContext,
-  run: PollRun,
+  run: ClaimedPoll,
   type: TriggerType,
   { items, cursor, hasMore, gaps }: PollRead,
 ): Promise<RunResult> {
@@ -70,7 +70,7 @@ async function captured(
 /** `message` undefined: a temporary failure, which does not lengthen the pause. */
 function failed(
   { clock }: RunPollDeps,
-  { trigger, poll }: PollRun,
+  { trigger, poll }: ClaimedPoll,
   type: TriggerType,
   message: string | undefined,
 ): RunResult {
@@ -87,7 +87,7 @@ function failed(
 async function readNew(
   { calls }: RunPollDeps,
   ctx: RequestContext,
-  { trigger, poll }: PollRun,
+  { trigger, poll }: ClaimedPoll,
 ): Promise<CallResult<PollRead> | { readonly isSuccess: false; readonly errorMessage: undefined }> {
   try {
     return await calls.readPoll(ctx, trigger, poll.cursor);
@@ -111,7 +111,7 @@ interface Filtered {
 async function filtered(
   deps: RunPollDeps,
   { signal }: RequestContext,
-  { trigger: { accountId, filter }, poll }: PollRun,
+  { trigger: { accountId, filter }, poll }: ClaimedPoll,
   items: readonly PolledItem[],
 ): Promise<Filtered> {
   const before = new Set(poll.filtered);
@@ -127,7 +127,7 @@ async function filtered(
   };
 }
 
-function firingOf({ trigger }: PollRun, { key, occurredAt, payload }: PolledItem): Firing {
+function firingOf({ trigger }: ClaimedPoll, { key, occurredAt, payload }: PolledItem): Firing {
   const { accountId, id: triggerId, triggerTypeSlug: triggerType, destinationIds } = trigger;
   const same = { accountId, triggerId, triggerType, destinationIds };
   return { ...same, occurredAt, payload, firingKey: `item:${key}` };

@@ -3,7 +3,7 @@ import { prefixedId } from '@fairlead/service-kit/ids';
 import { composeEvent } from '../domain/event.ts';
 import { latestTick, scheduleOf, tickAfter } from '../domain/schedule.ts';
 import type { Filters } from '../ports/filters.ts';
-import type { ClaimedRun, TriggerRuns } from '../ports/trigger-store.ts';
+import type { ClaimedTrigger, TriggerRuns } from '../ports/trigger-store.ts';
 
 interface RunScheduleDeps {
   readonly runs: TriggerRuns;
@@ -17,7 +17,7 @@ interface RunScheduleDeps {
  */
 export async function runSchedule(
   { runs, filters, clock }: RunScheduleDeps,
-  run: ClaimedRun,
+  run: ClaimedTrigger,
   signal: AbortSignal,
 ): Promise<boolean> {
   const { trigger, since } = run;

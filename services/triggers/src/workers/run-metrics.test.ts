@@ -2,16 +2,16 @@ import { registry } from '@fairlead/service-kit/telemetry/service-metrics';
 import { expect, test } from 'vitest';
 import { capturedEvent } from '../testing/firings.ts';
 import { MADE_AT, SEEDED, trigger } from '../testing/triggers.ts';
-import type { ClaimedRun, RunResult } from '../ports/trigger-store.ts';
+import type { ClaimedTrigger, RunResult } from '../ports/trigger-store.ts';
 import { createCountedRuns, observeRun } from './run-metrics.ts';
 
-const schedule: ClaimedRun = {
+const schedule: ClaimedTrigger = {
   trigger: { ...trigger(), accountId: 'acc_1' },
   token: 'claimed',
   since: MADE_AT,
   poll: null,
 };
-const poll: ClaimedRun = { ...schedule, poll: { cursor: SEEDED, failures: 0 } };
+const poll: ClaimedTrigger = { ...schedule, poll: { cursor: SEEDED, failures: 0 } };
 const quiet: RunResult = { events: [], dueAt: MADE_AT };
 const fired: RunResult = { ...quiet, events: [capturedEvent('te_1')] };
 

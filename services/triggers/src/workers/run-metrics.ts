@@ -1,5 +1,5 @@
 import { registry } from '@fairlead/service-kit/telemetry/service-metrics';
-import type { ClaimedRun, RunResult, TriggerRuns } from '../ports/trigger-store.ts';
+import type { ClaimedTrigger, RunResult, TriggerRuns } from '../ports/trigger-store.ts';
 
 const ended = registry.counter({
   name: 'trigger_runs_total',
@@ -32,11 +32,11 @@ export function createCountedRuns(runs: TriggerRuns): TriggerRuns {
 }
 
 /** Records the duration of a run. */
-export function observeRun(run: Pick<ClaimedRun, 'poll'>, tookMs: number): void {
+export function observeRun(run: Pick<ClaimedTrigger, 'poll'>, tookMs: number): void {
   duration.series(kindOf(run)).observe(tookMs / 1_000);
 }
 
-function kindOf({ poll }: Pick<ClaimedRun, 'poll'>): string {
+function kindOf({ poll }: Pick<ClaimedTrigger, 'poll'>): string {
   return poll === null ? 'schedule' : 'poll';
 }
 

@@ -7,7 +7,7 @@ import type { Timers } from '@fairlead/service-kit/timers';
 import { expect, onTestFinished, test } from 'vitest';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { Filters } from '../ports/filters.ts';
-import type { ClaimedRun } from '../ports/trigger-store.ts';
+import type { ClaimedTrigger } from '../ports/trigger-store.ts';
 import { MADE_AT, neighbours, SCHEDULE_TYPE, trigger } from '../testing/triggers.ts';
 import { startTriggerRunner } from './trigger-runner.ts';
 
@@ -48,7 +48,7 @@ async function run(
     },
     release: () => Promise.resolve(),
   };
-  const claimedRun = (): ClaimedRun => ({
+  const claimedRun = (): ClaimedTrigger => ({
     trigger: {
       ...trigger({ configuration: LazyJson.of({ everySeconds: 10 }), filter: 'scheduledAt != ""' }),
       accountId: 'acc_1',

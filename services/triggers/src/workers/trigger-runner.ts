@@ -10,7 +10,7 @@ import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { systemTimers } from '@fairlead/service-kit/timers';
 import type { Timers } from '@fairlead/service-kit/timers';
 import type { DepsOf } from '@fairlead/service-kit/deps-of';
-import type { ClaimedRun } from '../ports/trigger-store.ts';
+import type { ClaimedTrigger } from '../ports/trigger-store.ts';
 import { runPoll } from '../use-cases/run-poll.ts';
 import { runSchedule } from '../use-cases/run-schedule.ts';
 import { createCountedRuns, observeRun } from './run-metrics.ts';
@@ -35,7 +35,7 @@ const RETRY_MS = 2_000;
 export function startTriggerRunner<T extends object>(
   deps: DepsOf<typeof runSchedule | typeof runPoll> & {
     readonly claims: Claims<T>;
-    readonly claimedRun: (claimed: Claim<T>) => ClaimedRun;
+    readonly claimedRun: (claimed: Claim<T>) => ClaimedTrigger;
     readonly log: Logger;
     /** Default: timers of the process. */
     readonly timers?: Timers;
@@ -97,7 +97,11 @@ function passing(error: unknown): ApiError {
 }
 
 /** The context of a run in the background. */
-function contextOf({ trigger: { accountId } }: ClaimedRun, signal: AbortSignal, log: Logger): RequestContext {
+function contextOf(
+  { trigger: { accountId } }: ClaimedTrigger,
+  signal: AbortSignal,
+  log: Logger,
+): RequestContext {
   const caller = { kind: 'serviceForAccount', service: 'triggers', accountId } as const;
   const deadline = new Date(Date.now() + RUN_MS);
   return createRequestContext({ requestId: uuidv7(), caller, signal, deadline, log });

@@ -83,7 +83,7 @@ export async function poll(
 /** Offers the free slot to callers in this replica. */
 function openPlace(
   { places }: PollDeps,
-  { session, freeSlot: slot = 0 }: Found & { readonly session: AgentSession },
+  { session, freeSlot: slot = 0 }: PollMatch & { readonly session: AgentSession },
   o: {
     readonly pollId: string;
     readonly woken: { wake(): void };
@@ -98,12 +98,12 @@ function openPlace(
   return places.open({ session, slot, check }, () => o.woken.wake());
 }
 
-interface Found extends Omit<PollResult, 'settings'> {
+interface PollMatch extends Omit<PollResult, 'settings'> {
   /** A slot for one call; it stays free until this poll ends. */
   readonly freeSlot?: number | undefined;
 }
 
-function isNothing({ tasks, cancelledTaskIds }: Found): boolean {
+function isNothing({ tasks, cancelledTaskIds }: PollMatch): boolean {
   return tasks.length === 0 && cancelledTaskIds.length === 0;
 }
 
@@ -121,7 +121,7 @@ async function find(
     readonly session: () => Promise<AgentSession>;
     readonly signal: AbortSignal;
   },
-): Promise<Found & { readonly session: AgentSession }> {
+): Promise<PollMatch & { readonly session: AgentSession }> {
   const { asked, slot } = o;
   const looking =
     slot === undefined
@@ -149,7 +149,7 @@ async function takeCall(
   ctx: RequestContext,
   { accountId, creationId, instance }: AgentSession,
   slot: number,
-): Promise<Found> {
+): Promise<PollMatch> {
   const task =
     instance === null
       ? undefined
@@ -162,7 +162,7 @@ async function look(
   ctx: RequestContext,
   { accountId, creationId: agentKey, instance, settings }: AgentSession,
   { freeSlots, taskIds, session }: PollRequest & { readonly session: () => Promise<AgentSession> },
-): Promise<Found> {
+): Promise<PollMatch> {
   if (instance === null) return { tasks: [], cancelledTaskIds: [] };
   const open = await tasks.listOpen(ctx, accountId, agentKey);
   // An earlier process took these tasks just as it was replaced.

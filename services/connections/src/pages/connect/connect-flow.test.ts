@@ -2,7 +2,7 @@ import { ApiError } from '@fairlead/errors/api-error';
 import { afterEach, describe, expect, test } from 'vitest';
 import { callHttp as call } from '@fairlead/service-kit/testing/http';
 import type { Answer, TestHttpService } from '@fairlead/service-kit/testing/http';
-import type { Replaced } from '../../testing/connect-pages.ts';
+import type { UseCaseOverrides } from '../../testing/connect-pages.ts';
 import {
   closeAll,
   COOKIE,
@@ -65,7 +65,9 @@ describe('a sign-in', () => {
   test.each(['CONFLICT', 'NOT_FOUND'] as const)(
     'the page says why nothing more can be connected after %s',
     async (code) => {
-      const replaced: Replaced = { connectApplication: () => Promise.reject(new ApiError(code, 'no')) };
+      const replaced: UseCaseOverrides = {
+        connectApplication: () => Promise.reject(new ApiError(code, 'no')),
+      };
       const { edge, now } = await setUp({ replaced });
       const answer = await back(edge, BOUND);
       expect([answer.status, answer.headers.get('location')]).toEqual([303, PATH]);
@@ -104,7 +106,7 @@ describe('a sign-in', () => {
   });
 
   test('a failure after the vendor’s answer leaves neither its code nor the state in an address; the page offers to go on', async () => {
-    const replaced: Replaced = {
+    const replaced: UseCaseOverrides = {
       connectApplication: () => Promise.reject(new ApiError('UNAVAILABLE', 'away')),
     };
     const { edge } = await setUp({ replaced });

@@ -2,7 +2,7 @@ import { ApiError, validationError } from '@fairlead/errors/api-error';
 import { afterEach, describe, expect, test } from 'vitest';
 import { callHttp as call } from '@fairlead/service-kit/testing/http';
 import { connection, NOW } from '../../testing/builders.ts';
-import type { Replaced } from '../../testing/connect-pages.ts';
+import type { UseCaseOverrides } from '../../testing/connect-pages.ts';
 import {
   closeAll,
   EVIL,
@@ -162,7 +162,7 @@ describe('a form of fields', () => {
 
   test('shows at the field what is wrong, keeps what was entered, and shows no secret', async () => {
     const issue = `must match ${EVIL}`;
-    const replaced: Replaced = {
+    const replaced: UseCaseOverrides = {
       connectApplication: () => Promise.reject(validationError({ field: 'fields.tenant', issue })),
     };
     const { edge } = await setUp({ replaced });
@@ -183,7 +183,7 @@ describe('a form of fields', () => {
     ['the vendor’s refusal', { refusal: EVIL }, 400, 'The connection did not succeed'],
     ['a service that is away', new ApiError('UNAVAILABLE', 'away'), 503, 'Please try again'],
   ] as const)('shows %s above the form, escaped', async (_what, outcome, status, shown) => {
-    const connectApplication: Replaced['connectApplication'] = () =>
+    const connectApplication: UseCaseOverrides['connectApplication'] = () =>
       outcome instanceof ApiError ? Promise.reject(outcome) : Promise.resolve(outcome);
     const { edge } = await setUp({ replaced: { connectApplication } });
     const answer = await press(edge, { 'field.apiToken': 's3cret' });
@@ -206,7 +206,9 @@ describe('a form of fields', () => {
     const full = { remainingConnections: 0 };
     const before = await show((await setUp({ resolved: full })).edge);
     expect(readable(before)).toContain('as many connections as Acme allows');
-    const replaced: Replaced = { connectApplication: () => Promise.reject(new ApiError('CONFLICT', 'full')) };
+    const replaced: UseCaseOverrides = {
+      connectApplication: () => Promise.reject(new ApiError('CONFLICT', 'full')),
+    };
     const { edge, now } = await setUp({ replaced });
     const answer = await press(edge, { 'field.apiToken': 's3cret' });
     expect([answer.status, answer.headers.get('location')]).toEqual([303, PATH]);

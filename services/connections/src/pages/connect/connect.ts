@@ -15,7 +15,7 @@ import { isFormTokenOf } from '../form-token.ts';
 import { vendorBindings } from '../vendor-binding.ts';
 import { sendErrorPage } from './error-page.ts';
 import { explainAttempt, refused, wrongFields } from './explain.ts';
-import type { Explained } from './explain.ts';
+import type { FormProblems } from './explain.ts';
 import { isSecret } from './fields.ts';
 import type { FormField } from './fields.ts';
 import { readValues } from './form-values.ts';
@@ -23,7 +23,7 @@ import type { FormValues } from './form-values.ts';
 import { chooseLanguage } from './languages/choose.ts';
 import { optionsPage } from './method.page.ts';
 import { findAuthorized, findOffer, onlyApplication, optionFields } from './offer.ts';
-import type { Authorized, Offer } from './offer.ts';
+import type { AuthorizedSignIn, Offer } from './offer.ts';
 import { createPageSessions, returnAddress } from './session.ts';
 import type { PageSession, PageSessionsOptions } from './session.ts';
 import { formOf, lookOf, pathOf, showOffer, showSession } from './show-session.ts';
@@ -43,7 +43,7 @@ export interface ConnectPagesOptions extends PageSessionsOptions {
 }
 
 /** The callback of a sign-in that belongs to a session. */
-export interface Returned {
+export interface SignInCallback {
   readonly sessionId: string;
   readonly state: string;
 }
@@ -56,7 +56,7 @@ export interface ConnectPages {
     exchange: Exchange,
     request: Request,
     response: Response,
-    returned: Returned,
+    returned: SignInCallback,
   ) => Promise<void>;
 }
 
@@ -136,7 +136,7 @@ export function connectPages(o: ConnectPagesOptions): ConnectPages {
     const look = lookOf(page, chooseLanguage(page.session.locale, request));
     const { messages } = look.language;
 
-    const again = (explained: Explained, status: number): void => {
+    const again = (explained: FormProblems, status: number): void => {
       const attempt = { entered: shownAgain(given, fields), ...explained, status };
       const target = formOf(page, o.publicUrl);
       sendRendered(
@@ -223,7 +223,7 @@ export function connectPages(o: ConnectPagesOptions): ConnectPages {
     exchange: Exchange,
     request: Request,
     response: Response,
-    { sessionId, state }: Returned,
+    { sessionId, state }: SignInCallback,
   ): Promise<void> {
     const page = await sessions.find(exchange, request.headers.cookie, sessionId);
     if (page === undefined) {
@@ -251,14 +251,18 @@ export function connectPages(o: ConnectPagesOptions): ConnectPages {
   }
 
   /** Redirects to the session's page with the remaining choices. */
-  function askChoices(response: Response, { sessionId, state }: Returned): void {
+  function askChoices(response: Response, { sessionId, state }: SignInCallback): void {
     const id = randomBase62(CHOICES_ID_LENGTH);
     response.append('set-cookie', choices.set(id, state));
     sendRedirect(response, `${pathOf(sessionId)}?${CHOICES}=${id}`);
   }
 
   /** Connects if no choice remains; a refusal becomes the session's last error, which its page shows. */
-  async function connectAuthorized(page: PageSession, authorized: Authorized, state: string): Promise<void> {
+  async function connectAuthorized(
+    page: PageSession,
+    authorized: AuthorizedSignIn,
+    state: string,
+  ): Promise<void> {
     const { applicationSlug, authenticationId } = authorized;
     const offer = await findOffer(o.useCases, page, applicationSlug, String(authenticationId));
     await connect(page, offer, { values: {} }, state);

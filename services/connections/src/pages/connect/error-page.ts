@@ -8,7 +8,7 @@ import type { Request, Response } from 'express';
 import { chooseLanguage } from './languages/choose.ts';
 import type { Messages } from './languages/messages.ts';
 import { connectMessagePage } from './message.page.ts';
-import { NotOffered } from './offer.ts';
+import { NotOfferedError } from './offer.ts';
 
 const FIRST_SERVER_ERROR = 500;
 
@@ -43,7 +43,7 @@ interface Explained {
 function explain(thrown: unknown, messages: Messages): Explained {
   if (thrown instanceof FormError)
     return { status: thrown.status, title: messages.formTitle, text: messages.startAgain };
-  if (thrown instanceof NotOffered)
+  if (thrown instanceof NotOfferedError)
     return { status: 404, title: messages.notOfferedTitle, text: messages.notOfferedText };
   const error = asApiError(thrown);
   return { status: ERROR_CATALOGUE[error.code].http, ...explainCode(error, messages) };

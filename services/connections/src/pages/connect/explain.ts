@@ -6,18 +6,21 @@ import type { PageProblem } from './layout.ts';
 const FIELD_PREFIX = 'fields.';
 
 /** The texts above a refused form. */
-export interface Explained {
+export interface FormProblems {
   readonly problem: PageProblem;
   readonly fieldProblems: ReadonlyMap<string, FieldProblem>;
 }
 
 /** The problem shown when a field is wrong. */
-export function wrongFields(fieldProblems: ReadonlyMap<string, FieldProblem>, messages: Messages): Explained {
+export function wrongFields(
+  fieldProblems: ReadonlyMap<string, FieldProblem>,
+  messages: Messages,
+): FormProblems {
   return { problem: { title: messages.checkTitle, text: messages.checkText }, fieldProblems };
 }
 
 /** The problem shown when values were refused, by the vendor or by us; `detail` has the reason. */
-export function refused(detail: string, messages: Messages): Explained {
+export function refused(detail: string, messages: Messages): FormProblems {
   return {
     problem: { title: messages.refusedTitle, text: messages.refusedText, detail },
     fieldProblems: new Map(),
@@ -29,7 +32,7 @@ export function explainAttempt(
   error: ApiError,
   fields: readonly string[],
   messages: Messages,
-): Explained | undefined {
+): FormProblems | undefined {
   switch (error.code) {
     case 'VALIDATION_ERROR':
     case 'INVALID_ENUM_VALUE':

@@ -27,7 +27,7 @@ export type FieldProblem =
   { readonly kind: 'missing' } | { readonly kind: 'refused'; readonly issue: string };
 
 /** A person's input, by field name. */
-export type Entered = ReadonlyMap<string, string>;
+export type FormInput = ReadonlyMap<string, string>;
 
 /** The HTML name of a field's control. */
 export function controlName(name: string): string {
@@ -37,7 +37,7 @@ export function controlName(name: string): string {
 /** The controls of a form's fields, with the former input (no secrets) and the problems. */
 export function fieldControls(o: {
   readonly fields: readonly FormField[];
-  readonly entered: Entered;
+  readonly entered: FormInput;
   readonly problems: ReadonlyMap<string, FieldProblem>;
   readonly language: Language;
   /** Prefix of the controls' ids; each form on a page has its own. */
@@ -55,7 +55,7 @@ function fieldControl(
   field: FormField,
   id: string,
   o: {
-    readonly entered: Entered;
+    readonly entered: FormInput;
     readonly problems: ReadonlyMap<string, FieldProblem>;
     readonly language: Language;
   },

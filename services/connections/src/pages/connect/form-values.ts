@@ -1,10 +1,10 @@
 import type { FieldDescriptor, Json, JsonObject } from '@fairlead/connector-model/model';
 import { controlName } from './fields.ts';
-import type { Entered, FieldProblem, FormField } from './fields.ts';
+import type { FormInput, FieldProblem, FormField } from './fields.ts';
 
 /** Values entered in a form for a method's fields. */
 export interface FormValues {
-  readonly entered: Entered;
+  readonly entered: FormInput;
   /** In the form that the API takes; an empty field is absent. */
   readonly values: JsonObject;
   /** Required fields that were left empty, and fields whose text is not a number or not JSON. */

@@ -4,7 +4,7 @@ import { Html, html, inlineHash, renderUnder } from '@fairlead/pages/html';
 import type { RenderedPage } from '@fairlead/pages/html';
 import { nameInText, shownName } from '@fairlead/pages/shown-name';
 import type { Language } from './languages/choose.ts';
-import type { Asking } from './languages/messages.ts';
+import type { Requester } from './languages/messages.ts';
 import { colorsOf } from './theme.ts';
 import type { Theme } from './theme.ts';
 
@@ -81,7 +81,7 @@ export function accountInText({ accountName }: Look): Html {
 }
 
 /** The names of who asks, within a sentence. */
-export function askingInText(look: Look): Asking {
+export function askingInText(look: Look): Requester {
   return { user: nameInText(shownName(look.userName ?? '', '—')), account: accountInText(look) };
 }
 

@@ -6,7 +6,7 @@ import { nameInText, shownName } from '@fairlead/pages/shown-name';
 import type { OfferedMethod } from '../../use-cases/list-offered-methods.ts';
 import { scopeList, shownScopes } from '../scope-list.ts';
 import { fieldControls } from './fields.ts';
-import type { Entered, FieldProblem, FormField } from './fields.ts';
+import type { FormInput, FieldProblem, FormField } from './fields.ts';
 import { askingInText, connectPage } from './layout.ts';
 import type { Look, PageProblem } from './layout.ts';
 import type { Language } from './languages/choose.ts';
@@ -25,7 +25,7 @@ export interface FormTarget {
 
 /** The person's former input, and its problems. */
 export interface Attempt {
-  readonly entered: Entered;
+  readonly entered: FormInput;
   readonly fieldProblems: ReadonlyMap<string, FieldProblem>;
   readonly problem: PageProblem | undefined;
   readonly status?: number;

@@ -19,11 +19,11 @@ export function onlyApplication({ session, renews }: PageSession): string | unde
 }
 
 /** The session does not offer the application, or the method. */
-export class NotOffered extends Error {
-  override readonly name = 'NotOffered';
+export class NotOfferedError extends Error {
+  override readonly name = 'NotOfferedError';
 }
 
-/** An application that the session offers, with the method that has that id (a text), or the first one if null. Throws NotOffered. */
+/** An application that the session offers, with the method that has that id (a text), or the first one if null. Throws NotOfferedError. */
 export async function findOffer(
   useCases: Pick<PageUseCases, 'getConnectApplication'>,
   { context }: PageSession,
@@ -35,7 +35,7 @@ export async function findOffer(
     methodId === null
       ? methods[0]
       : methods.find(({ method }) => String(method.authenticationId) === methodId);
-  if (chosen === undefined) throw new NotOffered('The session offers no such method.');
+  if (chosen === undefined) throw new NotOfferedError('The session offers no such method.');
   return { application: head, ...chosen, otherMethods: methods.filter((other) => other !== chosen) };
 }
 
@@ -44,12 +44,12 @@ async function offered<T>(found: Promise<T>): Promise<T> {
     return await found;
   } catch (error) {
     if (!(error instanceof ApiError && error.code === 'NOT_FOUND')) throw error;
-    throw new NotOffered('The session offers no such application.', { cause: error });
+    throw new NotOfferedError('The session offers no such application.', { cause: error });
   }
 }
 
 /** An authorised sign-in. */
-export interface Authorized {
+export interface AuthorizedSignIn {
   readonly applicationSlug: string;
   readonly authenticationId: number;
   /** Choices by field; empty: nothing to choose. */
@@ -61,7 +61,7 @@ export async function findAuthorized(
   useCases: Pick<PageUseCases, 'getConnectSignIn'>,
   page: PageSession,
   state: string,
-): Promise<Authorized | undefined> {
+): Promise<AuthorizedSignIn | undefined> {
   try {
     const completed = await useCases.getConnectSignIn(page.context, state);
     if (completed === undefined) return undefined;
@@ -79,7 +79,7 @@ export async function findAuthorized(
 
 /** The fields for which the person chooses, with the options found at sign-in. */
 export function optionFields(
-  { fieldOptions }: Pick<Authorized, 'fieldOptions'>,
+  { fieldOptions }: Pick<AuthorizedSignIn, 'fieldOptions'>,
   { method }: Pick<OfferedMethod, 'method'>,
 ): readonly FormField[] {
   return Object.entries(fieldOptions).map(([name, labels]) =>

@@ -12,7 +12,7 @@ import type { Principal } from '@fairlead/access/principal';
 import type { TokenReader } from '../token-reader.ts';
 
 /** The address at which a credential is accepted. */
-export interface Accepted {
+export interface CredentialRules {
   /** The audience of its bearer tokens. */
   readonly audience: string;
   /** Whether `Authorization: Bearer` may also hold an API key, as MCP clients send it. */
@@ -21,7 +21,7 @@ export interface Accepted {
 
 interface AuthenticateDeps {
   /** Used for calls that specify no other. */
-  readonly accepted: Accepted;
+  readonly accepted: CredentialRules;
   readonly credentials: CredentialLookup;
   readonly tokens: TokenReader;
   /** Notified of each request that an API key authenticated. */
@@ -35,7 +35,7 @@ interface AuthenticateDeps {
  */
 export function createAuthenticate(
   deps: AuthenticateDeps,
-): (headers: IncomingHttpHeaders, accepted?: Accepted) => Promise<Principal> {
+): (headers: IncomingHttpHeaders, accepted?: CredentialRules) => Promise<Principal> {
   return (headers, accepted = deps.accepted) => {
     const key = headers['x-api-key'];
     if (headers.authorization) return byAuthorization(deps, headers.authorization, accepted);
@@ -47,7 +47,7 @@ export function createAuthenticate(
 function byAuthorization(
   deps: AuthenticateDeps,
   authorization: string,
-  { audience, isKeyBearer }: Accepted,
+  { audience, isKeyBearer }: CredentialRules,
 ): Promise<Principal> {
   const text = bearerToken(authorization);
   return isKeyBearer && text !== undefined && isWellFormedApiKey(text)

@@ -43,7 +43,7 @@ export function testPeople(members: readonly Member[]): People {
 }
 
 /** A response of the pages. */
-export interface Shown {
+export interface PageResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -54,9 +54,9 @@ export interface PagesEdge extends Pick<TestHttpService, 'url' | 'lines' | 'clos
   readonly interactions: FakeInteractions;
   readonly clock: ManualClock;
   /** Requests as the browser of interaction `int_1`. */
-  get(path: string, headers?: Record<string, string>): Promise<Shown>;
+  get(path: string, headers?: Record<string, string>): Promise<PageResponse>;
   /** Posts the first form of a page with the given `fields`, to its own address or another. */
-  post(page: Shown, fields: Record<string, string>, o?: PostOptions): Promise<Shown>;
+  post(page: PageResponse, fields: Record<string, string>, o?: PostOptions): Promise<PageResponse>;
 }
 
 /** Posts a form. */
@@ -102,7 +102,7 @@ export async function startPages(o: {
     clock,
     ...o.deps?.(edge.url),
   })(interactions);
-  const send = async (path: string, init: RequestInit): Promise<Shown> => {
+  const send = async (path: string, init: RequestInit): Promise<PageResponse> => {
     const answer = await fetch(new URL(path, edge.url), { redirect: 'manual', ...init });
     return { status: answer.status, headers: answer.headers, text: await answer.text() };
   };

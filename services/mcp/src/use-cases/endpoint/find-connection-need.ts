@@ -23,12 +23,12 @@ export interface ConnectionNeed {
 }
 
 /** A call that failed because of a shared connection that its user cannot renew. */
-export interface OthersNeed {
+export interface OwnerAdvice {
   /** Why the call failed, and who can renew the connection. */
   readonly advice: string;
 }
 
-type Ended =
+type CallResult =
   | { readonly kind: 'refused'; readonly error: ApiError }
   | { readonly kind: 'outcome'; readonly outcome: CallOutcome };
 
@@ -39,8 +39,8 @@ export async function findConnectionNeed(
   { ownConnections }: FindConnectionNeedDeps,
   ctx: RequestContext,
   { target, endUserId }: Pick<ToolCall, 'target' | 'endUserId'>,
-  ended: Ended,
-): Promise<ConnectionNeed | OthersNeed | undefined> {
+  ended: CallResult,
+): Promise<ConnectionNeed | OwnerAdvice | undefined> {
   if (target.kind !== 'tool') return undefined;
   const { applicationSlug, connectionId: sharedId } = target;
   const { caller } = ctx;

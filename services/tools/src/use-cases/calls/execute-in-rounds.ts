@@ -5,7 +5,7 @@ import { MAX_CALL_MS } from '../../domain/detached-call.ts';
 import type { CallOutcome } from '../../domain/detached-call.ts';
 import type { ExecutionResult } from '../../domain/execution.ts';
 import type { RunPorts } from '../../ports/execution-ports.ts';
-import type { Settled } from '../../ports/running-calls.ts';
+import type { CallSettlement } from '../../ports/running-calls.ts';
 import { executeCall } from '../executions/execute-call.ts';
 import type { CallRequest } from '../executions/execute-call.ts';
 import { runInRounds } from './run-in-rounds.ts';
@@ -21,7 +21,7 @@ export function executeInRounds(
   ctx: RequestContext,
   request: CallRequest,
   description: ClientDescription,
-  encode: (settled: Settled<ExecutionResult>) => CallOutcome,
+  encode: (settled: CallSettlement<ExecutionResult>) => CallOutcome,
 ): AsyncGenerator<CallMessage | CallRound> {
   const ports = { ...deps, timeoutMs: Math.max(deps.timeoutMs, MAX_CALL_MS) };
   return runInRounds(deps, ctx, {

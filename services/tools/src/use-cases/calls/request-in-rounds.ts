@@ -4,7 +4,7 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { CallMessage } from '../../domain/call-message.ts';
 import { MAX_CALL_MS } from '../../domain/detached-call.ts';
 import type { CallOutcome } from '../../domain/detached-call.ts';
-import type { Settled } from '../../ports/running-calls.ts';
+import type { CallSettlement } from '../../ports/running-calls.ts';
 import { requestUpstream } from '../executions/request-upstream.ts';
 import type { RequestUpstreamDeps, UpstreamOutcome } from '../executions/request-upstream.ts';
 import { runInRounds } from './run-in-rounds.ts';
@@ -22,7 +22,7 @@ export function requestInRounds(
   connectionId: number,
   request: Extract<McpRequest, { readonly type: 'method' }>,
   description: ClientDescription,
-  encode: (settled: Settled<UpstreamOutcome>) => CallOutcome,
+  encode: (settled: CallSettlement<UpstreamOutcome>) => CallOutcome,
 ): AsyncGenerator<CallMessage<UpstreamOutcome> | CallRound> {
   const longer = { ...deps, timeoutMs: Math.max(deps.timeoutMs, MAX_CALL_MS) };
   return runInRounds(deps, ctx, {

@@ -12,7 +12,7 @@ import { CALL_ID_LENGTH, keptMs, MAX_CALL_MS, ownerOf, tooManyCalls } from '../.
 import type { CallOutcome, DetachedCall } from '../../domain/detached-call.ts';
 import type { ClientAnswer, ClientRequests } from '../../ports/client-requests.ts';
 import type { DetachedCalls } from '../../ports/detached-calls.ts';
-import type { CallChanges, RunningCalls, Settled } from '../../ports/running-calls.ts';
+import type { CallChanges, RunningCalls, CallSettlement } from '../../ports/running-calls.ts';
 import { answerCall } from './answer-call.ts';
 import { getCall } from './get-call.ts';
 
@@ -38,7 +38,7 @@ interface RoundWork<R> {
   readonly description: ClientDescription;
   readonly run: (ctx: RequestContext, client: CallingClient) => Promise<R>;
   /** Converts the outcome to the form that the client reads later. */
-  readonly encode: (settled: Settled<R>) => CallOutcome;
+  readonly encode: (settled: CallSettlement<R>) => CallOutcome;
 }
 
 /**

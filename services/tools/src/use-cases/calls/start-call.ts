@@ -7,7 +7,7 @@ import type { CallOutcome, DetachedCall } from '../../domain/detached-call.ts';
 import type { ClientRequests } from '../../ports/client-requests.ts';
 import type { DetachedCalls } from '../../ports/detached-calls.ts';
 import type { RunPorts } from '../../ports/execution-ports.ts';
-import type { RunningCalls, Settled } from '../../ports/running-calls.ts';
+import type { RunningCalls, CallSettlement } from '../../ports/running-calls.ts';
 import { executeCall } from '../executions/execute-call.ts';
 import type { CallRequest } from '../executions/execute-call.ts';
 import type { ExecutionResult } from '../../domain/execution.ts';
@@ -38,7 +38,7 @@ export async function startCall(
   deps: StartCallDeps,
   ctx: RequestContext,
   { call, client: description, serverId, toolName, waitMs, ttlMs }: StartedCall,
-  encode: (settled: Settled<ExecutionResult>) => CallOutcome,
+  encode: (settled: CallSettlement<ExecutionResult>) => CallOutcome,
 ): Promise<ExecutionResult | DetachedCall> {
   const name = { ...ownerOf(ctx, serverId), callId: `call_${randomBase62(CALL_ID_LENGTH)}` };
   const ports = { ...deps, timeoutMs: Math.max(deps.timeoutMs, MAX_CALL_MS) };

@@ -2,7 +2,7 @@ import { systemClock } from '@fairlead/service-kit/clock';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test, vi } from 'vitest';
 import { CallChanged } from '../../domain/call-changed.ts';
-import type { Fetched } from '../../ports/files.ts';
+import type { FetchedFile } from '../../ports/files.ts';
 import { executionPorts } from '../../testing/execution-ports.ts';
 import { toolDefinition } from '../../testing/fixtures.ts';
 import { startedCall } from '../../testing/started-calls.ts';
@@ -13,7 +13,12 @@ import { openCall } from './open-call.ts';
 
 const SECRET = 'secret-of-the-connection';
 const policy = { readOnly: false, fixedFields: {}, callsPerHour: 5, requireApproval: [] };
-const FETCHED: Fetched = { kind: 'fetched', content: Buffer.from('a'), name: 'a', contentType: 'text/plain' };
+const FETCHED: FetchedFile = {
+  kind: 'fetched',
+  content: Buffer.from('a'),
+  name: 'a',
+  contentType: 'text/plain',
+};
 
 /** Admits a toolset's call with one file by address; `stored` gives the toolset for each read. */
 async function admit(...stored: ReturnType<typeof toolset>[]) {

@@ -13,7 +13,7 @@ import type { ExecuteToolRequest } from './execute-tool.ts';
 import { getToolset } from '../toolsets/get-toolset.ts';
 import { getWorkflow } from '../workflows/get-workflow.ts';
 import { runWorkflow } from '../workflows/run-workflow.ts';
-import type { CalledWorkflow } from '../workflows/run-workflow.ts';
+import type { WorkflowInToolset } from '../workflows/run-workflow.ts';
 
 /** A call of a tool, or of a workflow by token. */
 export interface CallRequest extends ExecuteToolRequest {
@@ -46,7 +46,7 @@ async function findCalledWorkflow(
   { toolsets, workflows }: RunPorts,
   ctx: RequestContext,
   { toolSlug, applicationSlug, toolsetId, workflowToken }: CallRequest,
-): Promise<CalledWorkflow | undefined> {
+): Promise<WorkflowInToolset | undefined> {
   if (workflowToken !== undefined) {
     const workflow = await getWorkflow({ workflows }, ctx, workflowToken);
     const toolset = toolsetId === undefined ? undefined : await getToolset({ toolsets }, ctx, toolsetId);

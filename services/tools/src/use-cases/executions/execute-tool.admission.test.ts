@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { sha256Of } from '../../domain/file.ts';
 import type { ToolsetPolicy } from '../../domain/policy.ts';
 import type { Toolset } from '../../domain/toolset.ts';
-import type { Fetched } from '../../ports/files.ts';
+import type { FetchedFile } from '../../ports/files.ts';
 import type { History } from '../../ports/history.ts';
 import { approval } from '../../testing/approvals.ts';
 import { noFiles } from '../../testing/files.ts';
@@ -28,7 +28,12 @@ import type { ExecuteToolRequest } from './execute-tool.ts';
 
 const { approvalId } = approval();
 const DONE: ToolOutcome = { isSuccess: true, output: {}, attempts: 1 };
-const FILE: Fetched = { kind: 'fetched', content: Buffer.from('a'), name: 'a', contentType: 'text/plain' };
+const FILE: FetchedFile = {
+  kind: 'fetched',
+  content: Buffer.from('a'),
+  name: 'a',
+  contentType: 'text/plain',
+};
 const KEPT = {
   field: 'file',
   name: 'a',
@@ -51,7 +56,7 @@ function world(o: {
   /** The vendor's answers, one per call. */
   answers?: (ToolOutcome | Error)[];
   /** Files at the addresses, one per call. */
-  files?: Fetched[];
+  files?: FetchedFile[];
   broken?: keyof History;
   /** Content stored for its approval, one per call; null: none. */
   kept?: (string | null)[];

@@ -5,7 +5,7 @@ import { accountOf } from '@fairlead/service-kit/context/context';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { onePermit } from '@fairlead/service-kit/testing/permits';
 import { expect, test } from 'vitest';
-import { CallerRefused } from '../../domain/caller-refused.ts';
+import { CallerRefusedError } from '../../domain/caller-refused-error.ts';
 import { connectorHead, toolDefinition } from '../../testing/fixtures.ts';
 import { noFiles } from '../../testing/files.ts';
 import {
@@ -137,7 +137,7 @@ test('a call whose caller may not act any more when it gets its permit is refuse
   const { deps, execute, seen, free, waiting } = await busy();
   const refused = execute();
   await waiting(1);
-  deps.callers = { requireCurrent: () => Promise.reject(new CallerRefused('inactiveUser')) };
+  deps.callers = { requireCurrent: () => Promise.reject(new CallerRefusedError('inactiveUser')) };
   await Promise.all([expect(refused).rejects.toMatchObject({ code: 'ACCOUNT_USER_INACTIVE' }), free()]);
   expect(seen()).toEqual(ONE);
 });

@@ -8,7 +8,7 @@ export interface RecordExecutionDeps {
 }
 
 /** A finished execution: its row, and the result for its caller. */
-interface Ended<R> {
+interface ExecutionEnd<R> {
   readonly record: ExecutionRecord;
   readonly result: R;
 }
@@ -43,7 +43,7 @@ export async function recordExecution<R>(
   deps: RecordExecutionDeps,
   ctx: RequestContext,
   { accountId, mayHaveEffects, started, undo }: Recorded,
-  call: () => Promise<Ended<R> | Refused>,
+  call: () => Promise<ExecutionEnd<R> | Refused>,
 ): Promise<{ readonly historyId: number; readonly result: R }> {
   if (!mayHaveEffects) {
     const end = await call();

@@ -1,7 +1,7 @@
 import { notFound } from '@fairlead/errors/api-error';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
-import { CallerRefused } from '../../domain/caller-refused.ts';
+import { CallerRefusedError } from '../../domain/caller-refused-error.ts';
 import type { Connection } from '../../domain/target.ts';
 import type { Toolset } from '../../domain/toolset.ts';
 import { connection } from '../../testing/tool-calls.ts';
@@ -32,7 +32,9 @@ function check(
     },
     callers: {
       requireCurrent: () =>
-        o.isRevoked === true ? Promise.reject(new CallerRefused('invalidCredential')) : Promise.resolve(),
+        o.isRevoked === true
+          ? Promise.reject(new CallerRefusedError('invalidCredential'))
+          : Promise.resolve(),
     },
     clock: { now: () => new Date(READ_AT.getTime() + ageMs) },
   };

@@ -12,7 +12,7 @@ export interface WaitForVendorDeps {
 }
 
 /** A call with a known connection. */
-interface WaitingCall extends Omit<PermitCall, 'partition' | 'waitMs'> {
+interface PermitRequest extends Omit<PermitCall, 'partition' | 'waitMs'> {
   readonly connection: Pick<Connection, 'id' | 'credential'>;
   /** Calls no vendor, so that it waits for no limit. */
   readonly isDryRun: boolean;
@@ -27,7 +27,7 @@ interface WaitingCall extends Omit<PermitCall, 'partition' | 'waitMs'> {
  */
 export async function waitForVendor<R>(
   deps: WaitForVendorDeps,
-  call: WaitingCall,
+  call: PermitRequest,
   o: {
     readonly onPermit: (hasWaited: boolean) => Promise<R>;
     readonly onVendorLimit: (until: Date) => Promise<R>;

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { MAX_INPUT_FILE_BYTES, withContents, withoutContents } from '../../domain/file-input.ts';
 import type { Approval } from '../../domain/approval.ts';
 import { sha256Of } from '../../domain/file.ts';
-import type { Fetched, FileFetcher } from '../../ports/files.ts';
+import type { FetchedFile, FileFetcher } from '../../ports/files.ts';
 import { approval } from '../../testing/approvals.ts';
 import { storedFile } from '../../testing/files.ts';
 import { readFileInputs } from './read-file-inputs.ts';
@@ -27,7 +27,7 @@ async function* content(): AsyncGenerator<Uint8Array> {
 
 async function resolve(
   fields: JsonObject,
-  o: { sizeBytes?: number; fetched?: Fetched; approval?: Approval; fetch?: FileFetcher['fetch'] } = {},
+  o: { sizeBytes?: number; fetched?: FetchedFile; approval?: Approval; fetch?: FileFetcher['fetch'] } = {},
 ) {
   let leftMs = 10_000;
   const deps = {

@@ -11,7 +11,7 @@ export interface UploadFileDeps {
 }
 
 /** An upload that can be committed. */
-export interface Uploaded {
+export interface Upload {
   readonly fileId: string;
   /** Equal for uploads of the same content and label. */
   readonly digest: string;
@@ -26,7 +26,7 @@ export async function uploadFile(
   ctx: RequestContext,
   label: FileLabel,
   content: AsyncIterable<Uint8Array>,
-): Promise<Uploaded> {
+): Promise<Upload> {
   const accountId = accountOf(ctx);
   const fileId = await files.open(ctx, accountId, { label, maxBytes: MAX_FILE_BYTES, now: clock.now() });
   try {

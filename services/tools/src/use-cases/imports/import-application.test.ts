@@ -2,7 +2,7 @@ import type { Import } from '@fairlead/connector-import/import-workers';
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { describe, expect, it } from 'vitest';
-import type { Fetched } from '../../ports/files.ts';
+import type { FetchedFile } from '../../ports/files.ts';
 import { storedFile } from '../../testing/files.ts';
 import { importApplication } from './import-application.ts';
 import type { DocumentSource, ImportRequest } from './import-application.ts';
@@ -25,7 +25,7 @@ function setUp({
   end = imported,
   fetched = { kind: 'failed', reason: 'no server' },
   sizeBytes = 4,
-}: { end?: Import; fetched?: Fetched; sizeBytes?: number } = {}) {
+}: { end?: Import; fetched?: FetchedFile; sizeBytes?: number } = {}) {
   const jobs: unknown[] = [];
   const stored: string[] = [];
   const deps = {

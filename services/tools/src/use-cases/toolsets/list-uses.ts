@@ -1,6 +1,6 @@
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { ToolsetStore, UsedByToolsets } from '../../ports/toolset-store.ts';
+import type { ToolsetStore, ToolsetMember } from '../../ports/toolset-store.ts';
 
 export interface ListUsesDeps {
   readonly toolsets: Pick<ToolsetStore, 'listUses'>;
@@ -12,7 +12,7 @@ const MOST = 100;
 export async function listUses(
   { toolsets }: ListUsesDeps,
   ctx: RequestContext,
-  used: UsedByToolsets,
+  used: ToolsetMember,
 ): Promise<readonly string[]> {
   const ids = await toolsets.listUses(ctx, accountOf(ctx), used, MOST);
   return ids.map((id) => `toolset:${id}`);

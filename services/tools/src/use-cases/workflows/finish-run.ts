@@ -27,7 +27,7 @@ export interface FinishRunDeps extends CollectSecretsDeps, DivideRunOutputDeps {
 }
 
 /** The outcome of a run for its caller, and for the history if that differs. */
-interface ShownOutcome extends Pick<ExecutionResult, 'isMcpResult'> {
+interface RunOutcome extends Pick<ExecutionResult, 'isMcpResult'> {
   readonly returned: Outcome;
   readonly kept?: Outcome;
 }
@@ -52,7 +52,7 @@ export async function finishRun(
     errorMessage: maskedMessage(message, masker),
   });
   const outcome = stopped === undefined ? await outputOf(deps, run, progress) : fail(stopped);
-  let shown: ShownOutcome;
+  let shown: RunOutcome;
   if (!areKnown)
     shown = {
       returned: fail(
@@ -104,8 +104,8 @@ async function masked(
   run: ActiveRun,
   { output, masker }: { readonly output: JsonObject; readonly masker: Masker },
   fail: (message: string) => Outcome,
-): Promise<ShownOutcome> {
-  const failed = (): ShownOutcome => ({
+): Promise<RunOutcome> {
+  const failed = (): RunOutcome => ({
     returned: fail(
       'The steps have ended, but the output could not be searched for secrets in time. Select less of it.',
     ),

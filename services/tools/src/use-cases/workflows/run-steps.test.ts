@@ -1,7 +1,7 @@
 import { ApiError } from '@fairlead/errors/api-error';
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { expect, test } from 'vitest';
-import { CallerRefused } from '../../domain/caller-refused.ts';
+import { CallerRefusedError } from '../../domain/caller-refused-error.ts';
 import { versionedTool } from '../../domain/target.ts';
 import { NEW_PROGRESS } from '../../domain/workflow-run.ts';
 import { connectorHead, toolDefinition } from '../../testing/fixtures.ts';
@@ -114,7 +114,9 @@ test.each(['before a call is noted', 'after the wait for a permit'])(
       workflow({ steps: [workflowStep('one'), each, last] }),
     );
     const refuse = (): Promise<void> =>
-      vendorCalls.length === 2 ? Promise.reject(new CallerRefused('invalidCredential')) : Promise.resolve();
+      vendorCalls.length === 2
+        ? Promise.reject(new CallerRefusedError('invalidCredential'))
+        : Promise.resolve();
     const isCounted = when !== 'before a call is noted';
     const own = isCounted
       ? { permits: waitedPermits, callers: { requireCurrent: refuse } }

@@ -15,7 +15,7 @@ import {
 } from '../../domain/workflow-run.ts';
 import type { RunChange, RunHead, RunProgress, RunSecrets, StepResult } from '../../domain/workflow-run.ts';
 import { originOfSteps } from '../../domain/call-origin.ts';
-import { CallerRefused } from '../../domain/caller-refused.ts';
+import { CallerRefusedError } from '../../domain/caller-refused-error.ts';
 import { isRepeatable } from '../../domain/target.ts';
 import type { WorkflowStep } from '../../domain/workflow.ts';
 import type { EvaluatedTemplate } from '../../ports/expressions.ts';
@@ -86,7 +86,7 @@ class StepRunner {
         if (result === undefined) continue;
         await this.#save(this.#stepEnd(index, step, result));
       } catch (error) {
-        if (!(error instanceof CallerRefused)) throw error;
+        if (!(error instanceof CallerRefusedError)) throw error;
         return { progress: this.#progress, stopped: stoppedFor(step, error) };
       }
     }
@@ -195,9 +195,9 @@ class StepRunner {
     }
   }
 
-  /** Throws CallerRefused, which ends the run regardless of `onError`. */
+  /** Throws CallerRefusedError, which ends the run regardless of `onError`. */
   #refused(error: unknown): Try {
-    if (error instanceof CallerRefused) throw error;
+    if (error instanceof CallerRefusedError) throw error;
     if (!(error instanceof ApiError))
       this.#run.ctx.log.error({ err: error }, 'a step of a workflow failed unexpectedly');
     const { code, message } =
@@ -266,7 +266,7 @@ class StepRunner {
   }
 }
 
-function stoppedFor({ id }: WorkflowStep, { code, message }: CallerRefused): string {
+function stoppedFor({ id }: WorkflowStep, { code, message }: CallerRefusedError): string {
   return `The run was stopped in step "${id}": ${code}: ${message} No further call was made.`;
 }
 

@@ -1,7 +1,7 @@
 import { ApiError } from '@fairlead/errors/api-error';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { expect, test } from 'vitest';
-import { CallerRefused } from '../../domain/caller-refused.ts';
+import { CallerRefusedError } from '../../domain/caller-refused-error.ts';
 import type { Approval } from '../../domain/approval.ts';
 import { CallChanged } from '../../domain/call-changed.ts';
 import type { Toolset } from '../../domain/toolset.ts';
@@ -134,7 +134,7 @@ test.each(['insert', 'save', 'finish'] as const)(
 
 test('a run whose caller may not act any more when it gets its permit is refused, without a row', async () => {
   const { deps, ctx, toolset, history } = workflowDeps();
-  const callers = { requireCurrent: () => Promise.reject(new CallerRefused('inactiveUser')) };
+  const callers = { requireCurrent: () => Promise.reject(new CallerRefusedError('inactiveUser')) };
   const runPermits: typeof deps.runPermits = { ...deps.runPermits, run: (_call, work) => work(true) };
   const run = startRun({ ...deps, callers, runPermits }, ctx, { workflow: held, toolset }, toolRequest());
   await expect(run).rejects.toMatchObject({ code: 'ACCOUNT_USER_INACTIVE' });

@@ -50,13 +50,13 @@ const FETCH_MS = 10_000;
 const RESPONSE_MS = 500;
 
 /** A workflow, and the toolset to which the call is restricted; undefined: none. */
-export interface CalledWorkflow {
+export interface WorkflowInToolset {
   readonly workflow: Workflow;
   readonly toolset: Toolset | undefined;
 }
 
 /** A workflow and its toolset. */
-interface HeldWorkflow extends CalledWorkflow {
+interface ConfinedWorkflow extends WorkflowInToolset {
   readonly toolset: Toolset;
 }
 
@@ -73,7 +73,7 @@ interface WorkflowInputs extends Inputs {
 export async function runWorkflow(
   ports: RunPorts,
   ctx: RequestContext,
-  { workflow, toolset }: CalledWorkflow,
+  { workflow, toolset }: WorkflowInToolset,
   request: ExecuteToolRequest,
 ): Promise<ExecutionResult> {
   const caller = clientOf(ctx);
@@ -149,7 +149,7 @@ export async function runWorkflow(
 async function admitRun(
   ports: RunPorts,
   ctx: RequestContext,
-  { workflow, toolset }: CalledWorkflow,
+  { workflow, toolset }: WorkflowInToolset,
   { endUserId, origin }: ExecuteToolRequest,
   o: {
     readonly inputs: WorkflowInputs;
@@ -213,7 +213,7 @@ function versionOf({ workflowToken, revision }: Workflow): string {
 async function requireCurrentWorkflow(
   ports: RunPorts,
   ctx: RequestContext,
-  { workflow, toolset }: CalledWorkflow,
+  { workflow, toolset }: WorkflowInToolset,
 ): Promise<void> {
   if (toolset !== undefined) await requireCurrentToolset(ports, ctx, toolset);
   const present = await ports.workflows.findBySlug(ctx, accountOf(ctx), workflow.slug);
@@ -224,7 +224,7 @@ async function requireCurrentWorkflow(
 async function maskerOf(
   ports: RunPorts,
   ctx: RequestContext,
-  { workflow, toolset }: HeldWorkflow,
+  { workflow, toolset }: ConfinedWorkflow,
   endUserId: string | undefined,
   others: readonly string[],
 ): Promise<ValueMasker> {
@@ -246,7 +246,7 @@ async function maskerOf(
 async function checkedInputs(
   ports: RunPorts,
   ctx: RequestContext,
-  { workflow, toolset }: CalledWorkflow,
+  { workflow, toolset }: WorkflowInToolset,
   request: ExecuteToolRequest,
 ): Promise<WorkflowInputs> {
   const { signal } = ctx;

@@ -1,7 +1,7 @@
 import type { Html } from '@fairlead/pages/html';
 
 /** Who asks: the user who opened the session, and the account. */
-export interface Asking {
+export interface Requester {
   readonly user: Html;
   readonly account: Html;
 }
@@ -10,7 +10,7 @@ export interface Asking {
 export interface SignInMessages {
   title(application: string): string;
   /** Who asks for what, and the vendor's host. */
-  asks(asking: Asking, application: Html, host: Html): Html;
+  asks(asking: Requester, application: Html, host: Html): Html;
   /** Shown instead of scopes if none are requested. */
   readonly defaultScopes: string;
   continueTo(application: string): string;
@@ -30,9 +30,9 @@ export interface Messages {
   /** Heading of a form that connects `application`. */
   connectTitle(application: string): string;
   /** Who asks for what. */
-  asks(asking: Asking, application: Html): Html;
+  asks(asking: Requester, application: Html): Html;
   readonly renewTitle: (application: string) => string;
-  renews(asking: Asking, application: Html, connection: Html): Html;
+  renews(asking: Requester, application: Html, connection: Html): Html;
   /** Warns about forwarded links, and says how the access ends. */
   trust(account: Html): Html;
   /** Heading of the list of permissions; each line of it is a verb phrase. */
@@ -50,7 +50,7 @@ export interface Messages {
   readonly cancel: string;
   readonly otherMethods: string;
   readonly chooseTitle: string;
-  chooses(asking: Asking): Html;
+  chooses(asking: Requester): Html;
   readonly searchLabel: string;
   readonly search: string;
   readonly noMatch: string;

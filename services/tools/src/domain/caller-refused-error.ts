@@ -7,7 +7,7 @@ const REFUSALS = {
 } as const;
 
 /** The caller was authenticated, but may no longer act. No further vendor is called for it. */
-export class CallerRefused extends ApiError {
+export class CallerRefusedError extends ApiError {
   constructor(reason: keyof typeof REFUSALS) {
     const [code, message] = REFUSALS[reason];
     super(code, message);

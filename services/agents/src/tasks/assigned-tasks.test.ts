@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Task } from '../domain/task.ts';
-import { createGivenTasks } from './given-tasks.ts';
+import { createGivenTasks } from './assigned-tasks.ts';
 
 // The code under test reads no other members.
 const task = { id: 'task', waiter: 'http://replica.test#1', accountId: 'acc_1' } as Task;

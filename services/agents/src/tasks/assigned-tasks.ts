@@ -1,21 +1,21 @@
 import type { Task } from '../domain/task.ts';
 
 /** A task that this replica has given to an agent's poll. */
-export type GivenTask = Pick<Task, 'waiter' | 'accountId'>;
+export type AssignedTask = Pick<Task, 'waiter' | 'accountId'>;
 
 /** Tasks that this replica has given to polls. They let a result find the waiting replica without a database read. */
-export interface GivenTasks {
+export interface AssignedTasks {
   add(task: Task, tokenHash: string): void;
   /** Undefined: the task is unknown here, was given to another token, or was already taken out. */
-  take(id: string, tokenHash: string): GivenTask | undefined;
+  take(id: string, tokenHash: string): AssignedTask | undefined;
 }
 
 /** Limit of entries; the oldest is dropped, and its result then needs a database read. */
 const MAX_TASKS = 10_000;
 
 /** Creates it empty. */
-export function createGivenTasks(): GivenTasks {
-  const given = new Map<string, GivenTask & { readonly tokenHash: string }>();
+export function createGivenTasks(): AssignedTasks {
+  const given = new Map<string, AssignedTask & { readonly tokenHash: string }>();
   return {
     add({ id, waiter, accountId }, tokenHash) {
       given.set(id, { waiter, accountId, tokenHash });
