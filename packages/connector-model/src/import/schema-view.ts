@@ -13,31 +13,45 @@ export interface SchemaView {
   readonly isNullable: boolean;
 }
 
+/** Maximum schemas that one view is made of: alternatives that contain each other would multiply at each level. */
+const MAX_PARTS = 1_000;
+
 /**
  * Follows references and merges the schemas for the same value. Undefined: the schema contains itself, or a reference
- * is unknown.
+ * is unknown. Alternatives beyond MAX_PARTS are unknown.
  */
 export function viewOf(
   raw: JsonObject,
   resolve: Resolve,
   open: readonly string[] = [],
 ): SchemaView | undefined {
+  return partOf(raw, resolve, open, { count: 0 });
+}
+
+function partOf(
+  raw: JsonObject,
+  resolve: Resolve,
+  open: readonly string[],
+  parts: { count: number },
+): SchemaView | undefined {
+  parts.count += 1;
+  if (parts.count > MAX_PARTS) return undefined;
   const { $ref: ref, allOf, oneOf, anyOf, ...own } = raw;
   let view: SchemaView = { schema: own, open, variants: [], isNullable: isNullable(own) };
   if (typeof ref === 'string') {
     const target = open.includes(ref) ? undefined : resolve(ref);
-    const found = target === undefined ? undefined : viewOf(target, resolve, [...open, ref]);
+    const found = target === undefined ? undefined : partOf(target, resolve, [...open, ref], parts);
     if (found === undefined) return undefined;
     view = merged(found, view);
   }
   for (const part of objectsIn(allOf)) {
-    const found = viewOf(part, resolve, view.open);
+    const found = partOf(part, resolve, view.open, parts);
     if (found !== undefined) view = merged(found, view);
   }
   const choices = objectsIn(oneOf ?? anyOf);
   if (choices.length === 0) return view;
   const variants = choices.filter((choice) => choice['type'] !== 'null');
-  const views = variants.flatMap((choice) => viewOf(choice, resolve, view.open) ?? []);
+  const views = variants.flatMap((choice) => partOf(choice, resolve, view.open, parts) ?? []);
   const nullable =
     view.isNullable || variants.length < choices.length || views.some((each) => each.isNullable);
   const [only] = views;
