@@ -18,6 +18,11 @@ describe('renderValue', () => {
     ['undefined drops a member', { a: '{{input.none}}', b: 1 }, { b: 1 }],
     ['undefined drops an element', ['{{input.none}}', 1], [1]],
     ['and an object of undefined members', { a: { b: { c: '{{input.none}}' } }, d: {} }, { d: {} }],
+    [
+      'and elements and lists of them',
+      { a: [{ b: '{{input.none}}' }], c: [{ d: '{{input.none}}' }, 1] },
+      { c: [1] },
+    ],
     ['undefined drops a text whole', { a: 'Dear {{input.none}}' }, {}],
     ['undefined alone is undefined', '{{input.none}}', undefined],
     ['an unknown scope is undefined', '{{secret.token}}', undefined],

@@ -27,8 +27,8 @@ function lookUp(values: TemplateValues, root: string, name: string): Json | Lazy
 
 /**
  * Renders every string of a JSON template. A string that consists of one placeholder becomes the value with its type.
- * An undefined value removes its member or array element. An object that loses all members is removed too, unless it
- * is the root. The result is undefined if the whole template is one undefined value. Unparsed JSON values stay
+ * An undefined value removes its member or array element. An object or a list that loses all members is removed
+ * too, unless it is the root. The result is undefined if the whole template is one undefined value. Unparsed JSON values stay
  * unparsed.
  */
 export function renderValue(template: Json, values: TemplateValues): LazyValue | undefined {
@@ -38,7 +38,10 @@ export function renderValue(template: Json, values: TemplateValues): LazyValue |
   }
   if (template === null || typeof template !== 'object') return template;
   if (isArray(template)) {
-    return template.map((item) => renderValue(item, values)).filter((item) => item !== undefined);
+    return template.flatMap((item) => {
+      const rendered = renderValue(item, values);
+      return rendered === undefined || isEmptied(item, rendered) ? [] : [rendered];
+    });
   }
   // fromEntries defines own members, so a key `__proto__` stays data.
   return Object.fromEntries(
@@ -49,9 +52,10 @@ export function renderValue(template: Json, values: TemplateValues): LazyValue |
   );
 }
 
-/** Whether an object lost all of its members. It is removed, because many vendors take an empty object for a value. */
+/** Whether an object or a list lost all of its members. It is removed, because many vendors take an empty one for a value. */
 function isEmptied(template: Json, rendered: LazyValue): boolean {
-  return isObject(template) && Object.keys(template).length > 0 && Object.keys(rendered ?? {}).length === 0;
+  if (typeof template !== 'object' || template === null) return false;
+  return Object.keys(template).length > 0 && Object.keys(rendered ?? {}).length === 0;
 }
 
 /** Renders a template to text; undefined if any placeholder has no value, because a partial text would be wrong. */
