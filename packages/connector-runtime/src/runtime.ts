@@ -87,8 +87,8 @@ export function createConnectorRuntime({
       const deadline = startDeadline(options);
       const { accountId, onLimited } = options;
       const isRetryable = call.tool.retryClass !== 'unsafe';
-      const { rateLimit } = call.connector;
-      const sender = createSender({ egress, accountId, deadline, isRetryable, rateLimit, onLimited });
+      const { connector } = call;
+      const sender = createSender({ egress, accountId, deadline, isRetryable, connector, onLimited });
       try {
         const output = await run(call, options, deadline, sender);
         const attempts = sender.attempts();
@@ -127,7 +127,7 @@ export function createConnectorRuntime({
       const deadline = startDeadline(options);
       const owner = { connector, method, credential };
       const { accountId } = options;
-      const sender = createSender({ egress, accountId, deadline, isRetryable: true });
+      const sender = createSender({ egress, accountId, deadline, isRetryable: true, connector });
       const values: Record<string, Record<string, string>> = {};
       try {
         for (const field of method.fields) {
@@ -238,7 +238,7 @@ export function createConnectorRuntime({
         return probe(
           owner,
           probeOf.request,
-          createSender({ egress, accountId, deadline, isRetryable: true }),
+          createSender({ egress, accountId, deadline, isRetryable: true, connector: owner.connector }),
         );
       case 'handler':
         await callHandler(

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ACCOUNTS } from './doubles/salesforce.ts';
-import { expectRefusal, expectSignInNeeded, expectSuccess, signInTo } from './support/walk.ts';
+import { expectRefusal, expectRetry, expectSignInNeeded, expectSuccess, signInTo } from './support/walk.ts';
 import type { SeenRequest, Walk } from './support/walk.ts';
 
 const QUERY = 'salesforce-query-records';
@@ -56,13 +56,17 @@ describe('Salesforce', () => {
     expect(hostsOf(await walk.double.received())).toEqual([after]);
   });
 
-  it('reports a limit, which is a 403 and lasts for hours', async () => {
+  it('reads again after a limit, which is a 403, and reports one that lasts', async () => {
     const error = { message: 'TotalRequests Limit exceeded.', errorCode: 'REQUEST_LIMIT_EXCEEDED' };
-    await walk.double.answer({ status: 403, body: [error] });
-    expectRefusal(
-      await walk.execute(QUERY, { soql }),
-      'Salesforce responded with 403: TotalRequests Limit exceeded.',
-    );
+    const limited = { status: 403, body: [error] };
+    await walk.double.answer(limited);
+    expectRetry(await walk.execute(QUERY, { soql }));
+    await walk.double.answer(limited, limited, limited);
+    expect(await walk.execute(QUERY, { soql })).toMatchObject({
+      isSuccess: false,
+      errorMessage: 'Salesforce responded with 403: TotalRequests Limit exceeded.',
+      executionInfo: { attempts: 3 },
+    });
   });
 
   it('says why a query was refused', async () => {

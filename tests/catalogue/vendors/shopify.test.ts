@@ -3,6 +3,7 @@ import { ORDERS } from './doubles/shopify.ts';
 import {
   expectRefusal,
   expectRenewals,
+  expectRetry,
   expectSignInNeeded,
   expectSuccess,
   signInTo,
@@ -46,15 +47,21 @@ describe('Shopify', () => {
     await expectRenewals(walk, () => walk.execute(LIST));
   });
 
-  it('reports a limit by cost, which is a 200, without asking for more access', async () => {
+  it('reads again after a limit by cost, which is a 200; a change is refused without asking for more access', async () => {
     const error = {
       message: 'Throttled',
       extensions: { code: 'THROTTLED', documentation: 'https://shopify.dev/api/usage/rate-limits' },
     };
     const throttleStatus = { maximumAvailable: 2000, currentlyAvailable: 3, restoreRate: 100 };
     const cost = { requestedQueryCost: 752, actualQueryCost: null, throttleStatus };
-    await walk.double.answer({ body: { errors: [error], extensions: { cost } } });
-    expectRefusal(await walk.execute(LIST), 'Shopify refused the call: Throttled');
+    const throttled = { body: { errors: [error], extensions: { cost } } };
+    await walk.double.answer(throttled);
+    expectRetry(await walk.execute(LIST));
+    await walk.double.answer(throttled);
+    expectRefusal(
+      await walk.execute('shopify-create-product', { title: 'x' }),
+      'Shopify refused the call: Throttled',
+    );
   });
 
   it('says why a query was refused, though the status is 200', async () => {

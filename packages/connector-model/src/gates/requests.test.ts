@@ -83,6 +83,14 @@ describe('paging', () => {
     ]);
   });
 
+  it('sends top and offset somewhere', () => {
+    const body = { top: '{{page.top}}', skip: '{{page.offset}}' };
+    expect(messages({ type: 'offset' }, { method: 'POST', url: '/things', body })).toEqual([]);
+    expect(messages({ type: 'offset', topQuery: 'top' }, { url: '/things' })).toEqual([
+      'has no parameter for the page, and the request no {{page.offset}}',
+    ]);
+  });
+
   it('sends the number of the page somewhere', () => {
     expect(messages({ type: 'page' }, { url: '/things', query: { p: '{{page.number}}' } })).toEqual([]);
     expect(messages({ type: 'page' }, { url: '/things' })).toEqual([

@@ -89,17 +89,32 @@ function graphqlProblems(
 
 /** Without a parameter for the page, each request would return the first page. */
 function pageProblems({ paging, execution }: ToolDefinition): readonly Problem[] {
-  const name = paging === null ? undefined : templateOfPage(paging);
-  if (name === undefined || execution.type !== 'http') return [];
+  if (paging === null || execution.type !== 'http') return [];
   const used = placeholdersIn({ ...execution.request });
-  return used.some((placeholder) => placeholder.root === 'page' && placeholder.name === name)
-    ? []
-    : [{ path: ['paging'], message: `has no parameter for the page, and the request no {{page.${name}}}` }];
+  return templatesOfPage(paging)
+    .filter((name) => !used.some((placeholder) => placeholder.root === 'page' && placeholder.name === name))
+    .map((name) => ({
+      path: ['paging'],
+      message: `has no parameter for the page, and the request no {{page.${name}}}`,
+    }));
 }
 
-function templateOfPage(paging: Paging): string | undefined {
-  if (paging.type === 'page') return paging.pageQuery === null ? 'number' : undefined;
-  if (paging.type === 'cursor' || paging.type === 'lastId')
-    return paging.cursorQuery === null ? 'cursor' : undefined;
-  return undefined;
+/** The placeholders that the request must use, because no query parameter has their value. */
+function templatesOfPage(paging: Paging): readonly string[] {
+  switch (paging.type) {
+    case 'offset':
+      return [
+        ...(paging.topQuery === null ? ['top'] : []),
+        ...(paging.offsetQuery === null ? ['offset'] : []),
+      ];
+    case 'page':
+      return paging.pageQuery === null ? ['number'] : [];
+    case 'cursor':
+    case 'lastId':
+      return paging.cursorQuery === null ? ['cursor'] : [];
+    case 'nextUrl':
+    case 'link':
+    case 'handler':
+      return [];
+  }
 }

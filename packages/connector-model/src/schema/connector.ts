@@ -160,6 +160,15 @@ export const headShape = {
     .describe(
       'Headers in which the vendor states its limits. When no call is left, calls of the connection wait for the reset. A 429 has that effect without them.',
     ),
+  throttle: z
+    .strictObject({
+      pointer: jsonPointer.describe('Position in the body of the error code.'),
+      values: z.array(successValue).min(1).max(20).describe('Codes of a refusal for the rate of the calls.'),
+    })
+    .exactOptional()
+    .describe(
+      'How a response says that calls came too fast, with whatever status: it has the effect of a 429. By default only a 429 says so.',
+    ),
   agentSettings: z
     .strictObject({
       parallelTasks: settingRange.describe('Tasks that an agent runs at the same time.'),

@@ -20,8 +20,14 @@ const hasMorePointer = jsonPointer
 
 const offsetPaging = z.strictObject({
   type: z.literal('offset').describe('The vendor accepts an offset and a size.'),
-  topQuery: queryName.describe('Query parameter of the size.'),
-  offsetQuery: queryName.describe('Query parameter of the offset.'),
+  topQuery: queryName
+    .nullable()
+    .default(null)
+    .describe('Query parameter of the size; null: the request uses {{page.top}}, such as in its body.'),
+  offsetQuery: queryName
+    .nullable()
+    .default(null)
+    .describe('Query parameter of the offset; null: the request uses {{page.offset}}.'),
   maxTop,
 });
 

@@ -46,6 +46,27 @@ describe('execute of a list', () => {
     expect(query?.get('skip')).toBe('4');
   });
 
+  it('sends top and offset in the body of each page if the recipe has no parameters for them', async () => {
+    const { server, connector } = await testVendor(({ body }) => {
+      const { limit, skip } = JSON.parse(body) as { limit: number; skip: number };
+      return { body: { items: ids(skip, skip + limit), total: 23 } };
+    });
+    const body = { limit: '{{page.top}}', skip: '{{page.offset}}', kind: '{{input.kind}}' };
+    const request = testRequest('/people', { method: 'POST', body });
+    const tool = testTool(httpExecution({ request, response: list }), {
+      retryClass: 'readOnly',
+      paging: { type: 'offset', topQuery: null, offsetQuery: null, maxTop: 5 },
+    });
+    const call = testCall(tool, { connector, fields: { kind: 'x' }, top: 7, offset: 2 });
+    expect(await testRuntime().execute(call, testOptions())).toMatchObject({
+      output: { items: ids(2, 9), totalCount: 23 },
+    });
+    expect(server.requests.map((sent) => [[...sent.query], JSON.parse(sent.body) as unknown])).toEqual([
+      [[], { limit: 5, skip: 2, kind: 'x' }],
+      [[], { limit: 2, skip: 7, kind: 'x' }],
+    ]);
+  });
+
   it('reaches any top and offset through page numbers, cursors and Link headers', async () => {
     const { server, connector } = await testVendor(({ query, path }) => {
       const size = Number(query.get('size') ?? 5);

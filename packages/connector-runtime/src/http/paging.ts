@@ -180,13 +180,9 @@ export function offsetPage(
   top: number,
   offset: number,
 ): PageRequest {
-  return {
-    query: [
-      [paging.topQuery, String(top)],
-      [paging.offsetQuery, String(offset)],
-    ],
-    values: { top, offset },
-  };
+  const tops: QueryPair[] = paging.topQuery === null ? [] : [[paging.topQuery, String(top)]];
+  const offsets: QueryPair[] = paging.offsetQuery === null ? [] : [[paging.offsetQuery, String(offset)]];
+  return { query: [...tops, ...offsets], values: { top, offset } };
 }
 
 function numberedPage(

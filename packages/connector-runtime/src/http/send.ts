@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { RateLimitHeaders } from '@fairlead/connector-model/model';
+import type { ConnectorHead } from '@fairlead/connector-model/model';
 import { EgressError } from '@fairlead/egress/error';
 import type { Egress, EgressResponse } from '@fairlead/egress/egress';
 import { jsonBytes } from '@fairlead/service-kit/json/lazy-json';
@@ -7,6 +7,7 @@ import type { Deadline } from '../deadline.ts';
 import type { HttpRequest } from './request.ts';
 import { limitedForMs } from './vendor-limit.ts';
 import { isTransientEgressCode, isTransientStatus, retryDelayMs } from './retry-policy.ts';
+import { saysThrottled } from './stated-success.ts';
 
 /** Largest response of a vendor. The part that becomes the output has a smaller limit of its own. */
 export const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
@@ -29,8 +30,8 @@ export function createSender(o: {
   readonly accountId: string;
   readonly deadline: Deadline;
   readonly isRetryable: boolean;
-  /** The headers in which the vendor states its rate limits. */
-  readonly rateLimit?: RateLimitHeaders | null;
+  /** How the vendor states its limits. */
+  readonly connector: Pick<ConnectorHead, 'rateLimit' | 'throttle'>;
   /** Called with the time for which the vendor refuses further calls of the credential, each time that the vendor states one. */
   readonly onLimited?: ((forMs: number) => void) | undefined;
 }): Sender {
@@ -58,9 +59,10 @@ export function createSender(o: {
     for (;;) {
       try {
         const response = await sendOnce(o, request);
-        const limitedMs = limitedForMs(response, o.rateLimit ?? null, new Date());
+        const isThrottled = response.status === 429 || saysThrottled(o.connector, response);
+        const limitedMs = limitedForMs(response, o.connector.rateLimit, new Date(), isThrottled);
         if (limitedMs !== undefined) o.onLimited?.(limitedMs);
-        if (!isTransientStatus(response.status)) return response;
+        if (!isThrottled && !isTransientStatus(response.status)) return response;
         if (!(await mayTryAgain(response.headers['retry-after'], limitedMs))) return response;
       } catch (error) {
         const isTransient = error instanceof EgressError && isTransientEgressCode(error.code);

@@ -27,6 +27,22 @@ export function statedFailure(
   return { isUnauthorized: unauthorized?.values.some((value) => value === code) ?? false };
 }
 
+/** Whether the body says by the connector's rule that calls came too fast. Only the value at the rule's pointer is parsed. */
+export function saysThrottled(
+  { throttle }: Pick<ConnectorHead, 'throttle'>,
+  response: Pick<EgressResponse, 'headers' | 'body'>,
+): boolean {
+  if (throttle === undefined) return false;
+  // Few bodies hold a code, and none of the others is read.
+  const { buffer, byteOffset, byteLength } = response.body;
+  const bytes = Buffer.from(buffer, byteOffset, byteLength);
+  if (!throttle.values.some((value) => bytes.includes(String(value)))) return false;
+  const text = jsonTextOf(response);
+  if (text === undefined) return false;
+  const code = valueIn(text, throttle.pointer);
+  return throttle.values.some((value) => value === code);
+}
+
 /** The messages of the errors at a pointer in a 2xx response; undefined if there are none. */
 export function listedErrors(
   pointer: string,

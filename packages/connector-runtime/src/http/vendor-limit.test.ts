@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
 import type { RateLimitHeaders } from '@fairlead/connector-model/model';
+import type { ToolOutcome } from '../call.ts';
 import { testCall, testConnector, testEgress, testOptions, testRequest, testTool } from '../testing/calls.ts';
 import { startTestServer } from '../testing/http-server.ts';
+import { httpExecution, testRuntime, testVendor } from '../testing/vendor.ts';
 import { createConnectorRuntime } from '../runtime.ts';
 import { limitedForMs } from './vendor-limit.ts';
 
@@ -49,6 +51,31 @@ it.each<[string, number, Record<string, string>, RateLimitHeaders | null, number
   ['an outage', 503, { 'retry-after': '30' }, null, undefined],
 ])('%s', (_name, status, headers, rateLimit, expected) => {
   expect(limitedForMs({ status, headers }, rateLimit, NOW)).toBe(expected);
+});
+
+it.each([
+  [
+    'a 200 with an error',
+    200,
+    { errors: [{ extensions: { code: 'THROTTLED' } }] },
+    '/errors/0/extensions/code',
+  ],
+  ['a 403', 403, [{ errorCode: 'THROTTLED' }], '/0/errorCode'],
+])('%s whose code the connector names has the effect of a 429', async (_name, status, body, pointer) => {
+  const { server, connector } = await testVendor((_request, count) =>
+    count % 2 === 1 ? { status, body } : { body: { about: 'THROTTLED' } },
+  );
+  const limits: number[] = [];
+  const execute = (retryClass: 'readOnly' | 'unsafe'): Promise<ToolOutcome> =>
+    testRuntime().execute(
+      testCall(testTool(httpExecution(), { retryClass }), {
+        connector: { ...connector, throttle: { pointer, values: ['THROTTLED', 1] } },
+      }),
+      testOptions({ onLimited: (forMs) => limits.push(forMs) }),
+    );
+  expect(await execute('readOnly')).toMatchObject({ isSuccess: true, attempts: 2 });
+  expect(await execute('unsafe')).toMatchObject({ attempts: 1 });
+  expect([limits, server.requests.length]).toEqual([[1_000, 1_000], 3]);
 });
 
 it('a read that is refused waits and is made again; a call that may have effects is not, and both tell the limit', async () => {

@@ -7,7 +7,7 @@ const DEFAULT_LIMIT_MS = 1_000;
 const UNIT_MS = { seconds: 1_000, milliseconds: 1 } as const;
 
 /**
- * Time for which the vendor refuses further calls of the credential. After a 429: `Retry-After` (RFC 9110 section
+ * Time for which the vendor refuses further calls of the credential. After a 429, or a response that has its effect (`isThrottled`): `Retry-After` (RFC 9110 section
  * 10.2.3), else the connector's rate-limit headers, else a second. After any other response: those headers, if no
  * calls are left. Undefined: not stated.
  */
@@ -15,13 +15,14 @@ export function limitedForMs(
   { status, headers }: Pick<EgressResponse, 'status' | 'headers'>,
   named: RateLimitHeaders | null,
   now: Date,
+  isThrottled = status === 429,
 ): number | undefined {
   const remaining = named === null ? undefined : headers[named.remainingHeader.toLowerCase()];
   const isUsedUp = remaining !== undefined && /^\s*0+\s*$/.test(remaining);
-  if (status !== 429 && !isUsedUp) return undefined;
-  const stated = status === 429 ? retryAfterMs(headers['retry-after'], now) : undefined;
+  if (!isThrottled && !isUsedUp) return undefined;
+  const stated = isThrottled ? retryAfterMs(headers['retry-after'], now) : undefined;
   const resetMs = stated ?? (named === null ? undefined : untilReset(headers, named, now));
-  if (resetMs === undefined) return status === 429 ? DEFAULT_LIMIT_MS : undefined;
+  if (resetMs === undefined) return isThrottled ? DEFAULT_LIMIT_MS : undefined;
   return resetMs > 0 ? resetMs : undefined;
 }
 

@@ -154,6 +154,12 @@ export function expectSuccess(result: ToolResult): Readonly<Record<string, unkno
   return z.record(z.string(), z.unknown()).parse(result.output);
 }
 
+/** Checks that a call succeeded, but not at its first attempt. */
+export function expectRetry(result: ToolResult): void {
+  expectSuccess(result);
+  expect(result.executionInfo.attempts).toBeGreaterThan(1);
+}
+
 /** Checks that a call failed after one attempt, with the vendor's text. */
 export function expectRefusal(result: ToolResult, errorMessage: string): void {
   expect(result).toMatchObject({ isSuccess: false, errorMessage, executionInfo: { attempts: 1 } });
