@@ -11,7 +11,8 @@
  *   JSON text, a string with its quotes (only in `FilterSupport.query.value`),
  * - `sort.field`, `sort.direction`  one sort clause (only in `SortSupport.query.value`),
  * - `token.value`      the token to revoke (only in `TokenRevocation`),
- * - `cursor.since`     where a poll starts reading (only in `PollRecipe.request`),
+ * - `cursor.since`, `cursor.sinceSeconds`, `cursor.sinceMilliseconds`
+ *                      where a poll starts reading (only in `PollRecipe.request`),
  * - `webhook.url`, `webhook.secret`, `webhook.id`  a registration at the vendor (only in `WebhookRecipe`).
  * A string that is one placeholder and nothing else takes the value with its type; undefined drops its member, query
  * parameter or header. Inside a longer string, a string is inserted as it is and any other value as its JSON

@@ -29,7 +29,7 @@ export function recipeRequests({
       ? []
       : [
           { path: ['poll', 'request'], request: poll.request },
-          { path: ['poll', 'newest'], request: poll.newest },
+          ...(poll.newest === undefined ? [] : [{ path: ['poll', 'newest'], request: poll.newest }]),
         ]),
     ...(webhook === null
       ? []
@@ -50,7 +50,11 @@ export function mapRecipeRequests(
     poll:
       poll === null || 'handler' in poll
         ? poll
-        : { ...poll, request: change(poll.request), newest: change(poll.newest) },
+        : {
+            ...poll,
+            request: change(poll.request),
+            ...(poll.newest !== undefined && { newest: change(poll.newest) }),
+          },
     webhook:
       webhook === null
         ? null

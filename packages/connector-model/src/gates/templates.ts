@@ -75,7 +75,8 @@ function triggerTemplates(
 }
 
 function recipeScope([recipe, member]: readonly string[]): Scope {
-  if (recipe === 'poll') return member === 'request' ? { page: PAGE, cursor: ['since'] } : {};
+  if (recipe === 'poll')
+    return member === 'request' ? { page: PAGE, cursor: ['since', 'sinceSeconds', 'sinceMilliseconds'] } : {};
   switch (member) {
     case 'register':
       return { webhook: ['url', 'secret'] };

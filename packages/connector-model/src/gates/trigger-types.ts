@@ -41,7 +41,8 @@ function recipeProblems(type: TriggerTypeDefinition): readonly Problem[] {
     problems.push({ path: ['webhook'], message });
   }
   if (poll !== null) problems.push(...periodProblems(type));
-  if (poll !== null && !('handler' in poll)) problems.push(...unused(poll.request, 'request', ['since']));
+  if (poll !== null && !('handler' in poll) && !usesCursor(poll.request))
+    problems.push({ path: ['poll', 'request'], message: 'must use {{cursor.since}}' });
   if (webhook !== null) {
     problems.push(
       ...unused(webhook.register.request, 'register', ['url', 'secret']),
@@ -65,15 +66,18 @@ function periodProblems({ configSchema }: TriggerTypeDefinition): readonly Probl
   return [{ path: ['configSchema'], message }];
 }
 
+/** In whatever unit. */
+function usesCursor(request: HttpRequestTemplate): boolean {
+  return placeholdersIn({ ...request }).some(({ root }) => root === 'cursor');
+}
+
 function unused(
   request: HttpRequestTemplate,
-  member: 'request' | 'register' | 'remove',
+  member: 'register' | 'remove',
   names: readonly string[],
 ): readonly Problem[] {
-  const root = member === 'request' ? 'cursor' : 'webhook';
-  const path = member === 'request' ? ['poll', 'request'] : ['webhook', member, 'request'];
-  const used = placeholdersIn({ ...request }).filter((placeholder) => placeholder.root === root);
+  const used = placeholdersIn({ ...request }).filter(({ root }) => root === 'webhook');
   return names
     .filter((name) => !used.some((placeholder) => placeholder.name === name))
-    .map((name) => ({ path, message: `must use {{${root}.${name}}}` }));
+    .map((name) => ({ path: ['webhook', member, 'request'], message: `must use {{webhook.${name}}}` }));
 }

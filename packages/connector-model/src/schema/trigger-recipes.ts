@@ -15,7 +15,7 @@ const itemsPointer = jsonPointer.describe('Position of the array of items in the
 const pollByRequests = z
   .strictObject({
     request: httpRequestTemplate.describe(
-      'Lists the items that are not older than {{cursor.since}}, the oldest first. Without that value: all items.',
+      'Lists the items that are not older than {{cursor.since}}, the oldest first. Without that value: all items. {{cursor.sinceSeconds}} and {{cursor.sinceMilliseconds}} are the same time since 1970.',
     ),
     paging: safePaging,
     itemsPointer,
@@ -29,9 +29,15 @@ const pollByRequests = z
     timePointer: jsonPointer.describe(
       'Position in an item of the time, ISO 8601, by which the list is ordered; UTC without a zone. An item fires once for each time.',
     ),
-    newest: httpRequestTemplate.describe(
-      'A list whose first item is the newest one. It tells where a new trigger starts.',
-    ),
+    timeUnit: z
+      .enum(['seconds', 'milliseconds'])
+      .exactOptional()
+      .describe('For times that are numbers since 1970, or such numbers as text: their unit.'),
+    newest: httpRequestTemplate
+      .exactOptional()
+      .describe(
+        'A list whose first item is the newest one. It tells where a new trigger starts; by default it starts now.',
+      ),
     overlapSeconds: z
       .int()
       .min(0)

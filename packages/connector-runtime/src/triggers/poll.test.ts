@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '@fairlead/connector-model/model';
-import type { PollRecipe, SafePaging } from '@fairlead/connector-model/trigger-recipes';
+import type { PollRecipe, RequestPollRecipe, SafePaging } from '@fairlead/connector-model/trigger-recipes';
 import type { ToolOutcome } from '../call.ts';
 import { testCredential, testMethod, testOptions, testRequest } from '../testing/calls.ts';
 import type { TestResponse } from '../testing/http-server.ts';
@@ -162,6 +162,46 @@ describe('a poll', () => {
     const there = await vendor([{ id: 'a', at: '2026-03-01T10:00:00' }]);
     expect(await there.seed()).toMatchObject({ since: '2026-03-01T10:00:00.000Z' });
   });
+
+  it.each([
+    ['seconds', 1_000, '{{cursor.sinceSeconds}}'],
+    ['milliseconds', 1, '{{cursor.sinceMilliseconds}}'],
+  ] as const)(
+    'reads times that are %s since 1970, and starts now without a list of the newest',
+    async (unit, ms, since) => {
+      const list = [0, 3_500, 4_000].map((later) => ({ id: `t${later}`, at: (NOW.getTime() + later) / ms }));
+      const { server, connector } = await testVendor(({ query }) => ({
+        body: {
+          items: list
+            .filter(({ at }) => at >= Number(query.get('since')))
+            .map(({ id, at }) => ({ id, at: String(at) })),
+        },
+      }));
+      const { newest: _newest, ...rest } = recipe(OFFSET, 1) as RequestPollRecipe;
+      const polled = { ...rest, request: testRequest('/things', { query: { since } }), timeUnit: unit };
+      const run = async (
+        trigger: { type: 'seed'; now: Date } | { type: 'poll'; now: Date; cursor: PollCursor },
+      ) => {
+        const tool = triggerTool({ slug: 'acme-thing-created' }, { recipe: polled, ...trigger });
+        const parts = { connector, method: testMethod(), credential: testCredential(), fields: {} };
+        const outcome = await testRuntime().execute(
+          { ...parts, filters: [], sorts: [], tool },
+          testOptions(),
+        );
+        if (!outcome.isSuccess) throw new Error(outcome.errorMessage);
+        return outcome.output as unknown as PollRead;
+      };
+      const late = list.splice(1);
+      const { cursor } = await run({ type: 'seed', now: NOW });
+      list.push(...late);
+      const now = new Date(NOW.getTime() + 60_000);
+      expect(idsOf(await run({ type: 'poll', now, cursor }))).toEqual(['t3500', 't4000']);
+      expect(server.requests.map(({ query }) => Number(query.get('since')))).toEqual([
+        Math.floor((NOW.getTime() - 1_000) / ms),
+        Math.floor((NOW.getTime() - 1_000) / ms),
+      ]);
+    },
+  );
 
   it('finds items of the same millisecond that it has not seen', async () => {
     const list = [thing('a', 5)];

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import type { RequestPollRecipe } from '@fairlead/connector-model/trigger-recipes';
 import { CallFailure } from '../failure.ts';
 import { buildRequest } from '../http/request.ts';
@@ -44,7 +44,7 @@ export async function readNewItems(call: PollCall, cursor: PollCursor): Promise<
   const isWhole = await readWholeList(owner, recipe, {
     values: {
       input: call.configuration,
-      cursor: cursor.since === null ? {} : { since: cursor.since },
+      cursor: cursor.since === null ? {} : sinceOf(cursor.since),
     },
     sender: call.sender,
     idOf: (item) => keyOf(call, item).key,
@@ -74,10 +74,14 @@ export async function readNewItems(call: PollCall, cursor: PollCursor): Promise<
  */
 export async function seedCursor(call: PollCall): Promise<PollCursor> {
   const { owner, recipe, configuration, sender } = call;
-  const response = await sender.send(buildRequest(owner, recipe.newest, { input: configuration }));
-  const [newest] = listItems(owner, recipe, response);
-  if (newest === undefined) return { since: null, known: [] };
-  const fromMs = Math.min(keyOf(call, newest).timeMs, call.now.getTime()) - recipe.overlapSeconds * 1000;
+  let lastMs = call.now.getTime();
+  if (recipe.newest !== undefined) {
+    const response = await sender.send(buildRequest(owner, recipe.newest, { input: configuration }));
+    const [newest] = listItems(owner, recipe, response);
+    if (newest === undefined) return { since: null, known: [] };
+    lastMs = Math.min(keyOf(call, newest).timeMs, lastMs);
+  }
+  const fromMs = lastMs - recipe.overlapSeconds * 1000;
   let cursor: PollCursor = { since: new Date(fromMs).toISOString(), known: [] };
   for (let reads = 0; reads < MAX_SEED_READS; reads += 1) {
     const read = await readNewItems(call, cursor);
@@ -96,16 +100,29 @@ function keyOf(
   // Parsing would change a long number.
   const id = typeof found === 'number' ? textAt(text, recipe.idPointer) : found;
   const time = valueAt(value, recipe.timePointer);
-  const timeMs = typeof time === 'string' ? epochOf(time) : Number.NaN;
+  const timeMs = epochOf(time, recipe.timeUnit);
   if (typeof id !== 'string' || !Number.isFinite(timeMs)) {
     throw new CallFailure(`${owner.connector.name} sent an item without an id or a time.`);
   }
   return { key: itemKey(id, timeMs), timeMs };
 }
 
-/** A time without a zone is in UTC, whatever the zone of this process. */
-function epochOf(time: string): number {
+const UNIT_MS = { seconds: 1_000, milliseconds: 1 } as const;
+
+/** A time without a zone is in UTC, whatever the zone of this process. NaN: it is no time. */
+function epochOf(time: Json | undefined, unit: RequestPollRecipe['timeUnit']): number {
+  if (unit !== undefined) {
+    const isNumber = typeof time === 'number' || (typeof time === 'string' && /^\d+(\.\d+)?$/.test(time));
+    return isNumber ? Math.floor(Number(time) * UNIT_MS[unit]) : Number.NaN;
+  }
+  if (typeof time !== 'string') return Number.NaN;
   return Date.parse(/T[\d:.]+$/.test(time) ? `${time}Z` : time);
+}
+
+/** The same time in each unit; whole seconds, so that no item is passed over. */
+function sinceOf(since: string): JsonObject {
+  const sinceMilliseconds = Date.parse(since);
+  return { since, sinceMilliseconds, sinceSeconds: Math.floor(sinceMilliseconds / 1_000) };
 }
 
 /** The items that a read has found so far. */
