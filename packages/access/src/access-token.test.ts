@@ -22,7 +22,7 @@ beforeEach(() => {
   });
 });
 
-/** A token made by a library of others, valid for a quarter of an hour but for what is given. */
+/** A token by an independent library, valid for a quarter of an hour unless `parts` differ. */
 function issue(
   o: {
     readonly header?: Record<string, unknown>;

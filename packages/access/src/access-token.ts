@@ -14,17 +14,17 @@ export interface AccessToken {
   readonly clientId: string;
   readonly scopes: readonly Scope[];
   readonly expiresAt: Date;
-  /** The grant that it belongs to; undefined for one of client credentials. */
+  /** The token's grant; undefined with client credentials. */
   readonly grantId: string | undefined;
-  /** The resource that it is for. */
+  /** The token's resource (audience). */
   readonly audience: string;
   readonly issuedAt: Date;
 }
 
-/** Reads a JWT; undefined if we did not sign it as an access token, or if it has expired. Does not check whether it was revoked. */
+/** Verifies a JWT; undefined if it is not an access token signed by us, or has expired. Does not check whether it was revoked. */
 export type ReadAccessToken = (token: string) => Promise<AccessToken | undefined>;
 
-/** A header that lists extensions as critical is refused, because there are none that we know (RFC 7515, 4.1.11). */
+/** A header with critical extensions is refused, because we know none (RFC 7515, 4.1.11). */
 const headers = z.object({
   alg: z.literal('RS256'),
   typ: z.literal('at+jwt'),
@@ -91,16 +91,19 @@ function jsonIn(part: string): unknown {
 }
 
 /**
- * Whether `signature`, in base64url, is the RS256 signature of `text`. Not by jose, which signs and verifies through Web
- * Crypto: that takes four times the CPU of `node:crypto` (128 µs instead of 32 µs), on the way in of each new token.
+ * Whether `signature` (base64url) is the RS256 signature of `text`. jose is not used, because it verifies through Web
+ * Crypto, which takes four times the CPU of `node:crypto` (128 µs instead of 32 µs) for each new token.
  */
 function isSigned(text: string, signature: string, key: KeyObject): boolean {
   const bytes = Buffer.from(signature, 'base64url');
-  // Bits that no byte has, and characters that are ignored, would let one signature be written in several ways.
+  // Unused bits and ignored characters would permit several spellings of one signature.
   return bytes.toString('base64url') === signature && verify('RSA-SHA256', Buffer.from(text), key, bytes);
 }
 
-/** Tokens of the same key are revoked together: all of a grant; one of client credentials by itself, or with its client. */
+/**
+ * The tokens with the same key are revoked together: all tokens of a grant; a token of client credentials
+ * individually, or with its client.
+ */
 export function revocationKey({
   grantId,
   clientId,

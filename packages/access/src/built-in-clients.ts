@@ -10,11 +10,11 @@ export const OWN_CONNECTION_CLIENT_ID = 'fairlead-own-connection';
 /** The page on which users connect applications of their own, below the public address. */
 export const OWN_CONNECTION_PATH = '/own-connection';
 
-/** Where sign-ins of that page return to. */
+/** The redirect URI path of that page's sign-ins. */
 export const OWN_CONNECTION_SIGNED_IN_PATH = '/own-connection/signed-in';
 
-/** The page at the end of what the user did there. */
+/** The page that shows the result to the user. */
 export const OWN_CONNECTION_DONE_PATH = '/own-connection/done';
 
-/** Where sign-ins of the documentation page return to, below the public address. */
+/** The redirect URI path of the documentation page's sign-ins, below the public address. */
 export const DOCS_SIGNED_IN_PATH = '/docs/signed-in';

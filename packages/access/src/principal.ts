@@ -12,12 +12,15 @@ export interface Principal {
   readonly credentialType: 'apiKey' | 'bearer';
   /** The id of the credential, never the credential itself: a key's id, a token's `jti`. */
   readonly credentialId: string;
-  /** The OAuth client that a bearer token was issued to, and the token's grant, if it has one. Absent: an API key. */
+  /** The OAuth client of a bearer token, and the token's grant, if it has one. Absent: an API key. */
   readonly client?: { readonly clientId: string; readonly grantId?: string };
   readonly roles: readonly Role[];
   /** Permissions of the role that are within the scopes of the credential. */
   readonly permissions: readonly Permission[];
-  /** OAuth scopes of a bearer token, or the permissions that an API key keeps. Null: a key that keeps all of its user's. */
+  /**
+   * OAuth scopes of a bearer token, or the permissions to which an API key is limited. Null: a key with all
+   * permissions of its user.
+   */
   readonly scopes: readonly Scope[] | null;
   /** The toolset that an API key is confined to. Null: none. */
   readonly toolsetId: string | null;

@@ -2,15 +2,15 @@
 export const OAUTH_PATH = '/oauth';
 
 /**
- * Longest time, in milliseconds, until identity has answered a request below OAUTH_PATH: it may wait for a password check
- * or for a few responses of the upstream provider. The gateway takes a replica that is silent for longer for a frozen one.
+ * Maximum time, in milliseconds, for identity to answer a request below OAUTH_PATH, which may wait for a password
+ * check or for responses of the upstream provider. The gateway treats a replica that is silent for longer as frozen.
  */
 export const OAUTH_TIMEOUT_MS = 15_000;
 
 /** The address of an MCP server without its token, below the MCP endpoint. */
 const MCP_SERVER = /^\/s\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/mcp$/;
 
-/** The resources that tokens can be for, by their identifiers (RFC 8707). */
+/** The identifiers of resources (RFC 8707) for which tokens can be issued. */
 export interface Resources {
   /** The issuer of the tokens. */
   readonly issuer: string;

@@ -2,11 +2,11 @@ import { SERVICE_NAMES } from '@fairlead/service-list/services';
 import { PERMISSIONS, SCOPES } from './permissions.ts';
 import type { Scope } from './permissions.ts';
 
-/** The services of resources whose service need not be there. */
+/** Optional services that have scopes. */
 const SERVICES_OF_RESOURCES: Readonly<Record<string, string>> = { agents: 'agents', mcpServers: 'mcp' };
 const PRESENT: ReadonlySet<string> = new Set(SERVICE_NAMES);
 
-/** The scopes of the services that this release has: nobody is asked for access to another one. */
+/** The scopes of the services in this release; nobody is asked for others. */
 export const SERVED_SCOPES: readonly Scope[] = SCOPES.filter((scope) => {
   const [resource = ''] = scope.split('.');
   const service = SERVICES_OF_RESOURCES[resource];

@@ -2,7 +2,7 @@ import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import { expect, test } from 'vitest';
 import { createCheckpointExtension } from './checkpoint-extension.ts';
 
-/** Extends in as many turns as each account is said to need; `done` are the turns, in their order. */
+/** Extends each account in as many turns as it is said to need; `done` lists the turns in order. */
 function extending(turns: Readonly<Record<string, number>>, onTurn: (accountId: string) => void = () => {}) {
   const left = new Map(Object.entries(turns));
   const done: string[] = [];

@@ -2,19 +2,19 @@ import type { BackgroundWork } from '@fairlead/service-kit/lifecycle/background'
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import type { RowCounts } from './row-counts.ts';
 
-/** More are not noted; whoever counts their rows next asks again. */
+/** Maximum noted selections. Others are noted again by the next count of their rows. */
 const MAX_WANTED = 1_000;
 
-/** Adds the checkpoints that counts lack, in the background, one transaction at a time. */
+/** Adds missing checkpoints in the background, one transaction at a time. */
 export interface CheckpointExtension<S> extends BackgroundWork {
   /** Notes that selected rows of an account lack checkpoints. */
   request(accountId: string, selection: S): void;
 }
 
-/** Extends checkpoints in turn, so that the many rows of one account do not keep others waiting. */
+/** Extends checkpoints in turn, so that an account with many rows does not keep others waiting. */
 export function createCheckpointExtension<S>(o: {
   readonly counts: Pick<RowCounts<never, S>, 'extend'>;
-  /** The name of the rows that the checkpoints of a selection count. */
+  /** The name of the rows that a selection's checkpoints count. */
   readonly countedAs: (selection: S) => string;
   readonly log: Logger;
 }): CheckpointExtension<S> {

@@ -2,16 +2,16 @@ import type { Document } from 'mongodb';
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 import type { CollectionDefinition } from '@fairlead/service-kit/mongo/collection';
 
-/** How many rows of one kind there were up to an id, by member: counts read these instead of the rows. */
+/** The number of rows of one kind up to an id, by member. Counts read checkpoints instead of rows. */
 export type CheckpointDocument<Id, M extends string> = {
   readonly accountId: string;
-  /** The rows that are counted. */
+  /** The name of the counted rows. */
   readonly of: string;
-  /** The rows with ids below this one, from the first checkpoint on; the numbers alone mean nothing, their differences do. */
+  /** Number of rows with lower ids, starting at the first checkpoint. Only the differences of these numbers are meaningful. */
   readonly at: Id;
   /** The account's generation when the checkpoint was written. */
   readonly generation: number;
-  /** The time of `at`, for its removal. */
+  /** The time of `at`, for the TTL index. */
   readonly createdAt: Date;
 } & Readonly<Record<M, number>>;
 
@@ -23,18 +23,18 @@ export interface CountStateDocument<Id> {
   readonly generation: number;
   /** Grows when checkpoints are added. */
   readonly additions: number;
-  /** Until `changingUntil` rows from this one on may change, and no checkpoint is added above it. */
+  /** Until `changingUntil`, rows from this id on may change, and no checkpoint is added above it. */
   readonly changingFrom?: Id;
   readonly changingUntil?: Date;
 }
 
 const DAY_SECONDS = 24 * 60 * 60;
 
-/** Declares the checkpoints of a service. Its one index is all that a count reads; they go when the rows are gone. */
+/** Declares a service's checkpoints. Counts read only its one index; checkpoints expire together with the rows. */
 export function checkpointCollection<Id, M extends string>(o: {
   readonly name: string;
   readonly members: readonly M[];
-  /** How long rows are kept. */
+  /** Lifetime of rows. */
   readonly rowSeconds: number;
 }): CollectionDefinition<CheckpointDocument<Id, M> & Document> {
   const members = Object.fromEntries(o.members.map((member) => [member, 1 as const]));

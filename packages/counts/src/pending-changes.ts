@@ -10,23 +10,25 @@ export interface ChangedRow<Id> {
 }
 
 /**
- * A row that is written when it is older than this may be counted already. Rows are counted at 120 s: the difference is what
- * the clocks of two replicas may differ by (a call whose token they cannot agree on fails anyway, at 65 s), and a write may take.
+ * Age from which a written row may already be counted. Rows are counted at 120 s; the difference covers clock
+ * differences of two replicas (a call whose token they disagree about fails anyway, at 65 s) and the duration of a
+ * write.
  */
 const LATE_AFTER_MS = 30_000;
-/** How long no checkpoint is added above a row that is about to change: a write takes a few seconds at most. */
+/** Time for which no checkpoint is added above a row that is about to change; a write takes a few seconds at most. */
 const HELD_MS = 60_000;
-/** Another change within this time needs no announcement of its own. */
+/** Time in which further changes need no announcement. */
 const ANNOUNCED_MS = 30_000;
-/** Accounts whose announcements are remembered; the oldest are forgotten, and are announced again. */
+/** Maximum accounts with a remembered announcement; the oldest is dropped, and announced again. */
 const MAX_REMEMBERED = 10_000;
 
 /** Keeps checkpoints away from rows that are about to change. */
 export interface PendingChanges<Id> {
   changing<T>(rows: readonly ChangedRow<Id>[], write: () => Promise<T>): Promise<T>;
   /**
-   * In the transaction that adds checkpoints of an account: what they have to note and to stay below. A change that is
-   * announced meanwhile makes it run again, or removes what it has added.
+   * Called in the transaction that adds checkpoints of an account; returns the members to set, and the id above which
+   * none may be added. A change that is announced meanwhile makes the transaction run again, or removes the added
+   * checkpoints.
    */
   joinIn(
     session: ClientSession,
@@ -69,7 +71,7 @@ export function createPendingChanges<Id extends string | number>(o: {
     remember(accountId, isLower ? known.from : from, now.getTime());
   }
 
-  /** Announces what is late, and not announced yet. */
+  /** Announces changes of old rows that are not announced yet. */
   async function announceLate(rows: readonly ChangedRow<Id>[]): Promise<void> {
     const now = o.clock.now().getTime();
     const late = o.ids.firstOf(new Date(now - LATE_AFTER_MS));
@@ -90,7 +92,7 @@ export function createPendingChanges<Id extends string | number>(o: {
       try {
         return await write();
       } finally {
-        // The write may have taken long, or this process stood still.
+        // The write may have taken long, or this process was suspended.
         await announceLate(rows);
       }
     },

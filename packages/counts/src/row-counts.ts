@@ -7,16 +7,16 @@ import { createPendingChanges } from './pending-changes.ts';
 import type { ChangedRow } from './pending-changes.ts';
 import type { TimedIds } from './timed-ids.ts';
 
-/** The rows between two checkpoints, and how many a count reads at each of its ends. */
+/** Number of rows between two checkpoints, and number that a count reads at each end. */
 const ROWS_PER_CHECKPOINT = 500;
-/** Checkpoints that one transaction adds: far below the minute that it may take. */
+/** Maximum checkpoints per transaction, which may take a minute. */
 const CHECKPOINTS_AT_ONCE = 20;
-/** More tries than removals happen while a count reads. */
+/** Maximum tries; more than removals that happen during a count. */
 const READ_ATTEMPTS = 3;
 
-/** A row is counted by checkpoints once it is this old. */
+/** Age from which checkpoints count a row. */
 const CLOSED_AFTER_MS = 120_000;
-/** MongoDB removes rows by its own clock: near the end of retention they are counted themselves. */
+/** MongoDB removes rows by its own clock, so rows near the end of retention are counted directly. */
 const RETENTION_MARGIN_MS = 600_000;
 
 /** Ids from `from` (inclusive) to `to` (exclusive). */
@@ -28,9 +28,9 @@ export interface IdRange<Id> {
 /** The options of a read. */
 export type CountOptions = Partial<OperationOptions> & { readonly session?: ClientSession };
 
-/** The rows of a service, read by the keys of indexes in the order of their ids. `S` selects some of them. */
+/** A service's rows, read by index keys in the order of ids. `S` selects some of them. */
 export interface CountedRows<Id, S, M extends string> {
-  /** The name of the rows that the checkpoints of a selection count, whichever of their members it is. */
+  /** The name of the rows that a selection's checkpoints count, whichever of the members it selects. */
   countedAs(selection: S): string;
   /** The member that a selection counts. */
   memberOf(selection: S): M;
@@ -44,7 +44,7 @@ export interface CountedRows<Id, S, M extends string> {
     selection: S,
     range: IdRange<Id>,
   ): Promise<Readonly<Record<M, number>>>;
-  /** The id of the row that a count reads after `skip` others, oldest first, whatever its member; undefined: there are fewer. */
+  /** The id of the row after `skip` others, oldest first, whatever its member; undefined: there are fewer. */
   idAfter(
     options: CountOptions,
     accountId: string,
@@ -53,12 +53,12 @@ export interface CountedRows<Id, S, M extends string> {
   ): Promise<Id | undefined>;
 }
 
-/** The number of rows in a range of ids, and where among them to begin to read. */
+/** The number of rows in a range of ids, and the position at which to begin to read. */
 export interface RangeCount<Id> {
   readonly rows: number;
-  /** Whether checkpoints that do not exist yet would have saved much of this count. */
+  /** Whether missing checkpoints would have saved much of this count. */
   readonly isLong: boolean;
-  /** The range of which the rows from `skip` on are those of the whole range from `offset` on, newest first. */
+  /** A range whose rows from `skip` on are those of the whole range from `offset` on, newest first. */
   readonly seek: (offset: number) => Promise<{ readonly range: IdRange<Id>; readonly skip: number }>;
 }
 
@@ -68,11 +68,11 @@ export interface RangeCount<Id> {
  */
 export interface RowCounts<Id, S> {
   count(options: CountOptions, accountId: string, selection: S, range: IdRange<Id>): Promise<RangeCount<Id>>;
-  /** Adds some of the checkpoints that the rows of a selection lack; true: more of them are lacking. */
+  /** Adds some of a selection's missing checkpoints; true: more are missing. */
   extend(accountId: string, selection: S): Promise<boolean>;
   /**
-   * Runs a write that adds, changes or removes rows. If some are so old that they may be counted already, what may count them
-   * as they were is removed before, and does not come back while the write may take.
+   * Runs a write that adds, changes or removes rows. If some of them may already be counted, checkpoints above them
+   * are removed first, and not added again during the write.
    */
   changing<T>(rows: readonly ChangedRow<Id>[], write: () => Promise<T>): Promise<T>;
 }
@@ -94,9 +94,9 @@ export function createRowCounts<Id extends string | number, S, M extends string>
   readonly states: CollectionDefinition<CountStateDocument<Id>>;
   readonly rows: CountedRows<Id, S, M>;
   readonly ids: TimedIds<Id>;
-  /** Rows that were created earlier do not exist any more. */
+  /** Earlier rows no longer exist. */
   readonly keptSince: (now: Date) => Date;
-  /** All that checkpoints count. */
+  /** The members that checkpoints count. */
   readonly members: readonly M[];
   readonly rowsPerCheckpoint?: number | undefined;
 }): RowCounts<Id, S> {
@@ -112,7 +112,7 @@ export function createRowCounts<Id extends string | number, S, M extends string>
   const hint = 'in_order';
   const changes = createPendingChanges({ checkpoints, states, ids, clock });
 
-  /** The first checkpoint of some, in this direction. The filter's members are those of the declared document. */
+  /** The first of some checkpoints in this direction. The filter has members of the declared document. */
   const one = (
     filter: object,
     direction: 1 | -1,
@@ -140,7 +140,7 @@ export function createRowCounts<Id extends string | number, S, M extends string>
       const last = await found(-1);
       if (last === undefined) return undefined;
       const first = await found(1);
-      // Otherwise the last one was removed meanwhile, and the first one may count what it did not.
+      // Otherwise, the last checkpoint was removed meanwhile, and the first may count rows differently.
       if (first !== undefined && first.generation <= last.generation) return { first, last };
     }
     return undefined;
@@ -157,7 +157,7 @@ export function createRowCounts<Id extends string | number, S, M extends string>
 
   const before = (ms: number): Id => ids.firstOf(new Date(clock.now().getTime() - ms));
 
-  /** The id at which the next checkpoint may be; undefined: too few rows are closed, or some of them may change now. */
+  /** The id for the next checkpoint; undefined: too few rows are old enough, or some of them may change now. */
   async function nextBoundary(
     accountId: string,
     selection: S,
@@ -195,7 +195,7 @@ export function createRowCounts<Id extends string | number, S, M extends string>
         isLong: isLong(selection, newer),
         async seek(offset) {
           if (offset < newer) return { range, skip: offset };
-          // The lowest checkpoint above which there are at most `offset` rows of the range.
+          // The lowest checkpoint with at most `offset` rows of the range above it.
           const lowest = await one(
             {
               accountId,
@@ -224,7 +224,7 @@ export function createRowCounts<Id extends string | number, S, M extends string>
         const { generation, changingFrom } = await changes.joinIn(session, accountId);
         const latest = await one(ofKind, -1, { session });
         const none = Object.fromEntries(members.map((member) => [member, 0]));
-        // As many members as are declared, all of them 0.
+        // A 0 for each declared member.
         let last = latest ?? ({ at: start, generation, ...none } as Checkpoint);
         const added = latest === undefined ? [last] : [];
         while (added.length < CHECKPOINTS_AT_ONCE) {
@@ -239,7 +239,7 @@ export function createRowCounts<Id extends string | number, S, M extends string>
         }
         if (added.length > 0)
           await checkpoints.insertMany(
-            // The driver's type of a document to insert does not see through the generic one.
+            // The driver's type of an insert does not accept the generic document.
             added.map((each) => ({ ...each, ...ofKind, createdAt: ids.timeOf(each.at) })) as never[],
             { session },
           );

@@ -7,13 +7,13 @@ import { beginningOf, previewOf } from '@fairlead/connector-runtime/outputs/json
 export interface FilePart {
   readonly contentType: string;
   readonly content: Uint8Array;
-  /** The position in the content of the result at which it is named. */
+  /** The position in the result's content at which the file is named. */
   readonly at: number;
-  /** Whether it is the result itself, of which only a beginning remains. */
+  /** Whether the file is the whole result, of which only the beginning stays in the answer. */
   readonly isWhole: boolean;
 }
 
-/** A result of which parts became files; a text block in place of each of them is still to be added. */
+/** A result with some parts taken out as files; the caller still has to add a text block for each file. */
 interface DividedResult {
   readonly result: JsonObject;
   readonly files: readonly FilePart[];
@@ -21,13 +21,13 @@ interface DividedResult {
 
 /** The bounds of a result. */
 export interface DividedSizes {
-  /** The most bytes of a result that stays whole. */
+  /** Maximum bytes of a result that stays whole. */
   readonly maxBytes: number;
-  /** The bytes of the beginning that remains of another one, about. */
+  /** Approximate bytes of the beginning that stays of a larger result. */
   readonly previewBytes: number;
 }
 
-/** The most images, sounds and resources of one result that become files of their own. */
+/** Maximum number of images, sounds and resources of one result that become files. */
 const MAX_BINARY_FILES = 10;
 const TEXT = 'text/plain; charset=utf-8';
 const JSON_TEXT = 'application/json';
@@ -66,7 +66,7 @@ export function divideMcpResult(result: JsonObject, sizes: DividedSizes): Divide
   };
 }
 
-/** The same for the output of another tool, as the result of an MCP server. */
+/** Divides the output of any other tool in the same way, in the form of an MCP result. */
 export function divideOutput(output: JsonObject, json: Uint8Array, sizes: DividedSizes): DividedResult {
   const structuredContent = previewOf(output, sizes.previewBytes);
   const text = JSON.stringify(structuredContent);
@@ -83,13 +83,13 @@ function binaryFiles(blocks: readonly Json[], minLength: number) {
     if (files.size === MAX_BINARY_FILES) break;
     if (base64.length < minLength) continue;
     const content = Buffer.from(base64, 'base64');
-    // Other texts decode, too, and would be lost.
+    // Other texts are decoded too, and would be lost.
     if (content.toString('base64') === base64) files.set(Number(path[1]), { contentType, content });
   }
   return files;
 }
 
-/** The first blocks that fit together, and the beginning of the next one if it is a text; the others are undefined. */
+/** The first blocks that fit together, and the beginning of the next one if it is text; undefined for the others. */
 function beginningOfBlocks(
   blocks: readonly Json[],
   files: ReadonlyMap<number, unknown>,
@@ -101,7 +101,7 @@ function beginningOfBlocks(
     const shown = beginningOfBlock(block, left);
     left -= Buffer.byteLength(JSON.stringify(shown));
     if (left >= 0) return shown;
-    // A block of another kind is whole or absent.
+    // Blocks of another kind are kept whole or dropped.
     return shown === block ? undefined : shown;
   });
 }
@@ -116,7 +116,7 @@ function beginningOfBlock(block: Json, maxLength: number): Json {
   return block;
 }
 
-/** The file of a whole result: its text, if it is nothing else. */
+/** The file with a whole result: its text, if it contains nothing else. */
 function wholeFile(
   { content, ...others }: JsonObject & { readonly content: readonly Json[] },
   json: string,

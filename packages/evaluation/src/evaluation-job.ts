@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import type { OutputShape } from '@fairlead/connector-runtime/outputs/unbuilt-output';
 import type { DividedSizes, FilePart } from './divided-result.ts';
 
-// What passes between a service and its evaluation workers. A worker may be compromised: its answers are checked.
+// Messages between a service and its evaluation workers. A worker may be compromised, so its answers are checked.
 
 /** The languages of programs. */
 export type Language = 'jsonSchema' | 'jsonata' | 'jsonataCondition' | 'jsonataSyntax';
@@ -11,42 +11,45 @@ export type Language = 'jsonSchema' | 'jsonata' | 'jsonataCondition' | 'jsonataS
 export type ProgramJob =
   | { readonly kind: 'compile'; readonly key: string; readonly language: Language; readonly source: string }
   | { readonly kind: 'run'; readonly key: string; readonly input: Json }
-  /** The input is `{value, root}`, of which the value is the output in the bytes beside the job. */
+  /** The input is `{value, root}`; the value is the output in the job's bytes. */
   | { readonly kind: 'runUnbuilt'; readonly key: string; readonly shape: OutputShape; readonly root: string };
 
-/** The object whose JSON is in the bytes beside the job is masked with secrets that no worker keeps. */
+/** Masks secrets in the object whose JSON is in the job's bytes; the worker does not keep the secrets. */
 export interface MaskJob {
   readonly kind: 'mask';
   readonly secrets: readonly string[];
 }
 
-/** The texts that a schema flags as secret are collected from a value. */
+/** Collects the texts of a value that a schema flags as secret. */
 export interface CollectJob {
   readonly kind: 'collect';
   readonly schema: JsonObject;
   readonly value: JsonObject;
 }
 
-/** The output in the bytes beside the job becomes what is returned and kept of it. */
+/** Converts the output in the job's bytes to its returned and its stored form. */
 export interface FinishJob {
   readonly kind: 'finish';
   readonly shape: OutputShape;
   readonly secrets: readonly string[];
   /** The schema that flags parts of the output as secret; null: none does. */
   readonly flags: JsonObject | null;
-  /** The paths to what is returned; null: all. */
+  /** The paths to the returned parts; null: everything is returned. */
   readonly parts: readonly string[] | null;
   readonly maxStoredBytes: number;
-  /** It is the result of an MCP server, all of which is returned; its output is kept (mcp-result.ts). Default: no. */
+  /**
+   * Whether the bytes are an MCP server's result: all of it is returned, and its output is stored (mcp-result.ts).
+   * Default: no.
+   */
   readonly isMcpResult?: boolean;
-  /** The caller is an MCP client: a larger answer is divided (divided-result.ts). Default: none is. */
+  /** Whether the caller is an MCP client, for which a larger answer is divided (divided-result.ts). Default: no. */
   readonly division?: DividedSizes | undefined;
 }
 
-/** A file of a divided result, whose content has so many bytes. */
+/** A file of a divided result, with the number of its bytes. */
 type FileEntry = Omit<FilePart, 'content'> & { readonly bytes: number };
 
-/** How such a job ended. */
+/** The result of such a job. */
 export type FinishAnswer =
   /**
    * Beside it are the JSON of what is returned, which has so many bytes, and then the JSON of what is kept. `secrets` are the texts
@@ -62,12 +65,12 @@ export type FinishAnswer =
     }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** How a job ended. */
+/** The result of a job. */
 export type EvaluationAnswer =
   | { readonly kind: 'compiled' }
   | { readonly kind: 'invalid'; readonly reason: string }
   | { readonly kind: 'result'; readonly result: Json }
-  /** The worker does not know the program: it is new, or dropped the program. */
+  /** The worker does not have the program: it is new, or was dropped from the cache. */
   | { readonly kind: 'unknown' }
   /** The input nests too deep for the program. */
   | { readonly kind: 'tooDeep' }
@@ -77,10 +80,10 @@ export type EvaluationAnswer =
   | { readonly kind: 'masked' };
 
 const MAX_REASON_LENGTH = 500;
-/** More than one result is divided into. */
+/** Maximum files; more than a result is divided into. */
 const MAX_FILES = 20;
 
-/** The answer of a worker to a FinishJob. Throws if it is none. */
+/** Parses a worker's answer to a FinishJob. Throws if it is invalid. */
 export function parseFinishAnswer(value: unknown): FinishAnswer {
   const answer: Readonly<Record<string, unknown>> = typeof value === 'object' ? { ...value } : {};
   const { kind, answerBytes, secrets, isBinary, files, message } = answer;
@@ -107,7 +110,7 @@ function fileEntry(value: unknown): FileEntry {
   };
 }
 
-/** The answer of a worker. Throws if it is none; a result may be anything. */
+/** Parses a worker's answer. Throws if it is invalid; a result may be any JSON. */
 export function parseAnswer(value: unknown): EvaluationAnswer {
   const answer: Readonly<Record<string, unknown>> = typeof value === 'object' ? { ...value } : {};
   const { kind, reason, result } = answer;

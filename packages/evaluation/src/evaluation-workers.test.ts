@@ -11,7 +11,7 @@ import type { Evaluation, EvaluationLimits } from './evaluation-workers.ts';
 import { conditionProgram, parseTemplateResult } from './jsonata/template-program.ts';
 import { schemaProgram } from './json-schema/schema-program.ts';
 
-/** A long time, in which nothing that a test does can end by itself. */
+/** Long enough that no time limit ends a test's evaluation. */
 const LONG_MS = 60_000;
 const bytesOf = (text: string) => new LazyJson(Buffer.from(text));
 const SLOW: JsonObject = { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } };
@@ -71,7 +71,7 @@ it('a run that takes too long is stopped, and the second time its program is not
 
 it('a run that takes too long for its input is stopped, and its program is used all the same', async () => {
   const { check, warnings } = start({ runMs: 200 });
-  // More than the account's workers may be lost otherwise.
+  // Otherwise the account would be in quarantine after so many lost workers.
   for (let at = 0; at < 6; at += 1)
     expect(await check('a', SLOW, SLOW_VALUE, { excessCounts: false })).toEqual({ kind: 'tooCostly' });
   expect(await check('a', SLOW, { a: 'aaa' })).toEqual({ kind: 'result', result: [] });
@@ -178,7 +178,7 @@ it('a large value is masked, in the worker', async () => {
   const base64 = Buffer.from(secret).toString('base64');
   const mask = (value: JsonObject) => workers.mask('a', bytesOf(JSON.stringify(value)), [secret], o);
   expect(await mask({ [secret]: [base64, 7] })).toEqual(bytesOf('{"***":["***",7]}'));
-  // Text that reads as base64 and hex, in escapes of escapes, is the slowest.
+  // The slowest text is base64 and hex in nested escapes.
   const value = { text: `%5C${'abcdef%2541'.repeat(95_000)}${base64}` };
   const masked = await mask(value);
   expect(masked?.text).toContain('***');

@@ -25,28 +25,28 @@ import type {
 } from './evaluation-job.ts';
 import { ProgramRecord } from './program-record.ts';
 
-/** Text of an account that is run over values. */
+/** A program of an account that is run over values. */
 export interface Program {
   readonly language: Language;
-  /** The same for the same source only. */
+  /** The program's key; equal keys mean equal sources. */
   readonly key: string;
   source(): string;
   /** Processor time of a run, in milliseconds. Default: that of the workers. */
   readonly runMs?: number;
 }
 
-/** How an evaluation ended. */
+/** The result of an evaluation. */
 export type Evaluation =
   /** The result comes from a process that may be compromised: check its shape. */
   | { readonly kind: 'result'; readonly result: unknown }
-  /** The program does not compile, took too long to, or has passed a limit twice within the hour. */
+  /** The program does not compile, took too long to compile, or has exceeded a limit twice within the hour. */
   | { readonly kind: 'unusable' }
-  /** The run passed a limit of processor time, memory or nesting. */
+  /** The run exceeded a limit of processor time, memory or nesting. */
   | { readonly kind: 'tooCostly' }
-  /** There was no worker in time, or it was lost through no fault of the program that is known. */
+  /** No worker was free in time, or it was lost for a reason other than the program. */
   | { readonly kind: 'overloaded' };
 
-/** The input of a JSON Schema whose value is an output that is not built. */
+/** The input of a JSON Schema whose value is an unparsed output. */
 export interface UnbuiltInput {
   readonly output: UnbuiltOutput;
   /** As in the input that is built. */
@@ -56,14 +56,14 @@ export interface UnbuiltInput {
 /** A value, which may be unparsed or have unparsed parts, or an output to check. */
 type EvaluationInput = Json | LazyJson | { readonly value: LazyObject; readonly root: string } | UnbuiltInput;
 
-/** A large output without its secrets, or why it was refused. */
+/** A large output without its secrets, or the reason for its refusal. */
 type FinishedOutput =
   | (Pick<Extract<FinishAnswer, { kind: 'finished' }>, 'kind' | 'secrets' | 'isBinary'> & {
       readonly answer: LazyJson;
       readonly stored: LazyJson;
       readonly files: readonly FilePart[];
     })
-  /** It is above a limit. */
+  /** The output exceeds a limit. */
   | { readonly kind: 'failed'; readonly message: string };
 
 /** Worker processes that run accounts' own programs, and mask large values, one evaluation at a time per account. */
@@ -79,13 +79,16 @@ export interface EvaluationWorkers {
     o: {
       readonly signal: AbortSignal;
       readonly timeoutMs: number;
-      /** Whether a run that passes a limit is held against program and account, as one over a large input is not. Default: it is. */
+      /**
+       * Whether a run that exceeds a limit counts against program and account; a run over a large input should not.
+       * Default: yes.
+       */
       readonly excessCounts?: boolean;
     },
   ): Promise<Evaluation>;
   /**
-   * The JSON object without these secrets, masked as createValueMasker does; the same LazyJson if it has none of them, and
-   * undefined if there was no worker in time, or the value passed a limit.
+   * Masks these secrets in the JSON object, like createValueMasker. Returns the same LazyJson if it contains none of
+   * them, and undefined if no worker was free in time, or the value exceeded a limit.
    */
   mask(
     accountId: string,
@@ -93,21 +96,21 @@ export interface EvaluationWorkers {
     secrets: readonly string[],
     o: { readonly signal: AbortSignal; readonly timeoutMs: number },
   ): Promise<LazyJson | undefined>;
-  /** The texts in the value that the schema flags as secret, as flaggedSecrets has them; undefined as for `mask`. */
+  /** The texts of the value that the schema flags as secret, like flaggedSecrets; undefined in the same cases as for `mask`. */
   collectSecrets(
     accountId: string,
     schema: JsonObject,
     value: LazyObject,
     o: { readonly signal: AbortSignal; readonly timeoutMs: number },
   ): Promise<readonly string[] | undefined>;
-  /** The forms of a large output that the call returns and that the history stores; undefined as for `mask`. */
+  /** The returned and the stored form of a large output; undefined in the same cases as for `mask`. */
   finish(
     accountId: string,
     output: UnbuiltOutput,
     what: Omit<FinishJob, 'kind' | 'shape'>,
     o: { readonly signal: AbortSignal; readonly timeoutMs: number },
   ): Promise<FinishedOutput | undefined>;
-  /** Ends every worker; evaluations that still run are `overloaded`. */
+  /** Ends all workers; running evaluations are `overloaded`. */
   close(): Promise<void>;
 }
 
@@ -117,7 +120,7 @@ export interface EvaluationLimits {
   readonly compileMs: number;
   /** Processor time of a run. Default 500. */
   readonly runMs: number;
-  /** Programs whose past is remembered. Default 10 000. */
+  /** Maximum programs with a remembered history. Default 10 000. */
   readonly knownPrograms: number;
 }
 
@@ -143,9 +146,9 @@ const MASK_MS = 5_000;
 
 const OPEN_OBJECT = 0x7b;
 
-/** The ends of a worker for which its program is to blame. */
+/** The worker losses that the program has caused. */
 const EXCESSES: readonly LossReason[] = ['cpu', 'memory'];
-/** A worker is replaced so often during one evaluation at most. */
+/** Maximum worker replacements during one evaluation. */
 const MAX_COMPILATIONS = 2;
 
 /**
@@ -158,7 +161,7 @@ export function createEvaluationWorkers(o: {
   readonly clock: Clock;
   readonly limits?: Partial<EvaluationLimits>;
   readonly poolLimits?: Partial<PoolLimits>;
-  /** Told the processor time of each account's workers. */
+  /** Called with the processor time of each account's workers. */
   readonly onCpu?: (account: string, cpuMs: number) => void;
 }): EvaluationWorkers {
   const limits = { ...DEFAULT_LIMITS, ...o.limits };
@@ -192,7 +195,7 @@ export function createEvaluationWorkers(o: {
       });
     },
     async collectSecrets(accountId, schema, value, { signal, timeoutMs }) {
-      // A LazyJson is JSON once it is written.
+      // A LazyJson becomes JSON when it is serialised.
       const job = { kind: 'collect', schema, value: value as JsonObject } satisfies CollectJob;
       return orUndefined(async () => {
         const answer = parseAnswer(await pool.run(accountId, job, { signal, timeoutMs, cpuMs: MASK_MS }));
@@ -267,7 +270,7 @@ export function createEvaluationWorkers(o: {
   };
 }
 
-/** A job as the pool writes it for a worker. */
+/** Serialises a job for a worker, as the pool does. */
 type Job = ProgramJob | { readonly kind: 'run'; readonly key: string; readonly input: unknown };
 
 /** The job that runs a program over this input. */
@@ -286,7 +289,7 @@ function isUnbuilt(input: EvaluationInput): input is UnbuiltInput {
   );
 }
 
-/** Undefined for what is no answer, or no JSON. */
+/** Parses a worker's answer; undefined if it is invalid. */
 function finishedOutput(result: unknown): FinishedOutput | undefined {
   if (!(result instanceof JsonWithBytes)) {
     const failed = parseFinishAnswer(result);
@@ -320,7 +323,7 @@ function failureOf(error: unknown, log: Logger): Evaluation {
     return error.reason === 'tooLarge' ? { kind: 'tooCostly' } : { kind: 'overloaded' };
   if (error instanceof WorkerLostError)
     return EXCESSES.includes(error.reason) ? { kind: 'tooCostly' } : { kind: 'overloaded' };
-  // Its texts may quote the value, and nobody knows which parts of that are secret.
+  // The error's texts may quote secret parts of the value.
   log.error({ defect: withoutText(error) }, 'an evaluation ended unexpectedly');
   return { kind: 'unusable' };
 }

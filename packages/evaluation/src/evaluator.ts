@@ -14,15 +14,15 @@ type RunProgram = (input: Json) => Json | Promise<Json>;
 const LANGUAGES: Readonly<Record<Language, (source: string) => RunProgram>> = {
   jsonSchema(source) {
     if (source.length > MAX_SCHEMA_LENGTH) throw new Error(`The schema has ${source.length} characters.`);
-    // schemaProgram wrote it.
+    // schemaProgram wrote this source.
     const compiled = compileSchema(JSON.parse(source) as JsonObject);
     return (input) => {
-      // As schemaProgram says.
+      // The input has the form that schemaProgram declares.
       const { value, root } = input as { readonly value: JsonObject; readonly root: string };
       return compiled.issuesOf(value, root).map(({ field, issue }) => ({ field, issue }));
     };
   },
-  // templateProgram wrote it.
+  // templateProgram wrote this source.
   jsonata: (source) => compileTemplate(JSON.parse(source) as Json),
   jsonataCondition: (source) => compileCondition(source),
   jsonataSyntax: () => syntaxIssues,

@@ -26,6 +26,6 @@ it.each([body, content])(
 it.each([body, content])('bytes in which a secret is masked are none: %j', (output) => {
   const { json, bytes } = finished(output, ['AP8=']);
   expect(json).toMatchObject({ isBinary: false });
-  // What its paths select, and the whole for the history.
+  // The returned form by `paths`, and the whole output for the history.
   expect(Buffer.from(bytes).toString()).toMatch(/^(?:\{"note":"a"\}|\{\})\{/);
 });

@@ -13,7 +13,7 @@ import { divideMcpResult, divideOutput } from './divided-result.ts';
 import type { FilePart } from './divided-result.ts';
 import type { FinishAnswer, FinishJob } from './evaluation-job.ts';
 
-/** Builds a large output and makes of it what its caller gets and what the history keeps, as their JSON. */
+/** Parses a large output and returns the JSON of its returned and its stored form. */
 export function finishOutput(job: FinishJob, bytes: Uint8Array): FinishAnswer | JsonWithBytes {
   let output: JsonObject;
   try {

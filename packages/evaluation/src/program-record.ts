@@ -1,6 +1,6 @@
 import type { Clock } from '@fairlead/service-kit/clock';
 
-/** A program that passed a limit so often within the time below is not used for that time. */
+/** Number of exceeded limits within the time below after which a program is not used for that time. */
 const MAX_EXCESSES = 2;
 /** Not for ever, because a slow machine makes an honest program pass a limit, too. */
 const BANNED_MS = 3_600_000;

@@ -31,7 +31,7 @@ serveJobs(() => {
   });
 });
 
-/** An object without the secrets in it, as its JSON: the service passes that on, and builds nothing of it. */
+/** An object without its secrets, as JSON, which the service passes on unparsed. */
 function mask({ secrets }: MaskJob, bytes: Uint8Array): EvaluationAnswer | JsonWithBytes {
   // The service writes it of an object.
   const value = JSON.parse(Buffer.from(bytes).toString()) as JsonObject;

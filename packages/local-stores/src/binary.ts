@@ -33,7 +33,7 @@ export async function findInstalledBinary(o: {
   return undefined;
 }
 
-/** Where a fetched program of this version lies in the cache. */
+/** The path of a fetched binary of this version in the cache. */
 export function cachedBinaryPath(settings: StoreSettings, name: string, version: string): string {
   return join(settings.cacheDirectory, `${name}-${version}`, name);
 }

@@ -21,7 +21,7 @@ test('what arrives in the folder, at any depth, is reported in megabytes and nev
   await writeFile(join(directory, 'deep', 'part'), Buffer.alloc(1_500_000));
   await vi.waitFor(() => expect(texts.at(-1)).toBe('Fetching it: 1 of 2 MB'), { timeout: 90_000 });
   await writeFile(join(directory, 'unpacked'), Buffer.alloc(5_000_000));
-  // A look may come in the middle of the writing.
+  // A poll may happen in the middle of a write.
   await vi.waitUntil(() => progress.bytes === 6_500_000, { timeout: 90_000 });
   expect(texts.at(-1)).toBe('Fetching it: 2 of 2 MB');
 });

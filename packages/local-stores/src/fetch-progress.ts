@@ -13,7 +13,7 @@ export interface StoreLog {
 export interface FetchJob extends StoreLog {
   /** An empty folder on the same file system as `target`, removed afterwards by the caller. */
   readonly staging: string;
-  /** Where the binary is to lie. */
+  /** The target path of the binary. */
   readonly target: string;
   /** Environment of the tools that fetch (proxy and mirror settings live there). */
   readonly environment: Readonly<Record<string, string | undefined>>;

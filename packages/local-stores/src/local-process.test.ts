@@ -75,7 +75,7 @@ test('the log of the run before is kept beside the new one, unless this run cont
 test('rejects when the command does not exist', async () => {
   const logFile = join(await temporaryFolder(), 'child.log');
   const start = startProcess({ command: '/nonexistent/program', args: [], env: process.env, logFile });
-  // With setpriv in front it is setpriv that does not find it: a process that ends at once.
+  // With setpriv, setpriv starts and then fails to find the program, so the process ends at once.
   const outcome = await start.then(
     (child) => child.exited,
     (error: unknown) => error,
@@ -102,7 +102,7 @@ test.runIf(process.platform === 'linux')('a child does not outlive a parent that
   await vi.waitUntil(() => isGoneOrZombie(child), { timeout: 90_000 });
 });
 
-/** A container's first process may not collect orphans: what is dead then stays as a zombie. */
+/** A container's first process may not reap orphans, so dead processes stay as zombies. */
 async function isGoneOrZombie(pid: number): Promise<boolean> {
   if (!isAlive(pid)) return true;
   const status = await readFile(`/proc/${String(pid)}/status`, 'utf8').catch(() => 'State:\tZ');

@@ -28,7 +28,7 @@ export interface ProcessOptions {
   readonly logFile: string;
   /** Continue the log of this run instead of beginning a new one (restart of the same process). */
   readonly appendLog?: boolean;
-  /** Run as this user; only root may say so. */
+  /** Runs as this user; only possible as root. */
   readonly user?: { readonly uid: number; readonly gid: number };
   /** The signal that makes it end in order. */
   readonly stopSignal?: NodeJS.Signals;
@@ -73,7 +73,7 @@ export async function startProcess(options: ProcessOptions): Promise<LocalProces
     return {
       pid,
       exited,
-      // Its id may be another process's once it is gone.
+      // Its id may belong to another process once it has ended.
       stop: (graceMs = DEFAULT_STOP_GRACE_MS) =>
         isRunning() ? stopGroup(pid, exited, stopSignal, graceMs) : exited,
     };

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { startProcess } from './local-process.ts';
 import type { LocalProcess } from './local-process.ts';
 
-/** Where the server of a store works. */
+/** The data folder, port and log of a store's server. */
 export interface ServerPlace {
   /** Folder for data and log; made when absent, reused when it holds data. */
   readonly dataDirectory: string;
@@ -22,7 +22,10 @@ export interface LocalServer {
   stop(): Promise<void>;
 }
 
-/** Starts a server and waits until it is ready. Rejects with its last words when it ends instead; it is stopped after any failure. */
+/**
+ * Starts a server and waits until it is ready. Rejects with the server's last log line if it ends instead; stops it
+ * after any failure.
+ */
 export async function startServer(o: {
   readonly name: string;
   readonly command: string;
@@ -31,7 +34,7 @@ export async function startServer(o: {
   readonly logFile: string;
   readonly timeoutMs: number;
   readonly untilReady: (server: LocalProcess, signal: AbortSignal) => Promise<void>;
-  /** The reason that a log gives for the end of the server; undefined: the last line has to do. */
+  /** The reason for the server's end in a log; undefined: the last line is used. */
   readonly reasonIn: (lines: readonly string[]) => string | undefined;
   readonly signal: AbortSignal | undefined;
 }): Promise<LocalServer> {
@@ -56,7 +59,7 @@ export async function startServer(o: {
   try {
     const signals = [timeout, decided.signal, ...(o.signal === undefined ? [] : [o.signal])];
     await Promise.race([ready(AbortSignal.any(signals)), ended]);
-    // It may be ready before anybody looked at the signal.
+    // The server may become ready although the start was aborted.
     o.signal?.throwIfAborted();
   } catch (error) {
     await server.stop();

@@ -12,7 +12,7 @@ async function installMongod(folder: string, script: string): Promise<string> {
   return path;
 }
 
-/** Nothing can be fetched: the download site is a closed port, and Python is not on PATH. */
+/** Fetching fails: the download site is a closed port, and Python is not on PATH. */
 async function settings(searchPath: readonly string[]): Promise<StoreSettings> {
   return {
     cacheDirectory: join(await temporaryFolder(), 'cache'),

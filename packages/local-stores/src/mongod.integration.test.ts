@@ -57,7 +57,7 @@ test('a transaction whose process was killed does not keep its documents for a m
     });
   });
   expect(await names(mongod.uri)).toEqual(['c']);
-  // By default mongod lets it wait for 60 to 90 s.
+  // By default, mongod lets the write wait for 60 to 90 s.
 }, 50_000);
 
 test('its data outlives a stop, a kill and a change of port', async () => {

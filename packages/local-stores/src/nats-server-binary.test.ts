@@ -12,7 +12,7 @@ async function install(folder: string, script: string): Promise<string> {
   return path;
 }
 
-/** Nothing can be fetched: Python is not on PATH. */
+/** Fetching fails: Python is not on PATH. */
 async function settings(searchPath: readonly string[]): Promise<StoreSettings> {
   return {
     cacheDirectory: join(await temporaryFolder(), 'cache'),

@@ -8,7 +8,7 @@ import type { PinnedWheel } from './wheel.ts';
 
 const NAME = 'nats-server';
 const WHEEL_VERSION = '2.15.1';
-/** Consumers with several filter subjects came with 2.10. */
+/** Minimum version: it introduced consumers with several filter subjects. */
 const OLDEST_VERSION = [2, 10] as const;
 
 /** A nats-server that runs on this machine. */

@@ -31,7 +31,7 @@ export async function startNats(options: StartNatsOptions): Promise<RunningNats>
   await mkdir(options.dataDirectory, { recursive: true, mode: 0o700 });
   const logFile = options.logFile ?? join(options.dataDirectory, 'nats-server.log');
   const portsFolder = join(options.dataDirectory, 'ports');
-  // The server writes a file here when it takes clients; one of an earlier run would signal it too early.
+  // The server writes a file here when it is ready; a file of an earlier run would signal that too early.
   await rm(portsFolder, { recursive: true, force: true });
   await mkdir(portsFolder);
   const configFile = join(options.dataDirectory, 'nats-server.conf');

@@ -17,6 +17,6 @@ try {
 } catch (error) {
   const message = error instanceof Error ? error.message : String(error);
   process.stderr.write(`${message.replaceAll(/\s+/g, ' ')}\n`);
-  // At once: the refused answer's connection may stay open for seconds.
+  // Exits at once, because the connection of a refused response may stay open for seconds.
   process.exit(1);
 }

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const LOOPBACK = '127.0.0.1';
 const CONNECT_RETRY_MS = 25;
-// Below the range from which systems choose ports themselves, and below that of the launcher.
+// Port range below those from which systems choose ports themselves, and below the launcher's.
 const LOWEST_PORT = 12_000;
 const HIGHEST_PORT = 20_000;
 const TRIES = 1_000;

@@ -6,7 +6,7 @@ import { isErrno } from './local-process.ts';
 import { firstReachable, makeOpenFolder } from './unprivileged-user.ts';
 import type { SystemUser } from './unprivileged-user.ts';
 
-/** Used by root when its own cache folder is closed to other users, as `/root` is. */
+/** The cache for root if its own cache folder is closed to other users, like `/root`. */
 const SYSTEM_CACHE = '/var/cache/fairlead';
 
 /**
@@ -76,7 +76,7 @@ async function addSymlinks(copy: string): Promise<void> {
   }
 }
 
-/** A checkout made under a strict umask is closed to others, and so would the copy be. */
+/** A checkout made under a strict umask is closed to other users, and its copy would be too. */
 async function openForReading(folder: string): Promise<void> {
   await chmod(folder, 0o755);
   for (const entry of await readdir(folder, { withFileTypes: true })) {

@@ -26,7 +26,7 @@ export async function checkBinary(binary: string): Promise<BinaryCheck> {
   try {
     const result = await runCommand(binary, ['--version']);
     if (result.code === 0) return { kind: 'runs', versionText: result.stdout };
-    // A signal ends a file that was cut off, without a word.
+    // A truncated file ends by a signal without output.
     if (result.code === null) return { kind: 'unusable', reason: 'it crashes' };
     return await explainFailure(binary, result.stderr.trim());
   } catch (error) {

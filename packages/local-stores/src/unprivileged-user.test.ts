@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from './testing/temporary-folder.ts';
 import { firstReachable, makeOpenFolder, parsePasswd, userInsteadOfRoot } from './unprivileged-user.ts';
 
-/** Nobody owns anything here under this id. */
+/** An id that owns nothing on this machine. */
 const STRANGER = { name: 'stranger', uid: 54_321, gid: 54_321 };
 
 test('reads accounts from passwd lines', () => {
@@ -43,6 +43,6 @@ test('a folder made open can be entered by everyone, whatever the umask', async 
   onTestFinished(() => void process.umask(before));
   await makeOpenFolder(join(root, 'a', 'b'));
   for (const folder of ['a', 'a/b']) expect((await stat(join(root, folder))).mode & 0o777).toBe(0o755);
-  // What was there before is not ours to open.
+  // Existing folders keep their permissions.
   expect((await stat(root)).mode & 0o777).toBe(0o700);
 });

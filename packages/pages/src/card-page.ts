@@ -29,7 +29,7 @@ export function cardPage(o: {
   readonly lead?: Html;
   readonly problem?: Problem | undefined;
   readonly content: Html | readonly Html[];
-  /** As in PageParts. */
+  /** The member of the same name in PageParts. */
   readonly formTargets?: readonly string[];
 }): RenderedPage {
   const { code, problemPrefix } = o.language ?? ENGLISH;

@@ -87,7 +87,7 @@ export function renderUnder(
   policy: readonly string[],
   o: {
     readonly status: number;
-    /** As in PageParts. */
+    /** The member of the same name in PageParts. */
     readonly lang?: string;
     readonly title: string;
     readonly head: Html;

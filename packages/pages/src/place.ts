@@ -1,4 +1,7 @@
-/** The key that attempts are counted by: an IPv4 address, or the /64 of an IPv6 one, which belongs to one customer. */
+/**
+ * The key by which attempts are counted: an IPv4 address, or the /64 prefix of an IPv6 address, which belongs to one
+ * customer.
+ */
 export function placeOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
   if (mapped?.[1] !== undefined) return mapped[1];

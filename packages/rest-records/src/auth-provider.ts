@@ -43,7 +43,7 @@ export const authProviderRecord = z
   })
   .meta({ id: 'AuthProvider' });
 
-/** An auth provider as those see it who may only use it. */
+/** An auth provider as callers see it who may only use it. */
 export const usableAuthProvider = z.strictObject(identity).meta({ id: 'UsableAuthProvider' });
 
 /** An application with the methods that take auth providers. */

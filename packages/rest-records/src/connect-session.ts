@@ -68,7 +68,7 @@ const members = {
 /** A connect session as every route returns it. */
 export const connectSessionRecord = z.strictObject(members).meta({ id: 'ConnectSession' });
 
-/** A new connect session with what opens it, which is returned once. */
+/** A new connect session with the URL that opens it, which is returned only once. */
 export const createdConnectSession = z
   .strictObject({
     ...members,

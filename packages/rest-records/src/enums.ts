@@ -28,27 +28,27 @@ export const RESOLUTIONS = {
   none: ConnectionResolution.NONE,
 } as const;
 
-/** REST names of the ways on which a call came in. */
+/** REST names of the sources of calls. */
 export const SOURCES = {
   rest: ExecutionSource.REST,
   mcp: ExecutionSource.MCP,
   workflow: ExecutionSource.WORKFLOW,
 } as const;
 
-/** REST names of what happens when a step of a workflow fails. */
+/** REST names of the rules for a failed step of a workflow. */
 export const ON_ERROR = {
   stop: OnError.STOP,
   continue: OnError.CONTINUE,
   retry: OnError.RETRY,
 } as const;
 
-/** REST names of the reasons for which a destination is disabled. */
+/** REST names of the reasons for disabling a destination. */
 export const DISABLED_REASONS = {
   consecutive_failures: DisabledReason.CONSECUTIVE_FAILURES,
   owner: DisabledReason.OWNER,
 } as const;
 
-/** REST names of what has become of an event. */
+/** REST names of an event's delivery states. */
 export const EVENT_DELIVERIES = {
   pending: EventDelivery.PENDING,
   dead_lettered: EventDelivery.DEAD_LETTERED,
@@ -65,15 +65,15 @@ export const ATTEMPT_STATES = {
   dead_lettered: AttemptState.DEAD_LETTERED,
 } as const;
 
-/** The names of a table of this file or of connector-model's, for `z.enum`. */
+/** The names in a table of this file or of connector-model, for `z.enum`. */
 export function namesOf<N extends string>(table: Readonly<Record<N, number>>): [N, ...N[]] {
   // Object.keys loses the literal types; the tables are closed and not empty.
   return Object.keys(table) as [N, ...N[]];
 }
 
 /**
- * The REST name of an enum's value. Throws for a value that the table lacks: a service returns none before the release
- * after the one that declares it (docs/adr/0018-expand-at-start-contract-by-command.md).
+ * The REST name of an enum's value. Throws for a value outside of the table: services return a new value only in the
+ * release after its declaration (docs/adr/0018-expand-at-start-contract-by-command.md).
  */
 export function nameOf<N extends string>(table: Readonly<Record<N, number>>, value: number): N {
   const name = nameOfValue(table, value);

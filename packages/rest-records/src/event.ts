@@ -78,7 +78,7 @@ export function presentEventDetail(detail: Detail): z.output<typeof eventDetail>
   return { event: presentEvent(required(detail.event)), attempts: detail.attempts.map(presentAttempt) };
 }
 
-/** An event. Its JSON holds the payload byte for byte. */
+/** An event. Its JSON contains the payload byte for byte. */
 export function presentEvent(event: Event): z.output<typeof eventRecord> {
   return {
     id: event.id,
@@ -95,8 +95,8 @@ export function presentEvent(event: Event): z.output<typeof eventRecord> {
 }
 
 /**
- * The JSON text of an event's payload. It is cut out of the body, whose other members are known: parsing a page of large
- * payloads would take longer than all the rest, and change numbers that JavaScript does not have.
+ * The JSON text of an event's payload, cut out of the body, whose other members are known. Parsing a page of large
+ * payloads would take longer than the rest, and change numbers that JavaScript cannot represent.
  */
 function payloadOf(event: Event): Uint8Array {
   const { id, triggerType: type, triggerId: trigger_id, body } = event;

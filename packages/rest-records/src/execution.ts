@@ -114,7 +114,7 @@ function presentInfo(info: ExecutionInfo): z.output<typeof executionInfo> {
     toolVersion: info.toolVersion,
     attempts: info.attempts,
     userId: info.userId ?? null,
-    // Services of the release before know no source.
+    // Services of the previous release send no source.
     source: nameOf(SOURCES, info.source === ExecutionSource.UNSPECIFIED ? ExecutionSource.REST : info.source),
     mcpServerName: info.mcpServerName ?? null,
   };

@@ -15,7 +15,7 @@ const MAX_OPERATIONS = 1_000;
 const SOURCES = ['openapi', 'manifest', 'mcp', 'piece'] as const;
 const QUOTE = 0x22;
 
-/** The members that each source needs; one of several, where they are in one list. */
+/** The members that each source requires; of a nested list, one is enough. */
 const NEEDED = {
   openapi: [['document', 'url', 'fileId']],
   manifest: [['manifest']],

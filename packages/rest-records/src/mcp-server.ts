@@ -11,13 +11,13 @@ export const SCHEMA_FORMS = {
   original: SchemaForm.ORIGINAL,
 } as const;
 
-/** REST names of the owners of the connection that the tools of an entry are called with. */
+/** REST names of the owners of the connections with which an entry's tools are called. */
 export const ENTRY_IDENTITIES = {
   shared: EntryIdentity.SHARED,
   user: EntryIdentity.USER,
 } as const;
 
-/** The owner of the connection that the tools of an entry are called with. */
+/** The owner of the connection with which an entry's tools are called. */
 export const entryIdentity = z
   .enum(namesOf(ENTRY_IDENTITIES))
   .describe(

@@ -21,7 +21,7 @@ export const LOG_LEVELS = {
   Error: LogLevel.ERROR,
 } as const;
 
-/** The level that an agent logs, and above. */
+/** The lowest level that an agent logs. */
 export const logLevel = z.enum(namesOf(LOG_LEVELS)).describe('The agent logs this level and above.');
 
 /** An on-prem agent. */
@@ -56,7 +56,7 @@ export const onPremAgentRecord = z
   })
   .meta({ id: 'OnPremAgent' });
 
-/** An agent as it is shown. */
+/** An agent without its token. */
 export function presentOnPremAgent(agent: Agent): z.output<typeof onPremAgentRecord> {
   const { id, name, applicationSlug, status, agentVersion, platform, profiles, lastSeenAt, createdAt } =
     agent;

@@ -50,7 +50,7 @@ export const toolDefinition = z
   })
   .meta({ id: 'ToolDefinition' });
 
-/** The query parameters that choose how tools are shown. */
+/** The query parameters that choose the form of tools. */
 export const schemaProfile = z
   .enum(SCHEMA_PROFILES)
   .optional()

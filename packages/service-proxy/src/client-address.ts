@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 
 /**
- * The network address that a request comes from. `proxyHops` of the operator's proxies are in front, and each adds the
- * address that it saw to X-Forwarded-For: only these entries are trusted. An entry that is no address counts as none.
+ * The network address of a request's client. `proxyHops` proxies of the operator are in front, and each appends the
+ * address that it saw to X-Forwarded-For; only these entries are trusted. An invalid entry counts as none.
  */
 export function clientAddress(request: IncomingMessage, proxyHops: number): string {
   const peer = request.socket.remoteAddress ?? 'unknown';
@@ -24,7 +24,7 @@ function withoutPort(address: string): string {
   return host ?? address;
 }
 
-/** Without a zone, which is a text of any length that only the sender's machine knows. */
+/** Without the zone, a text of any length that only the sender's machine knows. */
 function isAddress(text: string): boolean {
   return isIP(text) !== 0 && !text.includes('%');
 }

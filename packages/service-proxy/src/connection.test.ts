@@ -15,7 +15,7 @@ const never = new AbortController().signal;
 test('a connection to an https address is encrypted and verified, and closes after one request', async () => {
   const { private: key, cert } = await generate([{ name: 'commonName', value: 'localhost' }]);
   const server = createServer({ key, cert }, (_request, response) => response.end('encrypted'));
-  // It closes no connection itself.
+  // The server closes no connection itself.
   server.keepAliveTimeout = 0;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -37,7 +37,7 @@ test('a connection to an https address is encrypted and verified, and closes aft
 });
 
 test('an address that is not there in time is refused', async () => {
-  // It never speaks TLS.
+  // The server never answers in TLS.
   const { httpUrl } = await startBrokenReplica();
   const address = new URL(httpUrl);
   address.protocol = 'https:';

@@ -21,7 +21,7 @@ export async function openConnection(address: URL, signal: AbortSignal): Promise
   try {
     await new Promise<void>((resolve, reject) => {
       socket.once(event, resolve);
-      // Remains, because a connection may break before a request has listeners on it.
+      // This listener stays, because a connection may break before a request has listeners on it.
       socket.on('error', reject);
     });
     return socket;
@@ -30,7 +30,7 @@ export async function openConnection(address: URL, signal: AbortSignal): Promise
   }
 }
 
-/** Closes a connection when `signal` aborts, until the function that it returns is called. */
+/** Closes a connection when `signal` aborts, until the returned function is called. */
 export function closeOnAbort(socket: Socket, signal: AbortSignal): () => void {
   const close = (): void => void socket.destroy(new Error('The request has ended.'));
   const release = (): void => signal.removeEventListener('abort', close);
@@ -49,8 +49,8 @@ export class ConnectionAgent extends Agent {
   readonly #keep: () => boolean;
 
   /**
-   * `keep` is called when a response is over and the connection could be used again, and returns whether it will be; it
-   * is closed otherwise. Default: it is closed. An idle one is closed after CLIENT_IDLE_MS.
+   * `keep` is called at the end of a response if the connection can be reused, and returns whether it will be;
+   * otherwise it is closed. Default: closed. An idle connection is closed after CLIENT_IDLE_MS.
    */
   constructor(connection: Socket, keep: () => boolean = () => false) {
     super({ keepAlive: true, timeout: CLIENT_IDLE_MS });

@@ -17,7 +17,7 @@ const open = new AbortController().signal;
 const answer = (body: string, headers = ''): string =>
   `HTTP/1.1 200 OK\r\n${headers}content-length: ${String(body.length)}\r\n\r\n${body}`;
 
-/** A replica that answers each request, which must come in one piece; `respond` gets the number of the request on its connection. */
+/** A replica that answers each request, which must arrive in one piece; `respond` gets the request's number on its connection. */
 async function startKeeping(respond: (of: { readonly socket: Socket; readonly nth: number }) => void) {
   const sockets: Socket[] = [];
   let requests = 0;

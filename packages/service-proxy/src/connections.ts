@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CLIENT_IDLE_MS } from '@fairlead/connect-fast/http-channel';
 import { closeOnAbort, ConnectionAgent, openConnection } from './connection.ts';
 
-/** An open connection that one request has until its response is over. */
+/** An open connection that serves one request until its response ends. */
 export interface ConnectionLease {
   readonly agent: ConnectionAgent;
   /** Whether it had an earlier request. */
@@ -14,8 +14,8 @@ export interface ConnectionLease {
 /** The connections to one address. */
 export interface Connections {
   /**
-   * An idle connection, or else a new one; rejects if that cannot be opened in time. It is closed if `signal` aborts before
-   * the response is over.
+   * An idle connection, or else a new one; rejects if it cannot be opened in time. It is closed if `signal` aborts
+   * before the end of the response.
    */
   take(signal: AbortSignal): Promise<ConnectionLease>;
   /** Closes the idle connections now, and the others after their responses: later requests get new ones. */
@@ -26,7 +26,7 @@ interface Connection {
   readonly socket: Socket;
   readonly agent: ConnectionAgent;
   idleSince: number;
-  /** Ends the part of its request. */
+  /** Releases the connection for its request. */
   release: () => void;
 }
 
@@ -37,7 +37,7 @@ const MAX_IDLE = 100;
 export function createConnections(address: URL): Connections {
   /** In the order of their last use, the latest at the end. */
   const idle: Connection[] = [];
-  /** Connections that were opened since the last `leave`. */
+  /** Connections opened since the last `leave`. */
   let current = new WeakSet<Connection>();
 
   function keep(connection: Connection): boolean {
@@ -63,7 +63,7 @@ export function createConnections(address: URL): Connections {
     return connection;
   }
 
-  /** An idle connection that its other side has not closed. */
+  /** An idle connection that the server has not closed. */
   async function findIdle(): Promise<Connection | undefined> {
     for (;;) {
       const connection = idle.pop();
@@ -71,7 +71,7 @@ export function createConnections(address: URL): Connections {
       // Bytes and the end of the stream that have already arrived are read first.
       await nextTurn();
       const { socket, idleSince } = connection;
-      // The timer is late if the process stood still.
+      // The timer fires late if the process was suspended.
       if (socket.writable && performance.now() - idleSince < CLIENT_IDLE_MS) return connection;
       socket.destroy();
     }

@@ -4,11 +4,11 @@ import type { Request, Response } from 'express';
 import { createRequestProperty } from '@fairlead/service-kit/collections/request-property';
 import type { ConnectionLease } from './connections.ts';
 
-/** One transmission of a request. */
+/** One attempt to send a request. */
 interface Transmission {
-  /** Used for nothing else until the response is over. */
+  /** Not used for anything else until the response ends. */
   readonly connection: ConnectionLease;
-  /** Longest time that the service may take to respond once it has the request, or to accept more of it. */
+  /** Time limit for the service to respond once it has the request, or to accept more of it. */
   readonly responseTimeoutMs: number;
   /** Sets status and headers on the client's response, before any of the body follows. */
   readonly begin: (answer: IncomingMessage) => void;
@@ -17,21 +17,21 @@ interface Transmission {
 }
 
 /**
- * Sends a request and passes the response on, both piece by piece. Resolves when the response is over, whether it is
- * complete, broke or was abandoned by the client; rejects if none began.
+ * Sends a request and passes the response on, both in pieces. Resolves at the end of the response, whether it is
+ * complete, broken or abandoned by the client; rejects if none began.
  */
 export type Forward = (request: Request, response: Response, o: Transmission) => Promise<void>;
 
 // More than the gateway accepts of a client's headers (32 KiB), because a redirect may repeat them.
 const MAX_RESPONSE_HEADER_BYTES = 64 * 1024;
-// Its connections are open, so the library resolves no host.
+// The connections are open already, so the library resolves no host name.
 const TARGET = 'http://127.0.0.1';
 
 /** Creates the function that forwards requests unchanged: `url` and `headers` are sent as they are. */
 export function createForward(): Forward {
   const attempts = createRequestProperty<IncomingMessage, Attempt>('attempt');
   const proxy = createProxyMiddleware<Request, Response>({
-    // They write to the console.
+    // The library's loggers write to the console.
     ejectPlugins: true,
     plugins: [
       (events) => {
@@ -42,10 +42,10 @@ export function createForward(): Forward {
         events.on('error', (error, request) => request && attempts.get(request)?.failed(error));
       },
     ],
-    // Its own copies the headers of the connection.
+    // The library's own function would also copy the connection's headers.
     selfHandleResponse: true,
     router(request, _response, options) {
-      // The options are those of this request alone.
+      // The options apply to this request only.
       options.agent = attempts.get(request)?.connection.agent;
       // The one option whose members all become options of the request.
       options.ssl = { maxHeaderSize: MAX_RESPONSE_HEADER_BYTES };
@@ -73,8 +73,8 @@ class Attempt {
 
   /** The connection is the request's; none of it is sent yet. */
   sent(request: ClientRequest): void {
-    // Then `close` in the response means that the replica stops. The library asks for `close` if a body is chunked, for
-    // the sake of connections that are used again.
+    // So `close` in a response means that the replica stops. The library itself requests `close` for chunked bodies,
+    // because of reused connections.
     request.setHeader('connection', 'keep-alive');
     const { responseTimeoutMs } = this.#o;
     const timer = setTimeout(() => {
@@ -100,7 +100,7 @@ class Attempt {
     answer.once('error', this.#o.onBroken);
     try {
       this.#o.begin(answer);
-      // A failure from now on must not become a response with these headers.
+      // From now on, a failure must not become a response with these headers.
       response.flushHeaders();
     } catch (error) {
       answer.destroy(new Error('The response cannot be passed on.', { cause: error }));

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { REQUEST_ID_HEADER } from '@fairlead/service-kit/context/context';
 
-/** Headers of one connection (RFC 9110, 7.6.1), and those of expectations that the gateway itself meets. */
+/** Headers of one connection (RFC 9110, 7.6.1), and of expectations that the gateway handles itself. */
 const OF_CONNECTION: ReadonlySet<string> = new Set([
   'connection',
   'expect',
@@ -15,7 +15,7 @@ const OF_CONNECTION: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-/** Headers with which proxies and the services of the platform speak to each other: never a client's. */
+/** Headers between proxies and the platform's services; a client must not set them. */
 const OF_PLATFORM =
   /^(?:x-fairlead-|x-forwarded-|x-canary-|(?:x-operator-key|forwarded|x-real-ip|traceparent|tracestate)$)/;
 
@@ -33,7 +33,7 @@ export function headersForService(
   );
   return {
     ...Object.fromEntries(kept),
-    // A client's Connection header cannot change what the body's length or the host is.
+    // A client's Connection header cannot remove the body's length or the host.
     ...(headers.host !== undefined && { host: headers.host }),
     ...(headers['content-length'] !== undefined && { 'content-length': headers['content-length'] }),
     ...(headers['transfer-encoding'] !== undefined && { 'transfer-encoding': 'chunked' }),
@@ -41,7 +41,7 @@ export function headersForService(
   };
 }
 
-/** Sets status and headers of a service's response on the client's, instead of those that it has; the request id stays. */
+/** Replaces the status and headers of the client's response by the service's; the request id stays. */
 export function copyHead(from: IncomingMessage, to: ServerResponse): void {
   const dropped = namesIn(from.headers.connection);
   to.statusCode = from.statusCode ?? 502;

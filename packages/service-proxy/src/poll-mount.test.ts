@@ -3,7 +3,7 @@ import type { Mount } from '@fairlead/service-kit/http/app';
 import { expect, test } from 'vitest';
 import { createPollMount } from './poll-mount.ts';
 
-/** Handles one request, which the service does not answer until `answer` resolves; returns the status so far. */
+/** Handles a request that the service does not answer before `answer` resolves; returns the status so far. */
 function send(mount: Mount, path: string): () => number | undefined {
   let status: number | undefined;
   const response = {

@@ -2,10 +2,10 @@ import type { Mount } from '@fairlead/service-kit/http/app';
 import { sendJson } from '@fairlead/service-kit/http/reply';
 import type { ServiceProxy } from './service-proxy.ts';
 
-/** Everything below a prefix, of which one address answers long polls. */
+/** A mount with one path for long polls. */
 export interface PollMount {
   readonly mount: Mount;
-  /** Ends open polls with 204, and those that come later: their clients poll again elsewhere. */
+  /** Ends open and later polls with 204, so that their clients poll another replica. */
   drain(): void;
 }
 

@@ -13,7 +13,7 @@ import { startProxy, startProxyAt } from './testing/proxied-service.ts';
 
 const PROGRAM = fileURLToPath(new URL('testing/replica.ts', import.meta.url));
 const AT_ONCE = 16;
-/** How many calls are answered before and after what happens to the replicas. */
+/** Number of calls answered before and after the disruption. */
 const CALLS = 300;
 const RECOVERY = { timeout: 90_000 };
 const PADDING = ' '.repeat(20_000);
@@ -21,7 +21,7 @@ const PADDING = ' '.repeat(20_000);
 interface Replica {
   readonly process: ChildProcess;
   readonly httpUrl: string;
-  /** The bodies that it has read. */
+  /** Number of bodies that it has read. */
   readonly bodies: readonly string[];
 }
 
@@ -41,7 +41,7 @@ async function startReplica(port = '0', host = '127.0.0.1'): Promise<Replica> {
   return { process: child, httpUrl: await url.promise, bodies };
 }
 
-/** A replica at the address of another one, which is stopped as a rolling update stops it. */
+/** A replica at another one's address, which is stopped like in a rolling update. */
 async function restart(old: Replica): Promise<Replica> {
   const exited = once(old.process, 'exit');
   old.process.kill('SIGTERM');
@@ -63,7 +63,7 @@ async function post(proxy: TestHttpService, body: string): Promise<number> {
   return pid;
 }
 
-/** Sends POSTs without a pause, before, while and after `act` runs; none is repeated. */
+/** Sends POSTs without a pause before, during and after `act`; none is repeated. */
 async function loadWhile(proxy: TestHttpService, act: () => Promise<void>) {
   const failures: unknown[] = [];
   const pids = new Set<number>();

@@ -17,7 +17,7 @@ const read = (proxy: TestHttpService, path = '/oauth/a') => callHttp(proxy, 'GET
 const unavailable = [503, { errorCode: 'UNAVAILABLE', requestId: expect.any(String) as string }];
 const statusAndBody = ({ status, body }: Awaited<ReturnType<typeof post>>) => [status, body];
 
-/** The statuses of that many requests, one after the other. */
+/** The statuses of this many requests, one after the other. */
 async function statuses(count: number, send: () => ReturnType<typeof post>): Promise<readonly number[]> {
   const all: number[] = [];
   for (let i = 0; i < count; i += 1) all.push((await send()).status);
@@ -67,7 +67,7 @@ describe('of several replicas', () => {
     const [frozen, other] = [await startBrokenReplica(), await startCounting()];
     const proxy = await startProxy([frozen, other], { responseTimeoutMs: 600 });
     const seen = await statuses(40, () => post(proxy));
-    // Every second one, if it were not avoided.
+    // Would be every second request without avoidance.
     expect(frozen.connections()).toBeLessThan(10);
     expect(frozen.connections() + other.requests()).toBe(40);
     expect(seen.filter((status) => status === 503).length).toBeGreaterThanOrEqual(frozen.connections());
@@ -82,7 +82,7 @@ describe('of several replicas', () => {
     const startedAt = performance.now();
     for (let i = 0; i < 40; i += 1) await post(proxy).catch(() => undefined);
     expect(leaving.connections()).toBeGreaterThan(0);
-    // Every second one, if it were not avoided for 100 ms each time.
+    // Would be every second request without avoidance for 100 ms each time.
     expect(leaving.connections()).toBeLessThanOrEqual(2 + (performance.now() - startedAt) / 100);
   });
 
@@ -149,13 +149,13 @@ describe('if no replica responds, the client gets 503 in the envelope', () => {
     const proxy = await startProxy(replicas, { responseTimeoutMs: 50 });
     expect(statusAndBody(await post(proxy))).toMatchObject(unavailable);
     expect(statusAndBody(await read(proxy))).toMatchObject(unavailable);
-    // The POST once, the GET once more.
+    // The POST was sent once, the GET twice.
     expect(replicas.reduce((sum, { connections }) => sum + connections(), 0)).toBe(3);
   });
 
   test('before the time of a mount or page is over', async () => {
     const proxy = await startProxy([await startBrokenReplica()], { timeoutMs: 2_000 });
-    // A machine that stands still for the rest of that time lets it end first.
+    // If the machine is suspended for the rest of that time, the other one ends first.
     for (const ask of [() => post(proxy), () => read(proxy, PAGE)])
       await expect.poll(async () => statusAndBody(await ask())).toMatchObject(unavailable);
   });
@@ -224,7 +224,7 @@ describe('bodies are streamed', () => {
     const request = openPost(proxy);
     request.write('first ');
     await received.promise;
-    // As long as a replica may be silent, twice.
+    // Twice the permitted silence of a replica.
     const other = await startProxy([frozen], o);
     expect(await statuses(2, () => post(other))).toEqual([503, 503]);
     request.end('second');

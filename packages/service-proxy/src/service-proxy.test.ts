@@ -11,7 +11,7 @@ import { testCallerKeys } from '@fairlead/service-kit/testing/rpc';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { PAGE, startBrokenReplica, startProxy, startReplica } from './testing/proxied-service.ts';
 
-/** Sends bytes as they are; resolves to everything that comes until the connection closes. */
+/** Sends raw bytes; resolves to everything received until the connection closes. */
 function raw(server: TestHttpService, bytes: string): Promise<string> {
   const { hostname, port } = new URL(server.url);
   const socket = connect(Number(port), hostname);
@@ -140,7 +140,7 @@ describe('a request is passed on', () => {
         method,
         url: '/oauth/a',
         body: hidden,
-        // Else every response would look like that of a replica that stops.
+        // Otherwise, each response would look like that of a stopping replica.
         headers: { connection: 'keep-alive' },
       });
     },

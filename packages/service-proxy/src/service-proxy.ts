@@ -20,16 +20,16 @@ import type { Connections, ConnectionLease } from './connections.ts';
 import { createForward } from './forward.ts';
 import { copyHead, headersForService } from './headers.ts';
 
-/** Passes clients' requests on to another service, as they are, and its responses back. */
+/** Passes clients' requests on to another service unchanged, and its responses back. */
 export interface ServiceProxy {
-  /** Everything below a prefix. */
+  /** A mount for all paths below a prefix. */
   mount(prefix: Mount['prefix']): Mount;
   /** One address. */
   page(path: Page['path']): Page;
   /**
-   * Passes one request on. Resolves once the response has begun, to the function that waits for its end; rejects if none
-   * begins. The handler sets the deadline. `caller`: in whose name, and then it is sent
-   * once; default: the service that passes on.
+   * Passes a request on. Resolves when the response has begun, to the function that waits for its end; rejects if
+   * none begins. The handler sets the deadline. `caller`: the user in whose name the request is sent, once only;
+   * default: this service.
    */
   readonly begin: (
     exchange: Exchange,
@@ -37,11 +37,11 @@ export interface ServiceProxy {
     response: Response,
     caller?: Caller,
   ) => Promise<() => Promise<void>>;
-  /** Closes its idle connections, and those in use after their responses; addresses that change are not followed any more. */
+  /** Closes idle connections, and those in use after their responses; stops following addresses. */
   close(): Promise<void>;
 }
 
-// For our own response when the time is over.
+// Time for our own response after the time limit.
 const RESERVE_MS = 250;
 const BROKEN_STATUS = 503;
 
@@ -52,21 +52,21 @@ const BROKEN_STATUS = 503;
  * If no address responds: UNAVAILABLE.
  */
 export function createServiceProxy(o: {
-  /** The name that it was started with. */
+  /** The service's name. */
   readonly service: string;
-  /** The name of the service that passes on. */
+  /** The name of this service. */
   readonly caller: string;
   readonly addresses: Addresses;
   readonly canaries?: PeerCanaries | undefined;
   readonly callerKeys: KeyRing;
   readonly clock: Clock;
-  /** Network address of the client that sent a request. */
+  /** Network address of a request's client. */
   readonly addressOf: (request: IncomingMessage) => string;
-  /** Longest time for all of a response, milliseconds. */
+  /** Time limit of a whole response, in milliseconds. */
   readonly timeoutMs: number;
   /**
-   * Longest time until a replica that has a request begins its response, milliseconds: longer than any that works takes,
-   * because a GET is then sent to another one.
+   * Time limit for the start of a response, in milliseconds. It is longer than a working replica needs, because a GET
+   * is then sent to another one.
    */
   readonly responseTimeoutMs: number;
 }): ServiceProxy {
@@ -128,7 +128,7 @@ export function createServiceProxy(o: {
     };
 
     const tried = new Set<Endpoint<Connections>>();
-    // One in the name of a user may have waited for somebody else for long; its client has not that time twice.
+    // A request in a user's name may have waited for long, and its client has no time to wait twice.
     let repetitions = named.caller === undefined && isRepeatable(request) ? 1 : 0;
     let failure: unknown;
     for (;;) {
@@ -141,13 +141,13 @@ export function createServiceProxy(o: {
         connection = await endpoint.channel.take(signal);
         return await sendTo(endpoint, connection);
       } catch (error) {
-        // The client has disconnected, or has got its response at the deadline: that says nothing about the address.
+        // The client has disconnected or has got its response at the deadline, which is not the address's fault.
         if (signal.aborted) return;
         failed(endpoint);
         if (connection !== undefined) {
           if (repetitions === 0) throw unavailable(error);
           repetitions -= 1;
-          // It was closed before the request arrived: another process may listen there now.
+          // The connection was closed before the request arrived: another process may listen at the address now.
           if (connection.isReused && isReset(error)) tried.delete(endpoint);
         }
         failure = error;
@@ -181,7 +181,7 @@ function unavailable(cause: unknown): ApiError {
   return new ApiError('UNAVAILABLE', 'A part of the system is not available. Try again.', { cause });
 }
 
-/** Whether sending it twice changes no more than sending it once, and is possible: nothing of a body is used up. */
+/** Whether the request can be sent again: repeating it is harmless, and no part of its body was consumed. */
 function isRepeatable({ method, headers }: IncomingMessage): boolean {
   const hasBody = (headers['content-length'] ?? '0') !== '0' || headers['transfer-encoding'] !== undefined;
   return (method === 'GET' || method === 'HEAD') && !hasBody;
@@ -192,7 +192,7 @@ function isReset(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
 }
 
-/** A request may name the whole address (RFC 9112, 3.2.2). */
+/** A request may contain the absolute URL (RFC 9112, 3.2.2). */
 function pathOf(target: string): string {
   return target.replace(/^https?:\/\/[^/?#]*/i, '');
 }

@@ -2,7 +2,7 @@ import { isJsonObject } from '@fairlead/connector-model/json';
 import type { JsonObject } from '@fairlead/connector-model/model';
 import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 
-/** Keywords that assert nothing. */
+/** Keywords without assertions. */
 const ANNOTATIONS = new Set([
   '$comment',
   'default',
@@ -13,7 +13,7 @@ const ANNOTATIONS = new Set([
   'title',
   'writeOnly',
 ]);
-/** Keywords that look at no value of a member that `properties` names, but by its own schema. */
+/** Keywords that do not examine the value of a member that `properties` names, except by its own schema. */
 const BY_NAME = new Set([
   ...ANNOTATIONS,
   '$schema',
@@ -23,7 +23,10 @@ const BY_NAME = new Set([
   'type',
 ]);
 
-/** The members that an object may have with any value, as far as this schema goes: their own schemas assert nothing, and no other part of it looks at them. */
+/**
+ * The members that may have any value as far as this schema is concerned: their own schemas assert nothing, and no
+ * other part of the schema examines them.
+ */
 export function freeMembers(schema: JsonObject): ReadonlySet<string> {
   const { properties } = schema;
   if (!isJsonObject(properties) || !Object.keys(schema).every((keyword) => BY_NAME.has(keyword)))
@@ -35,7 +38,7 @@ export function freeMembers(schema: JsonObject): ReadonlySet<string> {
   );
 }
 
-/** The object with null in place of each of these members that it has, so that a check does not read them. */
+/** The object with null in place of these members, so that a check does not read them. */
 export function withoutFreeMembers(value: LazyObject, free: ReadonlySet<string>): LazyObject {
   const held = [...free].filter((name) => Object.hasOwn(value, name));
   return held.length === 0

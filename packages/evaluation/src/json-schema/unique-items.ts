@@ -19,9 +19,7 @@ const validate: SchemaValidateFunction = (isRequired: boolean, items: readonly J
   return true;
 };
 
-/**
- * The keyword `uniqueItems`, linear in the size of the array: ajv's own compares every item with every other one.
- */
+/** The keyword `uniqueItems`, linear in the size of the array: ajv's own compares every item with every other one. */
 export const uniqueItems: FuncKeywordDefinition = {
   keyword: 'uniqueItems',
   type: 'array',

@@ -3,9 +3,9 @@ import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import { isJsonText, LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 
-/** So many names or values of a keyword cost as much as a subschema. */
+/** Names or values of a keyword that together cost as much as a subschema. */
 const NAMES_PER_SUBSCHEMA = 8;
-/** So many characters of text cost as much as a value. */
+/** Characters of text that cost as much as a value. */
 const CHARACTERS_PER_VALUE = 16;
 /** A value in a list has at least so many bytes of JSON: a digit and a comma. */
 const MIN_VALUE_BYTES = 2;
@@ -28,10 +28,10 @@ const BELOW = [
   'unevaluatedItems',
   'unevaluatedProperties',
 ];
-/** Keywords that hold names or values which each value is compared with. */
+/** Keywords with names or values with which each value is compared. */
 const COMPARED = ['enum', 'patternProperties', 'properties', 'required'];
 
-/** At most so many subschemas apply to one value. */
+/** Maximum subschemas that apply to one value. */
 interface Factor {
   /** To the value itself. */
   readonly here: number;
@@ -40,8 +40,8 @@ interface Factor {
 }
 
 /**
- * An upper bound of how many subschemas, or work that costs as much, each part of a value meets when it is checked against a
- * schema that is proved to be bounded: one without references. Patterns are linear and count as one.
+ * An upper bound for the number of subschemas (or equally costly work) that apply to each part of a value, for a
+ * schema without references that is proved to be bounded. Patterns are linear and count as one.
  */
 export function workFactor(schema: JsonObject): number {
   const { here, below } = factorOf(schema);

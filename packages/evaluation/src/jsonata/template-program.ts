@@ -19,7 +19,7 @@ export function templateProgram(template: Json): Program {
   };
 }
 
-/** A JSONata text that is true or not: its result is that of a template whose value is a boolean. */
+/** A JSONata condition; its result is that of a template whose value is a boolean. */
 export function conditionProgram(text: string): Program {
   return {
     language: 'jsonataCondition',

@@ -3,11 +3,11 @@ import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import jsonata from 'jsonata';
 import { EXPRESSION_MS, isExpression } from './expressions.ts';
 
-/** Maximum size of what a template evaluates to, in characters of JSON. */
+/** Maximum size of a template's value, in characters of JSON. */
 const MAX_VALUE_LENGTH = 1024 * 1024;
 /** How deep a value may nest; a tool's output may nest as deep. */
 const MAX_VALUE_DEPTH = 40;
-/** Against expressions that recurse or generate without an end, before they take the worker's memory. */
+/** Limit for expressions that recurse or generate endlessly, before they use up the worker's memory. */
 const MAX_STACK = 500;
 const MAX_SEQUENCE = 200_000;
 const MAX_MESSAGE_LENGTH = 500;
@@ -58,8 +58,8 @@ export function compileTemplate(template: Json): (context: Json) => Promise<Json
 }
 
 /**
- * Parses one expression; throws if it is not JSONata. The result evaluates it over a context, as `{value}`, whether it is
- * true, or `{error}` as a template: what it is otherwise may be large, and matters to nobody.
+ * Parses one expression; throws if it is not JSONata. The result evaluates it over a context and returns `{value}`,
+ * whether the expression is truthy, or `{error}` like a template. Its actual value may be large, and is not needed.
  */
 export function compileCondition(expression: string): (context: Json) => Promise<Json> {
   const evaluate = compileTemplate(`=${expression}`);
@@ -102,7 +102,7 @@ function compileExpression(text: string, path: string): Part {
   return async (context) => {
     let json: string | undefined;
     try {
-      // Through text, because what JSONata returns may hold functions, and parts of the context.
+      // Converted through text, because JSONata's result may contain functions and parts of the context.
       json = JSON.stringify(await expression.evaluate(context), withoutFunction);
     } catch (error) {
       throw new ExpressionError(path, messageOf(error));

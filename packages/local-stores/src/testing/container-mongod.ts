@@ -37,7 +37,7 @@ export async function startContainerMongod(): Promise<ContainerMongod | undefine
     signal: AbortSignal.timeout(START_TIMEOUT_MS),
   });
   return {
-    // The member's own address is of inside the container: the driver must not go looking for it.
+    // The member's address is valid inside the container only, so the driver must not connect to it.
     uri: `mongodb://${address}/?directConnection=true`,
     stop: async () => {
       await container.stop();

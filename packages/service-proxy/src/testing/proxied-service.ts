@@ -18,7 +18,7 @@ import { createServiceProxy } from '../service-proxy.ts';
 /** The page that every test proxy passes on besides the mount `/oauth`. */
 export const PAGE = '/.well-known/echo';
 
-/** Responds with what a replica was sent. */
+/** Echoes the request that a replica received. */
 const describeRequest: HttpHandler = async (exchange, request, response) => {
   exchange.route = '/oauth/{pageId}';
   exchange.accountId = 'acc_1';
@@ -54,7 +54,7 @@ export async function startReplica(handle: HttpHandler = describeRequest): Promi
   return server;
 }
 
-/** A replica in whatever state `onConnection` simulates: one that is frozen takes connections and says nothing. */
+/** A replica that misbehaves by `onConnection`; a frozen one accepts connections and sends nothing. */
 export async function startBrokenReplica(
   onConnection: (socket: Socket) => void = () => undefined,
 ): Promise<{ readonly httpUrl: string; readonly connections: () => number }> {
@@ -85,7 +85,7 @@ interface ProxyOptions {
   readonly canaries?: PeerCanaries;
 }
 
-/** The HTTP side of a gateway that passes `/oauth` and the page on to replicas; it stops with the test. */
+/** The HTTP side of a gateway that passes `/oauth` and the page on to replicas; stopped after the test. */
 export function startProxy(
   replicas: readonly Pick<RpcServer, 'httpUrl'>[],
   o: ProxyOptions = {},
@@ -96,7 +96,7 @@ export function startProxy(
   );
 }
 
-/** The same, at addresses that may change. */
+/** The same gateway with addresses that may change. */
 export async function startProxyAt(addresses: Addresses, o: ProxyOptions = {}): Promise<TestHttpService> {
   const { proxyHops = 0, timeoutMs = 60_000, responseTimeoutMs = 30_000 } = o;
   const proxy = createServiceProxy({

@@ -1,4 +1,4 @@
-// A replica in a separate process that stops as services do, for tests of rolling restarts. It reports each body.
+// A replica in a separate process that stops like a service, for tests of rolling restarts. It reports each body.
 import { setTimeout as delay } from 'node:timers/promises';
 import { sendJson } from '@fairlead/service-kit/http/reply';
 import { runUntilSignal } from '@fairlead/service-kit/lifecycle/lifecycle';
@@ -20,7 +20,7 @@ await runUntilSignal('echo', async () => {
           async handle(exchange, _request, response) {
             const body = (await exchange.readBody())?.toString() ?? '';
             process.send?.({ body: body.trimEnd() });
-            // As long as a call to a database.
+            // The duration of a database call.
             await delay(2);
             sendJson(response, 200, { body: body.trimEnd(), pid: process.pid });
           },
