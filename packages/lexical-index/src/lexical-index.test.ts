@@ -59,6 +59,14 @@ describe('the lexical index', () => {
     expect((await search('person list'))[0]).toBe('sandbox-crm-list-contacts');
   });
 
+  it('ranks the item first of whose name the query has more', async () => {
+    const names = ['Create invoice reminder', 'Create invoice', 'Create invoice line item'];
+    const items = names.map((name) => text('', name, 'Creates it for an invoice.', 'Invoices'));
+    const hits = await createLexicalIndex(items, (item) => item).search('create an invoice now');
+    const found = hits.toSorted((a, b) => b.score - a.score).map(({ item }) => item.name);
+    expect(found).toEqual(['Create invoice', 'Create invoice reminder', 'Create invoice line item']);
+  });
+
   it('finds prefixes, plurals and mistyped words', async () => {
     expect(await search('invo')).toEqual(['sandbox-crm-create-invoice']);
     expect((await search('invoices'))[0]).toBe('sandbox-crm-create-invoice');

@@ -12,6 +12,10 @@ const FIELDS = [
   'application',
   'description',
 ] as const satisfies (keyof SearchText)[];
+/** Position of the name in FIELDS. */
+const NAME = 0;
+/** Share of a score that an item gets only if each word of its name is in the query: 'Create invoice' before 'Create invoice reminder'. */
+const SHARE_OF_NAME = 0.2;
 const WEIGHTS = FIELDS.map((field) => FIELD_WEIGHTS[field]);
 
 /** Further words of a query are ignored, and further terms. */
@@ -53,6 +57,8 @@ export function createLexicalIndex<T>(items: readonly T[], textOf: (item: T) => 
   const places: number[][] = [];
   /** The items with a slug or name, whole. */
   const exact = new Map<string, number[]>();
+  /** How many words the name of each item has. */
+  const nameWords = new Float64Array(texts.length);
   let built: Promise<void> | undefined;
 
   async function build(): Promise<void> {
@@ -67,6 +73,7 @@ export function createLexicalIndex<T>(items: readonly T[], textOf: (item: T) => 
         const found = new Set(
           firstWords(text[field], MAX_FIELD_WORDS[field]).flatMap((word) => normaliseWord(word) ?? []),
         );
+        if (position === NAME) nameWords[id] = found.size;
         for (const word of found) (places[vocabulary.add(word)] ??= []).push(id * FIELDS.length + position);
       });
     }
@@ -94,15 +101,23 @@ export function createLexicalIndex<T>(items: readonly T[], textOf: (item: T) => 
     const used = terms.slice(0, MAX_QUERY_WORDS);
     const whole = used.reduce((sum, { weight }) => sum + weight, 0);
     const best = new Float64Array(texts.length * FIELDS.length);
+    /** How many words of each name the query has. */
+    const named = new Float64Array(texts.length);
     let left = MAX_PLACES;
     for (const term of used) {
       if (vocabulary.size > MAX_WORDS_IN_ONE_TURN) await nextTurn();
       best.fill(0);
       left -= match(term, best, left);
       const share = (CEILING * term.weight) / whole;
-      for (let id = 0; id < sums.length; id += 1)
+      for (let id = 0; id < sums.length; id += 1) {
         sums[id] = (sums[id] ?? 0) + share * certainty(best, id * FIELDS.length);
+        named[id] = (named[id] ?? 0) + (best[id * FIELDS.length + NAME] ?? 0);
+      }
       if (left <= 0) break;
+    }
+    for (let id = 0; id < sums.length; id += 1) {
+      const covered = Math.min(1, (named[id] ?? 0) / Math.max(1, nameWords[id] ?? 1));
+      sums[id] = (sums[id] ?? 0) * (1 - SHARE_OF_NAME * (1 - covered));
     }
     for (const id of exact.get(fold(query)) ?? []) sums[id] = 1;
     return sums;

@@ -17,6 +17,7 @@ export function labelledQueries(language: Language): readonly LabelledQuery[] {
   return file
     .trimEnd()
     .split('\n')
+    .filter((line) => !line.startsWith('#'))
     .map((line) => {
       const [text = '', slugs = ''] = line.split('\t');
       return { text, accepted: slugs.split(' ') };

@@ -6,6 +6,8 @@ const FIRST = 10;
 export interface Recall {
   /** Share of the accepted tools among the first ten results (of at most ten). */
   readonly recall: number;
+  /** The same of all accepted tools: at most 0.5 for a query with twenty. */
+  readonly recallOfAll: number;
   /** Share of the queries with an accepted tool among the first ten results. */
   readonly answered: number;
 }
@@ -16,12 +18,15 @@ export async function measureRecall(
   search: (query: string) => Promise<readonly string[]> | readonly string[],
 ): Promise<Recall> {
   let recall = 0;
+  let recallOfAll = 0;
   let answered = 0;
   for (const { text, accepted } of queries) {
     const first = (await search(text)).slice(0, FIRST);
     const found = accepted.filter((slug) => first.includes(slug)).length;
     recall += found / Math.min(accepted.length, FIRST);
+    recallOfAll += found / accepted.length;
     answered += found > 0 ? 1 : 0;
   }
-  return { recall: recall / queries.length, answered: answered / queries.length };
+  const count = queries.length;
+  return { recall: recall / count, recallOfAll: recallOfAll / count, answered: answered / count };
 }

@@ -83,7 +83,7 @@ sprint cycle iteration milestone | sprint* meilenstein* zyklus* | sprint* hito* 
 deadline due_date due until end_date | frist* fallig* deadline* | fecha_limite plazo* vencimiento* | echeance* date_limite delai*
 assign assignee assigned hand_over responsible delegate mine my_tasks assigned_to_me | zuweis* zuordn* zustandig* ubertrag* | asign* responsable* | assign* attribu* responsable*
 status state progress on_track transition how_far | status* stand fortschritt* zustand* | estado* progreso* avance* | statut* etat* avancement* progres*
-complete finish end done finished close resolve tick_off check_off won | erledig* abschlie* abgeschlossen* fertig* abhak* schlie* beend* | complet* termin* cerr* finaliz* acab* | termin* complet* clotur* fini* ferm* achev*
+complete finish end done finished close resolve tick_off check_off won update | erledig* abschlie* abgeschlossen* fertig* abhak* schlie* beend* | complet* termin* cerr* finaliz* acab* | termin* complet* clotur* fini* ferm* achev*
 link blocks relate depends block connection | verknupf* verbind* blockier* | vincul* enlaz* bloque* relacion* | li_er relie* bloqu*
 priority urgent important | prioritat* dringend* wichtig* | priorid* urgente* | priorit* urgent*
 watch follow watcher follower subscribe | folg* beobacht* | segui* | suiv* suivre
@@ -98,7 +98,7 @@ branch branches | branch* zweig* | rama* | branche*
 release version tag launch release_notes | release* version* veroffentlichung* | lanzamiento* version* | version* publication*
 fork copy_repository | fork* abspalt* | bifurc* fork* | fork* bifurqu*
 code source function snippet source_code gist | code* quellcode* | codigo* | code*
-file_contents readme document | readme* liesmich* | leeme readme | lisezmoi readme
+file_contents readme | readme* liesmich* | leeme readme | lisezmoi readme
 workflow pipeline build ci ci_pipeline job run action | pipeline* build* workflow* lauf* | pipeline* compilac* flujo* | pipeline* build* workflow* compil*
 deploy deployment publish build release go_live ship rollout put_online | deploy* bereitstell* veroffentlich* ausroll* ausliefer* | despleg* despliegue* public* | deploi* publi* mise_en_ligne
 rollback roll_back restore revert earlier_release previous_version promote undo | zurucksetz* zuruckroll* | revert* restaur* volver_atras | revenir restaur* annul*
@@ -116,6 +116,7 @@ folder directory | ordner* verzeichnis* | carpeta* directorio* | dossier* repert
 upload store put save_file | hochlad* hoch_lad* ablegen | sub* cargar | televers* charger envoyer_un_fichier mettre_en_ligne
 download save fetch export | herunterlad* runterlad* download* | descarg* bajar | telecharg*
 share access give_access permission collaborator invite let_see sharing_link | teil* freigeb* freigabe* zugriff* | compart* acceso* permis* | partag* acces* autoris*
+permission collaborator member access who_can who_may who_has_access can_see may_see allowed_to | wer_kann wer_darf zugriffsrecht* | quien_puede | qui_peut
 unshare stop_sharing revoke remove_access | entzieh* freigabe_entfernen | dejar_de_compartir revocar | revoqu* arreter_le_partage
 restore undelete recover get_back bring_back trash | wiederherstell* zuruckhol* | recuper* restaur* | restaur* recuper*
 deleted trash bin trashed erase throw_away | geloscht* papierkorb* | borrad* eliminad* papelera* | supprime corbeille*

@@ -70,6 +70,20 @@ describe('the index of the catalogue', () => {
     expect(await search('xylophone')).toEqual([]);
   });
 
+  it('ranks an item that does what the query asks for before one that does something else', async () => {
+    const invoices = [
+      tool('crm-cancel-invoice', 'Cancel invoice', 'Of a contact.'),
+      tool('crm-list-invoices', 'List invoices', 'Of a contact.'),
+      tool('crm-send-invoice', 'Send invoice', 'Of a contact.'),
+    ];
+    for (const [query, slug] of [
+      ['which invoice does a contact have', 'crm-list-invoices'],
+      ['email the contact an invoice', 'crm-send-invoice'],
+      ['throw an invoice of a contact away', 'crm-cancel-invoice'],
+    ] as const)
+      expect((await search(query, invoices))[0]?.[0], query).toBe(slug);
+  });
+
   it('embeds a text once, whatever index has it', async () => {
     const index = indexes.ofPlatform(tools, (item) => item);
     await index.search('list contacts', 'acc_1');

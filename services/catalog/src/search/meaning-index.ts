@@ -1,6 +1,8 @@
 import { createLexicalIndex, hitsOf } from '@fairlead/lexical-index/lexical-index';
 import type { CreateSearchIndex, SearchText } from '@fairlead/lexical-index/search-index';
 import type { Embedder } from './embedder.ts';
+import { intentOfName } from './intent.ts';
+import type { Intent } from './intent.ts';
 import { readQuery } from './read-query.ts';
 import type { VectorStore } from './vector-store.ts';
 import { createVectorTable } from './vector-table.ts';
@@ -12,6 +14,8 @@ import type { WordWeights } from './word-weights.ts';
 const CEILING = 0.99;
 /** Weight of the keywords in the score; the rest is the similarity. */
 const SHARE_OF_WORDS = 0.7;
+/** Factor for an item that reads, writes or removes while the query asks for another of these. */
+const OTHER_INTENT = 0.85;
 /** Similarity from which an item without any word of the query is a hit. Any two sentences are somewhat similar. */
 const ALIKE = 0.55;
 
@@ -37,18 +41,22 @@ export function createMeaningIndexes(o: {
     return (items, textOf) => {
       const lexical = createLexicalIndex(items, textOf);
       const texts = (): readonly string[] => items.map((item) => meaningfulText(textOf(item)));
+      let intents: readonly (Intent | undefined)[] | undefined;
       const table = createVectorTable({ texts, store, embedder: o.embedder });
       return {
         async search(query, accountId = '') {
           const weights = await (counted ??= countWords(o.platform()));
-          const { english, terms } = readQuery(query, weights);
+          const { english, terms, intent } = readQuery(query, weights);
           const [scores, vector] = await Promise.all([
             lexical.scores(query, terms),
             o.embedder.ofQuery(accountId, english),
             table.fill(ownerOf(accountId)),
           ]);
-          if (vector === undefined) return hitsOf(items, scores);
-          return hitsOf(items, merge(scores, await table.compare(vector)));
+          const found = vector === undefined ? scores : merge(scores, await table.compare(vector));
+          return hitsOf(
+            items,
+            agree(found, intent, (intents ??= items.map((item) => intentOfName(textOf(item).name)))),
+          );
         },
       };
     };
@@ -67,5 +75,18 @@ function merge(words: Float64Array, likeness: Float64Array): Float64Array {
     if (score === 1 || Number.isNaN(alike)) return score;
     if (score === 0 && alike < ALIKE) return 0;
     return SHARE_OF_WORDS * score + (1 - SHARE_OF_WORDS) * CEILING * Math.min(Math.max(alike, 0), 1);
+  });
+}
+
+/** Lowers the scores of items that do something else than the query asks for. */
+function agree(
+  scores: Float64Array,
+  asked: Intent | undefined,
+  intents: readonly (Intent | undefined)[],
+): Float64Array {
+  if (asked === undefined) return scores;
+  return scores.map((score, at) => {
+    const own = intents[at];
+    return score === 1 || own === undefined || own === asked ? score : score * OTHER_INTENT;
   });
 }

@@ -2,6 +2,8 @@ import type { SearchTerm, SearchWord } from '@fairlead/lexical-index/search-inde
 import { firstWords, normaliseWord } from '@fairlead/lexical-index/words';
 import { foldWord, meaningAt } from './concepts.ts';
 import type { Concept, Language } from './concepts.ts';
+import { intentOfQuery } from './intent.ts';
+import type { Intent } from './intent.ts';
 
 /** Stop words of each language, which say nothing about the wanted tool. */
 const FILLERS: Readonly<Record<Language, ReadonlySet<string>>> = {
@@ -38,6 +40,7 @@ export interface ReadQuery {
   /** The query in English: its original text, or its words translated by the glossary. */
   readonly english: string;
   readonly terms: readonly SearchTerm[];
+  readonly intent: Intent | undefined;
 }
 
 /** Parses a query in English, German, Spanish or French; `weightOf` returns how distinctive a word is in the catalogue. */
@@ -59,7 +62,11 @@ export function readQuery(query: string, weightOf: (word: string) => number): Re
     terms.push(...termsOf(own, concepts, language, weightOf));
     at = until;
   }
-  return { english: language === 'en' ? query : english.join(' '), terms: withoutRepetition(terms) };
+  return {
+    english: language === 'en' ? query : english.join(' '),
+    terms: withoutRepetition(terms),
+    intent: intentOfQuery(language === 'en' ? folded : english),
+  };
 }
 
 /** Removes synonyms that are words of the query themselves: an item with one of two query words matches half of the query. */
