@@ -9,7 +9,7 @@ import { chainEntries } from './use-cases/chain-entries.ts';
 import type { ChainKeys } from './domain/batch.ts';
 
 const EVERY_MS = 1_000;
-/** Longest wait of entries after the chaining replica was killed. */
+/** How long entries may wait after the chaining replica was killed. */
 const LEASE_MS = 10_000;
 
 /** Chains new audit entries about once per second, on one replica at a time, until closed. */

@@ -47,7 +47,7 @@ afterEach(async () => {
   closers = new Closers(silent);
 });
 
-/** A service that records events and serves them over a link that can be cut, and the database of gateways. */
+/** A service that records events and serves them over a link that can be cut, and the gateway's database. */
 async function startWorld() {
   const identity = await testStore(inject('mongodbUri'), [changeCollection]);
   closers.push('identity database', () => identity.drop());
@@ -124,7 +124,7 @@ async function startWorld() {
         lines().filter((line) => line.level === level && line['source'] === 'identity');
       return { ...audit, messages, close: () => own.close() };
     },
-    /** The dependencies that fetch events without a background, under a lease that everybody has. */
+    /** The dependencies that fetch events without a background task, under a lease that is always granted. */
     fetching: (o: Partial<FetchEventsDeps> = {}): FetchEventsDeps => ({
       source: createEventSource({ name: 'identity', changes }),
       positions: auditCursorRepository(store),
@@ -134,7 +134,7 @@ async function startWorld() {
       clock: systemClock,
       ...o,
     }),
-    /** Records an action for each request id, each in a transaction of its own. */
+    /** Records an action for each request id, each in its own transaction. */
     async record(requestIds: readonly string[], o: Partial<RecordedAction> = {}) {
       for (const requestId of requestIds) {
         await identity.withTransaction((session) =>
@@ -142,7 +142,7 @@ async function startWorld() {
         );
       }
     },
-    /** Resolves when everything that was recorded before has been fetched. */
+    /** Resolves when every event recorded before this call has been fetched. */
     async allFetched() {
       const since = new Date();
       await vi.waitFor(async () => {
@@ -233,7 +233,7 @@ describe('each event has one entry', () => {
     await world.record(['taken-over']);
     await world.allFetched();
     await second.close();
-    // Whoever starts next need not wait for the lease to expire.
+    // The next replica to start need not wait for the lease to expire.
     expect(await leases(world.store.db).findOne({ _id: 'audit-events-identity' })).toBeNull();
     expect(await world.entered()).toEqual([...own, 'taken-over']);
     expect(metric('audit_fetch_lag_seconds')).toBe(0);
@@ -316,7 +316,7 @@ test('an event that cannot be read is counted and logged, and does not keep back
   expect(metric('audit_events_lost_total')).toBe(lost + 1);
 });
 
-// Pages do not depend on the transport.
+// Pages are the same over every transport.
 test.runIf(testTransport === 'connect-fast')(
   '20 000 changes are fetched in pages, each with one look-up, one write of entries and one of the cursor',
   async () => {

@@ -13,19 +13,25 @@ import { createSourceFollower } from './source-follower.ts';
 import { auditCursorRepository } from './storage/audit-cursor.repository.ts';
 import { fetchEvents } from './use-cases/fetch-events.ts';
 
-/** A service that has recorded events says so (service-kit changes/change-hints), which wakes it; this is for hints that are lost. */
+/**
+ * A service that has recorded events sends a hint (service-kit changes/change-hints), which wakes the fetching; this interval covers hints
+ * that were lost.
+ */
 const EVERY_MS = 5_000;
-/** Longest wait of events after the fetching replica was killed. */
+/** How long events may wait after the fetching replica was killed. */
 const LEASE_MS = 10_000;
 
-/** Writes entries of the events of a service every five seconds and whenever it is woken, on one replica at a time, until closed. */
+/**
+ * Fetches a service's audit events and writes their entries, every five seconds and whenever it is woken, on one replica at a time, until
+ * closed.
+ */
 export function startAuditFetching(o: {
   readonly source: EventSource;
   readonly store: MongoStore;
   readonly events: FetchedEventLog;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Milliseconds between two looks; default: 5 000. */
+  /** Milliseconds between two fetches; default: 5 000. */
   readonly everyMs?: number;
 }): RepeatedWork {
   const { source, clock, log, everyMs = EVERY_MS } = o;

@@ -6,7 +6,7 @@ export interface AuditLog {
   record(event: AuditEvent): Promise<void>;
 }
 
-/** The same record, for events that other services recorded with their changes. */
+/** The audit log for events that other services recorded with their changes. */
 export interface FetchedEventLog {
   /**
    * Writes the entries that do not exist yet, each at the time of its event, and resolves once all are durable. Events

@@ -14,7 +14,7 @@ registry.observed({
   read: () => Math.max(0, ...[...followed].map((lagMs) => lagMs() / 1000)),
 });
 
-/** Counts an action that has no entry and will get none. */
+/** Counts an action that has no entry and never will have one. */
 export function recordLostEvent(): void {
   lost.series().add();
 }

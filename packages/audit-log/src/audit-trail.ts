@@ -22,16 +22,16 @@ export interface AuditTrail {
     accountId: string | undefined,
     query: { readonly filter: AuditFilter; readonly page: Page },
   ): Promise<CountedPage<AuditEntryWithUser>>;
-  /** Verifies that the log is unaltered, or tells where it ceases to be. */
+  /** Verifies that the log is unaltered, or returns the first place at which it is not. */
   verify(ctx: RequestContext, accountId: string | undefined): Promise<ChainReport>;
 }
 
-/** The audit trail over a store of the logs. */
+/** The audit trail over an AuditStore. */
 export function createAuditTrail(deps: {
   readonly store: AuditStore;
   readonly findUserNames: FindUserNames;
   readonly keys: ChainKeys;
-  /** From this time on every batch has a key; undefined: it is not known. */
+  /** From this time on every batch has a key; undefined: the time is not known. */
   readonly keyedSince: Date | undefined;
   readonly clock: Clock;
 }): AuditTrail {

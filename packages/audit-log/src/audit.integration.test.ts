@@ -21,7 +21,7 @@ import { createAuditLog } from './use-cases/record-event.ts';
 import { sealWithoutKey, testKeys } from './testing/chains.ts';
 import type { ChainKeys } from './domain/batch.ts';
 
-// The real time: TTL goes by it.
+// The real time, because TTL indexes use the server's clock.
 const NOW = new Date();
 const DAY = 24 * 60 * 60_000;
 const ctx = testContext();
@@ -293,7 +293,7 @@ describe('verification names the first batch that was tampered with', () => {
     await record();
     await chain();
     clock.advance(2 * DAY);
-    // What the TTL indexes do.
+    // Does what the TTL indexes would do.
     await stored().deleteMany({ accountId, expiresAt: { $lt: clock.now() } });
     expect(await verify()).toMatchObject({ fault: undefined, entryCount: 1 });
     await sealed().deleteMany({ accountId, keptUntil: { $lt: clock.now() } });
@@ -320,14 +320,14 @@ describe('keys', () => {
     await record();
     await entries.chain(accountId, 10, (head, of) => ({
       ...sealWithoutKey(head, of, NOW),
-      // The driver leaves members out that are undefined.
+      // The driver omits members that are undefined.
       keyId: undefined as never,
       entries: undefined as never,
     }));
     await record();
     await chain();
     expect(await verify()).toEqual({ ...whole, batchCount: 2, entryCount: 2, keylessEntryCount: 1 });
-    // The prefix cannot be changed any more either.
+    // The prefix of the batches can no longer be changed unnoticed either.
     const [entry] = await store.collection(auditEntryCollection).find({ accountId, batch: 1 }).toArray();
     if (entry === undefined) throw new Error('The entry is missing.');
     const { _id: id, batch: _batch, position: _position, ...members } = entry;

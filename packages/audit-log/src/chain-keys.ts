@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import type { ChainKeys } from './domain/batch.ts';
 
-/** The keys of a ring: its current key seals, every key verifies. */
+/** The chain keys of a key ring: its current key seals, every key verifies. */
 export function chainKeysOf({ current, keys }: KeyRing): ChainKeys {
   return {
     current,

@@ -49,7 +49,7 @@ function setUp() {
 
 test('failures in a row are retried ever less often, but at least every 10 seconds, and succeed again at once', async () => {
   const { clock, run, counts, succeed, fail } = setUp();
-  /** Runs once per second, and returns in which seconds it fetched. */
+  /** Runs once per second, and returns the seconds in which it fetched. */
   const fetchedIn = async (seconds: number): Promise<number[]> => {
     const found: number[] = [];
     for (let second = 0; second < seconds; second += 1) {

@@ -10,7 +10,7 @@ const LONGEST_PAUSE_MS = 10_000;
 export interface SourceFollower {
   /** Never rejects. Only the first failure in a row is logged. */
   run(ctx: RequestContext): Promise<void>;
-  /** Milliseconds since nothing was left to fetch. */
+  /** Milliseconds since a fetch last found nothing left. */
   lagMs(): number;
 }
 
@@ -32,7 +32,7 @@ export function createSourceFollower(o: {
     if (failures === 0) log.warn({ err: cause, source }, 'audit events cannot be fetched; trying again');
     pausedUntilMs = nowMs() + Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS);
     failures += 1;
-    // Another replica may reach what this one does not. A lease that cannot be released expires.
+    // Another replica may reach a service that this replica cannot reach. A lease that cannot be released expires.
     await o.lease.release().catch(() => undefined);
   }
 
@@ -42,7 +42,7 @@ export function createSourceFollower(o: {
       try {
         const { isHolder, completeAt } = await o.fetch(ctx);
         completeMs = completeAt?.getTime() ?? completeMs;
-        // That another replica fetches does not mean that this one could.
+        // A fetch by another replica does not show that this replica could fetch.
         if (!isHolder) return;
         if (failures > 0) log.info({ source }, 'audit events are fetched again');
         failures = 0;

@@ -8,8 +8,8 @@ import { readJson } from './instance.ts';
 const secretsFile = z.object({ callerContextKeys: serverConfigShape.CALLER_CONTEXT_KEYS });
 
 /**
- * The keys of caller contexts: CALLER_CONTEXT_KEYS, else those of the instance in `data`. Throws if there are none, or
- * if they are not a key ring.
+ * The keys of caller contexts: CALLER_CONTEXT_KEYS, else the keys of the instance in `data`. Throws if there are none, or if they are not a
+ * key ring.
  */
 export async function findCallerKeys(
   environment: Readonly<Record<string, string | undefined>>,

@@ -33,7 +33,7 @@ describe('the process', () => {
     server = await startApiServer(() => ({ status: 200, body }));
     const child = spawn(process.execPath, [CLI, 'users', 'list', '--json'], { env: environment() });
     const said = text(child.stderr);
-    // The remaining output is far more than a pipe holds.
+    // The remaining output is far larger than a pipe's buffer.
     await once(child.stdout, 'data');
     child.stdout.destroy();
     await once(child, 'exit');
@@ -64,7 +64,7 @@ describe('the process', () => {
   });
 });
 
-/** util-linux's: `script -qec <command> /dev/null`. */
+/** The `script` of util-linux: `script -qec <command> /dev/null`. */
 const hasScript = await run('script', ['--version']).then(
   ({ stdout }) => stdout.includes('util-linux'),
   () => false,
@@ -107,7 +107,7 @@ describe.runIf(hasScript)('at a terminal', () => {
     const line = `read -r go; "${process.execPath}" "${CLI}" users update usr_1 --password`;
     const child = spawn('script', ['-qec', `sh -c '${line}'`, '/dev/null'], { env: environment() });
     const shown = text(child.stdout);
-    // The first line ends the wait of the shell; the second is in the terminal by then.
+    // The first line ends the shell's wait; by then the terminal has the second line.
     child.stdin.write('go\nfairlead keys list\n');
     await once(child, 'exit');
     expect(child.exitCode).toBe(2);

@@ -26,7 +26,7 @@ const world: World = {
   signal: new AbortController().signal,
 };
 
-/** The paths of the commands that do something. */
+/** The paths of the commands that have an action of their own. */
 function leaves(command: Command, path: readonly string[] = []): readonly (readonly string[])[] {
   if (command.commands.length === 0) return [path];
   return command.commands.flatMap((child) => leaves(child, [...path, child.name()]));
@@ -42,7 +42,7 @@ async function examplesOf(path: readonly string[]): Promise<readonly string[]> {
   return block.split('\n').flatMap((line) => (line === '' ? [] : [line.trim()]));
 }
 
-/** The arguments of each line, as a shell passes them; the files that lines read exist. */
+/** The arguments of each line, as a shell passes them; files that a line reads exist. */
 async function argumentsOf(lines: readonly string[]): Promise<readonly (readonly string[])[]> {
   const folder = await temporaryFolder();
   for (const [, file = ''] of lines.join('\n').matchAll(/< (\S+)/g)) writeFileSync(join(folder, file), '{}');

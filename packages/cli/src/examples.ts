@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { EXIT_CODES_LINE } from './failure.ts';
 
-/** The ends of command lines, by command, that its --help shows. They can be pasted in bash and zsh. */
+/** The arguments of example command lines, by command; --help shows them. They can be pasted in bash and zsh. */
 const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   login: ['', '--url https://fairlead.example.com'],
   logout: [''],
@@ -139,7 +139,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   completion: ['bash', 'zsh'],
 };
 
-/** Adds examples and exit codes to the --help of every command that does something. */
+/** Adds examples and exit codes to the --help of every command that has an action of its own. */
 export function addExamples(command: Command, path = ''): void {
   for (const child of command.commands) addExamples(child, `${path} ${child.name()}`.trim());
   if (command.commands.length > 0) return;

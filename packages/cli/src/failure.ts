@@ -23,7 +23,7 @@ export const EXIT_CODES_LINE =
 /** One of EXIT_CODES. */
 export type ExitCode = (typeof EXIT_CODES)[keyof typeof EXIT_CODES];
 
-/** Ends a command with a text for people. */
+/** Ends a command with a message for people. */
 export class CliError extends Error {
   readonly exitCode: ExitCode;
 
@@ -33,7 +33,7 @@ export class CliError extends Error {
   }
 }
 
-/** The report of an error, and the exit code. Holds no secret, because the errors hold none. */
+/** The report of an error, and the exit code. Contains no secret, because no error does. */
 export interface Report {
   readonly exitCode: ExitCode;
   /** Lines for people. */

@@ -20,7 +20,7 @@ export interface Instance {
   readonly grpcUrls: Readonly<Record<string, string>>;
 }
 
-/** The instance that runs on the data folder, if any. */
+/** The instance that runs on the data folder, if there is one. */
 export async function findInstance(data: string): Promise<Instance | undefined> {
   const dev = devFile.safeParse(await readJson(join(data, 'dev.json')));
   if (!dev.success) return undefined;

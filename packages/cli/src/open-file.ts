@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { CliError, EXIT_CODES } from './failure.ts';
 import type { World } from './world.ts';
 
-/** The content of a file, of which nothing is read yet. Throws a usage error that names the file if it cannot be read. */
+/** The content of a file, which has not been read yet. Throws a usage error that names the file if it cannot be opened. */
 export async function openFile(world: World, file: string): Promise<Blob> {
   const path = resolve(world.cwd, file);
   try {

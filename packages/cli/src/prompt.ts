@@ -118,8 +118,8 @@ function interrupted(): CliError {
 const asked = new WeakSet<World>();
 
 /**
- * Throws a usage error if lines are waiting before the first prompt: they were pasted together with the command, and are commands
- * rather than answers. Nothing can give them back to the shell, so the error says that they did not run.
+ * Throws a usage error if lines are waiting before the first prompt: they were pasted together with the command, and are commands rather
+ * than answers. They cannot be given back to the shell, so the error says that they did not run.
  */
 async function refuseTypeAhead(world: World, option: string): Promise<void> {
   if (asked.has(world)) return;
@@ -130,7 +130,7 @@ async function refuseTypeAhead(world: World, option: string): Promise<void> {
     isWaiting = true;
   };
   input.on('data', data).resume();
-  // What waits is read in one turn of the event loop, and one may have begun.
+  // Waiting input is read in one turn of the event loop, and such a turn may have begun.
   for (let turn = 0; turn < 3; turn += 1) await setImmediate();
   input.off('data', data).pause();
   if (!isWaiting) return;

@@ -113,7 +113,7 @@ describe('a printed context, as the command prints it', () => {
     });
     const cli = fileURLToPath(new URL('cli.ts', import.meta.url));
     const env = { ...process.env, CALLER_CONTEXT_KEYS: KEYS };
-    // An instance that runs in this tree would have its own services.
+    // An instance that runs in this tree would have services of its own.
     const nowhere = fileURLToPath(new URL('no-instance', import.meta.url));
     const args = [cli, 'context', '--for', 'echo', '--account', 'acc_1', '--data', nowhere];
     header = (await promisify(execFile)(process.execPath, args, { env })).stdout.trim();

@@ -40,7 +40,7 @@ export async function run(argv: readonly string[], world: World): Promise<ExitCo
     await program.parseAsync([...argv], { from: 'user' });
     return EXIT_CODES.ok;
   } catch (error) {
-    // Whatever error an abort caused, the person aborted the command.
+    // Whatever error the abort caused, it is reported as the person's abort.
     if (world.signal.aborted) return EXIT_CODES.interrupted;
     // The library has already printed the error.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_CODES.ok : EXIT_CODES.usage;

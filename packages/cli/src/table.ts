@@ -6,7 +6,7 @@ export interface Column<T> {
   readonly value: (row: T) => Cell;
 }
 
-/** The content of a cell; no value is shown as a dash. */
+/** The content of a cell; an absent value is shown as a dash. */
 export type Cell = string | number | boolean | null | undefined;
 
 const GAP = '  ';
@@ -16,7 +16,7 @@ export function table<T>(rows: readonly T[], columns: readonly Column<T>[]): str
   return growingTable(columns)(rows);
 }
 
-/** A table whose rows come in parts: titles above the first part, and columns that only grow wider. */
+/** A table whose rows arrive in parts: titles above the first part, and columns that only become wider. */
 export function growingTable<T>(columns: readonly Column<T>[]): (rows: readonly T[]) => string {
   let titles = [columns.map(({ title }) => title)];
   let widths: readonly number[] = [];
@@ -69,7 +69,7 @@ function cellText(value: Cell): string {
   return printable(String(value));
 }
 
-/** Makes foreign text safe for a terminal: removes its escape sequences and keeps it on one line. */
+/** Makes text from elsewhere safe for a terminal: removes its escape sequences and keeps it on one line. */
 export function printable(text: string): string {
   return stripVTControlCharacters(text).replace(/[\p{Cc}\p{Cf}]/gu, ' ');
 }

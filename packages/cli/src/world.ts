@@ -22,12 +22,12 @@ export interface World {
   readonly in: Input;
   readonly out: Sink;
   readonly err: Sink;
-  /** Whether a person reads `out`; otherwise there is no colour. */
+  /** Whether `out` is a terminal that a person reads; otherwise there is no colour. */
   readonly isTerminal: boolean;
   readonly now: () => Date;
   /** Resolves after that many milliseconds; rejects once `signal` is aborted. */
   readonly wait: (ms: number) => Promise<void>;
-  /** Opens an address in the person's browser; returns at once, and never fails. */
+  /** Opens an address in the person's browser; returns at once, and never throws. */
   readonly openBrowser: (url: string) => void;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;

@@ -12,18 +12,18 @@ export interface AddressPolicy {
 }
 
 /**
- * Where outbound calls may go. A list: to public addresses, and to its entries (createAddressPolicy). NetworkRules: for a program
+ * The addresses that outbound calls may reach. A list: public addresses and its entries (createAddressPolicy). NetworkRules: for a program
  * that runs inside the network that it calls.
  */
 export type EgressRules = readonly string[] | NetworkRules;
 
 /** The rules of a program inside the network that it calls (createNetworkPolicy). */
 export interface NetworkRules {
-  /** Entries as for createAddressPolicy; nothing else is reachable. Null: everything is, except for metadata addresses. */
+  /** Entries as for createAddressPolicy; nothing else is reachable. Null: everything is reachable except metadata addresses. */
   readonly onlyTo: readonly string[] | null;
 }
 
-// The only IPv6 addresses that are routed publicly.
+// The only IPv6 addresses that are publicly routed.
 const IPV6_PUBLIC = ipaddr.IPv6.parseCIDR('2000::/3');
 // Azure's metadata and DNS host: the one metadata address that lies in a public range.
 const AZURE_WIRE_SERVER = '168.63.129.16';
@@ -49,7 +49,7 @@ function unwrap(address: Address): Address {
 
 interface Opening {
   readonly port: number | undefined;
-  /** It names one address, and no network or host. */
+  /** The entry is an address, not a network or host. */
   readonly isAddress: boolean;
   matches(host: string, address: string): boolean;
 }
@@ -98,7 +98,7 @@ function isOpen(openings: readonly Opening[], host: string, port: number, addres
   );
 }
 
-/** Where clouds serve the credentials of a machine; nothing else is served in the link-local network. */
+/** Where clouds serve a machine's credentials; the link-local network serves nothing else. */
 const METADATA = [
   '169.254.0.0/16',
   '100.100.100.200/32',
@@ -114,7 +114,7 @@ function isMetadataAddress(address: string): boolean {
   return METADATA.some(([network, bits]) => parsed.kind() === network.kind() && parsed.match(network, bits));
 }
 
-/** Unwraps as above, and also an IPv4 address in IPv6 notation (::/96), in 6to4 (2002::/16) and in local NAT64 (64:ff9b:1::/48). */
+/** Unwraps the same forms, and also an IPv4 address in IPv6 notation (::/96), in 6to4 (2002::/16) and in local NAT64 (64:ff9b:1::/48). */
 function embedded(address: Address): Address {
   const unwrapped = unwrap(address);
   if (unwrapped instanceof ipaddr.IPv4) return unwrapped;

@@ -6,7 +6,7 @@ import { get, openEgress, serveHttps } from './testing/open-egress.ts';
 const HOST = 'receiver.example';
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** A server on this machine whose certificate is of an authority that is trusted until the test is over. */
+/** A server on this machine whose certificate comes from an authority that is trusted until the test ends. */
 async function serveAs(host: string, { validForMs = DAY_MS, isTrusted = true } = {}) {
   const { private: key, cert } = await generate([{ name: 'commonName', value: host }], {
     keyType: 'ec',
@@ -20,7 +20,7 @@ async function serveAs(host: string, { validForMs = DAY_MS, isTrusted = true } =
   return serveHttps({ key, cert }, (_, response) => response.end('reached'));
 }
 
-/** An egress for which every name is this machine. */
+/** An egress for which every name resolves to this machine. */
 const egress = () => openEgress({ resolve: () => Promise.resolve(['127.0.0.1']) });
 
 it('a certificate of the host is accepted', async () => {

@@ -8,12 +8,12 @@ import { WireMeter } from './wire-meter.ts';
 /** Names and values of a response's headers together; more is `headers_too_large`. */
 const MAX_HEADER_BYTES = 16 * 1024;
 const HEADERS_TIMEOUT_MS = 300_000;
-/** However long the other side would keep an idle connection. */
+/** The longest idle time, whatever the server announces. */
 const MAX_KEEP_ALIVE_MS = 60_000;
 
 /** The socket that an exchange uses. */
 export interface UsedSocket {
-  /** It was kept alive after an earlier exchange. */
+  /** The socket was kept alive after an earlier exchange. */
   readonly isReused: boolean;
   readonly meter: WireMeter;
 }
@@ -27,7 +27,7 @@ export class Connection {
   #meter: WireMeter | undefined;
   #isUsed = false;
 
-  /** `onIdleClose` is called when the other side, or a timer, closes the connection between two exchanges. */
+  /** `onIdleClose` is called when the server, or a timer, closes the connection between two exchanges. */
   constructor(origin: string, vetHost: VetHost, onIdleClose: (connection: Connection) => void) {
     this.origin = origin;
     this.#client = new Client(origin, {
@@ -69,7 +69,7 @@ export class Connection {
     return this.#socket?.destroyed === false && this.#socket.writable && !this.#client.destroyed;
   }
 
-  /** Ends it with its socket, at whatever step it is; an exchange fails with `reason`. */
+  /** Ends it with its socket, at whatever stage it is; an exchange fails with `reason`. */
   async destroy(reason: Error): Promise<void> {
     if (this.#client.destroyed) return;
     const destroyed = this.#client.destroy(reason);

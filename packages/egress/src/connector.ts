@@ -51,9 +51,9 @@ export function createConnector(o: {
         autoSelectFamily: true,
         lookup: fixedLookup(addresses),
       });
-      // It returns the socket at once, which its types leave out.
+      // undici returns the socket at once, which its types omit.
       const socket = dial(options, (...result) => {
-        // Without a second argument if it failed, whatever the types say.
+        // Called without a second argument after a failure, despite the types.
         if (result[0] === null) o.onConnect(result[1]);
         callback(...result);
       }) as unknown as Socket;

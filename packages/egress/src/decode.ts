@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { EgressError } from './error.ts';
 
-/** As the content codings are named; none is asked for, but some servers encode anyway. */
+/** The names of the content codings; none is requested, but some servers encode anyway. */
 const DECODERS = new Map([
   ['gzip', promisify(gunzip)],
   ['x-gzip', promisify(gunzip)],
@@ -14,8 +14,8 @@ const CHUNK_BYTES = 64 * 1024;
 const MIB = 1024 * 1024;
 
 /**
- * The body without its content coding, which takes its time outside of the main thread; a coding that is not known is
- * left as it is. Above `maxBytes` it stops and fails with `response_too_large`.
+ * The body without its content coding, decoded outside of the main thread; a body in an unknown coding is returned unchanged. Above
+ * `maxBytes` it stops and fails with `response_too_large`.
  */
 export async function decodeBody(
   body: Buffer,

@@ -21,7 +21,7 @@ const CODES_OF_ERRORS = [
 /** Why an outbound call failed before it had a response. */
 export type EgressErrorCode = (typeof CODES_OF_ERRORS)[number];
 
-/** The code that a text names; `connection_failed` if it names none. */
+/** The code that a text names; `connection_failed` if the text names none. */
 export function egressErrorCode(text: string): EgressErrorCode {
   return CODES_OF_ERRORS.find((code) => code === text) ?? 'connection_failed';
 }
@@ -31,8 +31,8 @@ export class EgressError extends Error {
   override readonly name = 'EgressError';
   readonly code: EgressErrorCode;
   /**
-   * The request went out on a kept-alive connection that was lost before a byte of the response arrived: most likely, the
-   * other side had closed it already. Sending the request again on a new connection is as safe as with any other client.
+   * The request was sent on a kept-alive connection that was lost before a byte of the response arrived: most likely, the server had closed
+   * it already. Sending the request again on a new connection is as safe as with any other client.
    */
   readonly isKeptAliveLost: boolean;
 
@@ -57,14 +57,14 @@ export interface FailedCall {
   readonly host: string;
   /** The call's own deadline has passed. */
   readonly isTimedOut: boolean;
-  /** The caller gave up. */
+  /** The caller aborted the call. */
   readonly isAborted: boolean;
 }
 
-/** The EgressError for whatever a socket, TLS or the HTTP client threw. */
+/** The EgressError for any error of a socket, TLS or the HTTP client. */
 export function toEgressError(error: unknown, call: FailedCall): EgressError {
   const known = [...causes(error)].find((link) => link instanceof EgressError);
-  // A cancelled look-up cannot tell whose deadline passed.
+  // A cancelled look-up does not reveal which deadline passed.
   if (known !== undefined && known.code !== 'aborted') return known;
   if (call.isTimedOut) return new EgressError('timeout', `${call.host} did not answer in time.`, error);
   if (call.isAborted) return new EgressError('aborted', `The call to ${call.host} was cancelled.`, error);

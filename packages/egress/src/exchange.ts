@@ -2,31 +2,31 @@ import type { Dispatcher } from 'undici';
 import type { Connection, UsedSocket } from './connection.ts';
 import { EgressError, LostSocketError } from './error.ts';
 
-/** Interim (1xx) responses before the response itself. */
+/** Maximum number of interim (1xx) responses before the final one. */
 const MAX_INTERIM_RESPONSES = 16;
 /** Pieces in which a body arrives: the chunks of the chunked coding. */
 const MAX_PIECES = 100_000;
 
-/** A request to one origin, as undici takes it, and what the pool has to know about it. */
+/** A request to one origin, as undici takes it, and the details that the pool needs. */
 export interface ExchangeOptions extends Dispatcher.DispatchOptions {
   readonly origin: string;
   /** Sockets of the same destination are counted together. */
   readonly destination: string;
-  /** Ends the exchange at any step. */
+  /** Ends the exchange at any stage. */
   readonly signal: AbortSignal;
   /** No kept-alive connection is used. */
   readonly isNewConnection: boolean;
   /** As in EgressRequest. */
   readonly mayBegin?: (() => boolean) | undefined;
-  /** Bytes that the response may have on the wire, with its framing. */
+  /** The maximum size of the response on the wire, with its framing. */
   readonly maxWireBytes: number;
-  /** The same for one with a content coding. */
+  /** The same for a response with a content coding. */
   readonly maxEncodedBytes: number;
 }
 
 /**
- * One request and its response on a connection: stands between undici and the handler, bounds what a response can cost,
- * and calls `onSettled` once when it is over.
+ * One request and its response on a connection: a handler between undici and the caller's handler, which bounds the cost of a response and
+ * calls `onSettled` once when the exchange has ended.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly options: ExchangeOptions;
@@ -61,7 +61,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     connection.dispatch(this.options, this);
   }
 
-  /** Ends it with `error`, if it is not over. */
+  /** Ends it with `error`, unless it has ended. */
   fail(error: Error): void {
     if (this.#controller !== undefined) this.#controller.abort(error);
     else if (this.#connection !== undefined) void this.#connection.destroy(error);
@@ -82,7 +82,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
-    // Thrown before anything is written, it leaves the connection as it is.
+    // An error thrown before anything is written leaves the connection usable.
     if (this.options.mayBegin?.() === false) throw this.#notBegun();
     this.#controller = controller;
     this.#used = this.#connection?.useSocket();
@@ -107,7 +107,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       return;
     }
     const coding = String(headers['content-encoding'] ?? '');
-    // Each coding multiplies what the one before it yields.
+    // Each coding multiplies the output of the one before it.
     if (coding.includes(',')) throw this.#invalid('sent a response that is encoded more than once.');
     this.#used?.meter.endHead(coding === '' ? this.options.maxWireBytes : this.options.maxEncodedBytes);
     this.#handler.onResponseStart?.(controller, status, headers, statusMessage);

@@ -9,7 +9,7 @@ type Fetch = typeof globalThis.fetch;
 
 /** Most bytes of one response on the wire. */
 const MAX_WIRE_BYTES = 20 * 1024 * 1024;
-/** Encoded bytes cost the main thread more than others, and may yield nothing that a caller could count. */
+/** Encoded bytes cost the main thread more than others, and may decode to nothing that a caller could count. */
 const MAX_ENCODED_BYTES = 2 * 1024 * 1024;
 
 /**
@@ -22,7 +22,7 @@ export function createFetch(pool: SocketPool, userAgent: string, destination: st
     let url = vetUrl(input instanceof Request ? input.url : input);
     const headers = new Headers(merged.headers);
     if (!headers.has('user-agent')) headers.set('user-agent', userAgent);
-    // Otherwise undici asks for every encoding that it knows.
+    // Otherwise undici requests every encoding that it knows.
     if (!headers.has('accept-encoding')) headers.set('accept-encoding', 'identity');
     const signal = merged.signal ?? new AbortController().signal;
     const dispatcher = new FetchDispatcher(pool, destination ?? url.host, signal);
@@ -92,7 +92,7 @@ async function attempt(url: URL, init: UndiciRequestInit): Promise<UndiciRespons
   try {
     return await undiciFetch(url, init);
   } catch (error) {
-    // A caller that aborts gets its own reason back, as from any fetch.
+    // A caller that aborts gets its own reason as the error, as from any fetch.
     if (init.signal?.aborted === true) throw init.signal.reason;
     throw toEgressError(error, { host: url.host, isTimedOut: false, isAborted: false });
   }

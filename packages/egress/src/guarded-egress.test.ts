@@ -70,7 +70,7 @@ describe('addresses', () => {
       response.setHeader('connection', 'close');
       response.end('ok');
     });
-    // The first answer is open to everyone, each later one is not: the classic rebinding.
+    // The first DNS answer is a public address, each later one is not: classic DNS rebinding.
     const answers = [['127.0.0.1'], ['127.0.0.2'], ['127.0.0.2']];
     let lookUps = 0;
     const open = openEgress({
@@ -274,7 +274,7 @@ describe('each failure of the other side has its own code', () => {
   });
 });
 
-/** `/301` … answer that redirect to /end, which echoes method, body and the content type; `/away` leaves the origin. */
+/** `/301` and similar paths redirect to /end, which echoes method, body and the content type; `/away` redirects to another origin. */
 const redirecting: RequestListener = (request, response) => {
   const path = request.url ?? '';
   void text(request).then((body) => {

@@ -18,9 +18,9 @@ import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { createTimedSignal } from '@fairlead/service-kit/timed-signal';
 
 const MAX_RESPONSE_BYTES = 10 * 1024 * 1024;
-/** The chunked coding takes more than the body itself. */
+/** The chunked coding adds to the size of the body. */
 const WIRE_FACTOR = 1.5;
-/** Room for headers and framing, however little of the body is asked for. */
+/** Room for headers and framing, however small the requested part of the body is. */
 const MIN_WIRE_BYTES = 128 * 1024;
 const CONNECT_TIMEOUT_MS = 10_000;
 

@@ -106,7 +106,7 @@ describe('a name that is looked up', () => {
     await expect(results[0]).rejects.toMatchObject({ code: 'aborted' });
     second.abort(new DOMException('too late', 'TimeoutError'));
     await expect(results[1]).rejects.toMatchObject({ code: 'timeout' });
-    // The next one does not wait for what was given up.
+    // The next look-up does not wait for one that was abandoned.
     reply = found(1, '192.0.2.1');
     expect(await lookups.resolve('silent.example', never)).toEqual(['192.0.2.1']);
   });

@@ -4,15 +4,15 @@ import { EgressError } from './error.ts';
 /** Timeout of the first try; the second one waits longer. */
 const QUERY_TIMEOUT_MS = 2_000;
 const TRIES = 2;
-/** Addresses are kept no longer, even if their name server allows more. */
+/** Addresses are cached no longer, even if their name server allows more. */
 const MAX_KEPT_MS = 30_000;
 const MISSING_KEPT_MS = 5_000;
 /** Size of the cache of names that exist, and of the cache of names that do not. */
 const MAX_NAMES = 1_000;
-/** Most addresses that are kept of one name. */
+/** The maximum number of addresses that are cached for one name. */
 const MAX_ADDRESSES = 16;
 
-/** The addresses of a name, and for how long its name server lets them be kept. */
+/** The addresses of a name, and how long its name server allows them to be cached. */
 interface Found {
   readonly addresses: readonly string[];
   readonly ttlMs: number;
@@ -25,8 +25,8 @@ interface Running {
 }
 
 /**
- * Looks names up by DNS (A and AAAA), each once at a time for all that ask, and keeps the addresses as long as the name
- * server allows, at most 30 s; that a name does not exist, 5 s. `now` is in milliseconds; `servers` replace the system's.
+ * Resolves names by DNS (A and AAAA). Concurrent requests for a name share one look-up. Addresses are cached as long as the name server
+ * allows, at most 30 s; that a name does not exist, 5 s. `now` is in milliseconds; `servers` replace the system's.
  */
 export class NameLookups {
   readonly #servers: readonly string[] | undefined;
@@ -40,7 +40,7 @@ export class NameLookups {
     this.#now = o.now ?? (() => performance.now());
   }
 
-  /** At least one address; throws EgressError. A name server that does not answer is given up after about 7 s. */
+  /** At least one address; throws EgressError. A name server that does not answer is abandoned after about 7 s. */
   async resolve(name: string, signal: AbortSignal): Promise<readonly string[]> {
     if (signal.aborted) throw cancelled(name, signal);
     const now = this.#now();
@@ -84,16 +84,16 @@ export class NameLookups {
     return running;
   }
 
-  /** The last caller has its result, or has given up. */
+  /** The last caller has its result, or has stopped waiting. */
   #end(name: string, running: Running): void {
     this.#running.delete(name);
     running.abort.abort();
-    // Nobody waits for how it ends.
+    // Nobody waits for its result.
     running.result.catch(() => undefined);
   }
 }
 
-/** Values until a time each, at most so many: the one that was set first makes room. */
+/** Values that each expire at a given time, at most a given number of them: the oldest is evicted first. */
 class ShortLived<V> {
   readonly #entries = new Map<string, { readonly value: V; readonly endsAt: number }>();
   readonly #max: number;
@@ -120,7 +120,7 @@ async function query(
   servers: readonly string[] | undefined,
   signal: AbortSignal,
 ): Promise<Found> {
-  // One per name, so that cancelling it cancels no other; it also picks up changes of resolv.conf.
+  // One resolver per name, so that cancelling it cancels no other look-up; it also picks up changes of resolv.conf.
   const resolver = new Resolver({ timeout: QUERY_TIMEOUT_MS, tries: TRIES });
   if (servers !== undefined) resolver.setServers(servers);
   const cancel = (): void => resolver.cancel();
@@ -148,7 +148,7 @@ async function query(
 
 const MISSING: ReadonlySet<string | undefined> = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME', undefined]);
 
-/** `codes` of both kinds of records: the name does not exist only if neither failed in another way. */
+/** `codes` of both record types: the name does not exist only if neither look-up failed in another way. */
 function failure(name: string, codes: readonly (string | undefined)[]): EgressError {
   const code = codes.find((candidate) => !MISSING.has(candidate));
   if (code === undefined) return new EgressError('dns_not_found', `The host ${name} does not exist.`);

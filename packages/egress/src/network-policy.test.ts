@@ -32,7 +32,7 @@ describe('a program inside a network', () => {
     [['10.0.0.0/8'], 'x', '::ffff:10.1.2.3', true],
     [['db.internal:5432'], 'db.internal', '192.168.0.5', true],
     [['other.internal:5432'], 'db.internal', '192.168.0.5', false],
-    // A name that comes to resolve to a metadata address.
+    // A name whose address changes to a metadata address.
     [['db.internal'], 'db.internal', '169.254.169.254', false],
     [['169.254.0.0/16'], '169.254.169.254', '169.254.169.254', false],
     [['169.254.169.254'], 'x', '169.254.169.254', true],

@@ -1,13 +1,13 @@
 import type { ExchangeOptions } from './exchange.ts';
 import type { SocketPool } from './socket-pool.ts';
 
-/** A response with as much of its body as was asked for, as it was sent. */
+/** A response with the requested part of its body, as it was sent. */
 export interface ReceivedResponse {
   readonly status: number;
   /** Names in lower case; a repeated header's values are joined by `, `. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** There is more of the body. */
+  /** Whether there is more of the body. */
   readonly isTruncated: boolean;
 }
 
@@ -50,7 +50,7 @@ function flatten(headers: Readonly<Record<string, string | string[] | undefined>
 
 const INITIAL_BYTES = 16 * 1024;
 
-/** Bytes in one piece, however small the pieces are in which they arrive. */
+/** The bytes in one buffer, however small the chunks in which they arrive. */
 class GrowingBuffer {
   #buffer = Buffer.alloc(0);
   length = 0;
@@ -58,7 +58,7 @@ class GrowingBuffer {
   append(chunk: Buffer): void {
     const needed = this.length + chunk.length;
     if (this.length === 0) {
-      // Nearly all bodies arrive in one piece; they keep no room for more.
+      // Nearly all bodies arrive in one chunk; that buffer keeps no extra memory.
       this.#buffer = Buffer.from(chunk);
       this.length = needed;
       return;

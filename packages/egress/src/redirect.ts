@@ -1,6 +1,6 @@
 import { EgressError } from './error.ts';
 
-/** The most redirects that are followed. */
+/** The maximum number of redirects that are followed. */
 export const REDIRECT_LIMIT = 5;
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);

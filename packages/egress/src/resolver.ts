@@ -25,8 +25,8 @@ export function createResolver(hostsFile = '/etc/hosts', lookups = new NameLooku
 }
 
 /**
- * Resolves hosts as every program of the machine does: short names, search domains and name services included. A look-up
- * occupies a thread until the machine gives up, so it is for programs whose callers are one account's.
+ * Resolves hosts as every program of the machine does: short names, search domains and name services included. A look-up occupies a thread
+ * until the machine abandons it, so this is for programs that serve a single account.
  */
 export const resolveAsMachine: Resolve = async (host, signal) => {
   const name = normalizeHost(host);
@@ -57,7 +57,7 @@ function createHostsReader(path: string): () => Promise<Hosts> {
     const now = performance.now();
     if (hosts === undefined || now - readAt > HOSTS_MAX_AGE_MS) {
       readAt = now;
-      // A machine without the file has no such names.
+      // A machine without a hosts file has no such names.
       hosts = readFile(path, 'utf8').then(parseHosts, () => new Map());
     }
     return hosts;

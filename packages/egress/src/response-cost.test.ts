@@ -9,7 +9,7 @@ const OK = 'HTTP/1.1 200 OK\r\n';
 const CHUNKED = `${OK}transfer-encoding: chunked\r\n\r\n`;
 const NO_BODY = `${OK}content-length: 0\r\n\r\n`;
 
-/** The largest response with its framing, and what the buffers of both sockets take before a server notices that nobody reads. */
+/** The largest response with its framing, and the capacity of both socket buffers, which fill before a server notices that nobody reads. */
 const MOST_WRITTEN = 32 * MIB;
 
 describe('what a response costs does not depend on how it is sent', () => {
@@ -32,7 +32,7 @@ describe('what a response costs does not depend on how it is sent', () => {
       let size = 0;
       for await (const chunk of body ?? []) {
         size += chunk.length;
-        // The caller's own limit.
+        // The limit that the caller sets itself.
         if (size > 8 * MIB) throw new Error('enough');
       }
       return size;

@@ -5,7 +5,7 @@ import { get, openEgress, serveBytes, serveHttp } from './testing/open-egress.ts
 
 const ok: RequestListener = (_, response) => void response.end('ok');
 
-/** A server that answers when told to. */
+/** A server that answers when the test tells it to. */
 function holding(): { listener: RequestListener; held: ServerResponse[]; release: () => void } {
   const held: ServerResponse[] = [];
   return {
@@ -17,7 +17,7 @@ function holding(): { listener: RequestListener; held: ServerResponse[]; release
   };
 }
 
-/** Every name is this machine: a wildcard in the DNS of an attacker. */
+/** Every name resolves to this machine, as with an attacker's wildcard DNS record. */
 const wildcard = { resolve: () => Promise.resolve(['127.0.0.1']) };
 
 describe('sockets', () => {
@@ -93,7 +93,7 @@ describe('sockets', () => {
     }
     await vi.waitUntil(() => server.open() === 5, { timeout: 90_000 });
     expect(server.connections()).toBe(40);
-    // The last ones are still there.
+    // The most recently used connections are still open.
     await egress.request(get(`http://h39.example:${server.port}/`));
     expect(server.connections()).toBe(40);
     await egress.request(get(`http://h0.example:${server.port}/`));

@@ -8,13 +8,13 @@ import { EgressError } from './error.ts';
 import { Exchange } from './exchange.ts';
 import type { ExchangeOptions } from './exchange.ts';
 
-/** How many sockets a process opens. */
+/** The limits on a process's sockets. */
 export interface SocketLimits {
-  /** In use and idle together. */
+  /** Sockets in use and idle together. */
   readonly total: number;
-  /** In use for one destination. */
+  /** Sockets in use for one destination. */
   readonly perDestination: number;
-  /** Kept alive between exchanges, over all origins. The one that was not used for the longest time is closed first. */
+  /** Sockets kept alive between exchanges, over all origins. The least recently used one is closed first. */
   readonly idle: number;
   /** Exchanges of one destination that wait for a socket. */
   readonly waiting: number;
@@ -51,9 +51,7 @@ export class SocketPool {
     });
   }
 
-  /**
-   * Sends a request on a kept-alive or new connection, as soon as the limits allow one; `handler` hears of every end.
-   */
+  /** Sends a request on a kept-alive or new connection, as soon as the limits allow one; `handler` is told of every outcome. */
   dispatch(options: ExchangeOptions, handler: Dispatcher.DispatchHandler): void {
     const { destination: partition, origin, signal } = options;
     let entry: QueueEntry<WaitingExchange> | undefined;
@@ -77,7 +75,7 @@ export class SocketPool {
     }
   }
 
-  /** Closes every connection; what uses one or waits fails. */
+  /** Closes every connection; exchanges that use one or wait for one fail. */
   async destroy(): Promise<void> {
     const closed = new EgressError('aborted', 'The process stops.');
     for (const { exchange } of this.#permits.drain()) exchange.fail(closed);
@@ -96,7 +94,7 @@ export class SocketPool {
       if (entry !== undefined) this.#permits.leave(entry);
       return;
     }
-    // undici closes a connection that cannot be kept right after this call; the caller must find the others free.
+    // undici closes a connection that cannot be kept right after this call; the connection must be free in the caller's view by then.
     queueMicrotask(() => {
       if (connection.isOpen) this.#keep(connection);
       else this.#close(connection);
@@ -105,7 +103,7 @@ export class SocketPool {
   }
 
   #open(origin: string): Connection {
-    // With a permit free, not all of them are in use.
+    // A permit is free, so not all connections are in use.
     if (this.#all.size >= this.#limits.total) this.#closeOldestIdle();
     const connection = new Connection(origin, this.#vetHost, (closed) => {
       if (this.#idle.has(closed)) this.#close(closed);
@@ -115,7 +113,7 @@ export class SocketPool {
   }
 
   #takeIdle(origin: string): Connection | undefined {
-    // The most recently used one: the others may reach their end.
+    // The most recently used one, because the others may be about to reach their idle limit.
     const connection = [...(this.#idleByOrigin.get(origin) ?? [])].at(-1);
     if (connection !== undefined) this.#unlist(connection);
     return connection;

@@ -5,15 +5,15 @@ import type { Resolve } from './resolver.ts';
 import { get, openEgress, serveBytes, serveHttp } from './testing/open-egress.ts';
 import type { TestEgress } from './testing/open-egress.ts';
 
-/** The name server of an attacker, for whom every name is this machine. */
+/** An attacker's name server, which resolves every name to this machine. */
 const hostile: Resolve = () => Promise.resolve(['127.0.0.1']);
 
-/** The production policy: nothing is opened. */
+/** The production policy: no internal address is opened. */
 function closedEgress(resolve: Resolve = hostile): TestEgress {
   return openEgress({ allow: [], resolve });
 }
 
-/** The failures that each way out ends with. */
+/** The expected failure of each kind of call. */
 async function failures(egress: TestEgress, url: string): Promise<unknown[]> {
   const results = await Promise.allSettled([egress.request(get(url)), egress.createFetch()(url)]);
   return results.map((result) => (result.status === 'rejected' ? codeOf(result.reason) : 'reached'));
@@ -23,9 +23,9 @@ function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : error;
 }
 
-/** Every host form that was tried against the guard. `P` is the port of a server on all addresses of this machine. */
+/** Every form of a host that was tried against the checks. `P` is the port of a server on all addresses of this machine. */
 const BLOCKED_URLS = [
-  // One address, in each spelling that a URL parser or an operating system knows.
+  // One address, in each spelling that a URL parser or an operating system accepts.
   'http://127.0.0.1:P/',
   'http://127.0.0.1.:P/',
   'http://127.1:P/',
@@ -58,7 +58,7 @@ const BLOCKED_URLS = [
   'http://ⓛⓞⓒⓐⓛⓗⓞⓢⓣ:P/',
   'http://ｌｏｃａｌｈｏｓｔ:P/',
   'http://local\u00ADhost:P/',
-  // What a URL parser drops or repairs.
+  // Characters that a URL parser drops or repairs.
   'http://127.0.\t0.1:P/',
   'http://127.0.\n0.1:P/',
   'ht\r\ntp://127.0.0.1:P/',
@@ -91,7 +91,7 @@ const BLOCKED_URLS = [
   'http://[3fff::1]:P/',
   'http://[5f00::1]:P/',
   'http://[100::1]:P/',
-  // Networks that nobody outside should reach.
+  // Networks that must not be reachable from outside.
   'http://10.0.0.1/',
   'http://172.16.0.1/',
   'http://172.31.255.255/',
@@ -107,7 +107,7 @@ const BLOCKED_URLS = [
   'http://240.0.0.1/',
   'http://255.255.255.255/',
   'http://0xffffffff/',
-  // Metadata of clouds.
+  // Cloud metadata addresses.
   'http://169.254.169.254/latest/meta-data/',
   'http://2852039166/latest/meta-data/',
   'http://0xa9fea9fe/',
@@ -126,7 +126,7 @@ const BLOCKED_URLS = [
   'http://192.0.0.192/',
   'http://[fd00:ec2::254]/',
   'http://[fd20:ce::254]/',
-  // Names whose name server answers with this machine.
+  // Names that resolve to this machine.
   'http://127.0.0.1.nip.io:P/',
   'http://7f000001.sslip.io:P/',
   'http://localtest.me:P/',
@@ -146,7 +146,7 @@ const INVALID_URLS = [
   'http://127.0.0.1:P@example.com/',
   'http://127.0.0.1%00@example.com/',
   'http://%31:@127.0.0.1:P/',
-  // No host that a URL can have.
+  // Hosts that no URL can have.
   'http://127.0.0.1%00.example.com:P/',
   'http://127.0.0.1%0d%0a.example.com:P/',
   'http://127.0.0.1%2f@example.com:P/',
@@ -193,7 +193,7 @@ describe('addresses', () => {
     expect(server.connections()).toBe(0);
   });
 
-  // As a database's driver passes them on: no URL parser has seen them.
+  // Hosts as a database driver passes them: no URL parser has processed them.
   it.each([
     '127.0.0.1',
     '127.0.0.1.',

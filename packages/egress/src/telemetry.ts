@@ -40,7 +40,7 @@ function observeRequest(egress: Egress, request: EgressRequest): Promise<EgressR
   );
 }
 
-/** Ends with the response headers, because the body may stream for hours. */
+/** The span ends with the response headers, because the body may stream for hours. */
 function observeFetch(
   fetch: typeof globalThis.fetch,
   input: string | URL | Request,
@@ -84,7 +84,7 @@ async function observe<T>(
     recordEgress(kind, outcome, performance.now() - startedAt);
     return result;
   } catch (error) {
-    // The reason of a caller's own signal is passed back unchanged.
+    // The reason of the caller's own signal is rethrown unchanged.
     outcome = error instanceof EgressError ? error.code : 'aborted';
     span?.end(outcome);
     recordEgress(kind, outcome, performance.now() - startedAt);

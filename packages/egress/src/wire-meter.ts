@@ -1,16 +1,16 @@
 import type { Socket } from 'node:net';
 import { EgressError } from './error.ts';
 
-/** Most bytes of a response before its body, with interim responses. The parser bounds names and values of headers only. */
+/** The maximum size of a response before its body, with interim responses. The parser bounds only the names and values of headers. */
 const MAX_HEAD_BYTES = 64 * 1024;
-/** Each header costs the parser about 2 µs, however short it is. */
+/** The maximum number of headers: each costs the parser about 2 µs, however short it is. */
 const MAX_HEADERS = 1_000;
-/** Most bytes between two pieces of a body, or after the last one: sizes and extensions of chunks, trailers. */
+/** The maximum number of bytes between two pieces of a body, or after the last one: sizes and extensions of chunks, trailers. */
 const MAX_FRAMING_BYTES = 8 * 1024;
-/** Each read wakes the process, however little it brings: this many, and one more for every 2 KiB. */
+/** The maximum number of reads: each wakes the process, however few bytes it returns. This many, and one more for every 2 KiB. */
 const MAX_SMALL_READS = 3_000;
 const BYTES_PER_READ = 2 * 1024;
-/** The parser goes on to the end of what it was given, even if a limit is passed at its beginning. */
+/** The parser processes a whole buffer even if a limit is passed at its beginning. */
 const SLICE_BYTES = { body: 4 * 1024, framing: 1024 } as const;
 
 const LINE_FEED = 0x0a;
@@ -44,7 +44,7 @@ export class WireMeter {
     };
   }
 
-  /** Bytes of this exchange that came back. */
+  /** Bytes of this exchange received so far. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -59,13 +59,13 @@ export class WireMeter {
     this.#maxBytes = MAX_HEAD_BYTES;
   }
 
-  /** The headers of the response are complete; with its body, it may have `maxBytes`. */
+  /** Call when the headers of the response are complete; with its body, the response may have `maxBytes`. */
   endHead(maxBytes: number): void {
     this.#isHead = false;
     this.#maxBytes = maxBytes;
   }
 
-  /** A piece of the body was among what was read last. */
+  /** Call when a piece of the body was among the bytes read last. */
   endFraming(): void {
     this.#framingBytes = 0;
   }

@@ -21,7 +21,7 @@ function start(o: { replicas?: number; atMs?: number } = {}) {
   const limits = cluster.replicas.map(({ parts }) =>
     createExactLimit({ name: 'rare', windowMs: MINUTE_MS, ...parts }),
   );
-  /** The decisions on calls that come at once, one for each of these limits. */
+  /** The decisions on concurrent calls, one for each of these limits. */
   const take = async (those: readonly ExactLimit[], max = 10): Promise<ExactDecision[]> => {
     const taken = those.map((limit) => limit(KEY, max));
     await cluster.time.runUntil(cluster.time.nowMs + 10);
@@ -42,7 +42,7 @@ describe('an exact limit', () => {
     await cluster.time.runUntil(HOUR + 59_500);
     for (const _ of [1, 2, 3])
       expect(await take(limits)).toEqual([{ outcome: 'refused', retryAfterSeconds: 1 }]);
-    // A full window is asked for again after a second.
+    // A full window is requested again after a second.
     expect(requests).toHaveLength(11);
     expect(await take(limits, 11)).toEqual([admitted]);
     await cluster.time.runUntil(HOUR + 60_000);

@@ -10,7 +10,10 @@ import { secondsLeft, windowStart } from './windows.ts';
 export type ExactDecision =
   | {
       readonly outcome: 'admitted';
-      /** Counts the call no longer, in the window in which it was counted; to be called once at most. Rejects if that is not certain. */
+      /**
+       * Takes the call out of the window in which it was counted; to be called at most once. Rejects if it is not certain that this
+       * happened.
+       */
       giveBack(): Promise<void>;
     }
   | {
@@ -20,15 +23,15 @@ export type ExactDecision =
     }
   | { readonly outcome: 'unavailable' };
 
-/** Counts a call of this key unless `max` calls of the window are used up. */
+/** Counts a call of this key unless all `max` calls of the window are used. */
 export type ExactLimit = (key: string, max: number) => Promise<ExactDecision>;
 
-/** For so long a replica does not notice that another one has given a call back. */
+/** How long a replica may not notice that another one took a call out of the window. */
 const FULL_MS = 1_000;
 
 /**
- * A limit for rare calls: each is one write to the store, so that replicas share every window exactly.
- * Once a window is full, refusals come from memory for a second.
+ * A limit for rare calls: each call is one write to the store, so that replicas share every window exactly. Once a window is full, calls
+ * are refused from memory for a second.
  */
 export function createExactLimit(o: {
   /** Labels metrics and names the windows in the store. */
@@ -41,7 +44,7 @@ export function createExactLimit(o: {
   readonly log: Logger;
 }): ExactLimit {
   const { name, windowMs } = o;
-  /** How many calls a full window has had, by key, and how long that is believed. */
+  /** The number of calls of a full window, by key, and until when this is believed. */
   const full = new Map<string, { readonly used: number; readonly until: number }>();
   let current = 0;
   return async (key, max) => {

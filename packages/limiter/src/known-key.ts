@@ -8,21 +8,21 @@ export interface LeasedLimit {
   readonly max: number;
 }
 
-/** The limits of a call, sorted by how they are counted. */
+/** The limits of a call, grouped by the way in which they are counted. */
 interface Plan {
   readonly seconds: readonly Limit[];
   readonly secondNames: readonly string[];
   readonly hours: readonly LeasedLimit[];
 }
 
-/** A key that calls, with its leases. */
+/** A key that makes calls, with its leases. */
 export class KnownKey {
   readonly key: string;
   /** Milliseconds since 1970. */
   calledAt = 0;
   readonly #deps: LeaseDeps;
   readonly #leases = new Map<string, Lease>();
-  /** Callers pass the same list for the same limits, so that it is sorted once. */
+  /** Callers pass the same list for the same limits, so that it is grouped only once. */
   readonly #plans = new WeakMap<readonly Limit[], Plan>();
 
   constructor(key: string, deps: LeaseDeps) {
@@ -34,7 +34,7 @@ export class KnownKey {
     return [...this.#leases.values()];
   }
 
-  /** How these limits are counted. */
+  /** Groups these limits by the way in which they are counted. */
   plan(limits: readonly Limit[]): Plan {
     const known = this.#plans.get(limits);
     if (known !== undefined) return known;

@@ -12,8 +12,8 @@ const FIRST_TRUST_MS = 500;
 const LONGEST_TRUST_MS = 10_000;
 
 /**
- * The status of a lease for one call: it holds one for it; there is none until the hour ends; there was none a while ago;
- * the store must be requested.
+ * The status of a lease for one call: `ready`: a call is held; the others: no call is left until the hour ends; none was left a while ago;
+ * the store must be asked.
  */
 export type LeaseStatus = 'ready' | 'full' | 'stale' | 'ask';
 
@@ -22,7 +22,7 @@ export interface LeaseOrder extends Order {
   readonly hour: number;
 }
 
-/** The largest lease under a limit. */
+/** The largest lease permitted under a limit. */
 export function largestLease(limit: number): number {
   return Math.max(1, Math.floor(limit / LEASE_SHARE));
 }
@@ -36,9 +36,9 @@ export class LeaseState {
   #hour = -1;
   #isKnown = false;
   #unspent = 0;
-  /** By all replicas, as the store last reported; includes this lease. */
+  /** Calls taken by all replicas, as the store last reported; includes this lease. */
   #used = 0;
-  /** The highest limit under which a part of the lease was taken. */
+  /** The highest limit under which any part of the lease was taken. */
   #limit = 0;
   #answeredAt = 0;
   #trustMs = FIRST_TRUST_MS;
@@ -61,7 +61,7 @@ export class LeaseState {
   status(limit: number, now: number): LeaseStatus {
     this.#enter(now);
     if (!this.#isKnown) return 'ask';
-    // Taken under a higher limit: the store must confirm how much of it is valid under this one.
+    // Taken under a higher limit: the store must confirm how many of these calls are valid under this one.
     if (this.#unspent > 0) return limit < this.#limit ? 'ask' : 'ready';
     if (this.#used < limit) return 'ask';
     return now < this.#answeredAt + this.#trustMs ? 'full' : 'stale';
@@ -86,13 +86,16 @@ export class LeaseState {
     this.#rateCount += 1;
   }
 
-  /** How much to take before it is needed; 0 while there is enough. */
+  /** How many calls to request before they are needed; 0 while there are enough. */
   shortage(limit: number, now: number): number {
     const target = this.#target(limit, now);
     return this.#unspent > target / 2 ? 0 : target - this.#unspent;
   }
 
-  /** Orders from the store: `demand` for waiting calls, and `extra`. Returns what a lower limit may forbid. */
+  /**
+   * Starts a request to the store: `demand` for waiting calls, and `extra` for future ones. Returns held calls that a lower limit may not
+   * permit.
+   */
   order(
     o: { readonly limit: number; readonly demand: number; readonly extra: number },
     now: number,
@@ -123,7 +126,7 @@ export class LeaseState {
     if (hour === this.#hour) this.#used += returned;
   }
 
-  /** The surplus that others could use: all of an idle lease, and what is far above the current rate. */
+  /** Calls that other replicas could use: all of an idle lease, and the excess over the current rate. */
   surplus(now: number): number {
     this.#enter(now);
     if (this.#unspent === 0) return 0;
@@ -132,7 +135,7 @@ export class LeaseState {
     return this.#unspent > 2 * target + 1 ? this.#unspent - target : 0;
   }
 
-  /** Removes `amount` from it. */
+  /** Removes `amount` calls from the lease. */
   surrender(amount: number): { readonly hour: number; readonly returned: number } {
     this.#give(amount);
     return { hour: this.#hour, returned: amount };

@@ -19,7 +19,7 @@ export interface LeaseDeps {
   readonly log: Logger;
 }
 
-/** Leases that one failed write may lose. */
+/** The maximum number of leases that one failed write may lose. */
 const MAX_RETURNS = 500;
 
 /** A part of a lease that is being returned; `settle` records whether it arrived. */
@@ -49,7 +49,7 @@ export class Lease {
     this.#deps = deps;
   }
 
-  /** Whether dropping it would lose nothing. */
+  /** Whether the lease can be dropped without losing anything. */
   get isIdle(): boolean {
     return this.state.unspent === 0 && this.isQuiet;
   }
@@ -59,7 +59,7 @@ export class Lease {
     return this.#request === undefined && this.waiting === 0;
   }
 
-  /** Resolves when the request in progress is answered. */
+  /** Resolves when the request in progress has been answered. */
   async settled(): Promise<void> {
     await this.#request;
   }
@@ -71,14 +71,14 @@ export class Lease {
     return status === 'stale' && isAsked ? 'full' : status;
   }
 
-  /** Whether no request may be sent. */
+  /** Whether requests to the store are suspended and none is in progress. */
   isUnavailable(now: number): boolean {
     return this.#request === undefined && this.#deps.health.isOpen(now);
   }
 
   /**
-   * Whether the key certainly has calls of the hour left, here or in the store. The store's answer counts if it was
-   * requested for a call that was refused in this second: no call is admitted from then on until the second ends.
+   * Whether the key certainly has calls of the hour left, here or in the store. The store's answer counts if it was requested for a call
+   * that was refused in this second: no call is admitted from then on until the second ends.
    */
   hasRemaining(limit: number, now: number): boolean {
     if (this.state.status(limit, now) === 'ready') return true;
@@ -86,7 +86,7 @@ export class Lease {
     return isChecked && !this.state.isStoreEmpty(limit);
   }
 
-  /** Orders for the waiting calls, at most `capacity`, and for future calls; joins a request in progress. */
+  /** Requests calls for the waiting calls, at most `capacity`, and for future ones; joins a request in progress. */
   order(limit: number, capacity: number, now: number): Promise<void> {
     if (this.#request !== undefined) return this.#request;
     if (capacity === 0) this.#checkedIn = windowStart(now, SECOND_MS);
@@ -94,13 +94,13 @@ export class Lease {
     return this.#fill({ limit, demand, extra: this.state.shortage(limit, now) }, now);
   }
 
-  /** Orders before the lease runs out, for the waiting calls, at most `capacity`, and for future calls. */
+  /** Requests calls before the lease is used up, for the waiting calls, at most `capacity`, and for future ones. */
   renew(limit: number, capacity: number, now: number): void {
     if (this.#request !== undefined || this.#deps.health.isOpen(now)) return;
     const { unspent } = this.state;
     const demand = Math.max(0, Math.min(this.waiting, capacity) - unspent);
     const extra = this.state.shortage(limit, now);
-    // Do not order what the store would refuse anyway.
+    // Do not request calls that the store would refuse anyway.
     if (grantOf(this.state.remaining(limit, now) - unspent, { demand, extra }) === 0) return;
     void this.#fill({ limit, demand, extra }, now);
   }
@@ -126,7 +126,7 @@ export class Lease {
     await returnLeases([this], returned, this.#deps);
   }
 
-  /** Takes `amount` out, to be returned with others; undefined if there is nothing or a request is in progress. */
+  /** Takes `amount` calls out, to be returned together with other leases; undefined if there are none or a request is in progress. */
   surrender(amount: number): Return | undefined {
     if (amount === 0 || this.#request !== undefined) return undefined;
     const window = this.#window();

@@ -22,7 +22,7 @@ interface Admission {
 /** The call is refused and not counted. */
 interface Refusal {
   readonly outcome: 'refused';
-  /** The longest full window. */
+  /** The longest of the full windows. */
   readonly fullWindow: Limit['window'];
   /** Calls left of each limit, in the order of the limits. */
   readonly remaining: readonly number[];

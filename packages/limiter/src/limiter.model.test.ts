@@ -10,8 +10,8 @@ import type { Decision } from './limit.ts';
 import { PUBLISH_DELAY_MS } from './shared-counts.ts';
 import { HOUR_MS, windowStart } from './windows.ts';
 
-// Every schedule has a number; a failure names it. What runs is the production limiter; only time, bus and store are
-// simulated, and the store passes the suite of the real one.
+// Every schedule has a number, which a failure names. The tests run the production limiter; only time, bus and store are simulated, and the
+// store passes the suite of the real one.
 
 const KEY = 'acc_1';
 const HOUR = 400_000 * HOUR_MS;
@@ -35,7 +35,7 @@ describe('one replica', () => {
     let checked = 0;
     for (const seed of schedules(80)) {
       const random = seededRandom(seed);
-      // Some schedules reach over the end of an hour.
+      // Some schedules extend past the end of an hour.
       const startMs = HOUR + (random.chance(0.3) ? HOUR_MS - 4_000 : 0) + random.below(1_000);
       const cluster = new Cluster({
         startMs,
@@ -95,7 +95,7 @@ describe.each([1, 3])('%i replicas', (replicas) => {
     let [admitted, refused, failed] = [0, 0, 0];
     for (const seed of schedules(100)) {
       const random = seededRandom(seed);
-      // Half of the schedules reach over the end of the hour.
+      // Half of the schedules extend past the end of the hour.
       const startMs = HOUR + HOUR_MS - random.pick([1_000 + random.below(15_000), 20_000]);
       const cluster = new Cluster({
         startMs,
@@ -135,7 +135,7 @@ describe.each([1, 3])('%i replicas', (replicas) => {
       refused += trace.refusals;
       failed += trace.failures;
     }
-    // The schedules exercise what they are meant to.
+    // Proves that the schedules exercise the intended cases.
     for (const many of [admitted, refused, failed]) expect(many).toBeGreaterThan(1_000);
   });
 
@@ -182,7 +182,7 @@ describe.each([1, 3])('%i replicas', (replicas) => {
         limits.search,
       );
     }
-    // One replica is exact; several are not: the bound is more than the limit.
+    // One replica is exact; several are not, so their bound is above the limit.
     expect(overshoots > 0).toBe(replicas > 1);
   });
 
@@ -193,7 +193,7 @@ describe.each([1, 3])('%i replicas', (replicas) => {
       const limit = 1 + random.below(60);
       const limits = testLimits({ burst: limit, hourly: PLENTY, search: PLENTY });
       await cluster.time.runUntil(HOUR + 1_000);
-      // All of them or some of them; in the latter case the others continue together and drop them.
+      // All replicas or some of them; in the latter case the remaining replicas continue and drop the others.
       const cut = random.chance(0.5) ? cluster.alive : cluster.alive.filter(() => random.chance(0.5));
       for (const replica of cut) replica.cut();
       const trace = new Trace();
@@ -215,7 +215,7 @@ describe.each([1, 3])('%i replicas', (replicas) => {
         const all = cut.length === replicas ? Math.max(limit, replicas) : Number.POSITIVE_INFINITY;
         expect(those.length, `schedule ${seed}`).toBeLessThanOrEqual(all);
       }
-      // Whatever is lost, no single replica admits more than the limit.
+      // Whatever is lost, no single replica admits more calls than the limit.
       expect(trace.most(1_000), `schedule ${seed}`).toBeLessThanOrEqual(replicas * limit);
       for (const replica of cut) replica.heal();
       const healed = new Trace();
@@ -230,7 +230,7 @@ describe.each([1, 3])('%i replicas', (replicas) => {
         count: 500,
       });
       await cluster.time.runUntil(HOUR + 14_000);
-      // Together again: none of them keeps to its share any more.
+      // The replicas are connected again: none of them is restricted to its share any more.
       expect(healed.most(1_000), `schedule ${seed}`).toBeGreaterThanOrEqual(Math.min(limit, 60));
     }
   });
@@ -262,14 +262,14 @@ describe.each([1, 3])('%i replicas', (replicas) => {
       const twice: number[] = [];
       const next = (): void => {
         const replica = cluster.alive[random.below(replicas)];
-        // What was refused is tried again.
+        // Refused calls are tried again.
         const kind = refused ?? (random.chance(0.3) ? 'search' : 'call');
         replica?.call(KEY, limits, kind, (decision) => {
           const isRefused = decision.outcome === 'refused';
           if (isRefused && refused !== undefined) twice.push(cluster.time.nowMs - startMs);
           refused = isRefused ? kind : undefined;
           refusals += isRefused ? 1 : 0;
-          // Another test shows that the next hour begins anew.
+          // Another test shows that the next hour begins with new counts.
           if (isRefused && decision.fullWindow === 'hour') end.abort();
           else cluster.time.plan((isRefused ? 1_000 : 0) + random.next() * pauseMs, next, false);
         });

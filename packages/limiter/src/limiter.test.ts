@@ -17,7 +17,7 @@ function start(o: { replicas?: number; atMs?: number; weather?: Partial<Weather>
   return new Cluster({ startMs: atMs, replicas, random: seededRandom(7), weather });
 }
 
-/** The decisions on `count` calls that come at once, or `everyMs` apart if that is given. */
+/** The decisions on `count` calls, concurrent or `everyMs` apart if that is given. */
 async function calls(
   cluster: Cluster,
   count: number,
@@ -144,7 +144,7 @@ describe('the hour', () => {
   test('calls that another replica returns to a full hour are found within seconds', async () => {
     const cluster = start({ replicas: 2 });
     const limits = { ...WIDE, hourly: 1_000 };
-    // Each gets many calls for a while, so that it holds a lease.
+    // Each key makes many calls for a while, so that the replica holds a lease for it.
     await calls(cluster, 100, limits, { everyMs: 2, replica: 1 });
     expect(admitted(await calls(cluster, 2_000, limits, { everyMs: 1 }))).toBeLessThan(900);
     expect(admitted(await calls(cluster, 2_000, limits, { everyMs: 10 }))).toBeGreaterThan(0);
@@ -307,7 +307,7 @@ describe('replicas', () => {
     const limits = testLimits({ burst: 50, search: 2 });
     expect(admitted(await calls(cluster, 100, limits))).toBe(16);
     await cluster.time.runUntil(HOUR + 62_000);
-    // At least one, else a key with a small limit could not call at all.
+    // At least one call, or else a key with a small limit could not call at all.
     expect(admitted(await calls(cluster, 100, limits, { kind: 'search' }))).toBe(1);
     cluster.replicas[0]?.heal();
     await cluster.time.runUntil(HOUR + 64_000);

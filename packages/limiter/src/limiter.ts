@@ -25,7 +25,7 @@ export interface Limiter {
    * do so from memory. Pass the same list for the same limits: the limiter prepares each list once.
    */
   admit(key: string, limits: readonly Limit[]): Decision | Promise<Decision>;
-  /** How much of these limits is left; counts nothing. */
+  /** The remaining calls of these limits; counts nothing. */
   peek(key: string, limits: readonly Limit[]): Decision;
   /** For the metrics page: pass it to `watch`. */
   readonly state: LimiterState;
@@ -51,7 +51,7 @@ interface Call {
   readonly plan: ReturnType<KnownKey['plan']>;
 }
 
-/** The leases that must be requested from the store before a call can be decided. */
+/** The leases for which the store must be asked before a call can be decided. */
 class LeaseRequest {
   readonly needs: readonly LeasedLimit[];
   /** Calls that the current second still admits; 0 if only the reason of a refusal depends on the answer. */
@@ -63,7 +63,7 @@ class LeaseRequest {
   }
 }
 
-/** A limiter over any store, bus and time. */
+/** A limiter over any store, bus and clock. */
 export function createLimiter(o: LimiterOptions): Limiter {
   const health = new StoreHealth();
   const counts = shareCounts(o);
@@ -135,7 +135,7 @@ class KeyLimiter {
     await returnLeases(this.#leases(), ({ state }) => state.unspent, this.#deps);
   }
 
-  /** Decides from memory, and counts; or returns what must be requested first. */
+  /** Decides and counts from memory; or returns what must be requested first. */
   #decide(call: Call, now: number): Decision | LeaseRequest {
     const ofSecond = this.#remainingOfSecond(call, now);
     if (call.plan.hours.some(({ lease, max }) => lease.status(max, now) === 'full'))
@@ -184,7 +184,7 @@ class KeyLimiter {
     return { outcome: 'refused', fullWindow: 'hour', remaining, atMs: now };
   }
 
-  /** Requests until the call can be decided: grants may go to calls that have waited longer. */
+  /** Requests calls until this call can be decided: a grant may be used up by calls that have waited longer. */
   async #request(call: Call, first: LeaseRequest): Promise<Decision> {
     for (let request = first; ;) {
       const { needs, capacity } = request;
@@ -192,7 +192,7 @@ class KeyLimiter {
       const change = capacity > 0 ? 1 : 0;
       for (const { lease } of needs) lease.waiting += change;
       await Promise.all(needs.map(({ lease, max }) => lease.order(max, capacity, now)));
-      // Before the next waiting call continues, so that this order includes the others.
+      // Before the next waiting call continues, so that this request includes the others.
       for (const { lease } of needs) lease.waiting -= change;
       const decision = this.#decide(call, this.#now());
       if (!(decision instanceof LeaseRequest)) return decision;

@@ -50,7 +50,7 @@ registry.observed({
   read: most((one) => one.knownKeys()),
 });
 
-/** Counts what the limit of this name decided on one call. */
+/** Counts a decision of the limit of this name. */
 export function recordDecision(name: string, outcome: 'allowed' | 'refused' | 'unavailable'): void {
   decisions.series(name, outcome).add();
 }
@@ -67,7 +67,7 @@ export function recordReturned(name: string, amount: number): void {
   calls.series(name, 'returned').add(amount);
 }
 
-/** Counts a write without an answer, which should have returned `lost` calls. */
+/** Counts an unanswered write, which should have returned `lost` calls. */
 export function recordFailed(name: string, lost: number): void {
   exchanges.series(name, 'failed').add();
   calls.series(name, 'lost').add(lost);

@@ -10,7 +10,7 @@ import { isDuplicateKey } from '@fairlead/service-kit/mongo/write-errors';
 export interface RateWindowDocument {
   /** `<key>/<name>/<start in ISO 8601>`: the windows of a key form one range. */
   readonly _id: string;
-  /** Calls that replicas have taken, spent or not. */
+  /** Calls that replicas have taken, whether spent or not. */
   readonly used: number;
   /** The grant of the last order. */
   readonly granted: number;

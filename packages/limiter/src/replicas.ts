@@ -5,7 +5,7 @@ const EXPIRES_AFTER_MS = 2_500;
 export class Replicas {
   readonly #lastSeenAt = new Map<string, number>();
 
-  /** The number of replicas, this one included. */
+  /** The number of replicas, including this one. */
   get known(): number {
     return this.#lastSeenAt.size + 1;
   }

@@ -19,17 +19,17 @@ interface Entry {
   readonly key: string;
   /** Admitted by this replica. */
   readonly own: Record<string, number>;
-  /** Admitted by the others, as far as they have published. */
+  /** Admitted by the other replicas, as far as they have published. */
   readonly others: Record<string, number>;
   isChanged: boolean;
   received: Map<string, KeyCounts> | undefined;
 }
 
-/** Counts of the current second: this replica's own and those of the others. Earlier seconds are dropped as a whole. */
+/** Counts of the current second: this replica's own counts and those of the others. Earlier seconds are dropped as a whole. */
 export class SecondCounts {
   #second = 0;
   #entries = new Map<string, Entry>();
-  /** From replicas whose clock is a little ahead. */
+  /** Counts from replicas whose clock is a little ahead. */
   #ahead = new Map<string, Entry>();
   #changed: Entry[] = [];
 
@@ -77,7 +77,7 @@ export class SecondCounts {
     return this.#changed.length > 0;
   }
 
-  /** Returns what has changed since the last time, `most` keys at most. */
+  /** Returns the counts that changed since the last call, of at most `most` keys. */
   changes(second: number, most: number): KeyCounts[] {
     this.#enter(second);
     return this.#changed.splice(0, most).map((entry) => {

@@ -11,13 +11,13 @@ export interface CountBus {
   /** Resolves when the bus has the update; rejects while the bus is unavailable. */
   publish(update: CountUpdate): Promise<void>;
   /**
-   * Receives the updates of all replicas, including its own. `session` is undefined while updates may be missed, and
-   * has a new value after that.
+   * Receives the updates of all replicas, including its own. `session` is undefined while updates may be missed, and has a new value
+   * afterwards.
    */
   subscribe(receive: (update: CountUpdate) => void): { session(): number | undefined };
 }
 
-/** Longest time before a count is published. Together with the time on the wire, this bounds the overshoot of replicas. */
+/** The longest time before a count is published. Together with the network delay, this bounds how far replicas overshoot the limit. */
 export const PUBLISH_DELAY_MS = 25;
 /** How often a replica that admits nothing publishes. */
 const HEARTBEAT_MS = 500;
@@ -59,7 +59,8 @@ export function shareCounts(o: {
     try {
       await o.bus.publish({ replica: o.replica, ...update });
     } catch (error) {
-      // Nothing waits for it: the session of the subscription shows that the bus is unreachable, and the next update repeats all.
+      // Nothing waits for the publication: the subscription's session shows that the bus is unreachable, and the next update repeats all
+      // counts.
       o.log.debug({ err: error }, 'cannot publish how many calls were admitted');
     }
   };
@@ -86,7 +87,7 @@ export function shareCounts(o: {
     if (isClosed || update.replica === o.replica) return;
     const nowMs = now();
     counts.receive(update, secondOf(nowMs));
-    // Lets a new replica know at once what it missed, and that there are others.
+    // Tells a new replica at once the counts that it missed and that other replicas exist.
     if (replicas.seen(update.replica, update.isLeaving, nowMs)) publishAll();
   });
   const beat = (): void => {

@@ -7,14 +7,14 @@ export interface Window {
   readonly startsAt: number;
 }
 
-/** One order from a window. */
+/** One request of a replica to a window. */
 export interface Order {
   readonly limit: number;
   /** Calls that were taken before and are returned first. */
   readonly returned: number;
   /** Calls that wait for the answer. */
   readonly demand: number;
-  /** Future calls, in addition to those that wait. */
+  /** Calls for the future, in addition to those that wait. */
   readonly extra: number;
 }
 
@@ -24,16 +24,16 @@ export interface Grant {
   readonly used: number;
 }
 
-/** Counts that every replica takes from. A step is atomic and durable once it is answered. */
+/** Counts from which all replicas take. An operation is atomic, and durable once it is answered. */
 export interface WindowStore {
   /**
-   * Returns calls, then takes what {@link grantOf} grants. After a rejection it is unknown whether that happened; the
-   * returned calls are then no longer the caller's.
+   * Returns calls, then takes the calls that {@link grantOf} grants. After a rejection it is unknown whether that happened; the replica
+   * must then no longer use the returned calls.
    */
   fill(window: Window, order: Order): Promise<Grant>;
   /**
-   * Only returns calls; skips windows that have ended or were deleted, and those that have had fewer calls. After a rejection it
-   * is unknown which were updated.
+   * Only returns calls; skips windows that have ended, were deleted, or have counted fewer calls. After a rejection it is unknown which
+   * were updated.
    */
   giveBack(returns: readonly { readonly window: Window; readonly amount: number }[]): Promise<void>;
 }
@@ -42,8 +42,8 @@ export interface WindowStore {
 export const TAIL_SHARE = 8;
 
 /**
- * How many calls a window with `left` grants: the waiting calls as far as possible, and more only if plenty is
- * left, so that near the end no replica holds what another needs.
+ * How many calls a window with `left` calls grants: as many of the waiting calls as possible, and more only if plenty are left, so that
+ * near the end no replica holds calls that another needs.
  */
 export function grantOf(left: number, { demand, extra }: Pick<Order, 'demand' | 'extra'>): number {
   const waitedFor = Math.max(0, Math.min(left, demand));

@@ -17,7 +17,7 @@ const usage = {
   outputTokens: { total: 1, text: 1, reasoning: undefined },
 };
 
-/** A model that calls the tool, and says something afterwards. */
+/** A model that calls the tool, and then replies with text. */
 function scriptedModel(): MockLanguageModelV4 {
   const input = JSON.stringify({ name: 'Ada' });
   return new MockLanguageModelV4({

@@ -28,7 +28,7 @@ export async function aiTools(
       name,
       dynamicTool({
         description,
-        // The API checks inputs, and says what is wrong with them.
+        // Inputs are not validated here: the API validates them, and its error says what is wrong.
         inputSchema: jsonSchema(inputSchema),
         ...(schemaProfile === 'openai-strict' && { strict: true }),
         execute: async (input, { abortSignal }) => {

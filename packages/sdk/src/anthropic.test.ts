@@ -26,7 +26,7 @@ const message = (block: object, stop: string): object => ({
   usage: { input_tokens: 1, output_tokens: 1 },
 });
 
-/** A client of a model that calls the tool, and says something afterwards. */
+/** A client of a model that calls the tool, and then replies with text. */
 async function anthropic(): Promise<Anthropic> {
   models = await startModelServer([
     message(

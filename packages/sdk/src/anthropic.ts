@@ -7,9 +7,9 @@ import type { ToolClient, ToolSelection } from './model-tools/load-tools.ts';
 export type { ToolClient, ToolSelection };
 
 /**
- * The tools of a selection for the Anthropic SDK: the `tools` of `client.beta.messages.toolRunner`. `messages.create` takes them
- * as well; its caller then calls `run`. A call gives the tool's output as JSON; one that fails throws an error whose message the
- * runner hands to the model. Rejects as `loadTools` does.
+ * The tools of a selection for the Anthropic SDK: the `tools` of `client.beta.messages.toolRunner`. `messages.create` takes them as well;
+ * its caller then calls `run`. A call returns the tool's output as JSON; one that fails throws an error whose message the runner hands to
+ * the model. Rejects as `loadTools` does.
  */
 export async function anthropicTools(
   client: ToolClient,

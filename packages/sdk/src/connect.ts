@@ -17,8 +17,8 @@ export function openConnect(options: ConnectOptions): ConnectHandle {
 }
 
 /**
- * Reports how the session ends that this tab opened before it was loaded again or returned from the hosted page. Call it
- * when the page loads; undefined if there is none.
+ * Reports the outcome of the session that this tab opened before it was reloaded or returned from the hosted page. Call it when the page
+ * loads; undefined if there is none.
  */
 export function resumeConnect(callbacks: ConnectCallbacks): ConnectHandle | undefined {
   return resumeIn(browser(), callbacks);
@@ -26,6 +26,6 @@ export function resumeConnect(callbacks: ConnectCallbacks): ConnectHandle | unde
 
 /** The window of the page. */
 function browser(): Browser {
-  // The types of this package know no DOM, so that it also compiles for Node and Deno.
+  // This package is compiled without DOM types, so that it also compiles for Node and Deno.
   return globalThis as unknown as Browser;
 }

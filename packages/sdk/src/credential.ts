@@ -1,6 +1,6 @@
 /**
- * Returns an access token from wherever it is stored. Called for every request, so it should cache the token. `rejected` is
- * a token that the API has just refused: return a new one, or the same one if there is none, which ends the request.
+ * Returns an access token from wherever it is stored. Called for every request, so it should cache the token. `rejected` is a token that
+ * the API has just refused: return a new token, or the same one if there is no new one, which ends the request.
  */
 export type AccessTokenSource = (rejected?: string) => string | Promise<string>;
 
@@ -9,15 +9,15 @@ export type CredentialOptions =
   | { readonly apiKey: string; readonly accessToken?: never }
   | { readonly accessToken: string | AccessTokenSource; readonly apiKey?: never };
 
-/** The header of one credential, and the next one after a refusal. */
+/** The header of a credential, and its replacement after a refusal. */
 export interface Credential {
   /** Name and value of the header. */
   header(): Promise<readonly [string, string]>;
-  /** A header other than `refused`, the value that got a 401; undefined if there is none. */
+  /** A header with another value than `refused`, the value that got a 401; undefined if there is none. */
   next(refused: string): Promise<readonly [string, string] | undefined>;
 }
 
-/** The credential of the options. Throws a TypeError if they name none, or both. */
+/** The credential of the options. Throws a TypeError unless they contain exactly one. */
 export function credentialOf({ apiKey, accessToken }: CredentialOptions): Credential {
   if ((apiKey === undefined) === (accessToken === undefined)) {
     throw new TypeError('Fairlead: exactly one of apiKey and accessToken is needed.');

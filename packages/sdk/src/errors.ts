@@ -22,7 +22,7 @@ export class FairleadError extends Error {
   readonly status: number;
   /** Branch on this. Undefined if the response is not from the API: a proxy's, or an empty one. */
   readonly errorCode: ErrorCode | undefined;
-  /** Include it when you ask for help. */
+  /** Include it when you report a problem. */
   readonly requestId: string | undefined;
   /** The issues of a failed validation: one entry per field. */
   readonly details: readonly ErrorDetail[];
@@ -55,7 +55,7 @@ export class FairleadTimeoutError extends Error {
   override readonly name = 'FairleadTimeoutError';
 }
 
-/** How an attempt can end without a response. */
+/** The errors of an attempt without a response. */
 export type TryError = FairleadError | FairleadConnectionError | FairleadTimeoutError;
 
 /** The error of a response whose status is not 2xx; `body` is its text. */
@@ -94,7 +94,7 @@ function retryAfterSeconds(header: string | null, now: number): number | undefin
 function parseObject(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text);
-    // The members of any object may be read.
+    // Reading any member of an object is safe.
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
   } catch {
     return {};

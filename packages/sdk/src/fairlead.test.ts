@@ -14,7 +14,7 @@ type Answer = Parameters<typeof startApiServer>[0];
 
 async function clientOf(answer: Answer, options: Partial<FairleadOptions> = {}): Promise<Fairlead> {
   server = await startApiServer(answer);
-  // A partial union: the tests name one credential at most.
+  // A partial union: a test gives one credential at most.
   return new Fairlead({ baseUrl: server.url, apiKey: 'fairlead_key', ...options } as FairleadOptions);
 }
 
@@ -66,7 +66,7 @@ describe('a request', () => {
     );
     await expect(client.connections.delete(3)).resolves.toBeUndefined();
     await expect(client.connections.pollSignIn('s')).resolves.toBeNull();
-    // A body that is optional and has no member is not sent.
+    // An optional body without members is not sent.
     expect(server?.received.map(({ body }) => body)).toEqual(['', '']);
   });
 

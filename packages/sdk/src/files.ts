@@ -72,7 +72,7 @@ export class FileTransfers extends Files {
    */
   async download(fileId: string, options: RequestOptions = {}): Promise<FileDownload> {
     const file = await this.get(fileId, options);
-    // At this client's own address, which need not be the one that the API calls its public one.
+    // The address is this client's own, which may differ from the one that the API considers its public address.
     const token = new URL(file.url).searchParams.get('token');
     const content = await this.#transport.stream(
       {
@@ -87,7 +87,7 @@ export class FileTransfers extends Files {
   }
 }
 
-/** A stream of the pieces that the reader reads. */
+/** A stream of the chunks that the reader returns. */
 function streamOf(reader: ReadableStreamDefaultReader<Uint8Array>): ReadableStream<Uint8Array> {
   return new ReadableStream({
     pull: async (controller) => {

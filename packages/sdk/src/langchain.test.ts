@@ -13,7 +13,7 @@ afterEach(async () => {
   api = undefined;
 });
 
-/** A model that calls the tool, and says something afterwards. */
+/** A model that calls the tool, and then replies with text. */
 const scriptedModel = () =>
   fakeModel()
     .respondWithTools([{ name: 'crm-create-contact', args: { name: 'Ada' }, id: 'call-1' }])

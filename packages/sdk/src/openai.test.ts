@@ -33,7 +33,7 @@ const calling = (text: string): object =>
     'tool_calls',
   );
 
-/** A client of a model that calls the tool with this text, and says something afterwards. */
+/** A client of a model that calls the tool with this text, and then replies with text. */
 async function openAi(text = '{"name":"Ada"}'): Promise<OpenAI> {
   models = await startModelServer([calling(text), completion({ content: 'Done.' }, 'stop')]);
   return new OpenAI({ apiKey: 'k', baseURL: models.url, maxRetries: 0 });

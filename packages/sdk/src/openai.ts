@@ -12,7 +12,7 @@ export type { ToolClient, ToolSelection };
 
 /** How tools are shown to the model. */
 export interface OpenAiToolOptions {
-  /** Whether inputs follow their schema without exception (Structured Outputs). Default true. */
+  /** Whether inputs must match their schema exactly (Structured Outputs). Default true. */
   readonly isStrict?: boolean | undefined;
 }
 
@@ -95,10 +95,10 @@ async function answer(tool: ModelTool, inputs: unknown, signal: AbortSignal | un
   return outcome.isSuccess ? JSON.stringify(outcome.output) : outcome.text;
 }
 
-/** The inputs that a model wrote; none are written as an empty text. Throws a SyntaxError for the model to read. */
+/** The inputs that a model wrote; an empty text means no inputs. Throws a SyntaxError, whose message the model reads. */
 function parseInputs(text: string): Record<string, unknown> {
   try {
-    // What is no object is refused when the tool is called.
+    // Inputs that are not an object are refused when the tool is called.
     return text.trim() === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
   } catch {
     throw new SyntaxError('The inputs are not valid JSON.');

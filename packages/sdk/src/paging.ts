@@ -9,7 +9,7 @@ export interface Page<T> {
   readonly top: number;
 }
 
-/** The requested records of a list. */
+/** The range of records requested from a list. */
 export interface PageQuery {
   readonly offset?: number;
   readonly top?: number;

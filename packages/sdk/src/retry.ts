@@ -5,7 +5,7 @@ import type { TryError } from './errors.ts';
 export interface RetryPolicy {
   /** Attempts after the first. */
   readonly maxRetries: number;
-  /** A longer Retry-After is not waited for. */
+  /** A request whose Retry-After is longer is not repeated. */
   readonly maxRetryAfterSeconds: number;
 }
 

@@ -6,7 +6,7 @@ import type { RetryPolicy } from './retry.ts';
 
 /** The options of a single request. */
 export interface RequestOptions {
-  /** Cancels the request, even while it waits; it then rejects with the signal's reason. */
+  /** Cancels the request, even while it waits to be repeated; it then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
   /** Timeout of one attempt; default: the client's own. */
   readonly timeoutMs?: number | undefined;
@@ -21,7 +21,7 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Bytes that are sent as they are. A stream is read once; what else there is can be sent again. */
+/** Bytes that are sent unchanged. A stream can be read only once; any other content can be sent again. */
 export type Content = Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
 
 /** One request, as the methods of the resources describe it. */
@@ -38,7 +38,7 @@ export interface Call {
   readonly content?: readonly [Content, string];
 }
 
-/** The parts of a transport. */
+/** The dependencies of a transport. */
 export interface TransportOptions {
   readonly baseUrl: string;
   readonly credential: Credential;
@@ -128,14 +128,14 @@ export class Transport {
         method,
         headers,
         ...(body !== undefined && { body }),
-        // Required for streams, although the types of no platform know it.
+        // `duplex` is required for streams, although no platform's types declare it.
         ...(body instanceof ReadableStream && { duplex: 'half' }),
         // Following a redirect would send x-api-key to its target.
         redirect: 'manual',
         signal: AbortSignal.any([deadline.signal, ...signals]),
       });
       if (response.ok) return { answer: await read(response) };
-      // A browser hides a redirect that it does not follow.
+      // A browser hides a redirect response that it was told not to follow.
       if (response.type === 'opaqueredirect') throw new Error('the address answers with a redirect');
       return { error: failureOf(response, await response.text(), Date.now()) };
     } catch (cause) {

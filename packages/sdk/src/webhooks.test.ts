@@ -7,7 +7,7 @@ const body = JSON.stringify({ id: 'te_1', type: 'schedule', payload: { city: 'Tr
 const sentAt = 1_790_000_000;
 const at = (seconds: number): Date => new Date(seconds * 1000);
 
-/** The header, by another signer of the same scheme. */
+/** The header as another implementation of the same scheme creates it. */
 const sign = (payload = body, timestamp = sentAt): string =>
   Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp });
 

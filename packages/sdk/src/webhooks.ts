@@ -8,7 +8,7 @@ export interface WebhookEvent {
   occurred_at: string;
   /** Described by the trigger type's `payloadSchema`; a string if `payload_truncated`. */
   payload: unknown;
-  /** Whether `payload` is only the beginning of a text of JSON that was too large. */
+  /** Whether `payload` is only the beginning of a JSON text that was too large. */
   payload_truncated: boolean;
   /** `sha256:` and the hash, in hex, of the whole payload as it was captured. */
   payload_hash: string;
@@ -30,12 +30,10 @@ export class WebhookVerificationError extends Error {
 const DEFAULT_TOLERANCE_SECONDS = 300;
 
 /**
- * The event of a delivery, once its `fairlead-signature` header has proved that whoever holds the destination's
- * signing secret sent exactly this body, at most `toleranceSeconds` ago. Throws a WebhookVerificationError otherwise.
- *
- * `rawBody` is the body as received: a body that was parsed and serialised again has other bytes. `headerValue` may be
- * absent, as in Node's `request.headers`. Needs `node:crypto`: Node ≥ 20.16, Deno, Bun, not a browser, where the secret
- * would be public.
+ * The event of a delivery, once its `fairlead-signature` header has proved that exactly this body was signed with the destination's signing
+ * secret, at most `toleranceSeconds` ago. Throws a WebhookVerificationError otherwise. `rawBody` is the body as received: a body that was
+ * parsed and serialised again has other bytes. `headerValue` may be absent, as in Node's `request.headers`. Needs `node:crypto`: Node ≥
+ * 20.16, Deno, Bun; not for browsers, where the secret would be public.
  */
 export function verifyWebhook(
   rawBody: string | Uint8Array,
@@ -97,7 +95,7 @@ function hexBytes(hex: string): Uint8Array {
 
 function parseEvent(body: Uint8Array): WebhookEvent {
   try {
-    // The sender, whose signature was verified, sends no other form.
+    // The signature was verified, and the platform sends no other form.
     return JSON.parse(new TextDecoder().decode(body)) as WebhookEvent;
   } catch {
     throw new WebhookVerificationError('The body is no JSON.');
@@ -122,6 +120,6 @@ function nodeCrypto(): NodeCrypto {
   const { process } = globalThis as { readonly process?: { getBuiltinModule?(name: string): unknown } };
   const crypto = process?.getBuiltinModule?.('node:crypto');
   if (crypto === undefined) throw new TypeError('verifyWebhook needs node:crypto (Node 20.16 or newer)');
-  // The two functions are in every version that has getBuiltinModule.
+  // Every version that has getBuiltinModule has both functions.
   return crypto as NodeCrypto;
 }

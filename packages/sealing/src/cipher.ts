@@ -37,14 +37,14 @@ export function deriveKey(key: Uint8Array, purpose: string): Buffer {
 
 const keyObjects = new WeakMap<Uint8Array, KeyObject>();
 
-/** The key as Node takes it at once: given bytes, it throws and catches an error for each cipher. */
+/** The form of a key that Node uses directly: given bytes, Node throws and catches an error for each cipher. */
 function prepared(key: Uint8Array): KeyObject {
   const known = keyObjects.get(key) ?? createSecretKey(key);
   keyObjects.set(key, known);
   return known;
 }
 
-// JSON separates the parts, whatever they contain.
+// JSON keeps the parts apart, whatever they contain.
 function associatedData(binding: readonly string[]): Buffer {
   return Buffer.from(JSON.stringify(binding));
 }

@@ -7,9 +7,9 @@ import { replacementState } from './replacement-state.ts';
 import type { ReplacementDocument, ReplacementState } from './replacement-state.ts';
 
 /**
- * `data-keys status | replace --yes` of a service that seals. `status` prints which key-encryption keys wrap how many data
- * keys, and how far a replacement is; `replace --yes` requests one, which the running service carries out. Needs no key.
- * Returns the exit code: 1 with a line on `err` if the usage is wrong, or it refuses or fails.
+ * `data-keys status | replace --yes` of a service that seals. `status` prints how many data keys each key-encryption key wraps, and the
+ * progress of a replacement; `replace --yes` requests one, which the running service carries out. Needs no key. Returns the exit code: 1
+ * with a line on `err` if the usage is wrong, or if the command refuses or fails.
  */
 export function runDataKeysCommand(o: DatabaseCommand): Promise<number> {
   return runDatabaseCommand(o, {

@@ -5,14 +5,14 @@ import type { WrappedKey } from './key-encryption.ts';
 
 /** The data key of a scope as it is stored, with the keys that it wraps itself. */
 export interface DataKeyRecord extends WrappedKey {
-  /** The account whose values it seals. */
+  /** The account whose values the data key seals. */
   readonly scope: string;
   readonly id: string;
-  /** Number of the last replacement that made it. Absent: no replacement did. */
+  /** Number of the replacement that created this data key. Absent: it was created with the scope. */
   readonly replacement?: number | undefined;
-  /** Data keys that it replaced and that may still be needed, wrapped with it. */
+  /** Data keys that it replaced and that may still be needed, wrapped with this one. */
   readonly former?: readonly FormerDataKey[] | undefined;
-  /** The key of fingerprints, wrapped with it. Absent: it is derived from the data key, which was never replaced. */
+  /** The key of fingerprints, wrapped with this data key. Absent: it is derived from the data key, which was never replaced. */
   readonly fingerprintKey?: string | undefined;
 }
 
@@ -29,20 +29,20 @@ export interface DataKeyStore {
   findMany(scopes: readonly string[]): Promise<readonly DataKeyRecord[]>;
   /** Stores `record` unless the scope already has one, and returns the stored one. */
   insertIfAbsent(record: DataKeyRecord): Promise<DataKeyRecord>;
-  /** Stores another wrapping of keys; leaves out those of which `old` is no longer stored. Returns how many it stored. */
+  /** Stores other wrappings of keys; skips each whose `old` is no longer stored. Returns how many it stored. */
   rewrap(keys: readonly { readonly old: DataKeyRecord; readonly wrapped: WrappedKey }[]): Promise<number>;
   /** Stores `next` instead of `old`. False: `old` is no longer stored, and nothing changes. */
   replace(old: DataKeyRecord, next: DataKeyRecord): Promise<boolean>;
-  /** At most `limit` data keys, by scope, those after `after`. */
+  /** At most `limit` data keys, ordered by scope, after the scope `after`. */
   list(after: string, limit: number): Promise<readonly DataKeyRecord[]>;
-  /** Removes the former data keys of those scopes whose data key that replacement made, except of `kept`. */
+  /** Removes the former data keys of each scope whose data key this replacement created, except the scopes in `kept`. */
   removeFormer(replacement: number, kept: readonly string[]): Promise<void>;
   /** How many scopes have former data keys. */
   countFormer(): Promise<number>;
-  /** Names of the key-encryption keys that wrap anything. */
+  /** Names of the key-encryption keys that wrap at least one data key. */
   wrappingKeys(): Promise<readonly string[]>;
   countWrappedWith(name: string): Promise<number>;
-  /** At most `limit` data keys that `name` wraps, by scope, those after `after`. */
+  /** At most `limit` data keys that `name` wraps, ordered by scope, after the scope `after`. */
   listWrappedWith(name: string, after: string, limit: number): Promise<readonly DataKeyRecord[]>;
   /** Removes the scope's keys, if it has any; values that they sealed can never be opened again. */
   remove(scope: string): Promise<void>;

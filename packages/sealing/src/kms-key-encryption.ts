@@ -14,7 +14,7 @@ import type { KeyEncryption } from './key-encryption.ts';
 
 /** The names of its keys begin with this; those of a key ring hold no colon. */
 export const KMS_PREFIX = 'kms:';
-/** As often as Kubernetes asks. */
+/** The same interval as Kubernetes uses. */
 const STATUS_EVERY_MS = 60_000;
 const TIMEOUT_MS = 3_000;
 const DIGEST_BYTES = 32;
@@ -30,7 +30,7 @@ export async function openKmsKeyEncryption(o: {
   readonly log: Logger;
   readonly statusEveryMs?: number;
 }): Promise<KeyEncryption & { close(): Promise<void> }> {
-  // The name of the host is sent, and means nothing.
+  // The host name is sent only because the protocol requires one.
   const baseUrl = 'http://localhost';
   const session = new Http2SessionManager(baseUrl, undefined, {
     createConnection: () => connect(o.socketPath),

@@ -4,7 +4,9 @@ import { KMS_PREFIX, openKmsKeyEncryption } from './kms-key-encryption.ts';
 import { ringKeyEncryption } from './ring-key-encryption.ts';
 import type { SealingKeys } from './sealing-keys.ts';
 
-/** The configured key-encryption keys: what one of them wraps, it unwraps. Rejects if the key management service does not answer. */
+/**
+ * The configured key-encryption keys: any of them unwraps the keys that it wrapped. Rejects if the key management service does not answer.
+ */
 export async function openKeyEncryption(
   { ring, kmsSocket, wrapsWith }: SealingKeys,
   log: Logger,

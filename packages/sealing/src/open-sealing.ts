@@ -13,13 +13,13 @@ import type { SealingKeys } from './sealing-keys.ts';
 import { createSealer } from './sealing.ts';
 import type { Sealer } from './sealing.ts';
 
-/** Longer than a batch takes; a replica that was killed delays the next one by this. */
+/** Longer than a batch takes; after a replica was killed, the next one waits for this time. */
 const SEALING_LEASE_MS = 30_000;
 
 /**
- * The sealer of the service's database, whose collections include sealingCollections; `sealed` are those that hold sealed
- * values. In the background, data keys are rewrapped with the current key-encryption key, and replaced when that is
- * requested. Throws a ConfigError if a key that wraps any of them is missing.
+ * The sealer of the service's database, whose collections include sealingCollections; `sealed` are the collections with sealed values. In
+ * the background, data keys are rewrapped with the current key-encryption key, and replaced when that is requested. Throws a ConfigError if
+ * a key that wraps any of them is missing.
  */
 export async function openSealing(
   { log, closers }: ServiceParts,

@@ -23,7 +23,7 @@ export interface ReplacementDocument {
   readonly resealed: number;
   /** Number of the pass, from 1 on. */
   readonly pass: number;
-  /** Documents that the pass has before it, as estimated when it began. */
+  /** Estimated number of documents in the pass, taken when it began. */
   readonly total: number;
   /** Where the next batch starts: in the pass's collection, or among the data keys. Absent: at the beginning. */
   readonly collection?: string;
@@ -36,7 +36,7 @@ export interface ReplacementDocument {
   readonly failedScopes: readonly string[];
 }
 
-/** The replacement of a database's data keys that is in progress, or the last one. */
+/** The current replacement of a database's data keys, or the last one. */
 const replacementCollection = defineCollection<ReplacementDocument>({
   name: 'dataKeyReplacements',
   indexes: [],
@@ -45,14 +45,14 @@ const replacementCollection = defineCollection<ReplacementDocument>({
 /** The collections of every service that seals. */
 export const sealingCollections = [dataKeyCollection, replacementCollection];
 
-/** The stored state of replacements. Every write of a process that lost its lease meanwhile is harmless or has no effect. */
+/** The stored state of replacements. After a process has lost its lease, its writes are harmless or have no effect. */
 export interface ReplacementState {
   read(): Promise<ReplacementDocument | undefined>;
   /** Requests a replacement and returns its number; undefined: one is in progress. */
   request(): Promise<number | undefined>;
-  /** Whether the time that a waiting replacement waits for has come. */
+  /** Whether the waiting time of the current replacement is over. */
   isDue(): Promise<boolean>;
-  /** Records that a page of data keys has new ones. */
+  /** Records that a page of data keys was replaced. */
   issued(of: ReplacementDocument, position: string, counts: IssueCounts): Promise<void>;
   /** Records a batch of a pass. */
   resealed(of: ReplacementDocument, collection: string, batch: BatchResult): Promise<void>;
@@ -63,7 +63,7 @@ export interface ReplacementState {
   finish(of: ReplacementDocument): Promise<void>;
 }
 
-/** Data keys of a page that were replaced, and that do not open. */
+/** Data keys of a page that were replaced, and data keys that cannot be opened. */
 interface IssueCounts {
   readonly issued: number;
   readonly failed: number;
@@ -77,7 +77,7 @@ export function replacementState(mongo: { readonly db: Db }): ReplacementState {
   const states = mongo.db.collection<ReplacementDocument>(replacementCollection.name);
   const _id = 'replacement' as const;
 
-  /** Updates the state if it still is in the phase and pass of `of`. */
+  /** Updates the state if its phase and pass are still those of `of`. */
   async function update(
     { number, phase, pass }: ReplacementDocument,
     change: UpdateFilter<ReplacementDocument> | Document[],

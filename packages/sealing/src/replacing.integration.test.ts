@@ -46,7 +46,7 @@ async function insertThings(count: number): Promise<void> {
   await things().insertMany(await Promise.all(documents));
 }
 
-/** A replica; nobody seals with a former key after `pauseMs`. */
+/** A replica; `pauseMs` after a replacement, nobody seals with a former key any more. */
 function startReplica(pauseMs = 50) {
   const { log, lines } = captureLog();
   const work = keepReplacingDataKeys({
@@ -66,7 +66,7 @@ function startReplica(pauseMs = 50) {
   return { lines };
 }
 
-/** How many values each data key has sealed. */
+/** The number of values that each data key has sealed. */
 async function valuesByKey(): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
   for (const { first, inner } of await things().find().toArray())
@@ -85,7 +85,7 @@ test('under load, no call fails and nothing is left under a former key', async (
   expect(await state().request()).toBe(1);
   const replicas = [startReplica(2_000), startReplica(2_000)];
 
-  // Another process writes and reads all the while.
+  // Another process writes and reads all the time.
   const sealer = newSealer();
   let calls = 0;
   for (let number = 10_000; calls <= 100 || !(await isDone()); number += 1) {
@@ -113,7 +113,7 @@ test('under load, no call fails and nothing is left under a former key', async (
 test('a killed process is followed by one that continues after the last batch', async () => {
   await insertThings(400);
   await state().request();
-  // A batch of 50 each 75 s, after the data keys.
+  // A batch of 50 every 75 s, after the data keys.
   const database = mongo.db.databaseName;
   const child = startSealingProcess({
     uri: inject('mongodbUri'),
@@ -141,7 +141,7 @@ test('a value that was written meanwhile stays', async () => {
 
   const sealer = newSealer();
   const newer = await sealThing(sealer, 'acc_a', 0);
-  // Written between the read of a batch and its update, where its keys are unwrapped.
+  // Written between a batch's read and its update: during the unwrapping of its keys.
   const slow: KeyEncryption = {
     ...encryption,
     async unwrap(binding, wrapped) {
@@ -176,7 +176,7 @@ test('a damaged value keeps the former key of its owner, and of nobody else', as
     .find({ 'former.id': { $exists: true } })
     .toArray();
   expect(kept.map(({ _id }) => _id)).toEqual([damaged.scope]);
-  // Erasing the account later has to leave nothing that names it.
+  // Erasing the account later must leave nothing that names it.
   expect(JSON.stringify(await state().read())).not.toContain(damaged.scope);
   const { first: _, ...rest } = damaged;
   const second = await things().findOne({ _id: rest._id });

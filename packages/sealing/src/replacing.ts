@@ -19,13 +19,13 @@ export interface ReplacingDeps extends ResealingDeps {
   readonly sealed: readonly SealedCollection<Document>[];
   /** Held while data keys are replaced, so that one replica does it. */
   readonly lease: Lease;
-  /** Pause between two looks for a replacement. Default 10 s. */
+  /** Pause between two checks for a requested replacement. Default 10 s. */
   readonly everyMs?: number;
   /** Time after which nobody seals with a former key any more. Default two minutes. */
   readonly settleMs?: number;
-  /** Time in which a value that was sealed with a former key is written, if ever. Default five minutes. */
+  /** The longest time from sealing a value with a former key to writing it. Default five minutes. */
   readonly graceMs?: number;
-  /** Most data keys that are replaced, and most documents that are sealed anew, in a second. Default 500. */
+  /** The maximum number of data keys replaced, and of documents sealed anew, in a second. Default 500. */
   readonly perSecond?: number;
 }
 
@@ -33,7 +33,7 @@ const EVERY_MS = 10_000;
 const SETTLE_MS = 2 * SEALS_FOR_MS;
 const GRACE_MS = 5 * 60_000;
 const PER_SECOND = 500;
-/** Documents that need no change cost less. */
+/** The rate limit counts a document that needs no change as less than one. */
 const EXAMINED_PER_CHANGED = 10;
 const PAGE = 50;
 const REPORT_MS = 10_000;
@@ -133,7 +133,7 @@ async function step(o: ReplacingDeps, state: ReplacementDocument, signal: AbortS
   }
 }
 
-/** Gives each scope a new data key. False: it was interrupted. */
+/** Gives each scope a new data key. Returns false if it was interrupted. */
 async function issue(o: ReplacingDeps, state: ReplacementDocument, signal: AbortSignal): Promise<boolean> {
   const limit = paced(o, signal);
   let after = typeof state.position === 'string' ? state.position : '';
@@ -159,7 +159,7 @@ async function replace(o: ReplacingDeps, first: DataKeyRecord, number: number): 
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     if (record === undefined || record.replacement === number) return false;
     if (await o.store.replace(record, await replaceDataKey(o.encryption, record, number))) return true;
-    // It was rewrapped meanwhile.
+    // The data key was rewrapped meanwhile.
     record = await o.store.find(first.scope);
   }
   throw new Error(`The data key of ${first.scope} changes all the time.`);
@@ -170,7 +170,7 @@ async function countDocuments({ mongo, sealed }: ReplacingDeps): Promise<number>
   return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
 }
 
-/** One pass over every sealed value, from where it was interrupted. False: it was interrupted again. */
+/** One pass over every sealed value, from the place at which it was interrupted. Returns false if it is interrupted again. */
 async function resealAll(
   o: ReplacingDeps,
   state: ReplacementDocument,
@@ -223,7 +223,7 @@ async function retire(o: ReplacingDeps, state: ReplacementDocument): Promise<voi
   await o.state.finish(state);
 }
 
-/** Waits after so much work that the rate is kept. False: the work has to stop, because of the signal or the lease. */
+/** Waits after this much work to keep the rate. Returns false if the work must stop, because of the signal or the lease. */
 function paced(o: ReplacingDeps, signal: AbortSignal): (work: number) => Promise<boolean> {
   let endedAt = performance.now();
   return async (work) => {

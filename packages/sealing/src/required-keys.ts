@@ -8,8 +8,8 @@ import type { KeyEncryption } from './key-encryption.ts';
 const SAMPLE = 5;
 
 /**
- * Throws a ConfigError unless every key-encryption key that wraps a data key is present and the right one. It lists each
- * one that is not, with the number of data keys that need it and some of their scopes.
+ * Throws a ConfigError unless every key-encryption key that wraps a data key is configured and correct. The error lists each one that is
+ * not, with the number of data keys that need it and some of their scopes.
  */
 export async function requireKeysInUse(store: DataKeyStore, encryption: KeyEncryption): Promise<void> {
   const problems: string[] = [];
@@ -17,7 +17,7 @@ export async function requireKeysInUse(store: DataKeyStore, encryption: KeyEncry
     const sample = await store.listWrappedWith(name, '', SAMPLE);
     const attempts = await Promise.allSettled(sample.map((record) => unwrapDataKey(encryption, record)));
     throwIfUnavailable(attempts.map((attempt): unknown => attempt.status === 'rejected' && attempt.reason));
-    // An empty sample: the last one was rewrapped meanwhile.
+    // An empty sample: the last such data key was rewrapped meanwhile.
     if (sample.length === 0 || attempts.some(({ status }) => status === 'fulfilled')) continue;
     const count = await store.countWrappedWith(name);
     const [reason] = attempts.map((attempt): unknown => attempt.status === 'rejected' && attempt.reason);

@@ -16,15 +16,15 @@ export interface BatchResult {
   /** `_id` of its last document. */
   readonly position: DocumentId;
   readonly examined: number;
-  /** Values that another data key than the current one had sealed and that can be opened, or will expire. */
+  /** Values that were sealed by a data key other than the current one, and that can be opened or will expire. */
   readonly found: number;
   /** Documents that were written, with their values under the current data key. */
   readonly resealed: number;
-  /** Values that no key of their scope has sealed: nothing can open them. */
+  /** Values that no key of their scope has sealed: they can never be opened. */
   readonly unreadable: number;
-  /** Values that do not open with their key. */
+  /** Values that cannot be opened with their key. */
   readonly failed: number;
-  /** Owners of `failed`, whose former data keys have to stay. */
+  /** Owners of `failed`, whose former data keys must be kept. */
   readonly failedScopes: readonly string[];
 }
 
@@ -43,12 +43,12 @@ interface StoredDocument extends Document {
 }
 
 const BATCH = 50;
-/** Sealed text that is read before it is written anew; one value alone may be longer. */
+/** The maximum size of sealed text that is read in one batch; one value alone may be longer. */
 const BATCH_LENGTH = 4 * 1024 * 1024;
 
 /**
- * Seals the values of a collection anew that the current data key of their scope has not sealed, in the order of `_id`
- * from `after` on, and yields after each batch. A value that was written meanwhile stays as it was written.
+ * Seals anew the values of a collection that the current data key of their scope has not sealed, in the order of `_id` from `after` on, and
+ * yields after each batch. A value that was written meanwhile is left unchanged.
  */
 export async function* resealCollection(
   deps: ResealingDeps,
@@ -117,7 +117,7 @@ async function resealBatch(
     if (Object.keys(next).length > 0)
       updates.push({ updateOne: { filter: { _id: document._id, ...former }, update: { $set: next } } });
   }
-  // Conditional on the values that were read: a value that was written meanwhile is newer.
+  // The update is conditional on the values that were read: a value that was written meanwhile is newer.
   const written = updates.length === 0 ? undefined : await collection.bulkWrite(updates, { ordered: false });
   return {
     ...result,
@@ -168,7 +168,7 @@ function keyIn(keys: readonly DataKey[], text: string): DataKey {
 
 /** The data keys of the scopes of a batch; only those that are needed are unwrapped, once. */
 interface BatchKeys {
-  /** The record of those scopes that has the key of that id, as its current or a former one. */
+  /** The record, among those of the given scopes, that has the key of this id, as its current key or a former one. */
   find(scopes: readonly string[], id: string): DataKeyRecord | undefined;
   unwrap(record: DataKeyRecord): Promise<ScopeKeys>;
 }

@@ -36,7 +36,7 @@ const documents = () => mongo.collection(dataKeyCollection);
 const under = (wrappedWith: string) => documents().countDocuments({ wrappedWith });
 const binding = (scope: string) => ['test', scope];
 
-/** Data keys of that many scopes under the old key, with a sealed value and a fingerprint of each. */
+/** Creates data keys for that many scopes under the old key, with a sealed value and a fingerprint of each. */
 async function sealUnderOld(count: number) {
   const sealer = createSealer({ encryption: encryptionOf(OLD), store: mongoDataKeyStore(mongo) });
   const scopes = Array.from({ length: count }, (_, at) => `acc_${String(at).padStart(5, '0')}`);
@@ -49,7 +49,7 @@ async function sealUnderOld(count: number) {
   );
 }
 
-/** A replica that rewraps with the new key; it counts what it wraps. */
+/** A replica that rewraps with the new key and counts the keys that it wraps. */
 function startReplica(o: { readonly perSecond?: number; readonly leaseMs?: number } = {}) {
   const ring = encryptionOf(BOTH);
   let wraps = 0;
@@ -88,7 +88,7 @@ test('two replicas rewrap each data key once; every value opens and every finger
 
 test('what a killed process has not rewrapped, the next one does', async () => {
   await sealUnderOld(400);
-  // A batch of 50 each 50 s.
+  // A batch of 50 every 50 s.
   const child = startSealingProcess({
     uri: inject('mongodbUri'),
     database: mongo.db.databaseName,

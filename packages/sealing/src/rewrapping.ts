@@ -15,9 +15,9 @@ export interface RewrappingDeps {
   /** Held while data keys are rewrapped, so that one replica does it. */
   readonly lease: Lease;
   readonly log: Logger;
-  /** Pause between two looks for data keys to rewrap. Default 30 s. */
+  /** Pause between two checks for data keys to rewrap. Default 30 s. */
   readonly everyMs?: number;
-  /** Most data keys that are rewrapped in a second. Default 500. */
+  /** The maximum number of data keys that are rewrapped in a second. Default 500. */
   readonly perSecond?: number;
 }
 
@@ -43,9 +43,9 @@ registry.observed({
 });
 
 /**
- * Wraps each data key with the current key-encryption key, in the background, at a bounded rate, one replica at a time.
- * A data key keeps its bytes, so no call waits and every fingerprint stays. The stored names of the wrapping keys are
- * the only state: whoever holds the lease next continues where a killed process stopped.
+ * Wraps each data key with the current key-encryption key, in the background, at a bounded rate, one replica at a time. A data key keeps
+ * its bytes, so no call waits and every fingerprint stays the same. The stored names of the wrapping keys are the only state, so the next
+ * lease holder continues where a killed process stopped.
  */
 export function keepDataKeysWrapped(o: RewrappingDeps): BackgroundWork {
   const self = {};
@@ -71,7 +71,7 @@ export function keepDataKeysWrapped(o: RewrappingDeps): BackgroundWork {
   };
 }
 
-/** How many data keys another key-encryption key than the current one wraps. */
+/** The number of data keys that are wrapped by a key-encryption key other than the current one. */
 async function countOutdated(o: RewrappingDeps): Promise<number> {
   const counts = (await outdatedNames(o)).map((name) => o.store.countWrappedWith(name));
   return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);

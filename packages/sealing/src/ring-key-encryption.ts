@@ -3,7 +3,7 @@ import { Secret } from '@fairlead/service-kit/secret';
 import { decrypt, encrypt } from './cipher.ts';
 import type { KeyEncryption } from './key-encryption.ts';
 
-/** Wraps with the current key of a ring: AES-256-GCM, bound to the binding and the name of the key. */
+/** Wraps with the current key of a key ring: AES-256-GCM, with `binding` and the name of the key as associated data. */
 export function ringKeyEncryption(keyRing: KeyRing): KeyEncryption {
   function keyOf(name: string): Uint8Array {
     const key = keyRing.keys.get(name);

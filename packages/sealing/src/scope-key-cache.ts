@@ -5,17 +5,17 @@ import type { ScopeKeys } from './scope-keys.ts';
 import { SealingError } from './sealed-value.ts';
 import type { DataKey } from './sealed-value.ts';
 
-/** How old a read of a data key may be that still seals: a replacement waits for longer before it seals values anew. */
+/** How long a cached data key may be used to seal: a replacement waits for longer than this before it seals values anew. */
 export const SEALS_FOR_MS = 60_000;
 const CACHE_LIMIT = 10_000;
 
 /** The unwrapped keys of scopes. */
 export interface ScopeKeyCache {
-  /** The keys of a scope, for something that stays when its data key is replaced; made if there are none. */
+  /** The keys of a scope, for a purpose that does not depend on which data key is current; created if there are none. */
   get(scope: string): Promise<ScopeKeys>;
-  /** The data key that seals now, or sealed at most SEALS_FOR_MS ago; made if there is none. */
+  /** A data key that is current, or was at most SEALS_FOR_MS ago; created if there is none. */
   forSealing(scope: string): Promise<DataKey>;
-  /** The current or former data key of that id. Throws a SealingError if the scope has none. */
+  /** The current or former data key of this id. Throws a SealingError if the scope has no such key. */
   forOpening(scope: string, id: string): Promise<DataKey>;
   drop(scope: string): void;
 }
@@ -26,7 +26,7 @@ interface Entry {
   refreshed?: Promise<ScopeKeys> | undefined;
 }
 
-/** A cache of at most 10 000 scopes; the least recently used one goes. `nowMs` is a monotonic clock. */
+/** A cache of at most 10 000 scopes; the least recently used one is evicted. `nowMs` is a monotonic clock. */
 export function createScopeKeyCache(o: {
   readonly encryption: KeyEncryption;
   readonly store: DataKeyStore;
@@ -44,12 +44,12 @@ export function createScopeKeyCache(o: {
   async function loadOrCreate(scope: string): Promise<ScopeKeys> {
     const record = await store.find(scope);
     if (record !== undefined) return unwrapScopeKeys(encryption, record);
-    // Another process may have been first; every process uses the stored key.
+    // Another process may have created the keys first; every process uses the stored ones.
     const stored = await store.insertIfAbsent(await newDataKey(encryption, scope));
     return unwrapScopeKeys(encryption, stored);
   }
 
-  /** Reads the keys again; unwraps them only if they are other ones. */
+  /** Reads the keys again; unwraps them only if they have changed. */
   async function refresh(scope: string, known: ScopeKeys): Promise<ScopeKeys> {
     const record = await store.find(scope);
     return record?.id === known.current.id ? known : loadOrCreate(scope);

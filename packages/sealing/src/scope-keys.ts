@@ -5,13 +5,13 @@ import type { DataKeyRecord } from './data-keys.ts';
 import type { KeyEncryption } from './key-encryption.ts';
 import type { DataKey } from './sealed-value.ts';
 
-/** The keys of one scope in memory. */
+/** The unwrapped keys of one scope. */
 export interface ScopeKeys {
   /** Seals. */
   readonly current: DataKey;
-  /** Only open what they sealed before they were replaced. */
+  /** Former data keys, which only open the values that they sealed before they were replaced. */
   readonly former: readonly DataKey[];
-  /** The key of fingerprints, which stays when the data key is replaced. */
+  /** The key of fingerprints, which stays the same when the data key is replaced. */
   readonly fingerprintKey: Secret<Uint8Array>;
 }
 
@@ -37,7 +37,7 @@ export function newDataKey(encryption: KeyEncryption, scope: string): Promise<Da
   return wrapDataKey(encryption, scope, { id: guid(), key: new Secret(randomKey()) });
 }
 
-/** Every key of a scope, unwrapped: the current one with its key-encryption key, the others with the current one. */
+/** Every key of a scope, unwrapped: the current data key by its key-encryption key, the others by the current data key. */
 export async function unwrapScopeKeys(encryption: KeyEncryption, record: DataKeyRecord): Promise<ScopeKeys> {
   const current = { id: record.id, key: await unwrapDataKey(encryption, record) };
   const inner = innerWrapping(record.scope, current);
@@ -52,8 +52,8 @@ export async function unwrapScopeKeys(encryption: KeyEncryption, record: DataKey
 }
 
 /**
- * The record with a new data key that replaces the current one, which becomes a former one. The fingerprint key stays.
- * `replacement` is the number of the replacement that asks for it.
+ * The record with a new data key that replaces the current one, which becomes a former one. The fingerprint key stays the same.
+ * `replacement` is the number of the replacement that requires it.
  */
 export async function replaceDataKey(
   encryption: KeyEncryption,

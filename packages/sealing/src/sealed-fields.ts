@@ -3,15 +3,15 @@ import type { CollectionDefinition } from '@fairlead/service-kit/mongo/collectio
 
 /** A member of a document that holds a sealed value, or null, or is absent. */
 export interface SealedField<T extends Document> {
-  /** Names from the document down to the member, joined by dots. */
+  /** The names of the path from the document to the member, joined by dots. */
   readonly path: string;
   /** The scopes whose data key may have sealed it. */
   scopesOf(document: T): readonly string[];
-  /** The binding that it was sealed with; undefined if the document does not tell, so that its value has to expire. */
+  /** The binding that it was sealed with; undefined if it cannot be told from the document, so that its value has to expire. */
   bindingOf(document: T): readonly string[] | undefined;
 }
 
-/** A collection with sealed values: all of them, because a value that is not declared is lost when its key is replaced. */
+/** A collection with its sealed fields: all of them, because the values of an undeclared field are lost when their key is replaced. */
 export interface SealedCollection<T extends Document> {
   readonly definition: CollectionDefinition<T>;
   /** Members that `scopesOf` and `bindingOf` read, beside `_id`. */

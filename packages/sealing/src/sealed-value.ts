@@ -37,7 +37,7 @@ export function sealWith(
   return `${FORMAT}.${id}.${box.toString('base64url')}` as SealedValue;
 }
 
-/** Opens a value that was sealed with that key and associated data; throws a SealingError for anything else. */
+/** Opens a value that was sealed with this key and associated data; throws a SealingError for anything else. */
 export function openWith({ id, key }: DataKey, associated: AssociatedData, sealed: string): Secret {
   const plain = decrypt(key.reveal(), partsBound(id, associated), partsOf(sealed).box);
   if (plain === undefined)
@@ -45,7 +45,7 @@ export function openWith({ id, key }: DataKey, associated: AssociatedData, seale
   return new Secret(plain.toString());
 }
 
-/** The id of the data key that sealed a value. Throws a SealingError if it is none. */
+/** The id of the data key that sealed a value. Throws a SealingError if the text is not a sealed value. */
 export function keyIdOf(sealed: string): string {
   return partsOf(sealed).id;
 }
@@ -57,7 +57,7 @@ function partsOf(sealed: string): { readonly id: string; readonly box: Buffer } 
   return { id, box: Buffer.from(text, 'base64url') };
 }
 
-/** Everything that the ciphertext is bound to. */
+/** All data that the ciphertext is bound to. */
 function partsBound(keyId: string, { scope, binding }: AssociatedData): readonly string[] {
   return [FORMAT, scope, keyId, ...binding];
 }

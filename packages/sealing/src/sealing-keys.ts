@@ -1,7 +1,7 @@
 import { parseKeyRing } from '@fairlead/service-kit/key-ring';
 import type { KeyRing } from '@fairlead/service-kit/key-ring';
 
-/** The key-encryption keys that a service is configured with. At least one of `ring` and `kmsSocket` is there. */
+/** The key-encryption keys that a service is configured with. At least one of `ring` and `kmsSocket` is given. */
 export interface SealingKeys {
   readonly ring: KeyRing | undefined;
   /** Path of the Unix socket of a key management service. */

@@ -17,15 +17,15 @@ export interface Sealer {
    * same text and scope until the scope is shredded, however often its data key is rewrapped or replaced.
    */
   fingerprint(scope: string, text: string): Promise<string>;
-  /** Removes the scope's keys permanently: what they sealed is lost, even in a copy of the database without them. */
+  /** Removes the scope's keys permanently: the values that they sealed are lost, even in a copy of the database without the keys. */
   shred(scope: string): Promise<void>;
 }
 
 const FINGERPRINT_LENGTH = 22;
 
 /**
- * Envelope encryption: AES-256-GCM with one data key per scope, which is stored wrapped by a key-encryption key and
- * cached in memory once unwrapped. A data key that was replaced still opens what it sealed until all of it is sealed anew.
+ * Envelope encryption: AES-256-GCM with one data key per scope, which is stored wrapped by a key-encryption key and cached in memory once
+ * unwrapped. A data key that was replaced still opens the values that it sealed until all of them are sealed anew.
  */
 export function createSealer(o: {
   readonly encryption: KeyEncryption;

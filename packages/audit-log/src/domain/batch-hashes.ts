@@ -3,7 +3,7 @@ import { canonicalEntry } from './entry.ts';
 import type { AuditEntry } from './entry.ts';
 import type { ChainKeys, KeyedBatch, KeylessBatch, SealedEntry } from './batch.ts';
 
-/** The batch of an entry's MAC, and the MAC of the entry before it; for the first, `hash` of the batch before. */
+/** The batch of an entry's MAC, and the MAC of the previous entry; for the first entry, the previous batch's `hash`. */
 export interface EntryPlace {
   readonly keyId: string;
   readonly sequence: number;
@@ -12,8 +12,8 @@ export interface EntryPlace {
 }
 
 /**
- * The MAC of an entry at its place; undefined if the key is not configured or the entry has no canonical text, which
- * happens only to documents that somebody else wrote.
+ * The MAC of an entry at its place; undefined if the key is not configured or the entry has no canonical text, which happens only to
+ * documents that were not written by this release.
  */
 export function macOfEntry(keys: ChainKeys, entry: AuditEntry, place: EntryPlace): string | undefined {
   const text = written(() =>
@@ -29,7 +29,7 @@ export function macOfEntry(keys: ChainKeys, entry: AuditEntry, place: EntryPlace
   return text === undefined ? undefined : keys.mac(place.keyId, text);
 }
 
-/** The MAC of a batch over everything else in it; undefined as for an entry. */
+/** The MAC of a batch over all its other members; undefined in the same cases as an entry's MAC. */
 export function macOfBatch(keys: ChainKeys, batch: Omit<KeyedBatch, 'hash'>): string | undefined {
   const text = written(() =>
     JSON.stringify([
@@ -64,12 +64,12 @@ export function hashOfBatch(batch: Omit<KeylessBatch, 'hash'>): string | undefin
 
 /** `entriesHash` of a batch without a key. */
 export function hashOfEntries(entries: readonly AuditEntry[]): string | undefined {
-  // No canonical text contains a line break, so the texts cannot run together.
+  // No canonical text contains a line break, so two texts cannot be mistaken for one.
   const text = written(() => entries.map(canonicalEntry).join('\n'));
   return text && sha256(text);
 }
 
-/** The members that batches with and without a key share, but `hash`. */
+/** The members that batches with and without a key share, except `hash`. */
 function membersOf(batch: Omit<KeyedBatch, 'hash'> | Omit<KeylessBatch, 'hash'>): unknown[] {
   return [
     batch.accountId,
@@ -85,7 +85,7 @@ function membersOf(batch: Omit<KeyedBatch, 'hash'> | Omit<KeylessBatch, 'hash'>)
   ];
 }
 
-/** The text, or undefined where a document has members of other types than declared. */
+/** The canonical text, or undefined if a member of the document has another type than declared. */
 function written(text: () => string): string | undefined {
   try {
     return text();

@@ -1,6 +1,6 @@
-/** The keys under which batches are sealed. They are not in the database. */
+/** The keys that seal batches. They are not stored in the database. */
 export interface ChainKeys {
-  /** Id of the key that seals. */
+  /** Id of the key that seals new batches. */
   readonly current: string;
   /** HMAC-SHA256 of a text, in hex; undefined: the key is not configured. */
   mac(keyId: string, text: string): string | undefined;
@@ -19,18 +19,18 @@ interface BatchMembers {
   readonly sealedAt: Date;
   /** No entry of the batch is removed before this time. */
   readonly entriesKeptUntil: Date;
-  /** The batch is kept until this time; never earlier than the previous batch's, so that the kept batches are the end of the chain. */
+  /** The batch is kept until this time; never earlier than the previous batch, so that the kept batches are always the end of the chain. */
   readonly keptUntil: Date;
-  /** `keptUntil` of the previous batch: from then on this one may be the first that remains. Null for the first. */
+  /** `keptUntil` of the previous batch: from that time on this batch may be the first one left. Null for the first batch. */
   readonly previousKeptUntil: Date | null;
-  /** With a key, the HMAC-SHA256 over all of the other members, otherwise their SHA-256; in hex. */
+  /** With a key, the HMAC-SHA256 over all other members, otherwise their SHA-256; in hex. */
   readonly hash: string;
 }
 
-/** An entry as its batch names it. */
+/** An entry as its batch lists it. */
 export interface SealedEntry {
   readonly id: string;
-  /** HMAC-SHA256, in hex, over the canonical text of the entry, its place, and the MAC of the entry before it. */
+  /** HMAC-SHA256, in hex, over the canonical text of the entry, its place, and the MAC of the previous entry. */
   readonly mac: string;
 }
 
@@ -41,7 +41,7 @@ export interface KeyedBatch extends BatchMembers {
   readonly entries: readonly SealedEntry[];
 }
 
-/** A batch that a release without keys sealed. */
+/** A batch that was sealed by a release without keys. */
 export interface KeylessBatch extends BatchMembers {
   readonly keyId?: undefined;
   /** SHA-256, in hex, over the canonical texts of the entries in order, one per line. */

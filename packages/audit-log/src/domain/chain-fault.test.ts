@@ -61,7 +61,7 @@ describe('a batch that was sealed', () => {
     ['its outcome', { outcome: 'failed' }],
     ['its request', { requestId: 'req-2' }],
     ['its details', { details: null }],
-    // A database holds anything that somebody else writes into it.
+    // A database may contain anything that an attacker writes into it.
     ['the type of its time', { createdAt: 'yesterday' as unknown as Date }],
   ])('is broken from the entry on of which %s is changed', (_what, change) => {
     const changed = entries().with(1, testEntry('aud_2', change));
@@ -115,12 +115,12 @@ describe('a batch that was sealed', () => {
 });
 
 describe('who lacks the key', () => {
-  /** The first batch anew, of other entries, by somebody with another key under the same name. */
+  /** The first batch rebuilt with other entries, by an attacker with another key of the same id. */
   const forged = (of: Entries): KeyedBatch => ({
     ...seal(EMPTY_CHAIN, of, { ...testKeys(2), current: 'v2' }),
     keyId: 'v1',
   });
-  /** As clever as it gets: the MACs before the change are genuine, and those after it made up. */
+  /** The most skilful attack: the MACs before the change are genuine, and those after it are forged. */
   const patched = (of: Entries): KeyedBatch => {
     const genuine = new Map(seal().entries.map(({ id, mac }) => [id, mac]));
     const made = forged(of);
@@ -138,7 +138,7 @@ describe('who lacks the key', () => {
     const more = entries().toSpliced(1, 0, testEntry('aud_x')) as Entries;
     expect(faultOf(patched(more), more)).toEqual([DOUBTFUL, 'aud_x', 'aud_1']);
     const fewer = entries().toSpliced(1, 1) as Entries;
-    // Nothing tells of aud_2 any more.
+    // No trace of aud_2 is left.
     expect(faultOf(patched(fewer), fewer)).toEqual([DOUBTFUL, 'aud_3', 'aud_1']);
     const shorter = entries().slice(0, 2) as Entries;
     expect(faultOf(patched(shorter), shorter)).toEqual(['The batch was changed.', null, 'aud_2']);
@@ -180,7 +180,7 @@ describe('keys', () => {
   });
 });
 
-/** As the release before the first keys made it. */
+/** As written by the release before chain keys were introduced. */
 const KNOWN_HASH = '5a6b8f3e740c0efc6c233e3061dbd78af2abb04173b957023ae68f6b66ea47cc';
 
 describe('a batch without a key', () => {

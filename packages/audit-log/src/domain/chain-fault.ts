@@ -8,7 +8,7 @@ export interface ChainFault {
   readonly sequence: number;
   /** For people. */
   readonly problem: string;
-  /** Where the log ceases to hold. */
+  /** The first place at which the log is no longer as it was sealed. */
   readonly from: FaultPlace;
 }
 
@@ -16,13 +16,13 @@ export interface ChainFault {
 interface FaultPlace {
   /** Zero-based place in the batch. */
   readonly position: number;
-  /** The entry that was changed, moved, inserted or removed, or else the first that follows; null: nothing tells it. */
+  /** The entry that was changed, moved, inserted or removed, or else the first that follows; null: the entry cannot be determined. */
   readonly entryId: string | null;
-  /** The last entry before it that holds; null: none. */
+  /** The last intact entry before it; null: none. */
   readonly afterEntryId: string | null;
 }
 
-/** A batch whose key is not configured: whether the chain holds from here on is not known. */
+/** A batch whose key is not configured: whether the chain is intact from here on is not known. */
 export interface MissingKey {
   readonly missingKeyId: string;
 }
@@ -36,9 +36,8 @@ export interface Verification {
 }
 
 /**
- * The fault of `batch`, or undefined, given the batch before it (undefined: `batch` is the first that remains) and the
- * entries that claim to be in it, in their claimed order. Entries are not checked once the first of them may have
- * expired; the batch itself still is.
+ * The fault of `batch`, or undefined, given the previous batch (undefined: `batch` is the first one left) and the entries that claim to be
+ * in it, in their claimed order. Entries are not checked once the first of them may have expired; the batch itself still is.
  */
 export function findFault(
   previous: AuditBatch | undefined,
@@ -66,7 +65,7 @@ export function findFault(
     return fault('The batch is not linked to the one before it.');
   }
   if (isKeyed(batch)) {
-    // Somebody else may have written the batch: a key's id of another type names no key that is merely missing here.
+    // An attacker may have written the batch: a key id that is not text is a fault, not a key that is merely missing here.
     if (typeof batch.keyId !== 'string') return fault('The batch was changed.');
     return findKeyedFault(previous, batch, entries, rules);
   }
@@ -74,7 +73,7 @@ export function findFault(
   return problem === undefined ? undefined : fault(problem);
 }
 
-/** Whether a batch was sealed with a key, or says so. */
+/** Whether a batch was sealed with a key, or claims so. */
 export function isKeyed(batch: AuditBatch): batch is KeyedBatch {
   return batch.keyId !== undefined;
 }
@@ -88,7 +87,7 @@ function findKeyedFault(
   if (keys.mac(batch.keyId, '') === undefined) return { missingKeyId: batch.keyId };
   const isGenuine = batch.hash === macOfBatch(keys, batch);
   if (isGenuine && !mustExist(batch.entriesKeptUntil, now)) return undefined;
-  // Somebody else may have written the batch, with anything in it.
+  // An attacker may have written the batch, with any content.
   const sealed: KeyedBatch['entries'] = Array.isArray(batch.entries) ? batch.entries : [];
   const { keyId, sequence } = batch;
   const end = Math.max(entries.length, sealed.length);
@@ -112,7 +111,7 @@ function findKeyedFault(
   };
 }
 
-/** How the entries differ from the sealed ones at the first place at which they do. */
+/** How the entries differ from the sealed ones, at the first place at which they do. */
 function differenceAt(
   position: number,
   {
@@ -122,7 +121,7 @@ function differenceAt(
   }: {
     readonly sealed: KeyedBatch['entries'];
     readonly entries: readonly AuditEntry[];
-    /** Whether `sealed` is what was sealed. */
+    /** Whether `sealed` is exactly what was sealed. */
     readonly isGenuine: boolean;
   },
 ): { readonly problem: string; readonly entryId: string } {

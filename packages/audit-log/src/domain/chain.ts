@@ -2,7 +2,7 @@ import { macOfBatch, macOfEntry } from './batch-hashes.ts';
 import type { AuditEntry } from './entry.ts';
 import type { ChainKeys, SealedEntry, KeyedBatch, AuditBatch } from './batch.ts';
 
-/** Most entries of one batch. */
+/** The maximum number of entries in one batch. */
 export const MAX_BATCH = 500;
 
 /** The end of a log's chain, to which the next batch is linked. Kept even when every batch has expired. */
@@ -58,12 +58,15 @@ export function headOf({ sequence, hash, keptUntil }: AuditBatch): ChainHead {
   return { sequence, hash, keptUntil };
 }
 
-/** Clocks differ, and expired documents are removed some time later: near its expiry nothing is reported as missing or surplus. */
+/**
+ * Clocks differ, and expired documents are removed some time later: shortly before and after its expiry, a document is reported neither as
+ * missing nor as surplus.
+ */
 const EXPIRY_MARGIN_MS = 60 * 60_000;
 
 /** Whether a document that is kept until `keptUntil` must still exist at `now`. */
 export function mustExist(keptUntil: Date, now: Date): boolean {
-  // A document that somebody else wrote may hold anything; it is checked, not passed over.
+  // A document that an attacker wrote may contain anything; it is checked, not skipped.
   if (!(keptUntil instanceof Date)) return true;
   return now.getTime() < keptUntil.getTime() - EXPIRY_MARGIN_MS;
 }

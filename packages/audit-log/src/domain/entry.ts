@@ -10,7 +10,7 @@ export interface AuditEntry {
   /** The account, or PLATFORM_LOG. */
   readonly accountId: string;
   readonly createdAt: Date;
-  /** When it may be removed. */
+  /** The time from which it may be removed. */
   readonly expiresAt: Date;
   readonly actor: AuditActor;
   readonly action: string;

@@ -26,7 +26,7 @@ export interface AuditEvent {
 
 /** An event that another service recorded with its change. */
 export interface FetchedEvent {
-  /** The id of its entry: the same however often the event is fetched. */
+  /** The id of its entry: the same each time that the event is fetched. */
   readonly entryId: string;
   readonly occurredAt: Date;
   readonly event: AuditEvent;

@@ -38,7 +38,7 @@ const changeOf = (event: NewEvent, o: NewChange = {}): NewChange => ({
   ...o,
 });
 
-/** Reads these changes as a source does. */
+/** Reads these changes as a ChangeSource does. */
 function read(changes: readonly NewChange[], name = 'identity') {
   const page = { changes: [...changes], nextCursor: 'c1', hasMore: true };
   const listChanges = () => Promise.resolve(create(ListChangesResponseSchema, page));
@@ -94,7 +94,7 @@ test('the id of an entry is that of its event, wherever and whenever it is read'
   const others = await Promise.all([
     idOf(changeOf(consent, { number: 8n })),
     idOf(changeOf(consent), 'connections'),
-    // After a restore, a number is assigned again.
+    // After a restore, change numbers are assigned again.
     idOf(changeOf({ ...consent, requestId: 'req-2' })),
     idOf(changeOf(consent, { occurredAt: timestampFromDate(new Date(NOW.getTime() + 1)) })),
   ]);
@@ -103,7 +103,7 @@ test('the id of an entry is that of its event, wherever and whenever it is read'
 
 describe('an event that is not as declared is reported without its content, and does not hide the others', () => {
   const text = (json: string): NewEvent => ({ ...consent, detailsJson: Buffer.from(json) });
-  // The last value of a field applies: 99 is one that this release does not know.
+  // The last value of a repeated field applies; 99 is a value that this release does not know.
   const laterActor = Buffer.concat([encoded(consent), Buffer.from([0x08, 99])]);
   test.each<[string, NewChange, string]>([
     ['another message', changeOf(consent, { payload: Buffer.from('not a message') }), 'AuditEventRecorded'],

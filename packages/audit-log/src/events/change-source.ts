@@ -16,10 +16,10 @@ export interface ChangeSource {
   readonly changes: Pick<RpcClient<typeof ChangeService>, 'listChanges'>;
 }
 
-/** A service that does not respond must not be waited for longer than the lease lasts. */
+/** A request must not take longer than the lease lasts. */
 const CALL_LIMIT_MS = 5_000;
 
-/** The audit events among the change records of a service. Changes of other kinds are passed over. */
+/** The audit events among the change records of a service. Changes of other kinds are skipped. */
 export function createEventSource({ name, changes }: ChangeSource): EventSource {
   return {
     name,
@@ -53,7 +53,7 @@ function readEvent(service: string, change: Change): FetchedEvent | string {
   if (occurredAt === undefined) return 'The change has no time.';
   const time = timestampDate(occurredAt);
   return {
-    // Not by the number alone, which a service assigns again after its database was restored (ADR 19).
+    // The id does not depend on the number alone, because a service assigns numbers again after its database was restored (ADR 19).
     entryId: derivedId(
       'aud',
       JSON.stringify([service, String(number), time, Buffer.from(payload).toString('base64')]),
@@ -88,7 +88,7 @@ function actorOf({ actorKind, userId }: AuditEventRecorded): AuditActor | undefi
     case AuditActorKind.UNSPECIFIED:
       return undefined;
     default:
-      // No service sends a kind before the release after the one that declares it (ADR 18).
+      // A service sends a new kind only one release after the release that declares it (ADR 18).
       return undefined;
   }
 }
@@ -98,7 +98,7 @@ function detailsOf({ detailsJson }: AuditEventRecorded): JsonObject | 'invalid' 
   try {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(detailsJson));
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    // What JSON.parse returns is JSON.
+    // JSON.parse returns nothing but JSON values.
     return isObject ? (value as JsonObject) : 'invalid';
   } catch {
     return 'invalid';

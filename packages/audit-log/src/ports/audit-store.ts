@@ -15,7 +15,7 @@ export interface AuditFilter {
   readonly action?: string | undefined;
 }
 
-/** An entry and the batch that it claims to be in: a number, unless somebody else wrote it. */
+/** An entry and the batch that it claims to be in: a number, unless an attacker wrote it. */
 export interface ClaimedEntry {
   readonly batch: unknown;
   readonly entry: AuditEntry;
@@ -36,8 +36,8 @@ export interface AuditStore {
     page: Page,
   ): Promise<CountedPage<AuditEntry>>;
   /**
-   * Puts the oldest unchained entries, at most `limit`, into the batch that `seal` creates from them, atomically, and
-   * returns the batch. Undefined: there were none. Two concurrent calls cannot fork the chain.
+   * Puts the oldest unchained entries, at most `limit`, into the batch that `seal` creates from them, atomically, and returns the batch.
+   * Undefined: no entry was unchained. Two concurrent calls cannot fork the chain.
    */
   chain(
     accountId: string,

@@ -1,11 +1,11 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { FetchedEvent } from '../domain/event.ts';
 
-/** An event that is not as declared: its entry cannot be written. */
+/** An event that does not have the declared form: its entry cannot be written. */
 export interface UnreadableEvent {
   /** Its position among the changes of the service. */
   readonly number: string;
-  /** For people; nothing of the event's content. */
+  /** For people; contains nothing of the event's content. */
   readonly problem: string;
 }
 
@@ -14,7 +14,7 @@ export interface EventPage {
   readonly events: readonly FetchedEvent[];
   readonly unreadable: readonly UnreadableEvent[];
   readonly nextCursor: string;
-  /** There may be more now; false: there were none after these. */
+  /** Whether there may be more events now; false: there were none after these. */
   readonly hasMore: boolean;
 }
 
@@ -23,8 +23,8 @@ export interface EventSource {
   /** The service's name. */
   readonly name: string;
   /**
-   * The events of the next changes after `cursor`, at most `limit` changes; '' is before all that are kept. Throws
-   * NOT_FOUND for a cursor after which changes may have been removed.
+   * The events of the next changes after `cursor`, at most `limit` changes; '' stands before the oldest kept change. Throws NOT_FOUND for a
+   * cursor after which changes may have been removed.
    */
   read(ctx: RequestContext, cursor: string, limit: number): Promise<EventPage>;
 }

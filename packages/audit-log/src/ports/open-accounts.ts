@@ -1,2 +1,2 @@
-/** Finds the given accounts that exist and are not being erased: entries are written only about these. */
+/** Returns those of the given accounts that exist and are not being erased: only these get entries. */
 export type FindOpenAccounts = (accountIds: readonly string[]) => Promise<ReadonlySet<string>>;

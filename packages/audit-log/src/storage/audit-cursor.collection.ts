@@ -1,6 +1,6 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 
-/** How far the events of a service were fetched. */
+/** The position up to which the events of a service were fetched. */
 export interface AuditCursorDocument {
   /** The service. */
   readonly _id: string;

@@ -3,7 +3,7 @@ import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { FetchPositions } from '../ports/fetch-positions.ts';
 import { auditCursorCollection } from './audit-cursor.collection.ts';
 
-/** Longer than a healthy write takes, shorter than the lease under which it happens. */
+/** Longer than a healthy write takes, shorter than the lease that the write needs. */
 const WRITE_LIMIT_MS = 5_000;
 
 /** The positions in the gateway's database, whose collection is auditCursorCollection. */

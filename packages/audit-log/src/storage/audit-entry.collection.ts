@@ -7,7 +7,7 @@ export const UNCHAINED = 0;
 /** A stored entry, with its place in the chain. */
 export interface AuditEntryDocument extends Omit<AuditEntry, 'id'> {
   readonly _id: string;
-  /** The number of its batch, UNCHAINED at first; chaining finds entries by this, whatever their time. */
+  /** The number of its batch, UNCHAINED at first; chaining finds entries by this member, however old they are. */
   readonly batch: number;
   /** Zero-based place in the batch. */
   readonly position: number;

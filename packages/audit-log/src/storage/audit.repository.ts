@@ -22,9 +22,9 @@ export const auditCollections = [
   auditCursorCollection,
 ];
 
-/** An entry that cannot be written soon fails: a call must not hang on a database in trouble. */
+/** Writing an entry fails soon: a call must not hang while the database is in trouble. */
 const WRITE_LIMIT_MS = 5_000;
-/** Read at once by a verification: at 0.1 MiB a batch and 1 KiB an entry at most a few MiB, and some milliseconds of work. */
+/** Batches read at once by a verification: at 0.1 MiB a batch and 1 KiB an entry at most a few MiB, and some milliseconds of work. */
 const BATCHES_AT_ONCE = 20;
 const ENTRIES_AT_ONCE = 500;
 
@@ -40,7 +40,7 @@ export function auditRepository(store: MongoStore): AuditStore {
 
     async insertMissing(fetched) {
       try {
-        // In any order, so that those after an existing one are inserted too.
+        // Unordered, so that the entries after an existing one are inserted too.
         await entries.insertMany(fetched.map(unchained), { ordered: false, maxTimeMS: WRITE_LIMIT_MS });
       } catch (error) {
         if (!isOnlyDuplicates(error)) throw error;
@@ -145,7 +145,7 @@ function unchained({ id, ...entry }: AuditEntry): AuditEntryDocument {
   return { _id: id, ...entry, batch: UNCHAINED, position: 0 };
 }
 
-/** Whether everything was written except what existed before. A write that is not durable has another code. */
+/** Whether every entry was written except those that existed before. A write that is not durable has another code. */
 function isOnlyDuplicates(error: unknown): boolean {
   if (!(error instanceof MongoBulkWriteError) || error.code !== DUPLICATE_KEY) return false;
   return [error.writeErrors].flat().every(({ code }) => code === DUPLICATE_KEY);

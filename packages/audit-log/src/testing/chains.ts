@@ -6,17 +6,17 @@ import { sealBatch } from '../domain/chain.ts';
 import type { AuditEntry } from '../domain/entry.ts';
 import type { ChainKeys, KeylessBatch } from '../domain/batch.ts';
 
-/** The text of a ring of these keys, of 32 times their number each; the first is current. */
+/** The text of a key ring with these ids; each key is 32 times its number, and the first is current. */
 export function testRing(...versions: readonly number[]): string {
   return versions.map((version) => `v${version}:${Buffer.alloc(32, version).toString('base64')}`).join(',');
 }
 
-/** The keys of such a ring. */
+/** The chain keys of such a ring. */
 export function testKeys(...versions: readonly number[]): ChainKeys {
   return chainKeysOf(parseKeyRing(testRing(...versions)));
 }
 
-/** A batch as a release without keys sealed it, which anybody can make. */
+/** A batch as sealed by a release without keys; anybody can forge one. */
 export function sealWithoutKey(
   head: ChainHead,
   entries: readonly [AuditEntry, ...AuditEntry[]],

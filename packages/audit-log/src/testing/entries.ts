@@ -1,11 +1,11 @@
 import type { AuditEntry } from '../domain/entry.ts';
 
-/** When the entries of tests were made. */
+/** The time of the entries that tests create. */
 export const MADE_AT = new Date('2026-11-21T10:00:00.000Z');
 
 const KEPT_MS = 400 * 24 * 60 * 60_000;
 
-/** An entry of the log of `acc_1`, kept for 400 days, but for what is given. */
+/** An entry of the log of `acc_1`, kept for 400 days, with the given members instead of the defaults. */
 export function testEntry(id: string, o: Partial<AuditEntry> = {}): AuditEntry {
   return {
     id,

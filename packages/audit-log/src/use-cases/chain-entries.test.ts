@@ -11,7 +11,7 @@ import type { KeyedBatch } from '../domain/batch.ts';
 
 const SOON = new Date(MADE_AT.getTime() + 1_000);
 
-/** Logs with so many unchained entries, and a lease that is held for so many questions. */
+/** Logs with these numbers of unchained entries, and a lease that is granted this many times. */
 function setUp(unchained: Readonly<Record<string, number>>, leaseLasts = Number.POSITIVE_INFINITY) {
   const waiting = new Map(
     Object.entries(unchained).map(([accountId, count]): [string, AuditEntry[]] => [

@@ -24,7 +24,7 @@ const event = (entryId: string): FetchedEvent => ({
   },
 });
 
-/** A page that ends the log. */
+/** The last page of the log. */
 const lastPage = (nextCursor: string, ...ids: string[]): EventPage => ({
   events: ids.map(event),
   unreadable: [],
@@ -32,14 +32,14 @@ const lastPage = (nextCursor: string, ...ids: string[]): EventPage => ({
   hasMore: false,
 });
 
-/** A source of these pages by cursor, a position, and a lease that is held for so many pages. */
+/** A source of these pages by cursor, a position, and a lease that is held for this many pages. */
 function setUp(o: {
   readonly pages: Readonly<Record<string, EventPage>>;
   readonly position?: FetchPosition;
   readonly leaseLasts?: number;
 }) {
   const { pages, leaseLasts = Number.POSITIVE_INFINITY } = o;
-  /** The steps taken, in order. */
+  /** The steps, in the order in which they happened. */
   const steps: string[] = [];
   const unreadable: UnreadableEvent[] = [];
   let position = o.position;

@@ -8,9 +8,9 @@ export interface FetchEventsDeps {
   readonly source: EventSource;
   readonly positions: FetchPositions;
   readonly events: FetchedEventLog;
-  /** Lets one replica fetch at a time; two would do the same work twice, to the same effect. */
+  /** Lets one replica fetch at a time; two would do the same work twice, with the same result. */
   readonly lease: { hold(): Promise<boolean> };
-  /** Called for each event that is passed over. */
+  /** Called for each event that is skipped. */
   readonly reportUnreadable: (event: UnreadableEvent) => void;
   readonly clock: Clock;
 }
@@ -19,18 +19,21 @@ export interface FetchEventsDeps {
 export interface FetchResult {
   /** Whether this replica fetched; false: another one does. */
   readonly isHolder: boolean;
-  /** When nothing was left to fetch the last time, or some seconds before if another replica fetched; undefined: never. */
+  /** When a fetch last found nothing left, up to some seconds earlier if another replica fetched; undefined: never. */
   readonly completeAt: Date | undefined;
 }
 
 const PAGE = 500;
-/** While nothing comes: what other replicas know of the lag is as old as this at most, and a cursor is good for 30 days. */
+/**
+ * How often the position is stored while no events come: the lag that other replicas know is at most this old, and a cursor is valid for 30
+ * days.
+ */
 const SAVED_EVERY_MS = 5_000;
 
 /**
- * Writes the entries of all events that the source has recorded since the last time, page by page, each page before its
- * cursor: whoever continues after a crash writes the page again, to no effect. An unreadable event is reported and passed
- * over. Does nothing while another replica is fetching.
+ * Writes the entries of all events that the source has recorded since the last fetch, page by page, each page before its cursor: after a
+ * crash the page is written again, without effect. An unreadable event is reported and skipped. Does nothing while another replica is
+ * fetching.
  */
 export async function fetchEvents(deps: FetchEventsDeps, ctx: RequestContext): Promise<FetchResult> {
   const { source, positions, events, lease, clock } = deps;

@@ -43,7 +43,7 @@ export function createAuditLog(deps: AuditLogDeps): AuditLog & FetchedEventLog {
     },
   };
 
-  /** The given logs without those of accounts that are being erased: they would reappear with their last action. */
+  /** The given logs without those of accounts that are being erased: an entry would recreate a log that is already erased. */
   async function findOpenLogs(logs: readonly string[]): Promise<ReadonlySet<string>> {
     const accountIds = [...new Set(logs)].filter((log) => log !== PLATFORM_LOG);
     const open = accountIds.length > 0 ? await deps.findOpenAccounts(accountIds) : [];
@@ -94,10 +94,10 @@ function logsOf(event: AuditEvent): readonly string[] {
   return isAboutAccount ? [PLATFORM_LOG, resource.id] : [logOf(event)];
 }
 
-/** The form of this platform's secrets: API keys, client secrets, and tokens that are ids (rows completion.names.1 to 5). */
+/** The form of this platform's secrets: API keys, client secrets, and tokens that serve as ids (rows completion.names.1 to 5). */
 const SECRET = /\b(?:fairlead(?:_secret)?|mcp)_[0-9A-Za-z]{16,}/g;
 
-/** `text` with each of our secrets replaced by `hmac:` and its fingerprint. */
+/** `text` with each secret of this platform replaced by `hmac:` and its fingerprint. */
 async function maskSecrets(text: string, fingerprint: (secret: string) => Promise<string>): Promise<string> {
   const secrets = new Set(text.match(SECRET));
   let masked = text;

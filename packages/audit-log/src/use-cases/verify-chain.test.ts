@@ -13,7 +13,7 @@ import type { AuditBatch } from '../domain/batch.ts';
 const YEARS_MS = 2 * 365 * 24 * 60 * 60_000;
 const sealed = { keys: testKeys(1), now: MADE_AT };
 
-/** A log of three batches of two entries each, and two entries that are in none; tests take parts of it away. */
+/** A log of three batches of two entries each, and two unchained entries; tests remove parts of it. */
 function wholeLog() {
   const batches: AuditBatch[] = [];
   const entries = new Map<unknown, AuditEntry[]>();
@@ -30,7 +30,7 @@ function wholeLog() {
 
 interface Log extends Omit<ReturnType<typeof wholeLog>, 'head'> {
   readonly head: ChainHead | undefined;
-  /** The last claim before the head was read. */
+  /** The last claim read before the head was read. */
   readonly lastClaim?: ClaimedEntry;
 }
 
@@ -134,7 +134,7 @@ describe('the first batch that does not fit is named where', () => {
     ['of no number', 'x', 3],
   ])('an entry hides in a batch %s', async (_what, batch, sequence) => {
     const { entries, ...log } = wholeLog();
-    // In the order in which a database sorts them.
+    // In the database's sort order.
     const strays: [unknown, AuditEntry[]] = [batch, [testEntry('aud_x')]];
     const hidden = [...entries, strays].toSorted(([a], [b]) =>
       a === 'x' ? 1 : b === 'x' ? -1 : Number(a) - Number(b),

@@ -18,13 +18,13 @@ export interface VerifyChainDeps {
 export interface ChainReport {
   /** The first difference from what was sealed; undefined: there is none, as far as the log was verified. */
   readonly fault: ChainFault | undefined;
-  /** The key of the first batch whose key is not configured, at which the verification ended. */
+  /** The id of the key that is not configured, at whose first batch the verification ended. */
   readonly missingKeyId: string | undefined;
   /** Number of batches that were checked and found intact. */
   readonly batchCount: number;
   /** Number of entries in those batches. */
   readonly entryCount: number;
-  /** Number of those entries that stand in batches without a key. */
+  /** Number of those entries that are in batches without a key. */
   readonly keylessEntryCount: number;
   /** Number of unchained entries. */
   readonly unchainedCount: number;
@@ -39,7 +39,7 @@ export async function verifyChain(
   ctx: RequestContext,
   accountId: string,
 ): Promise<ChainReport> {
-  // In this order: a batch that is sealed in between is after the head, and is not checked.
+  // In this order: a batch that is sealed in between comes after the head, and is not checked.
   const lastClaim = await store.findLastClaim(ctx, accountId);
   const head = (await store.findHead(ctx, accountId)) ?? EMPTY_CHAIN;
   const claims = new Claims(store.readClaims(ctx, accountId), rules);
@@ -75,7 +75,7 @@ export async function verifyChain(
   return { ...outcome, ...totals, unchainedCount: await store.countUnchained(ctx, accountId) };
 }
 
-/** The fault with the declared types, whatever somebody has written into the documents; a batch without a whole number is 0. */
+/** The fault with the declared types, whatever an attacker has written into the documents; a batch that is not a whole number becomes 0. */
 function presentable({ sequence, problem, from }: ChainFault): ChainFault {
   const { position, entryId, afterEntryId } = from;
   return {
@@ -94,7 +94,7 @@ function textOf(id: unknown): string | null {
 class Claims {
   readonly #iterator: AsyncIterator<ClaimedEntry, unknown>;
   readonly #now: Date;
-  /** Read, and of a later batch than was asked for. */
+  /** An entry that was read ahead: it claims a later batch than requested. */
   #next: ClaimedEntry | undefined;
 
   constructor(claims: AsyncIterable<ClaimedEntry>, { now }: Verification) {
@@ -102,7 +102,10 @@ class Claims {
     this.#now = now;
   }
 
-  /** The entries that claim this batch, of too many only some; or one that claims an earlier batch, of which nothing is left. */
+  /**
+   * The entries that claim this batch (only some if there are too many), or one entry that claims an earlier batch of which nothing is
+   * left.
+   */
   async of(
     sequence: number,
   ): Promise<{ readonly entries: readonly AuditEntry[]; readonly stray: ClaimedEntry | undefined }> {
@@ -114,12 +117,12 @@ class Claims {
         return { entries, stray: undefined };
       }
       if (claim.batch !== sequence && this.#isStray(claim)) return { entries, stray: claim };
-      // One more than a batch can have shows that there are too many.
+      // One more than a batch can contain shows that there are too many.
       if (claim.batch === sequence && entries.length <= MAX_BATCH) entries.push(claim.entry);
     }
   }
 
-  /** An entry that is in no batch after the head either, where batches are sealed meanwhile. */
+  /** Skips unchained entries after the head, where batches are sealed meanwhile. */
   async strayAfter(head: number): Promise<ClaimedEntry | undefined> {
     for (;;) {
       const claim = await this.#read();
@@ -150,7 +153,7 @@ function isNumberAbove(value: unknown, bound: number): boolean {
   return typeof value === 'number' && value > bound;
 }
 
-/** The fault of an entry that claims a batch of which nothing is left, or which never was; met before batch `before`. */
+/** The fault of an entry that claims a batch that is gone or never existed; found before batch `before`. */
 function strayFault(
   { batch, entry }: ClaimedEntry,
   before: number,
@@ -166,7 +169,7 @@ function strayFault(
   };
 }
 
-/** The fault after the last checked batch: it is not the chain's end, or entries claim a batch that never existed. */
+/** The fault after the last checked batch: it is not the end of the chain, or entries claim a batch that never existed. */
 function findFaultAtEnd({
   last,
   head,

@@ -20,7 +20,7 @@ export type CallCounts = ReadonlyMap<string, CallCount>;
 const SAMPLE = /^rpc_client_duration_seconds_(count|sum)\{([^}]*)\} (\S+)$/;
 const LABEL = /(\w+)="((?:[^"\\]|\\.)*)"/g;
 
-/** The calls to `service` that a page of metrics in the Prometheus text format counts. */
+/** The calls to `service` that a metrics page in the Prometheus text format counts. */
 export function callCountsOf(page: string, service: string): CallCounts {
   const counts = new Map<string, CallCount>();
   for (const line of page.split('\n')) {
@@ -38,7 +38,9 @@ export function callCountsOf(page: string, service: string): CallCounts {
   return counts;
 }
 
-/** The calls of an interval of one process, by its counts at the beginning and the end. A restart counts from 0. */
+/**
+ * The calls of one process during an interval, computed from its counts at the beginning and the end. Counts start from 0 after a restart.
+ */
 export function callsBetween(before: CallCounts, after: CallCounts): readonly CallCount[] {
   return [...after].map(([key, count]) => {
     const former = before.get(key);

@@ -5,23 +5,23 @@ import type { CallCount, CallCounts } from './call-counts.ts';
 const NAME = /^(?:dns:\/\/\/|http:\/\/)([^:/]+|\[[^\]]+\]):(\d{1,5})$/;
 const TIMEOUT_MS = 5_000;
 
-/** Where the metrics of callers are: the name of all replicas, and the admin port. */
+/** Where the callers serve their metrics: the DNS name of all replicas, and the admin port. */
 export interface CallerName {
   readonly host: string;
   readonly port: number;
 }
 
-/** The name of callers, `dns:///name:9090` or `http://host:9090`; undefined for another text. */
+/** Parses the name of callers, `dns:///name:9090` or `http://host:9090`; undefined for any other text. */
 export function callerNameOf(text: string): CallerName | undefined {
   const [, host, port] = NAME.exec(text) ?? [];
   return host === undefined ? undefined : { host: host.replace(/^\[|\]$/g, ''), port: Number(port) };
 }
 
-/** The calls to a service that all replicas of its callers count, now and later. */
+/** The calls to a service, counted by all replicas of its callers, now and later. */
 export class Callers {
   readonly #names: readonly CallerName[];
   readonly #service: string;
-  /** Undefined: the replica was there, and its counts could not be read. */
+  /** Undefined: the replica existed, but its counts could not be read. */
   readonly #before = new Map<string, CallCounts | undefined>();
 
   constructor(names: readonly CallerName[], service: string) {
@@ -36,8 +36,8 @@ export class Callers {
   }
 
   /**
-   * The calls of the interval. A replica that came during it counts from its start; one whose counts at the beginning are not known
-   * counts nothing, because its calls may be of any time.
+   * The calls of the interval. A replica that was added during it counts from its start; a replica whose counts at the beginning are not
+   * known is left out, because its calls may be older.
    */
   async end(): Promise<readonly CallCount[]> {
     const after = await this.#read();
@@ -56,10 +56,10 @@ export class Callers {
   }
 }
 
-/** The addresses of the metrics of each replica; none while there is no replica. */
+/** The metrics addresses of each replica; empty while there is no replica. */
 async function replicasOf({ host, port }: CallerName): Promise<readonly string[]> {
   const found = await lookup(host, { all: true }).catch(() => []);
-  // A replica with an address of each family would count twice.
+  // A replica with both an IPv4 and an IPv6 address would count twice.
   const families = [4, 6].map((family) => found.filter((each) => each.family === family));
   const one = families.find((addresses) => addresses.length > 0) ?? [];
   return one.map(

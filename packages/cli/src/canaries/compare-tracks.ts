@@ -1,13 +1,13 @@
 import { TRACKS } from './call-counts.ts';
 import type { CallCount, Track } from './call-counts.ts';
 
-/** Bounds within which a canary is not worse than stable. */
+/** Bounds within which a canary counts as no worse than stable. */
 export interface Bounds {
-  /** Most by which its share of failed calls may exceed that of stable, 0 to 1. */
+  /** The maximum by which the canary's share of failed calls may exceed stable's, 0 to 1. */
   readonly maxErrorDifference: number;
-  /** Most by which its calls may take longer than the same methods of stable. */
+  /** The maximum ratio of the canary's mean duration to stable's, over the same methods. */
   readonly maxLatencyRatio: number;
-  /** Fewest calls of each track. */
+  /** The minimum number of calls of each track. */
   readonly minCalls: number;
 }
 
@@ -18,7 +18,7 @@ interface TrackFigures {
   readonly failed: number;
   /** Share of failed calls; 0 without calls. */
   readonly errorShare: number;
-  /** Mean of the methods that both tracks were called with, weighted by the canary's calls; null: there is none. */
+  /** Mean duration over the methods that both tracks were called with, weighted by the canary's calls; null: there is no such method. */
   readonly meanSeconds: number | null;
 }
 
@@ -30,13 +30,13 @@ export interface Comparison {
   readonly reasons: readonly string[];
 }
 
-/** Codes that are the caller's doing; every other one but OK is a failure of the service. */
+/** Codes that the caller causes; every other code but OK is a failure of the service. */
 const REFUSALS =
   /^(?:VALIDATION_ERROR|MALFORMED_BODY|UNAUTHORIZED|FORBIDDEN|NOT_FOUND|CONFLICT|METHOD_NOT_ALLOWED|PAYLOAD_TOO_LARGE|UNSUPPORTED_MEDIA_TYPE|RATE_LIMIT_EXCEEDED|EMPTY_QUERY|ACCOUNT_USER_INACTIVE|(?:INVALID|WRONG|OAUTH|AMBIGUOUS|NO|IDEMPOTENCY|APPROVAL|OPA_AGENT)_\w+|\w+_(?:BLOCKED|IN_USE|NOT_IN_TOOLSET))$/;
-/** A mean of fewer calls says little. */
+/** A mean over fewer calls is not meaningful. */
 const FEWEST_OF_METHOD = 5;
 
-/** Compares the calls of the tracks. */
+/** Compares the calls of the two tracks. */
 export function compareTracks(counts: readonly CallCount[], bounds: Bounds): Comparison {
   const means = meansOf(counts);
   const [stable, canary] = TRACKS.map((track) => figuresOf(counts, track, means[track]));
@@ -75,7 +75,7 @@ function figuresOf(counts: readonly CallCount[], track: Track, meanSeconds: numb
   return { track, calls, failed, errorShare: calls === 0 ? 0 : failed / calls, meanSeconds };
 }
 
-/** The means of both tracks over the methods that both have, so that another mix of methods is no difference. */
+/** The mean durations of both tracks over the methods that both have, so that a different mix of methods is not a difference. */
 function meansOf(counts: readonly CallCount[]): Readonly<Record<Track, number | null>> {
   const sums = { stable: 0, canary: 0, weight: 0 };
   for (const method of new Set(counts.map((count) => count.method))) {

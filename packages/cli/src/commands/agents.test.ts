@@ -19,7 +19,7 @@ const AGENT = {
   createdAt: AT,
 };
 const TOKEN = 'opa_secret';
-/** An empty archive: its end alone. */
+/** An empty archive, which consists only of the end record. */
 const ARCHIVE = Buffer.concat([Buffer.from([0x50, 0x4b, 0x05, 0x06]), Buffer.alloc(18)]);
 
 let cwd: string;

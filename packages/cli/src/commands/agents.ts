@@ -172,7 +172,7 @@ function fileOptions(command: Command): Command {
     .option('--force', 'overwrite an existing file');
 }
 
-/** Writes the token to the file that was asked for; without one it is part of the result. */
+/** Writes the token to the requested file; without a file it is part of the result. */
 async function keepToken(world: World, { tokenFile, force }: TokenOptions, token: string) {
   if (tokenFile === undefined) return { json: { token }, text: properties([['Token', token]]) };
   const content = new Blob([token]).stream();
@@ -190,7 +190,7 @@ function save(
   return saveFile(content, { file, cwd: world.cwd, isReplacing: force === true, check });
 }
 
-/** Whether the content has the end of a zip archive. */
+/** Checks that the content ends as a zip archive does. */
 function zipCheck(): CompletenessCheck {
   let end = Buffer.alloc(0);
   return {

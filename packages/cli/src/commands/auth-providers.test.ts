@@ -68,7 +68,7 @@ async function call(argv: string[], options: InvokeOptions = {}): Promise<Comman
   return invoke(['auth-providers', ...argv], { ...options, environment });
 }
 
-/** The requests that change something. */
+/** The requests that change data. */
 const changes = (): { line: string; body: unknown }[] =>
   (server?.received ?? [])
     .filter(({ method }) => method !== 'GET')

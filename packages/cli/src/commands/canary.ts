@@ -94,7 +94,7 @@ function analyseOptions(command: Command): Command {
 }
 
 async function analyse(service: string, options: AnalyseOptions, world: World): Promise<void> {
-  // Before the wait: without a key, a worse canary could not be aborted.
+  // Checked before the wait: without a key, a worse canary could not be aborted.
   const client = options.abort === true ? await operatorClient(options, world) : undefined;
   const found = new Callers(options.callers, service);
   const replicas = await found.begin();
@@ -116,7 +116,7 @@ async function analyse(service: string, options: AnalyseOptions, world: World): 
   throw new CliError(EXIT_CODES.failed, `The canary is worse, and is aborted: ${text}.${rest}`);
 }
 
-/** Prints a changed canary. Throws if a process does not obey. */
+/** Prints a changed canary. Throws if a process has not applied the change. */
 function report(
   world: World,
   options: CommonOptions,

@@ -24,10 +24,10 @@ export interface ConnectOptions extends ValuesOptions {
   readonly browser: boolean;
 }
 
-/** How long to wait before a sign-in is polled again. */
+/** How long to wait before the status of a sign-in is polled again. */
 const POLL_MS = 1000;
 
-/** Connects an application: with the values of its fields, or by a sign-in that a person completes in a browser. */
+/** Connects an application: with the values of its fields, or by an OAuth sign-in that a person completes in a browser. */
 export async function connectApplication(
   client: Fairlead,
   applicationSlug: string,
@@ -70,8 +70,8 @@ export interface ReplaceOptions extends Omit<ConnectOptions, 'method' | 'authPro
 }
 
 /**
- * Replaces what the options name; the rest stays as it is. With `signIn` a person completes a new sign-in in a browser, through the same
- * OAuth client.
+ * Replaces the parts that the options name; everything else is unchanged. With `signIn` a person signs in again in a browser, through the
+ * same OAuth client.
  */
 export async function replaceConnection(
   client: Fairlead,
@@ -125,7 +125,7 @@ export async function replaceConnection(
   return client.connections.replace(connectionId, replacement, signal);
 }
 
-/** Has a person sign in in a browser; the state of the completed sign-in. */
+/** Lets a person sign in in a browser; returns the state of the completed sign-in. */
 async function signIn(
   client: Fairlead,
   request: GetSignInUrlRequest,
@@ -139,7 +139,7 @@ async function signIn(
   return { state, suggestedName: connectionData.suggestedName };
 }
 
-/** The completed sign-in. The API ends the wait: it refuses the state when the time for the sign-in has passed. */
+/** The completed sign-in. The API ends the wait: it refuses the state once the sign-in has expired. */
 async function completed(client: Fairlead, state: string, world: World): Promise<CompletedSignIn> {
   for (;;) {
     const signIn = await client.connections.pollSignIn(state, { signal: world.signal });
@@ -160,7 +160,7 @@ function chosenMethod(
   throw new CliError(EXIT_CODES.usage, printable(`Choose one of these with --method: ${known}.`));
 }
 
-/** The fields of the method. A required secret that an auth provider can hold is prompted for only beside another such field. */
+/** The fields of the method. A required secret that an auth provider can supply is prompted for only if another such field is given. */
 function slotsOf(method: AuthenticationMethod, { field: given }: Pick<ConnectOptions, 'field'>): ValueSlot[] {
   const isOwnClient = method.fields.some(
     ({ name, providerSlot }) => providerSlot !== null && given?.has(name) === true,

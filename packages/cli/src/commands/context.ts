@@ -22,7 +22,7 @@ export function addContext(program: Command, world: World): void {
       '\nCALLER_CONTEXT_KEYS holds the keys of the installation; without it, the instance’s own are taken.',
     )
     .action(async (options: ContextOptions) => {
-      // Loaded here, because it needs the services' own libraries, which no other command needs.
+      // Imported here, because it needs the services' own libraries, which no other command needs.
       const { printContext } = await import('./print-context.ts');
       await printContext(options, world);
     });

@@ -122,7 +122,7 @@ function memberOptions(command: Command): Command {
 async function membersOf(world: World, { name, headersStdin, maxFailures }: MemberOptions) {
   return {
     ...(name !== undefined && { name }),
-    // The API checks what the members are.
+    // The API validates the members.
     ...(headersStdin === true && { headers: (await jsonInput(world, STANDARD_INPUT)) as Headers }),
     ...(maxFailures !== undefined && { maxConsecutiveFailures: maxFailures }),
   };

@@ -32,7 +32,7 @@ async function doctor(options: DoctorOptions, world: World): Promise<void> {
   const installation = await checkInstallation(url, world);
   const findings = [
     ...installation.findings,
-    // Without a response every further check would fail in the same way.
+    // Without a response, every further check would fail for the same reason.
     ...(installation.isReachable ? await checkAccess(url, options, world) : []),
     ...(await checkMachine(url, data, world)),
   ];

@@ -3,17 +3,17 @@ import { EXIT_CODES, reportOf } from '../failure.ts';
 import { remark } from '../output.ts';
 import type { World } from '../world.ts';
 
-/** Which events a feed has. */
+/** Selects the events of a feed. */
 export type FeedFilter = Pick<ListEventsQuery, 'triggerId' | 'destinationId'>;
 
 const POLL_MS = 2_000;
 const PAGE = 100;
-/** Events of one time may be listed in any order; those that appear this late are not missed. */
+/** Events with nearly the same time may be listed in any order; an event that appears this late is still not missed. */
 const OVERLAP_MS = 60_000;
 
 /**
- * The latest `past` events and then every new one, once each, oldest first, until the command is aborted. While the
- * installation cannot be reached, it tries again.
+ * The latest `past` events and then every new event, once each, oldest first, until the command is aborted. Keeps trying while the
+ * installation cannot be reached.
  */
 export async function* eventFeed(
   client: Fairlead,
@@ -60,7 +60,7 @@ async function eventsSince(
   }
 }
 
-/** The result of `read`; empty if it failed and may succeed later. */
+/** The result of `read`; empty if it failed but may succeed later. */
 async function patiently(world: World, read: () => Promise<readonly Event[]>): Promise<readonly Event[]> {
   try {
     return await read();

@@ -38,7 +38,7 @@ beforeEach(async () => {
 });
 afterEach(() => api.close());
 
-/** Runs a command, and at each of its waits the next of `steps`; Ctrl-C behind the last one. */
+/** Runs a command, and at each of its waits the next of `steps`; Ctrl-C after the last one. */
 async function call(
   argv: string[],
   steps: (() => void)[],

@@ -29,7 +29,7 @@ interface ManyOptions {
 }
 
 const PAST = 10;
-/** As a delivery has. */
+/** As in a delivery. */
 const FORWARD_TIMEOUT_MS = 10_000;
 const SECRET_VARIABLE = 'FAIRLEAD_WEBHOOK_SECRET';
 
@@ -146,7 +146,7 @@ function filterOf({ trigger, destination }: FeedOptions): FeedFilter {
   };
 }
 
-/** Sends the bytes of an event as its destinations get them; once, whatever the response. Says so if they could not be read or sent. */
+/** Sends the bytes of an event as its destinations receive them; once, whatever the response. Reports if they could not be read or sent. */
 async function forward(
   client: Fairlead,
   world: World,

@@ -59,7 +59,7 @@ export function addExecutions(program: Command, world: World): void {
       await printList<Execution>(
         world,
         options,
-        // Not by offset, which would move while calls are added.
+        // Not by offset, which would shift while calls are added.
         ({ top, last }) =>
           client.tools.listExecutions(
             { ...wanted, top, ...(last !== undefined && { after: last.historyId }) },

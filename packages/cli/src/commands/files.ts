@@ -101,12 +101,12 @@ function nameOf(file: string): string | undefined {
 
 /** The content, of which nothing is read yet. */
 async function contentOf(world: World, file: string): Promise<Content> {
-  // Its declared chunks are of any type; those of standard input are bytes.
+  // The declared chunk type is any; standard input yields bytes.
   if (file === STANDARD_INPUT) return Readable.toWeb(world.in) as ReadableStream<Uint8Array>;
   return await openFile(world, file);
 }
 
-/** Whether the content is the one that was uploaded. */
+/** Checks that the content is the content that was uploaded. */
 function hashCheck(sha256: string): CompletenessCheck {
   const hash = createHash('sha256');
   return { add: (bytes) => void hash.update(bytes), isComplete: () => hash.digest('hex') === sha256 };

@@ -5,12 +5,12 @@ import { parseExactly } from '../exact-json.ts';
 import { CliError, EXIT_CODES } from '../failure.ts';
 import type { World } from '../world.ts';
 
-/** The name that means standard input. */
+/** The file name that means standard input. */
 export const STANDARD_INPUT = '-';
 
 /**
- * The JSON object of a file, or of standard input for `-`, with all digits of its numbers. Throws a usage error that names the file if it cannot be read or
- * holds something else.
+ * The JSON object in a file, or from standard input for `-`, with all digits of its numbers. Throws a usage error that names the file if it
+ * cannot be read or contains anything else.
  */
 export async function jsonInput(world: World, file: string): Promise<Record<string, unknown>> {
   const shown = file === STANDARD_INPUT ? 'Standard input' : resolve(world.cwd, file);
@@ -21,7 +21,7 @@ export async function jsonInput(world: World, file: string): Promise<Record<stri
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new CliError(EXIT_CODES.usage, `${shown} is not a JSON object.`);
   }
-  // The members of any object may be read.
+  // Reading any member of an object is safe.
   return value as Record<string, unknown>;
 }
 

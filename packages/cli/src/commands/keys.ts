@@ -50,7 +50,7 @@ export function addKeys(program: Command, world: World): void {
         {
           name,
           ...(user !== undefined && { userId: user }),
-          // The service knows which permissions there are.
+          // Not checked here: the service knows which permissions exist.
           ...(scopes !== undefined && { scopes: scopes as Permission[] }),
           ...(toolset !== undefined && { toolsetId: toolset }),
           ...(expires !== undefined && { expiresAt: expires }),

@@ -14,16 +14,16 @@ export interface ListOptions extends AccountOptions {
   readonly all?: boolean;
 }
 
-/** The place of a page in a list. */
+/** The position of a page in a list. */
 export interface Place<T> {
   readonly offset: number;
   readonly top: number;
-  /** The last record of the page before. */
+  /** The last record of the previous page. */
   readonly last: T | undefined;
 }
 
 const DEFAULT_LIMIT = 100;
-/** The most that the API returns at once. */
+/** The maximum number of records that the API returns at once. */
 const PAGE = 100;
 
 /** The options of a command that prints a list which may be long. */
@@ -34,8 +34,8 @@ export function listOptions(command: Command): Command {
 }
 
 /**
- * Prints a list as a table, or as one JSON array. A page is requested once the one before has been written, so that one
- * page at most is in memory. Remarks on stderr if there are more records than were asked for.
+ * Prints a list as a table, or as one JSON array. A page is requested once the previous one has been written, so that at most one page is
+ * in memory. Prints a remark on stderr if there are more records than requested.
  */
 export async function printList<T>(
   world: World,
@@ -62,7 +62,7 @@ export async function printList<T>(
 
 interface Format<T> {
   readonly part: (records: readonly T[]) => string;
-  /** Follows the last part. */
+  /** Written after the last part. */
   readonly end: () => string;
 }
 
@@ -70,7 +70,7 @@ function tableParts<T>(columns: readonly Column<T>[]): Format<T> {
   return { part: growingTable(columns), end: () => '' };
 }
 
-/** A JSON array, one record an element. */
+/** A JSON array with one element per record. */
 function arrayParts<T>(): Format<T> {
   let separator = '[\n';
   return {

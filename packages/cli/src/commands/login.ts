@@ -52,7 +52,7 @@ async function login(options: LoginOptions, world: World): Promise<void> {
     replaced = kept.sessions[url];
     return { ...kept, current: url, sessions: { ...kept.sessions, [url]: session } };
   });
-  // It could not be ended later, because its tokens are no longer stored anywhere.
+  // The sign-in could not be ended later, because its tokens are no longer stored anywhere.
   if (replaced !== undefined) {
     await revoke(replaced, world.signal).catch((error: unknown) => remark(world, reportOf(error).text));
   }

@@ -15,10 +15,10 @@ export interface ContextOptions {
   readonly data?: string;
 }
 
-/** The default user that the history names. */
+/** The default user, who appears in the history. */
 const DEFAULT_USER = 'fairlead-cli';
 
-/** Prints the header with a signed caller, and how to use it. Throws if keys, account or service cannot be found. */
+/** Prints the header with a signed caller context, and how to use it. Throws if keys, account or service cannot be found. */
 export async function printContext(options: ContextOptions, world: World): Promise<void> {
   const data = resolve(world.cwd, options.data ?? world.defaultData);
   const keys = await findCallerKeys(world.environment, data);

@@ -113,7 +113,7 @@ async function fieldsOf(
     base: options.fields === undefined ? {} : await jsonInput(world, options.fields),
     fixedNames: async () => (toolset === undefined ? [] : await fixedNames(client, world, toolset, toolSlug)),
     fileInput: async (content, name) => {
-      // A dry run leaves nothing behind.
+      // A dry run changes nothing.
       if (options.dryRun === true) {
         return { base64: Buffer.from(await content.arrayBuffer()).toString('base64'), name };
       }
@@ -123,7 +123,7 @@ async function fieldsOf(
   });
 }
 
-/** The inputs that the policy of the toolset sets. None for a caller who may not read the toolset: the API then says what is missing. */
+/** The inputs that the toolset's policy sets. None if the caller may not read the toolset: the API then says what is missing. */
 async function fixedNames(
   client: Fairlead,
   world: World,

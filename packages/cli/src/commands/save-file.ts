@@ -6,21 +6,21 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CliError, EXIT_CODES } from '../failure.ts';
 
-/** A written file. */
+/** A file that was written. */
 export interface SavedFile {
   readonly file: string;
   readonly sizeBytes: number;
 }
 
-/** Sees what is written, and says at the end whether that is all. */
+/** Receives the written bytes, and reports at the end whether they are complete. */
 export interface CompletenessCheck {
   readonly add: (bytes: Uint8Array) => void;
   readonly isComplete: () => boolean;
 }
 
 /**
- * Writes a body to a file that only its owner may read. The file appears once it is complete; throws a CliError if it already
- * exists, or the body ended early.
+ * Writes a body to a file that only its owner may read. The file appears once it is complete; throws a CliError if the file already exists,
+ * or the body ended early.
  */
 export async function saveFile(
   body: ReadableStream<Uint8Array>,

@@ -18,7 +18,7 @@ interface ToolFilter extends ListOptions {
   readonly search?: string;
 }
 
-/** The options that say which of the tools with a slug is meant. */
+/** The options that choose between tools with the same slug. */
 interface ToolOptions extends AccountOptions {
   readonly application?: string;
   readonly toolset?: string;

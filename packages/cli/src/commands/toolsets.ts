@@ -173,10 +173,10 @@ function tools(value: string, former: readonly Tool[] = []): readonly Tool[] {
   return [...former, { applicationSlug, toolSlug }];
 }
 
-/** In an object, because the library takes null for an empty text. */
+/** In an object, because the library treats null as an empty text. */
 function policy(value: string): { readonly given: Policy } {
   try {
-    // The API checks what it is.
+    // The API validates the value.
     return { given: parseExactly(value) as Policy };
   } catch {
     throw new InvalidArgumentError('Expected JSON.');

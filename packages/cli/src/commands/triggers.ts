@@ -68,7 +68,7 @@ export function addTriggers(program: Command, world: World): void {
     .description('create a trigger from a file of JSON: name, triggerTypeSlug, and what else it has')
     .action(async (options: FileOptions) => {
       const client = await accountClient(options, world);
-      // The API checks what the members are.
+      // The API validates the members.
       const wanted = (await jsonInput(world, options.file)) as CreateTriggerRequest & Record<string, unknown>;
       const trigger = await client.triggers.create(wanted, signal);
       print(world, options, trigger, () => triggerProperties(trigger));

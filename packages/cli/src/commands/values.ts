@@ -7,23 +7,23 @@ import { askSecret } from '../prompt.ts';
 import { printable } from '../table.ts';
 import type { World } from '../world.ts';
 
-/** Values by name as given on the command line; undefined for a name that stands alone. */
+/** Values by name as given on the command line; undefined for a name without a value. */
 export type Assignments = ReadonlyMap<string, string | undefined>;
 
-/** The options of a command that takes values, besides the option of its own that takes an `assignment`. */
+/** The options of a command that takes values, besides its own option that takes an `assignment`. */
 export interface ValuesOptions {
   readonly valuesStdin?: boolean;
 }
 
-/** The place of a value: a field of a connection, or a slot of an auth provider. */
+/** What a value is for: a field of a connection, or a slot of an auth provider. */
 export interface ValueSlot {
   readonly name: string;
   readonly label: string;
-  /** Never taken from an argument, because others can see arguments. */
+  /** Whether the value is secret and never taken from an argument, because others can see arguments. */
   readonly isSecret: boolean;
   /** Whether a secret without a value is prompted for. */
   readonly isRequired: boolean;
-  /** The value of what was typed. Throws a usage error if it is not of the slot's type. */
+  /** Parses the typed text. Throws a usage error if it is not of the slot's type. */
   readonly read: (typed: string) => unknown;
 }
 
@@ -45,8 +45,8 @@ function assignment(given: string, before: Assignments | undefined): Assignments
 }
 
 /**
- * The values of `slots`: from standard input, from arguments, which win, and from prompts without echo for names that
- * stand alone and for required secrets. Throws a usage error for a name that is no slot and for a secret in an argument.
+ * The values of `slots`: from standard input, from arguments, which take precedence, and from prompts without echo for names without a
+ * value and for required secrets. Throws a usage error for a name that is not a slot and for a secret in an argument.
  */
 export async function gatherValues(
   world: World,
@@ -87,7 +87,7 @@ async function valuesOfInput(world: World): Promise<Record<string, unknown>> {
   try {
     return valuesByName.parse(JSON.parse(await text(world.in)));
   } catch {
-    // Without the cause, which quotes the text: it holds secrets.
+    // Thrown without the cause, which quotes the text: the text contains secrets.
     throw new CliError(EXIT_CODES.usage, 'Standard input is not a JSON object of values by name.');
   }
 }

@@ -53,7 +53,7 @@ export function addWorkflows(program: Command, world: World): void {
     .description('create a workflow from a file of JSON: name, slug, steps, and what else it has')
     .action(async (options: FileOptions) => {
       const client = await accountClient(options, world);
-      // The API checks what it is.
+      // The API validates the value.
       const wanted = (await jsonInput(world, options.file)) as CreateWorkflowRequest &
         Record<string, unknown>;
       const workflow = await client.workflows.create(wanted, signal);
@@ -65,7 +65,7 @@ export function addWorkflows(program: Command, world: World): void {
     .argument('<workflowToken>', 'the workflow', nonEmpty)
     .action(async (workflowToken: string, options: FileOptions) => {
       const client = await accountClient(options, world);
-      // The API checks what it is.
+      // The API validates the value.
       const change = (await jsonInput(world, options.file)) as UpdateWorkflowRequest;
       const workflow = await client.workflows.update(workflowToken, change, signal);
       print(world, options, workflow, () => workflowProperties(workflow));

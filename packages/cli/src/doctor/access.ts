@@ -10,7 +10,7 @@ import { probe } from './probe.ts';
 
 const LOW_BUDGET = 0.1;
 
-/** Checks what the person's credentials can access. */
+/** Checks which resources the person's credentials can access. */
 export async function checkAccess(url: string, options: ConnectionOptions, world: World): Promise<Finding[]> {
   return [...(await credential(url, options, world)), ...(await operator(url, world))];
 }
@@ -71,7 +71,7 @@ function budgets(headers: Headers): Finding[] {
   const left = parameters(headers.get('ratelimit'), 'r');
   return [...left].flatMap(([name, rest]) => {
     const limit = limits.get(name);
-    // The per-second budget is full again before anyone reads this.
+    // The per-second limit is full again before anyone reads this.
     if (limit === undefined || name !== 'hourly') return [];
     const message = `${rest} of ${limit} calls are left in this hour`;
     const hint = 'Spread the calls, or ask for a higher budget.';

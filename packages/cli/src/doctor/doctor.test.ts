@@ -191,7 +191,7 @@ it('a development instance is recognised by its address, and whether it runs', a
   };
   server = await startInstallation(healthy());
   expect(await instance(process.pid)).toBe('ok');
-  // Above what any system assigns.
+  // Higher than any process id that a system assigns.
   expect(await instance(2 ** 30)).toBe('warn');
 });
 

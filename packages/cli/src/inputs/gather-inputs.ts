@@ -15,22 +15,22 @@ export interface Assignment {
   readonly text: string;
 }
 
-/** The sources of a call's inputs. */
+/** The sources from which a call's inputs are read. */
 export interface InputSources {
   readonly toolSlug: string;
-  /** Fields that assignments add to and replace. */
+  /** Fields that assignments extend and override. */
   readonly base: Fields;
   readonly given: readonly Assignment[];
-  /** The names of required inputs that the call has from elsewhere; read only if one is missing. */
+  /** The names of required inputs that the call gets from elsewhere; requested only if one is missing. */
   readonly fixedNames: () => Promise<readonly string[]>;
   /** The value of a file input with that content. */
   readonly fileInput: (content: Blob, name: string) => Promise<unknown>;
 }
 
 /**
- * The fields of a call, each value of the type that the schema has at its place. Required inputs that are missing are asked for
- * at a terminal. Throws a usage error that names the input and a way out for an unknown name, a value of another type, a secret
- * in an argument, and without a terminal for a missing input. Nothing is done with files before all else is right.
+ * The fields of a call, each value with the type that the schema declares for its place. Missing required inputs are prompted for at a
+ * terminal. Throws a usage error that names the input and a remedy for an unknown name, a value of another type, a secret in an argument,
+ * and, without a terminal, for a missing input. Files are not read before everything else is valid.
  */
 export async function gatherInputs(world: World, input: InputSchema, sources: InputSources): Promise<Fields> {
   const { toolSlug, base, given, fixedNames, fileInput } = sources;
@@ -81,7 +81,7 @@ function withText(input: InputSchema, fields: Fields, { path, schema }: Place, t
   throw usage(`${path.join('.')} must be ${inWords(types)}, not ${JSON.stringify(text)}.`);
 }
 
-/** A file input as JSON, an address or the id of a stored file. */
+/** Parses a file input: JSON, an address, or the id of a stored file. */
 function fileReference(text: string): unknown {
   const json = typedValue(new Set(['object']), text);
   if (json !== undefined) return json.value;
@@ -98,7 +98,7 @@ function fileOf(
   return [{ place, path: text.slice(1) }];
 }
 
-/** The places to ask for. Throws a usage error that names them if there is no terminal. */
+/** The places to prompt for. Throws a usage error that names them if there is no terminal. */
 async function missing(
   world: World,
   input: InputSchema,

@@ -16,7 +16,7 @@ const TYPES: ReadonlySet<unknown> = new Set<JsonType>([
   'object',
 ]);
 
-/** Answers what an input schema says of a value. The API alone validates; this only chooses how typed text is read. */
+/** Answers questions about the values that an input schema permits. Only the API validates; this only decides how typed text is read. */
 export class InputSchema {
   readonly root: Schema;
 
@@ -52,7 +52,7 @@ export class InputSchema {
     return [...new Set(listed)];
   }
 
-  /** The schema of a member, an empty one if the object is open; undefined if the object has no such member. */
+  /** The schema of a member; an empty schema if the object is open; undefined if the object has no such member. */
   member(schema: Schema, name: string): Schema | undefined {
     const types = this.types(schema);
     if (types.size > 0 && !types.has('object')) return undefined;
@@ -70,11 +70,11 @@ export class InputSchema {
       const described = parts.map((part) => part['additionalProperties']).find(isObject);
       return (isByPattern ? undefined : described) ?? {};
     }
-    // Names that a schema does not list never reach the vendor, so they are mistakes.
+    // A name that a schema does not list never reaches the vendor, so it is a mistake.
     return others.length === 0 && this.names(schema).length === 0 ? {} : undefined;
   }
 
-  /** The members that a value must have. */
+  /** The required members of the value. */
   required(schema: Schema): readonly string[] {
     const listed = this.#inPlace(schema, ['allOf']).flatMap(({ required }) =>
       Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [],
@@ -82,7 +82,7 @@ export class InputSchema {
     return [...new Set(listed)];
   }
 
-  /** A text of the schema, such as its `description`. */
+  /** A text keyword of the schema, such as its `description`. */
   text(schema: Schema, keyword: 'description' | 'format'): string | undefined {
     return this.#inPlace(schema, COMBINED)
       .map((one) => one[keyword])
@@ -101,20 +101,20 @@ export class InputSchema {
     return this.text(schema, 'format') === 'file';
   }
 
-  /** Whether the API has a value for it. */
+  /** Whether the API has a default for the value. */
   hasDefault(schema: Schema): boolean {
     return this.#inPlace(schema, ['allOf']).some((one) => 'default' in one);
   }
 
-  /** The only values that are accepted, if the schema lists them. */
+  /** The only permitted values, if the schema lists them. */
   choices(schema: Schema): readonly unknown[] {
     return this.#inPlace(schema, COMBINED).flatMap(valuesOf);
   }
 
-  /** The schemas that apply to the same value: this one, and those that it refers to or combines. */
+  /** The schemas that apply to the same value: this schema, and all that it refers to or combines. */
   #inPlace(schema: Schema, combinations: readonly string[]): readonly Schema[] {
     const found = new Set([schema]);
-    // A loop over a set comes to what is added meanwhile.
+    // A loop over a set also visits elements that are added meanwhile.
     for (const one of found) {
       const { $ref } = one;
       const parts = combinations.flatMap((keyword) => one[keyword]);
@@ -150,7 +150,7 @@ function typeOf(value: unknown): JsonType {
   return typeof value === 'number' ? 'number' : 'object';
 }
 
-/** Whether a value has members that may be read. */
+/** Whether members of the value may be read. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -7,10 +7,12 @@ export interface Place {
   readonly schema: Schema;
 }
 
-/** Fields of a call. */
+/** The fields of a call, by name. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** The place that a dotted name means; a member whose own name has dots comes first. Undefined if the schema has no such place. */
+/**
+ * The place that a dotted name denotes; a member whose own name contains dots takes precedence. Undefined if the schema has no such place.
+ */
 export function placeOf(input: InputSchema, dotted: string, from: Schema = input.root): Place | undefined {
   const listed = input.names(from);
   if (listed.includes(dotted)) return here(input, from, dotted);
@@ -20,7 +22,7 @@ export function placeOf(input: InputSchema, dotted: string, from: Schema = input
   return below(input, from, dotted, dot);
 }
 
-/** A place whose first name is not listed, in an object that is open. */
+/** A place in an open object, whose first name the schema does not list. */
 function openPlace(
   input: InputSchema,
   dotted: string,
@@ -44,7 +46,7 @@ function here(input: InputSchema, from: Schema, name: string): Place {
   return { path: [name], schema: input.member(from, name) ?? {} };
 }
 
-/** `fields` with a value at a place. */
+/** Returns `fields` with a value set at a place. */
 export function withValue(fields: Fields, [name = '', ...rest]: readonly string[], value: unknown): Fields {
   const former = own(fields, name);
   return {
@@ -53,12 +55,12 @@ export function withValue(fields: Fields, [name = '', ...rest]: readonly string[
   };
 }
 
-/** Schemas of others may refer to themselves. */
+/** Schemas of other authors may refer to themselves. */
 const MAX_LEVELS = 8;
 
 /**
- * The places of required inputs that `fields` lacks, in the order of the schema: within objects too, if the object is there or
- * required, down to values that are typed. One with a default is not missing.
+ * The places of required inputs that `fields` lacks, in schema order: also those within an object, if the object is present or required,
+ * down to values that can be typed. An input with a default is not missing.
  */
 export function missingPlaces(
   input: InputSchema,

@@ -5,7 +5,7 @@ const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const INTEGER = /^-?(?:0|[1-9]\d*)$/;
 const MISREAD = Symbol('misread');
 
-/** The readers in the order in which they are tried: text that reads as another permitted type is no string. */
+/** The parsers in the order in which they are tried: text that can be read as another permitted type is not read as a string. */
 const READERS: readonly (readonly [JsonType, (text: string) => unknown])[] = [
   ['null', (text) => (text === 'null' ? null : MISREAD)],
   ['boolean', (text) => (text === 'true' || text === 'false' ? text === 'true' : MISREAD)],
@@ -26,7 +26,7 @@ const WORDS: Readonly<Record<JsonType, string>> = {
   object: 'an object as JSON',
 };
 
-/** Typed text read as one of `types`; undefined if it is none of them. Without types: JSON, otherwise text. */
+/** Typed text, read as one of `types`; undefined if it matches none of them. Without types: JSON, otherwise text. */
 export function typedValue(
   types: ReadonlySet<JsonType>,
   text: string,

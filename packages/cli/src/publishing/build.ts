@@ -33,7 +33,7 @@ export async function build(folder: string): Promise<void> {
   cpSync(join(PACKAGE, '../../LICENSE'), join(folder, 'LICENSE'));
 }
 
-/** The licences of the libraries in the bundle, which ask to be passed on. */
+/** The licences of the bundled libraries, which must be distributed with them. */
 function licencesOf(modules: readonly string[]): string {
   const folders = new Set(modules.flatMap((file) => libraryOf(file)));
   return [...folders]
@@ -50,11 +50,11 @@ function licencesOf(modules: readonly string[]): string {
     .join('\n----\n\n');
 }
 
-/** The folder of the library that a module belongs to; none for our own modules. */
+/** The folder of the library that a module belongs to; undefined for our own modules. */
 function libraryOf(file: string): readonly string[] {
   if (!file.includes('/node_modules/')) return [];
   let folder = dirname(file);
-  // Folders within a library may have a manifest that only sets the type of modules.
+  // A folder within a library may have a manifest that only sets the module type.
   while (!/\/node_modules\/(?:@[^/]+\/)?[^/]+$/.test(folder)) folder = dirname(folder);
   return existsSync(join(folder, 'package.json')) ? [folder] : [];
 }

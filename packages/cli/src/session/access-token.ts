@@ -5,12 +5,12 @@ import type { World } from '../world.ts';
 import { discover, ended, isOver, sessionOf } from './authorization-server.ts';
 import type { Session, SessionStore } from './session-store.ts';
 
-/** A token that expires this soon is renewed first. */
+/** A token that expires within this time is renewed first. */
 const MARGIN_MS = 30_000;
 
 /**
- * The access token of the sign-in to `url`, renewed when it expires. Concurrent processes renew it once, because a
- * refresh token is valid for one use. Throws a CliError if there is no sign-in, or it has ended.
+ * The access token of the sign-in to `url`, renewed when it expires. Concurrent processes renew it only once, because a refresh token is
+ * valid for one use. Throws a CliError if there is no sign-in, or it has ended.
  */
 export function accessTokenOf(store: SessionStore, url: string, world: World): AccessTokenSource {
   const isFresh = (session: Session, rejected: string | undefined): boolean =>
@@ -22,7 +22,7 @@ export function accessTokenOf(store: SessionStore, url: string, world: World): A
     const { sessions } = await store.update(world.signal, async (all) => {
       const session = all.sessions[url];
       if (session === undefined) throw notSignedIn(url);
-      // Another process was faster.
+      // Another process has renewed it already.
       if (isFresh(session, rejected)) return all;
       return { ...all, sessions: { ...all.sessions, [url]: await renew(session, url, world) } };
     });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { CliError, EXIT_CODES } from '../failure.ts';
 import type { Session } from './session-store.ts';
 
-/** The client that every installation knows: public, device flow only. */
+/** The OAuth client that every installation has: public, device flow only. */
 const CLIENT_ID = 'fairlead-cli';
 
 const TIMEOUT_SECONDS = 30;
@@ -42,7 +42,7 @@ export async function findIssuer(baseUrl: string, signal: AbortSignal): Promise<
     resource,
     authorization_servers: [issuer = ''],
   } = parsed.data;
-  // RFC 9728, 3.3: otherwise one installation could obtain a token for another.
+  // RFC 9728, 3.3: otherwise one installation could obtain a token meant for another.
   if (withoutSlash(resource) !== baseUrl) {
     throw new CliError(EXIT_CODES.failed, `${baseUrl} says that its address is ${resource}: use that one.`);
   }
@@ -56,7 +56,7 @@ export async function discover(issuer: string, signal: AbortSignal): Promise<oau
     return await oauth.discovery(url, CLIENT_ID, undefined, oauth.None(), {
       algorithm: 'oauth2',
       timeout: TIMEOUT_SECONDS,
-      // Deprecated only to draw attention; client-settings.ts decides which addresses may be plain http.
+      // Marked as deprecated only to draw attention; client-settings.ts decides which addresses may use plain http.
       ...(url.protocol === 'http:' && { execute: [oauth.allowInsecureRequests] }),
       [oauth.customFetch]: (input, { body, signal: timeout, ...init }) =>
         fetch(input, {
@@ -71,7 +71,7 @@ export async function discover(issuer: string, signal: AbortSignal): Promise<oau
   }
 }
 
-/** The tokens of a response, as they are stored. They replace `before`; a server may omit what does not change. */
+/** The tokens of a response, as they are stored. They replace `before`; a server may omit tokens that do not change. */
 export function sessionOf(
   tokens: oauth.TokenEndpointResponse,
   o: ProtectedResource & { readonly now: Date; readonly before?: Session },
@@ -87,7 +87,7 @@ export function sessionOf(
   };
 }
 
-/** Ends a sign-in at the server: revoking its refresh token revokes everything that was granted with it. */
+/** Ends a sign-in at the server: revoking its refresh token revokes every token that was issued with it. */
 export async function revoke(session: Session, signal: AbortSignal): Promise<void> {
   const server = await discover(session.issuer, signal);
   try {
@@ -98,7 +98,7 @@ export async function revoke(session: Session, signal: AbortSignal): Promise<voi
   }
 }
 
-/** The CliError for an error of the library: a refusal of the server is final, anything else may work later. */
+/** The CliError for an error of the OAuth library: a refusal by the server is final, any other error may be temporary. */
 export function ended(error: unknown, what: string): CliError {
   if (error instanceof oauth.ResponseBodyError) {
     const text = error.error_description ?? error.error;

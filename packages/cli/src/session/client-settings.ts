@@ -21,7 +21,7 @@ export function sessionStore(world: World): SessionStore {
 }
 
 /**
- * The address of the installation: `--url`, FAIRLEAD_URL, the one signed in to last, else the instance that `npm start`
+ * The address of the installation: `--url`, FAIRLEAD_URL, the last one that the person signed in to, else the instance that `npm start`
  * runs. Throws a usage error if there is none.
  */
 export async function findUrl(options: ConnectionOptions, world: World): Promise<string> {

@@ -3,12 +3,12 @@ import { open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const POLL_MS = 25;
-/** Work under a lock takes seconds; a lock this old was left by a process that ended without releasing it. */
+/** Work under a lock takes seconds; a lock this old was left behind by a process that ended without releasing it. */
 const STALE_MS = 60_000;
 
 /**
- * Runs `act` while no other process runs one under the lock of the same path. A lock whose holder is gone is taken over.
- * Rejects with the signal's reason if that aborts while it waits.
+ * Runs `act` while no other process holds the lock of the same path. A lock whose holder has ended is taken over. Rejects with the signal's
+ * reason if the signal aborts during the wait.
  */
 export async function withFileLock<T>(path: string, signal: AbortSignal, act: () => Promise<T>): Promise<T> {
   const mine = `${process.pid} ${randomUUID()}`;
@@ -19,7 +19,7 @@ export async function withFileLock<T>(path: string, signal: AbortSignal, act: ()
   try {
     return await act();
   } finally {
-    // Do not release another process's lock, in case ours was taken over.
+    // Do not release another process's lock, in case it took over ours.
     if ((await contentOf(path)) === mine) await rm(path, { force: true });
   }
 }
@@ -39,7 +39,7 @@ async function create(path: string, content: string): Promise<boolean> {
 async function takeFromTheDead(path: string): Promise<void> {
   const content = await contentOf(path);
   if (content === undefined || !(await isStale(path, content))) return;
-  // A rename, because only one of the processes that found it stale succeeds.
+  // Renamed first, because only one of the processes that found the lock stale succeeds.
   const aside = `${path}.${randomUUID()}`;
   try {
     await rename(path, aside);
@@ -59,7 +59,7 @@ async function isStale(path: string, content: string): Promise<boolean> {
 }
 
 function isAlive(pid: number): boolean {
-  // Created, but its content is not written yet.
+  // The lock file exists, but its content is not written yet.
   if (!Number.isInteger(pid) || pid <= 0) return true;
   try {
     process.kill(pid, 0);

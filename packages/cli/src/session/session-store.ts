@@ -7,7 +7,7 @@ import { withFileLock } from './file-lock.ts';
 
 const session = z.object({
   issuer: z.string(),
-  /** The resource that the tokens are for (RFC 8707). */
+  /** The resource that the tokens are valid for (RFC 8707). */
   resource: z.string(),
   accessToken: z.string(),
   refreshToken: z.string().optional(),
@@ -18,9 +18,9 @@ const session = z.object({
 
 const sessionsFile = z.object({
   version: z.literal(1),
-  /** The default installation of commands. */
+  /** The installation that commands use by default. */
   current: z.string().nullable(),
-  /** By the installation's address. */
+  /** Sign-ins by the installation's address. */
   sessions: z.record(z.string(), session),
 });
 
@@ -43,7 +43,7 @@ export class SessionStore {
     this.path = join(folder, 'sessions.json');
   }
 
-  /** The stored sign-ins. Throws if the file is not ours. */
+  /** The stored sign-ins. Throws if the file does not have their format. */
   async read(): Promise<Sessions> {
     let text;
     try {
@@ -57,10 +57,7 @@ export class SessionStore {
     throw new CliError(EXIT_CODES.failed, `${this.path} cannot be read; remove it and sign in again.`);
   }
 
-  /**
-   * Replaces the stored sign-ins with the result of `change`, while no other process does the same. The file is complete
-   * at any time.
-   */
+  /** Replaces the stored sign-ins with the result of `change`, under a lock against other processes. The file is never incomplete. */
   async update(
     signal: AbortSignal,
     change: (kept: Sessions) => Promise<Sessions> | Sessions,
@@ -87,7 +84,7 @@ export class SessionStore {
   }
 }
 
-/** The folder of this person's settings, by platform convention. */
+/** The person's settings folder, by the platform's convention. */
 export function configFolder(
   environment: Readonly<Record<string, string | undefined>>,
   platform: NodeJS.Platform,

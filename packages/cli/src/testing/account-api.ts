@@ -6,21 +6,21 @@ import type { CommandResult, InvokeOptions } from './invoke.ts';
 
 type PlainReply = Exclude<Reply, (...written: never[]) => unknown>;
 
-/** Command lines of an account, against an API with the test's responses. */
+/** Runs command lines of an account against an API with the test's responses. */
 export interface AccountApi {
-  /** Runs one against a new API, which answers every request with `reply`, or as that says. */
+  /** Runs a command line against a new API, which answers every request with `reply`, or as `reply` decides if it is a function. */
   readonly call: (
     argv: readonly string[],
     reply: PlainReply | ((request: Received) => Reply),
     options?: InvokeOptions,
   ) => Promise<CommandResult>;
-  /** The requests of the last one, `body` as JSON. */
+  /** The requests of the last command line, `body` as JSON. */
   readonly sent: () => { line: string; body: unknown }[];
-  /** The same, as they arrived. */
+  /** The same requests, as they arrived. */
   readonly received: () => readonly Received[];
 }
 
-/** One for the tests of a file, each of which starts without requests. */
+/** An AccountApi for the tests of a file, each of which starts without requests. */
 export function accountApi(): AccountApi {
   let server: ApiServer | undefined;
   const stop = async (): Promise<void> => {

@@ -5,7 +5,7 @@ import type { CommandResult, InvokeOptions } from './invoke.ts';
 
 let server: ApiServer | undefined;
 
-/** Stops what `call` has started; after each test. */
+/** Stops the servers that `call` has started; after each test. */
 export async function stop(): Promise<void> {
   await server?.close();
   server = undefined;
@@ -83,10 +83,10 @@ const APPLICATION = {
     },
   ],
 };
-/** Where the person signs in. */
+/** The address at which the person signs in. */
 export const SIGN_IN_URL = 'https://fairlead.example.com/connect/start/state-1';
 
-/** Responds as the API does; the sign-in is completed once `polls` polls have found it pending. */
+/** Responds as the API does; the sign-in is completed after `polls` polls have found it pending. */
 export function api({ polls = 0 } = {}): (request: Received) => Reply {
   let pending = polls;
   return ({ method, path }) => {
@@ -109,7 +109,7 @@ export function api({ polls = 0 } = {}): (request: Received) => Reply {
   };
 }
 
-/** Runs a command against a server that responds so. */
+/** Runs a command against a server that responds this way. */
 export async function call(
   argv: string[],
   reply: Reply | ((request: Received) => Reply),

@@ -9,15 +9,15 @@ export interface Installation extends ApiServer {
   accessToken(): string;
   /** Approves the device flow; until then polls get `authorization_pending`. */
   approve(): void;
-  /** Lets the device flow end without a token, for this reason. */
+  /** Ends the device flow without a token, for this reason. */
   refuse(error: string): void;
   /** Invalidates every token. */
   revokeAll(): void;
-  /** Tokens that were revoked by a client. */
+  /** Tokens that a client has revoked. */
   readonly revoked: readonly string[];
 }
 
-/** A test's responses for the API's own routes; undefined is 404. */
+/** A test's responses for the API's own routes; undefined means 404. */
 export type Routes = (request: Received, isAuthorized: boolean) => Reply | undefined;
 
 const json = (body: unknown, status = 200): Reply => ({ status, body });

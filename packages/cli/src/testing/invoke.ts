@@ -9,19 +9,19 @@ export interface CommandResult {
   readonly err: string;
 }
 
-/** How a test's world differs from an empty one. */
+/** What a test changes in its world, which is otherwise empty. */
 export interface InvokeOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly data?: string;
   readonly cwd?: string;
-  /** Standard input: from a pipe, or typed at a terminal once there is a prompt, or pasted there with the command. */
+  /** Standard input: from a pipe, or typed at a terminal once there is a prompt, or pasted there together with the command. */
   readonly input?: { readonly piped: string } | { readonly typed: string } | { readonly pasted: string };
   readonly isTerminal?: boolean;
   readonly now?: () => Date;
   readonly signal?: AbortSignal;
   /** Receives the addresses that the browser should open. */
   readonly opened?: string[];
-  /** Called in place of every wait. */
+  /** Called instead of every wait. */
   readonly onWait?: () => void;
   /** Receives stdout output as it is written. */
   readonly onOut?: (text: string) => void;

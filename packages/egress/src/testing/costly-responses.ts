@@ -5,7 +5,7 @@ const MIB = 1024 * 1024;
 const OK = 'HTTP/1.1 200 OK\r\n';
 const CHUNKED = `${OK}transfer-encoding: chunked\r\n\r\n`;
 
-/** Writes `text` until the client has enough. */
+/** Writes `text` again and again until the client closes the connection. */
 function endlessly(socket: Socket, text: string): void {
   const block = Buffer.from(text.repeat(Math.ceil(MIB / text.length)));
   const write = (): void => {
@@ -15,7 +15,7 @@ function endlessly(socket: Socket, text: string): void {
   write();
 }
 
-/** Writes `text` a byte at a time, each in a packet of its own as far as the kernel allows, `times` times. */
+/** Writes `text` `times` times, one byte at a time, each in its own packet as far as the kernel allows. */
 export function drip(socket: Socket, text: string, times: number): void {
   socket.setNoDelay(true);
   let left = times;
@@ -32,13 +32,13 @@ export function encoded(socket: Socket, coding: string, body: Buffer): void {
   socket.write(body);
 }
 
-/** 64 MiB of nothing. */
+/** 64 MiB of zeros, compressed. */
 export const BOMB = gzipSync(Buffer.alloc(64 * MIB));
 
-/** A deflate block that holds nothing and is not the last one. */
+/** An empty deflate block that is not the last one. */
 const EMPTY_BLOCK = Buffer.from([0, 0, 0, 0xff, 0xff]);
 
-/** A response that would cost much without limits: what it is, the code of the error that ends it, and how it is sent. */
+/** A response that would be expensive without limits: its description, the code of the error that ends it, and how it is sent. */
 export type CostlyResponse = readonly [name: string, code: string, answer: (socket: Socket) => void];
 
 /** A response for each way to make reading expensive. */

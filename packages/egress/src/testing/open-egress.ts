@@ -9,7 +9,7 @@ import { captureLog } from '@fairlead/service-kit/testing/log-lines';
 import type { Egress, EgressRequest } from '../egress.ts';
 import { createEgress } from '../guarded-egress.ts';
 
-/** The log of a test's egress beside the egress itself. */
+/** The log of a test's egress, and the egress itself. */
 export type TestEgress = Egress & { logText(): string };
 
 /** An egress that may reach 127.0.0.0/8 unless `allow` says otherwise, closed after the test. */
@@ -24,11 +24,11 @@ export function openEgress(o: Partial<Parameters<typeof createEgress>[0]> = {}):
 export interface LoopbackServer {
   readonly url: string;
   readonly port: number;
-  /** How many connections it has accepted. */
+  /** The number of connections that it has accepted. */
   connections(): number;
-  /** How many of them are open. */
+  /** The number of its open connections. */
   open(): number;
-  /** Bytes that it has written to all of them. */
+  /** The number of bytes that it has written to all connections. */
   written(): number;
 }
 
@@ -37,7 +37,7 @@ export function serveHttp(listener: RequestListener): Promise<LoopbackServer> {
   return listen(createServer(listener));
 }
 
-/** The same over TLS, with that key and certificate. */
+/** Starts the same server over TLS, with this key and certificate. */
 export function serveHttps(
   identity: { readonly key: string; readonly cert: string },
   listener: RequestListener,
@@ -45,7 +45,7 @@ export function serveHttps(
   return listen(createTlsServer(identity, listener));
 }
 
-/** Starts a server that answers each request with what `answer` writes to the connection, whether or not it is HTTP. */
+/** Starts a server for which `answer` writes the bytes of each response to the connection, whether or not they are HTTP. */
 export function serveBytes(answer: (socket: net.Socket, path: string) => void): Promise<LoopbackServer> {
   return listen(
     net.createServer((socket) => {
@@ -61,7 +61,7 @@ async function listen(server: net.Server | Server): Promise<LoopbackServer> {
   server.on('connection', (socket: net.Socket) => {
     connections += 1;
     sockets.add(socket);
-    // The client may be gone before an answer is complete.
+    // The client may have disconnected before an answer is complete.
     socket.on('error', () => undefined);
     socket.on('close', () => {
       sockets.delete(socket);

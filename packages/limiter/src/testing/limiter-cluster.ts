@@ -39,17 +39,17 @@ export function limitsOf(limits: TestLimits, kind: Kind): readonly Limit[] {
   return kind === 'call' ? call : search;
 }
 
-/** How the simulated parts behave; it may change while they run. */
+/** How the simulated parts behave; may be changed while they run. */
 export interface Weather {
-  /** Longest time of an update on its way to another replica. */
+  /** The longest delay of an update to another replica. */
   busDelayMs: number;
-  /** Fraction of updates that get lost on a link. */
+  /** Fraction of updates that are lost on a link. */
   busLoss: number;
-  /** Longest transfer time of a request to the store, and of its response. */
+  /** The longest transfer time of a request to the store, and of its response. */
   storeDelayMs: number;
   /** Fraction of requests that the store does not answer. */
   storeFailures: number;
-  /** It fails before or after it has done the work, or responds when no caller waits any more. */
+  /** The store fails before or after it has done the work, or responds when no caller waits any more. */
   storeFailure: 'before' | 'after' | 'hangs' | 'any';
 }
 
@@ -87,12 +87,12 @@ export class Cluster {
     return replica;
   }
 
-  /** The replicas that run. */
+  /** The running replicas. */
   get alive(): readonly Replica[] {
     return this.replicas.filter(({ isAlive }) => isAlive);
   }
 
-  /** Stops the replicas that run, one after the other. */
+  /** Stops the running replicas, one after the other. */
   async close(): Promise<void> {
     for (const replica of this.alive) {
       void replica.limiter.close();
@@ -131,7 +131,7 @@ export class Replica {
     this.limiter = createLimiter({ replica: `replica-${index}`, bus: this.#busLink(), ...this.parts });
   }
 
-  /** A call; `report` receives its outcome, immediately if the limiter decides immediately. */
+  /** A call; `report` receives its outcome, synchronously if the limiter decides at once. */
   call(key: string, limits: TestLimits, kind: Kind, report: (decision: Decision) => void): void {
     const reported = (decision: Decision): void => void (this.isAlive && report(decision));
     const decision = this.limiter.admit(key, limitsOf(limits, kind));
@@ -139,7 +139,7 @@ export class Replica {
     else reported(decision);
   }
 
-  /** As `kill -9` does. */
+  /** Ends it as `kill -9` does. */
   kill(): void {
     this.isAlive = false;
   }

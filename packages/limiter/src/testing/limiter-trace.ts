@@ -10,7 +10,7 @@ export interface Admission {
   readonly isSearch: boolean;
 }
 
-/** The calls of one key's clients. */
+/** The calls that the clients of one key make. */
 export class Trace {
   readonly admissions: Admission[] = [];
   refusals = 0;
@@ -26,7 +26,7 @@ export class Trace {
     }
   }
 
-  /** Admissions of the window that `atMs` is in. */
+  /** Admissions in the window that contains `atMs`. */
   within(lengthMs: number, atMs: number): readonly Admission[] {
     const start = windowStart(atMs, lengthMs);
     return this.admissions.filter((it) => it.atMs >= start && it.atMs < start + lengthMs);
@@ -43,7 +43,7 @@ export class Trace {
   }
 }
 
-/** Schedules `count` calls at random times until `endMs`, each at a random replica that is alive then. */
+/** Schedules `count` calls at random times until `endMs`, each at a random replica that is running then. */
 export function plan(o: {
   cluster: Cluster;
   random: Random;

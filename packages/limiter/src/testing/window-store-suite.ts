@@ -10,7 +10,7 @@ export function windowStoreSuite(connect: () => WindowStore): void {
   const newWindow = (members: Partial<Window> = {}): Window => ({
     key: `acc_${randomBase62(12)}`,
     name: 'hourly',
-    // Far ahead: MongoDB removes a window once it is over.
+    // Far in the future: MongoDB removes a window once it has ended.
     startsAt: 2_000_000 * HOUR_MS,
     ...members,
   });

@@ -1,6 +1,6 @@
-/** A window as the widget uses it. Another site's shows nothing else. */
+/** A window as the widget uses it. Of a window that shows another site, only these members are readable. */
 export interface Popup {
-  /** Also true once the popup is merely out of reach: a page in it sent `Cross-Origin-Opener-Policy`. */
+  /** Also true while the popup is merely unreachable: a page in it sent `Cross-Origin-Opener-Policy`. */
   readonly closed: boolean;
   readonly location: { replace(url: string): void };
   focus(): void;
@@ -10,7 +10,7 @@ export interface Popup {
 /** The part of a browser's window that the widget uses; this package is compiled without the types of the DOM. */
 export interface Browser {
   readonly location: { assign(url: string): void };
-  /** Throws where the browser denies storage. */
+  /** Throws in a browser that denies storage. */
   readonly sessionStorage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
   readonly screen: { readonly availWidth: number; readonly availHeight: number };
   open(url: string, name: string, features: string): Popup | null;

@@ -20,7 +20,7 @@ const DONE = session('completed', {
   connections: [{ connectionId: 7, connectionName: 'CRM', applicationSlug: 'sandbox-crm' }],
 });
 
-/** A server that answers the polls of a session in turn, the last answer again and again. */
+/** A server that answers the polls of a session with the given responses in turn, and then repeats the last one. */
 async function serve(...answers: readonly Reply[]): Promise<ApiServer> {
   const server = await startApiServer((_request, index) => answers[index] ?? answers.at(-1) ?? DONE);
   closing.push(server);

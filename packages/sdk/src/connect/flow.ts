@@ -6,15 +6,15 @@ import type { SessionPoll } from './session-poll.ts';
 
 /** The outcomes of a session: exactly one of the three is called, once, unless `stop` comes first. */
 export interface ConnectCallbacks {
-  /** The person connected something. */
+  /** The person connected or renewed a connection. */
   readonly onSuccess?: (session: ConnectSession) => void;
-  /** The person chose not to. */
+  /** The person declined. */
   readonly onCancel?: (session: ConnectSession) => void;
-  /** There will be no outcome. */
+  /** The session will have no outcome. */
   readonly onError?: (error: ConnectError) => void;
 }
 
-/** Which session to open, how, and what happens then. */
+/** Which session to open, in which way, and the callbacks for its outcome. */
 export interface ConnectOptions extends ConnectCallbacks {
   /** As the API returned it. With a promise the popup opens at once, empty, so that it still opens within the click. */
   readonly connectUrl?: string | Promise<string>;
@@ -31,11 +31,11 @@ export interface ConnectOptions extends ConnectCallbacks {
   readonly onBlocked?: (connectUrl: string) => void;
 }
 
-/** A session that is being watched. */
+/** A session whose outcome is awaited. */
 export interface ConnectHandle {
-  /** Brings the popup to the front, if there is one within reach. */
+  /** Brings the popup to the front, if there is one that can be reached. */
   focus(): void;
-  /** Ends the watching; no callback is called any more. The session itself stays as it is. */
+  /** Stops waiting for the outcome; no callback is called any more. The session itself is unchanged. */
   stop(): void;
 }
 
@@ -43,7 +43,7 @@ const KEY = 'fairlead.connect';
 const NAME = 'fairlead-connect';
 const WIDTH = 480;
 const HEIGHT = 760;
-/** Beneath the base address; the token follows. */
+/** Path below the base address; the token follows. */
 const OPEN_PATH = '/connect/session/';
 /** The hosted page closes a popup at the end, and leads any other window to the session's `redirectUrl`. */
 const IN_POPUP = '?display=popup';
@@ -101,7 +101,7 @@ export function resumeIn(browser: Browser, callbacks: ConnectCallbacks): Connect
   return { focus() {}, stop: () => poll.stop() };
 }
 
-/** Where a session is asked about, and with what. */
+/** The address at which a session's status is requested, and the token for it. */
 interface Session {
   readonly base: string;
   readonly token: string;
@@ -118,7 +118,7 @@ function trimmed(baseUrl: string): string {
 
 function watch(browser: Browser, session: Session, callbacks: ConnectCallbacks): SessionPoll {
   const { origin } = new URL(session.base);
-  // A message only says that asking is worthwhile: what is true comes from the API.
+  // A message only triggers a poll: its content is not trusted.
   const hint = (event: { readonly origin?: string }): void => {
     if (event.origin === undefined || event.origin === origin) poll.now();
   };
@@ -158,7 +158,7 @@ function featuresFor({ screen }: Browser): string {
   return `popup,width=${width},height=${height},left=${left},top=${top}`;
 }
 
-/** Keeps the session for the tab's next load; undefined removes it. Without storage a reload is not resumed. */
+/** Stores the session for the tab's next load; undefined removes it. Without storage, the session is not resumed after a reload. */
 function store(browser: Browser, session: Session | undefined): void {
   try {
     if (session === undefined) browser.sessionStorage.removeItem(KEY);

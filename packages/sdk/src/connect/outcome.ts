@@ -1,4 +1,4 @@
-/** A connection that was made or renewed in a session. */
+/** A connection that was created or renewed in a session. */
 export interface SessionConnection {
   readonly connectionId: number;
   readonly connectionName: string;

@@ -4,16 +4,16 @@ import type { ConnectSession } from './outcome.ts';
 
 const FIRST_MS = 1_000;
 const LATER_MS = 3_000;
-/** After a minute a person is busy with the vendor's own pages. */
+/** After a minute, polls become rarer: the person is probably busy with the vendor's pages. */
 const POLLS_UNTIL_LATER = 60;
 const LONGEST_WAIT_MS = 30_000;
 /** Three minutes without a response. */
 const MAX_FAILURES = 10;
 const REFUSED = [401, 403, 404, 410];
 
-/** Asks for the status of one session until it is final. */
+/** Polls the status of one session until it is final. */
 export interface SessionPoll {
-  /** Asks now instead of at the next turn. */
+  /** Polls now instead of at the next interval. */
   now(): void;
   stop(): void;
 }

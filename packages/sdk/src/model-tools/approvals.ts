@@ -1,4 +1,4 @@
-/** The approvals that calls wait for, by the call. */
+/** The pending approvals of calls, by call. */
 export interface Approvals {
   /** The approval that this call was last refused for. */
   find(call: unknown): string | undefined;
@@ -6,7 +6,7 @@ export interface Approvals {
   delete(call: unknown): void;
 }
 
-/** More calls than a person will approve within one conversation. */
+/** More calls than a person will approve in one conversation. */
 const MAX_APPROVALS = 100;
 
 /** A store in memory of the newest 100. Calls are equal if their JSON is, whatever the order of members. */

@@ -25,7 +25,7 @@ const TARGET: CallTarget = {
   schemaProfile: undefined,
 };
 
-/** The outcomes of calls to an API with these answers, in turn. */
+/** The outcomes of calls to an API that gives these responses in turn. */
 async function outcomes(
   replies: readonly Reply[],
   calls: readonly unknown[] = [{ name: 'Ada' }],

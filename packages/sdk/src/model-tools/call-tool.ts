@@ -4,7 +4,7 @@ import type { ExecuteToolQuery, ExecutionResult } from '../gen/types.ts';
 import type { Approvals } from './approvals.ts';
 import { explain } from './explain.ts';
 
-/** The tool that a call executes, and the query of that. */
+/** The tool that a call executes, and the query parameters of the execution. */
 export interface CallTarget {
   readonly toolSlug: string;
   readonly applicationSlug: string;
@@ -14,7 +14,7 @@ export interface CallTarget {
   readonly schemaProfile: ExecuteToolQuery['schemaProfile'] | undefined;
 }
 
-/** The application slug that the API gives workflows. A workflow uses connections, but has none. */
+/** The application slug that the API gives workflows. A workflow uses connections, but has none of its own. */
 export const WORKFLOW = 'workflow';
 
 /** Above the six minutes that an installation waits for a workflow. */
@@ -62,7 +62,7 @@ export async function callTool(
       const approvalId = awaitedApproval(error);
       if (approvalId === undefined || approvalId === known) throw error;
       approvals.set(call, approvalId);
-      // It may have been approved since another process made this call.
+      // It may have been approved since another process made the same call.
       return await execute(approvalId);
     });
     approvals.delete(call);

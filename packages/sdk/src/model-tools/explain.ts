@@ -18,7 +18,7 @@ export function explain(error: TryError): string {
   }
   // An earlier attempt of the same call still runs, and the client has stopped waiting for it.
   if (errorCode === 'IDEMPOTENCY_IN_PROGRESS') return `The call still runs. ${UNKNOWN_EFFECT}`;
-  // What stands between the client and the API answered.
+  // The response came from a proxy between the client and the API.
   if (errorCode === undefined) return `The service answered with status ${error.status}. ${UNKNOWN_EFFECT}`;
   const parts = [
     `The call was refused (${errorCode}): ${message}`,

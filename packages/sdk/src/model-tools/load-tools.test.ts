@@ -17,7 +17,7 @@ const definition = (toolSlug: string, applicationSlug = 'crm', name = toolSlug) 
   definition: { name, description: `Does ${toolSlug}.`, inputSchema: { type: 'object' } },
 });
 
-/** An API that lists these tools, `top` of them a page. */
+/** An API that lists these tools, `top` of them on a page. */
 async function clientFor(tools: readonly object[], top = 100): Promise<Fairlead> {
   server = await startApiServer(({ path }) => {
     const offset = Number(new URL(path, 'http://api').searchParams.get('offset'));

@@ -7,10 +7,10 @@ import type { CallOutcome } from './call-tool.ts';
 /** The dialect of JSON Schema that a model takes for a tool's inputs. */
 export type SchemaProfile = NonNullable<ListToolsQuery['schemaProfile']>;
 
-/** The part of a client that tools are loaded and called with. */
+/** The part of a client that loads and calls tools. */
 export type ToolClient = Pick<Fairlead, 'tools' | 'toolsets'>;
 
-/** The tools of one toolset, whose connections and policy hold for every call. */
+/** The tools of one toolset, whose connections and policy apply to every call. */
 interface ToolsetSelection {
   readonly toolsetId: string;
   readonly applicationSlug?: never;
@@ -25,9 +25,9 @@ type CatalogueSelection = { readonly toolsetId?: never } & (
 
 /** Which tools a model gets, and whose connections their calls use. */
 export type ToolSelection = (ToolsetSelection | CatalogueSelection) & {
-  /** Only these of the tools. One that is not among them is an error. */
+  /** Only these of the tools. An unknown slug is an error. */
   readonly toolSlugs?: readonly string[] | undefined;
-  /** The first ones only, one or more: a search finds the most relevant tools first. Default: all. */
+  /** Only the first tools, one or more: a search returns the most relevant tools first. Default: all. */
   readonly maxTools?: number | undefined;
   /** The connection of every call. Default: the toolset's, the end user's or the account's default one. */
   readonly connectionId?: number | undefined;
@@ -77,7 +77,7 @@ export async function loadTools(
       toolsetId,
       endUserId,
       connectionId: applicationSlug === WORKFLOW ? undefined : connectionId,
-      // It takes the arguments of a list out of the inputs, and leaves the others as they are.
+      // With this dialect the API separates list arguments such as `top` from the inputs, and leaves the others unchanged.
       schemaProfile: schemaProfile ?? 'anthropic',
     };
     const call: ModelTool['call'] = (inputs, signal) =>
@@ -100,7 +100,7 @@ async function* listed(
   const query = {
     format: 'vercel-ai',
     ...(schemaProfile !== undefined && { schemaProfile }),
-    // A filter makes the number of records that have to be read unknown.
+    // A filter makes the number of records to read unpredictable.
     ...(maxTools !== undefined && toolSlugs === undefined && { top: Math.min(maxTools, 100) }),
   } as const;
   const items =
@@ -121,7 +121,7 @@ function shownOf({ definition, toolSlug }: ToolDefinition): Omit<ModelTool, 'cal
     description: typeof description === 'string' ? description : '',
     inputSchema:
       typeof inputSchema === 'object' && inputSchema !== null
-        ? // A schema of the API is an object of JSON.
+        ? // A schema of the API is a JSON object.
           (inputSchema as ModelTool['inputSchema'])
         : { type: 'object' },
   };

@@ -17,7 +17,7 @@ const manifest = z.object({
   peerDependenciesMeta: z.record(z.string(), z.object({ optional: z.literal(true) })),
 });
 
-/** The modules that programs import: `@fairlead/sdk` and those below it. */
+/** The modules that programs import: `@fairlead/sdk` and its subpaths. */
 const ENTRIES = {
   '.': 'fairlead',
   './connect': 'connect',

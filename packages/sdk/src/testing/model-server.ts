@@ -1,14 +1,14 @@
 import { startApiServer } from './api-server.ts';
 import type { ApiServer } from './api-server.ts';
 
-/** A request of a model's API: what the tests look at of it. */
+/** The parts of a request to a model's API that tests check. */
 export interface ModelRequest {
   readonly tools?: readonly unknown[];
   readonly messages?: readonly unknown[];
   readonly input?: readonly unknown[];
 }
 
-/** A model's API that answers the test's responses, in turn. */
+/** A model's API that gives the test's responses in turn. */
 export interface ModelServer extends ApiServer {
   readonly requests: readonly ModelRequest[];
 }
@@ -17,7 +17,7 @@ export interface ModelServer extends ApiServer {
 export async function startModelServer(responses: readonly object[]): Promise<ModelServer> {
   const requests: ModelRequest[] = [];
   const server = await startApiServer(({ body }, index) => {
-    // The bodies of the frameworks are objects.
+    // The request bodies of the frameworks are JSON objects.
     requests.push(JSON.parse(body) as ModelRequest);
     const response = responses[index];
     return response === undefined ? { status: 500 } : { status: 200, body: response };

@@ -3,13 +3,13 @@ import type { ToolDefinition } from '../gen/types.ts';
 import { startApiServer } from './api-server.ts';
 import type { ApiServer, Received, Reply } from './api-server.ts';
 
-/** The API key of the clients of tests. */
+/** The API key that the tests' clients use. */
 export const API_KEY = 'fairlead_secret_of_the_test';
 
-/** An API whose executions the test answers. */
+/** An API whose responses to executions the test determines. */
 export interface ToolApi extends ApiServer {
   readonly client: Fairlead;
-  /** The executions that arrived, `fields` and the query of each. */
+  /** The executions that arrived, each with its `fields` and query. */
   readonly executions: readonly {
     readonly toolSlug: string;
     readonly query: object;
@@ -40,7 +40,7 @@ export async function startToolApi(
     if (toolSlug === undefined) {
       return { status: 200, body: { items: tools, totalCount: tools.length, offset: 0, top: 100 } };
     }
-    // The body of an execution is an object.
+    // The body of an execution is a JSON object.
     const { fields } = JSON.parse(request.body) as { fields: unknown };
     const index = executions.push({ toolSlug, query: Object.fromEntries(searchParams), fields }) - 1;
     return execute(request, index);

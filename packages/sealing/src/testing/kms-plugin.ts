@@ -10,11 +10,11 @@ import { decrypt, encrypt, randomKey } from '../cipher.ts';
 /** A KMS v2 plugin, served by grpc-js on a Unix socket, with keys of its own. */
 export interface KmsPlugin {
   readonly socketPath: string;
-  /** The current key, as its status says. */
+  /** The current key, as its status reports it. */
   keyId(): string;
-  /** Makes a new key that encrypts from now on; the others still decrypt. */
+  /** Creates a new key that encrypts from now on; the others still decrypt. */
   rotate(): void;
-  /** Stops serving, as a plugin that is restarted; `start` serves again with the same keys. */
+  /** Stops serving, like a plugin that is restarted; `start` serves again with the same keys. */
   stop(): Promise<void>;
   start(): Promise<void>;
   close(): Promise<void>;
@@ -73,7 +73,7 @@ interface UnaryMethod<I extends DescMessage, O extends DescMessage> {
   readonly output: O;
 }
 
-/** Serves one method; `answer` returns undefined for what it refuses. */
+/** Serves one method; `answer` returns undefined to refuse a request. */
 function serve<I extends DescMessage, O extends DescMessage>(
   server: grpc.Server,
   { name, input, output }: UnaryMethod<I, O>,

@@ -13,7 +13,7 @@ import { captureLog } from '@fairlead/service-kit/testing/log-lines';
 const WAIT = { timeout: 90_000 };
 const PAUSE_MS = 20;
 
-/** Replaces every data key of a database that nobody else uses meanwhile; returns what was done. */
+/** Replaces every data key of a database that nobody else uses meanwhile; returns the counts of the replacement. */
 export async function replaceDataKeys(
   mongo: MongoStore,
   encryption: KeyEncryption,

@@ -14,8 +14,8 @@ interface Value {
 }
 
 /**
- * Tries to open each stored value of the declared fields with its own binding and with that of each other value. Returns the fields
- * that have a value, those whose value its own binding does not open, and the pairs in which another binding does.
+ * Tries to open each stored value of the declared fields with its own binding and with the binding of each other value. Returns the fields
+ * that have a value, those with a value that its own binding does not open, and the pairs in which the binding of another value opens it.
  */
 export async function tryEveryBinding(
   store: MongoStore,

@@ -4,7 +4,7 @@ import type { SealedCollection } from '../sealed-fields.ts';
 import type { SealedValue } from '../sealed-value.ts';
 import type { Sealer } from '../sealing.ts';
 
-/** A document with sealed values, for tests of what seals them anew. */
+/** A document with sealed values, for tests of sealing anew. */
 export interface ThingDocument {
   readonly _id: string;
   readonly scope: string;

@@ -45,5 +45,5 @@ keepReplacingDataKeys({
   settleMs: 50,
   graceMs: 50,
 });
-// Until it is killed.
+// Runs until it is killed.
 setInterval(() => undefined, 60_000);

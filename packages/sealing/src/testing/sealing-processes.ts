@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const SCRIPT = fileURLToPath(new URL('sealing-process.ts', import.meta.url));
 
-/** A process that rewraps and replaces the data keys of a database at that rate, with leases of a second. */
+/** A process that rewraps and replaces the data keys of a database at this rate, with leases of a second. */
 export function startSealingProcess(o: {
   readonly uri: string;
   readonly database: string;

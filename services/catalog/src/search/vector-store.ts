@@ -55,7 +55,7 @@ export function openVectorFile(path: string, log: Logger): VectorStore {
     },
     async save() {
       await writeVectorFile(path, used).catch((error: unknown) =>
-        log.info({ err: error }, 'the vectors of the catalogue are not kept for the next start'),
+        log.info({ err: error }, 'could not store the vectors of the catalogue'),
       );
     },
   };

@@ -45,7 +45,7 @@ export function createConnectionUses(o: {
     try {
       await connections.bulkWrite(writes, { ordered: false, maxTimeMS: WRITE_TIMEOUT_MS });
     } catch (error) {
-      o.log.warn({ err: error, uses: uses.size }, 'could not write when connections were used');
+      o.log.warn({ err: error, uses: uses.size }, 'could not record when connections were used');
     }
   }
 

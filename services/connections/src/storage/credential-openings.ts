@@ -32,7 +32,7 @@ export async function recordOpening<T>(
     return opened;
   } catch (error) {
     openings.series(opening.purpose, 'failed').add();
-    ctx.log.error({ err: error, ...opening }, 'a credential does not open');
+    ctx.log.error({ err: error, ...opening }, 'could not open a credential');
     throw error;
   }
 }

@@ -324,7 +324,7 @@ describe('an opening of a credential', () => {
     const opening = credentials.read(testContext({ log }), accountId, connectionId, 'call');
     await expect(opening).rejects.toThrow('does not exist');
     expect(lines()).toMatchObject([
-      { level: 'error', msg: 'a credential does not open', purpose: 'call', accountId, connectionId },
+      { level: 'error', msg: 'could not open a credential', purpose: 'call', accountId, connectionId },
     ]);
     expect(registry.render()).toMatch(/credential_openings_total\{purpose="call",outcome="failed"\} [1-9]/);
   });

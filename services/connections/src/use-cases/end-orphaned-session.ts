@@ -29,7 +29,7 @@ export async function endOrphanedSession(
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'UNAVAILABLE') throw error;
     // The session cannot be used meanwhile: its page asks identity, too, and refuses.
-    ctx.log.info({ sessionId: id }, 'it is not known whether the opener of a session is still there');
+    ctx.log.info({ sessionId: id }, 'could not find out whether the user who opened a session still exists');
     return session;
   }
   return (await connectSessions.end(ctx, accountId, id, { by: 'account', at: now })) ?? session;

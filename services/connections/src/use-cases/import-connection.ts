@@ -129,7 +129,7 @@ async function optionsOrNone(
   } catch (error) {
     if (!(error instanceof CallFailure)) throw error;
     const reason = vendorText(error.message, credential.secrets);
-    ctx.log.info({ reason }, 'an imported connection has no choices of its vendor');
+    ctx.log.info({ reason }, 'the vendor listed no choices for an imported connection');
     return {};
   }
 }

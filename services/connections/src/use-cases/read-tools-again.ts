@@ -111,10 +111,16 @@ export function createToolReader(deps: ToolReaderDeps): ToolReader {
       }
       const outcome = await read(ctx, connection);
       if (outcome.isSuccess) return outcome.value;
-      ctx.log.info({ connectionId: id, reason: outcome.errorMessage }, 'the tools of an MCP server stay');
+      ctx.log.info(
+        { connectionId: id, reason: outcome.errorMessage },
+        'could not read the tools of an MCP server: the previous ones are kept',
+      );
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      ctx.log.info({ connectionId: id, err: error }, 'the tools of an MCP server stay');
+      ctx.log.info(
+        { connectionId: id, err: error },
+        'could not read the tools of an MCP server: the previous ones are kept',
+      );
     }
     return false;
   }

@@ -114,7 +114,10 @@ async function withToolsReadAgain(
   if (stored.kind === 'MCPClient') {
     await toolReader.read(detachedContext(ctx, READ_AGAIN_TIMEOUT_MS), stored).catch((error: unknown) => {
       if (!(error instanceof ApiError)) throw error;
-      ctx.log.info({ err: error, connectionId: stored.id }, 'the tools of an MCP server stay');
+      ctx.log.info(
+        { err: error, connectionId: stored.id },
+        'could not read the tools of an MCP server: the previous ones are kept',
+      );
     });
     return (await connections.find(ctx, stored.accountId, stored.id)) ?? stored;
   }

@@ -16,7 +16,7 @@ const PER_VENDOR = 20;
 const IN_PROGRESS = 500;
 /** An account can name its own servers, each of which counts as a vendor. */
 const PER_ACCOUNT = 50;
-/** Longer than waiting for a slot, another attempt's lease, and an attempt together. */
+/** Longer than waiting for a permit, another attempt's lease, and an attempt together. */
 const CLAIM_MS = 90_000;
 
 /** Renews unused grants in the background, at each vendor's start rate. */

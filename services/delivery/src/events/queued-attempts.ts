@@ -29,7 +29,7 @@ export function createWakeAttempts(o: {
     if (Math.abs(now - publishedAt) < PUBLISH_EVERY_MS) return;
     publishedAt = now;
     o.nats.publish(attemptsQueued, { replica: self }).catch((error: unknown) => {
-      o.log.debug({ err: error }, 'could not tell other replicas of attempts that are due');
+      o.log.debug({ err: error }, 'could not notify other replicas of due attempts');
     });
   };
 }

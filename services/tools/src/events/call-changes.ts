@@ -36,7 +36,7 @@ export function createCallChanges(o: {
       // Readers in this process are notified without NATS.
       take(hash, isCancelled);
       o.nats.publish(callChanged, { callHash: hash, isCancelled }).catch((error: unknown) => {
-        o.log.warn({ err: error }, 'could not tell other replicas that a call has changed');
+        o.log.warn({ err: error }, 'could not publish that a call has changed');
       });
     },
     watch(callId) {

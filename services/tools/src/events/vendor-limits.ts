@@ -63,7 +63,7 @@ export function createVendorLimits(o: {
           credentialVersion: BigInt(credentialVersion),
           forMs: BigInt(Math.ceil(Math.min(forMs, Number.MAX_SAFE_INTEGER))),
         })
-        .catch((error: unknown) => o.log.warn({ err: error }, 'could not tell other replicas of a limit'));
+        .catch((error: unknown) => o.log.warn({ err: error }, 'could not publish the limit of a vendor'));
     },
     isLimited: (accountId, connectionId) => known.has(accountId, connectionId),
     close() {

@@ -58,7 +58,7 @@ export async function captureCalls(
   );
   await firings.noteFired(fired, clock.now()).catch((error: unknown) => {
     // The events are captured even if this fails.
-    ctx.log.warn({ err: error }, 'could not note when triggers fired');
+    ctx.log.warn({ err: error }, 'could not record that triggers fired');
   });
   return outcomes;
 }

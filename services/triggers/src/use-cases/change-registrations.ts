@@ -25,7 +25,7 @@ export async function changeRegistrations<T>(
   const changed = await change();
   await webhooks.schedule(ctx, accountId, { triggerId }, clock.now()).catch((error: unknown) => {
     // Best effort: the check scheduled before the change comes a little later.
-    ctx.log.warn({ err: error }, 'the registrations of a trigger could not be looked at at once');
+    ctx.log.warn({ err: error }, 'could not check the registrations of a trigger at once');
   });
   return changed;
 }

@@ -40,7 +40,10 @@ export async function withoutDeleted(
     return (await deps.triggers.find(ctx, accountOf(ctx), written.id)) ?? written;
   } catch (error) {
     // The trigger is stored, and its caller must be told so.
-    ctx.log.warn({ err: error, triggerId: written.id }, 'what a trigger uses could not be looked up again');
+    ctx.log.warn(
+      { err: error, triggerId: written.id },
+      'could not look up the destinations and connection of a trigger again',
+    );
     return written;
   }
 }

@@ -73,7 +73,7 @@ async function eraseEverywhere(
         ),
     );
   for (const { domain, reason } of failures)
-    ctx.log.warn({ err: reason, domain, accountId }, 'could not erase what a domain keeps of an account');
+    ctx.log.warn({ err: reason, domain, accountId }, 'could not erase the data of an account in a domain');
   if (failures[0] !== undefined) throw failures[0].reason;
 }
 

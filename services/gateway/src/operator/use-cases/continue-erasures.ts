@@ -18,7 +18,7 @@ export async function continueErasures(deps: ContinueErasuresDeps, ctx: RequestC
       await attemptErasure(deps, ctx, erasure);
     } catch (error) {
       // It is retried at its due time; other erasures may be able to continue.
-      ctx.log.warn({ err: error, accountId: erasure.accountId }, 'could not go on erasing an account');
+      ctx.log.warn({ err: error, accountId: erasure.accountId }, 'could not continue erasing an account');
     }
   }
 }

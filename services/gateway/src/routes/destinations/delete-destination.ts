@@ -20,7 +20,7 @@ export const deleteDestination = defineRoute(
     await destinations.deleteDestination(ctx, { id });
     // If this fails, the triggers service repeats it when it learns of the deletion.
     await triggers.removeDestinations(ctx, { ids: [id] }).catch((error: unknown) => {
-      ctx.log.warn({ err: error }, 'a deleted destination could not be taken out of its triggers yet');
+      ctx.log.warn({ err: error }, 'could not remove a deleted destination from its triggers yet');
     });
     return undefined;
   },

@@ -46,7 +46,7 @@ export async function admitCall(
   const undo: UndoAdmission = async () => {
     for (const giveBack of used.splice(0))
       await giveBack().catch((error: unknown) =>
-        ctx.log.error({ err: error }, 'a refused call has used its approval or counts'),
+        ctx.log.error({ err: error }, 'could not undo the admission of a refused call'),
       );
   };
   const policy = toolset?.policy ?? null;

@@ -164,7 +164,7 @@ function readToolsSoon(
     .catch((error: unknown) =>
       ctx.log.warn(
         { err: error, connectionId: of.connectionId },
-        'could not have the tools of an MCP server read again',
+        'could not read the tools of an MCP server again',
       ),
     );
 }

@@ -33,7 +33,7 @@ export function readAnnouncedTools(
       await connections
         .readToolsAgain(detachedContext(ctx, READ_MS), { connectionId, isAnnounced: true })
         .catch((error: unknown) =>
-          ctx.log.warn({ err: error, connectionId }, 'could not have the tools of an MCP server read again'),
+          ctx.log.warn({ err: error, connectionId }, 'could not read the tools of an MCP server again'),
         );
       await new Promise<void>((resolve) => void timers.after(pauseMs, resolve));
     }
