@@ -15,7 +15,7 @@ export interface ValuesOptions {
   readonly valuesStdin?: boolean;
 }
 
-/** What a value is for: a field of a connection, or a slot of an auth provider. */
+/** The purpose of a value: a field of a connection, or a slot of an auth provider. */
 export interface ValueSlot {
   readonly name: string;
   readonly label: string;

@@ -9,7 +9,7 @@ export interface CommandResult {
   readonly err: string;
 }
 
-/** What a test changes in its world, which is otherwise empty. */
+/** The parts that a test adds to its otherwise empty world. */
 export interface InvokeOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly data?: string;

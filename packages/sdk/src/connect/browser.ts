@@ -1,4 +1,4 @@
-/** A window as the widget uses it. Of a window that shows another site, only these members are readable. */
+/** A window as the widget uses it. If it shows another site, only these members are readable. */
 export interface Popup {
   /** Also true while the popup is merely unreachable: a page in it sent `Cross-Origin-Opener-Policy`. */
   readonly closed: boolean;
