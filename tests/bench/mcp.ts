@@ -37,7 +37,7 @@ const GOALS = { cost: 1.35, perSecond: 0.75, list: 3 };
 interface Called {
   readonly tool: string;
   readonly fields: object;
-  /** Beside the fields over REST, among the arguments over MCP. */
+  /** REST takes it beside `fields`, MCP among the arguments. */
   readonly top?: number;
 }
 const READS: Called = { tool: 'sandbox-crm-list-contacts', fields: {}, top: 3 };

@@ -65,7 +65,7 @@ export type BodyFloodRequest =
   | { readonly kind: 'report' }
   | { readonly kind: 'end' };
 
-/** Responses to such a flood so far. */
+/** Responses to a flood of bodies so far. */
 export interface BodyFloodReport {
   /** Number of responses per status. */
   readonly statuses: Readonly<Record<string, number>>;

@@ -91,7 +91,7 @@ describe.each(['bash', 'zsh'] as const)('the five steps of the README, pasted in
   });
 });
 
-// Its blocks have the same form as the README's, so one shell suffices.
+// The blocks of the long walk have the same form as the README's, so one shell suffices.
 describe('the long walk, pasted into bash', () => {
   it('has an OAuth contact, PostgreSQL rows, an MCP tool, a dead letter, the history', async ({ skip }) => {
     skip(!isInstalled('bash'), 'bash or script is not installed: the walk is not pasted');

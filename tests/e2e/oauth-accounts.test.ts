@@ -90,7 +90,7 @@ describe('sign-in with the upstream provider', () => {
   });
 
   it('an unreachable provider is reported, with the password form beside it', async () => {
-    // It has not read the provider's metadata yet.
+    // A new identity has not read the provider's metadata yet.
     const other = await startIdentity();
     onTestFinished(() => other.close());
     const itsApp = await startClientApp({ gateway: other.publicUrl, name: 'Acme Assistant' });

@@ -13,7 +13,7 @@ async function objects(values: readonly Values[]): Promise<readonly string[]> {
   return (await template('4.1', ...values)).split(/^---\n/m).filter((text) => text.trim() !== '');
 }
 
-/** Cached by values. */
+/** The objects of a release before a change, cached by values. */
 async function objectsBefore(values: readonly Values[]): Promise<readonly string[]> {
   const key = JSON.stringify(values);
   const texts = before.get(key) ?? objects(values);

@@ -33,7 +33,7 @@ afterAll(async () => {
   await toolServers.close();
 });
 
-/** A quarter of the calls so far: the size of a repetition. */
+/** A quarter of the attacking calls so far; the last test repeats them. */
 const all: AttackingCall[] = [];
 
 /** Repeats a call while others are served, and checks each response. */

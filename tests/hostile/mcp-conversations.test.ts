@@ -150,7 +150,7 @@ describe('an answer to a question', () => {
     const messages = await rest();
     expect(JSON.stringify(messages.at(-1))).toContain('the first');
     expect(JSON.stringify(messages)).not.toMatch(/colleague|forged|a later one/);
-    // It does not answer the next call's request, either.
+    // A repeated answer does not answer the next call's request, either.
     const next = await askedCall(conversation);
     expect(next.key).not.toBe(key);
     expect(await conversation.post(answerOf(key, 'a later one'))).toBeLessThan(500);

@@ -10,7 +10,7 @@ export interface EgressRequest {
   readonly signal: AbortSignal;
   /** For the whole call: name resolution, connection, redirects and body. Default: as long as `signal` allows. */
   readonly timeoutMs?: number;
-  /** Most bytes of the decoded body. Default 10 MiB. */
+  /** The maximum size of the decoded body. Default 10 MiB. */
   readonly maxResponseBytes?: number;
   /**
    * `follow` (default): redirects within the origin, at most 5; one to another origin fails. `manual`: a 3xx is returned as the response.

@@ -20,7 +20,7 @@ export interface ExchangeOptions extends Dispatcher.DispatchOptions {
   readonly mayBegin?: (() => boolean) | undefined;
   /** The maximum size of the response on the wire, with its framing. */
   readonly maxWireBytes: number;
-  /** The same for a response with a content coding. */
+  /** The maximum size on the wire of a response with a content coding. */
   readonly maxEncodedBytes: number;
 }
 

@@ -55,7 +55,7 @@ describe('sockets', () => {
       );
     const calls = Array.from({ length: 6 }, (_, index) => call(index, 'one account'));
     await vi.waitUntil(() => held.length === 2, { timeout: 90_000 });
-    // Neither another account nor a host without an account waits for them.
+    // Calls of another account, and calls without an account, do not wait for the account at its limit.
     const others = [call(6, 'another account'), call(7)];
     await vi.waitUntil(() => held.length === 4, { timeout: 90_000 });
     expect(server.open()).toBe(4);

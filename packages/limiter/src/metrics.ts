@@ -25,7 +25,7 @@ const calls = registry.counter({
   labels: ['budget', 'direction'],
 });
 
-/** More than one only if tests run several in a process. */
+/** The limiters of this process; several only in tests. */
 const watched = new Set<LimiterState>();
 const any = (is: (one: LimiterState) => boolean) => () => ([...watched].some((one) => is(one)) ? 1 : 0);
 const most = (of: (one: LimiterState) => number) => () => Math.max(0, ...[...watched].map((one) => of(one)));

@@ -57,7 +57,7 @@ export class FileTransfers extends Files {
     try {
       return await send(streamOf(reader));
     } catch (error) {
-      // What fetch has begun to read, it does not cancel.
+      // fetch does not cancel a stream that it has begun to read.
       await reader.cancel(error).catch(() => undefined);
       throw error;
     }

@@ -15,9 +15,9 @@ export interface LangChainToolOptions {
 }
 
 /**
- * The tools of a selection for LangChain.js: the `tools` of agents and of `model.bindTools`. A call gives a message with the
- * tool's output as JSON, and the ExecutionResult as its `artifact`. One that fails gives a message of status `error` that says
- * why; called with inputs instead of a tool call, it rejects with an error that does. Rejects as `loadTools` does.
+ * The tools of a selection for LangChain.js: the `tools` of agents and of `model.bindTools`. A call returns a message with the
+ * tool's output as JSON, and the ExecutionResult as its `artifact`. A failed call returns a message of status `error` with the
+ * reason; if it was called with inputs instead of a tool call, it rejects with that reason. Rejects as `loadTools` does.
  */
 export async function langChainTools(
   client: ToolClient,
@@ -37,7 +37,7 @@ function toolOf({ name, description, inputSchema, call }: ModelTool): DynamicStr
     func: async (inputs, _runManager, config) => {
       const outcome = await call(inputs, config?.signal);
       if (outcome.isSuccess) return [JSON.stringify(outcome.output), outcome.result];
-      // The declared type leaves out what `invoke` adds when it gets a tool call.
+      // The declared type omits `toolCall`, which `invoke` adds when it gets a tool call.
       const callId = (config as ToolRunnableConfig | undefined)?.toolCall?.id;
       if (callId === undefined) throw new ToolCallError(outcome.text, { cause: outcome.cause });
       const { text: content, result: artifact } = outcome;

@@ -34,7 +34,7 @@ const rewrapped = registry.counter({
 // Prometheus sees an increase only of a series that it has read before.
 const rewrapFailures = rewrapped.series('failed');
 
-/** More than one only if tests run several in a process. */
+/** The count of each running rewrapper; several only if tests run them in one process. */
 const outdated = new Map<object, number>();
 registry.observed({
   name: 'sealing_data_keys_outdated',

@@ -130,7 +130,7 @@ function addressesOf(
     };
   });
   const distinct = (member: Member): readonly string[] => [
-    // Theirs may be an address with variable parts and, without values for these, another one.
+    // An entry of the collection may contain two addresses: one with variable parts, and one for when these have no values.
     ...new Set(all.flatMap((each) => each[member]?.split(' || ') ?? [])),
   ];
   return {

@@ -37,7 +37,7 @@ export function preparePython(): Promise<string> {
   return interpreter;
 }
 
-/** Runs a program in that environment, with the client's current source. */
+/** Runs a program in the environment of `preparePython`, with the client's current source. */
 export async function runPython(
   args: readonly string[],
   environment: NodeJS.ProcessEnv,

@@ -59,7 +59,7 @@ export function expectFailure(answer: Answer, fails: Failure): void {
   expect(errorMessage).toContain(fails);
 }
 
-/** Whether one of the attacked calls failed as required, not at its deadline, or none got a turn. */
+/** Whether an attacked call failed as required and not at its deadline, or all were refused with 429. */
 export function isNoticed(answers: readonly Answer[], fails: Failure): boolean {
   if (typeof fails !== 'string' || answers.every(({ status }) => status === 429)) return true;
   return answers.some(({ body }) => {

@@ -1,4 +1,4 @@
-/** The names of the users of an account that exist, by id. */
+/** The names of an account's users, by id; users that no longer exist are left out. */
 export type FindUserNames = (
   accountId: string,
   userIds: readonly string[],

@@ -60,7 +60,7 @@ export function compareTracks(counts: readonly CallCount[], bounds: Bounds): Com
   return { stable, canary, verdict: reasons.length > 0 ? 'worse' : 'not worse', reasons };
 }
 
-/** A share as people read it. */
+/** A share formatted as a percentage. */
 export function percent(share: number): string {
   return `${(share * 100).toFixed(2)} %`;
 }

@@ -98,7 +98,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 function defined(query: {
   readonly [Name in keyof ExecuteToolQuery]: ExecuteToolQuery[Name] | undefined;
 }): ExecuteToolQuery {
-  // What is left has the types of the query.
+  // The remaining members have the types of the query.
   return Object.fromEntries(
     Object.entries(query).filter(([, value]) => value !== undefined),
   ) as ExecuteToolQuery;

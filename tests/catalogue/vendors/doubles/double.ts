@@ -21,7 +21,7 @@ export interface Control {
 /** Tokens of a grant. */
 interface Tokens {
   readonly accessToken: string;
-  /** Undefined: the former one stays valid. */
+  /** Undefined: the previous refresh token stays valid. */
   readonly refreshToken: string | undefined;
   /** Scopes as requested at the sign-in. */
   readonly scope: string;
