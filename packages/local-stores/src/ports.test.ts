@@ -18,7 +18,7 @@ test('a free port can be listened on, and is not free while a server listens on 
 
 test('waiting for a port ends when a server listens', async () => {
   const port = await freePort();
-  const waiting = waitForPort(port, AbortSignal.timeout(30_000));
+  const waiting = waitForPort(port, AbortSignal.timeout(90_000));
   await listen(port);
   await expect(waiting).resolves.toBeUndefined();
 });

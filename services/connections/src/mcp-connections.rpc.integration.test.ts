@@ -29,7 +29,7 @@ beforeAll(async () => {
     child.kill('SIGKILL');
     await once(child, 'exit');
   };
-  await waitForPort(port, AbortSignal.timeout(30_000));
+  await waitForPort(port, AbortSignal.timeout(90_000));
   serverUrl = `http://127.0.0.1:${String(port)}/mcp`;
   world = await startWorld(inject('mongodbUri'));
 });

@@ -37,7 +37,7 @@ test('waits for a service until it reports SERVING', async () => {
     { status: 200, body: '{"status":"NOT_SERVING"}' },
     { status: 200, body: '{"status":"SERVING"}' },
   ]);
-  await untilServing(await serve(listener), AbortSignal.timeout(30_000));
+  await untilServing(await serve(listener), AbortSignal.timeout(90_000));
   expect(asked()).toBe(3);
 });
 
@@ -46,7 +46,7 @@ test('waits for an address until it returns 2xx', async () => {
     { status: 503, body: '' },
     { status: 200, body: 'ok' },
   ]);
-  await untilOk(await serve(listener), AbortSignal.timeout(30_000));
+  await untilOk(await serve(listener), AbortSignal.timeout(90_000));
   expect(asked()).toBe(2);
 });
 

@@ -145,7 +145,7 @@ describe('a started stack', () => {
     expect(accounts.status).toBe(200);
     for (const uri of [mongodbUri, natsUrl, ...Object.values(services)]) {
       const port = Number(new URL(uri).port);
-      await expect(waitForPort(port, AbortSignal.timeout(30_000)), uri).resolves.toBeUndefined();
+      await expect(waitForPort(port, AbortSignal.timeout(90_000)), uri).resolves.toBeUndefined();
     }
   });
 
@@ -207,7 +207,7 @@ describe('a started stack', () => {
       }, PATIENCE);
       expect([...statuses]).toEqual([200]);
       await expect(
-        waitForPort(Number(new URL(dev.natsUrl).port), AbortSignal.timeout(30_000)),
+        waitForPort(Number(new URL(dev.natsUrl).port), AbortSignal.timeout(90_000)),
       ).resolves.toBeUndefined();
     },
   );

@@ -9,7 +9,7 @@ const engine = await startContainerNats();
 test.runIf(engine !== undefined)('where a Docker engine answers, the container takes clients', async () => {
   onTestFinished(() => engine?.stop());
   const { port } = new URL(engine?.url ?? '');
-  await expect(waitForPort(Number(port), AbortSignal.timeout(30_000))).resolves.toBeUndefined();
+  await expect(waitForPort(Number(port), AbortSignal.timeout(90_000))).resolves.toBeUndefined();
 });
 
 test.runIf(engine === undefined)(
