@@ -10,10 +10,10 @@ import { objectSlices } from '@fairlead/service-kit/json/json-slices';
 import { jsonBytes } from '@fairlead/service-kit/json/lazy-json';
 import { z } from 'zod';
 
-/** A call without its credential: the agent makes that of a profile of its own. */
+/** A call without its credential, which the agent takes from a profile of its own. */
 export type AgentCall = Omit<VendorCall, 'credential'>;
 
-/** The JSON of a call. Throws for a request to an MCP server, which agents do not send. */
+/** Encodes a call as JSON. Throws for a request to an MCP server, which agents do not send. */
 export function encodeCall({
   connector,
   method,
@@ -26,7 +26,7 @@ export function encodeCall({
 }: AgentCall): Buffer {
   const shared = {
     authenticationId: method.authenticationId,
-    // A whole connector is a head too.
+    // The argument may be a whole connector, which is also a head.
     connector: { ...connector, tools: undefined, triggerTypes: undefined },
     fields,
     filters,
@@ -75,7 +75,7 @@ const rest = z.object({
   offset: z.int().optional(),
 });
 
-/** Creates the function that reads what encodeCall wrote. It caches definitions, and throws for a call that this release cannot read. */
+/** Creates the decoder for encodeCall. It caches definitions, and throws for a call that this release cannot read. */
 export function createCallDecoder(): (bytes: Uint8Array) => AgentCall {
   const decoder = createConnectorDecoder();
   return (bytes) => {

@@ -6,7 +6,7 @@ const MAX_PROFILES = 200;
 const MAX_TASK_ID_LENGTH = 64;
 const MAX_ERROR_LENGTH = 8_000;
 
-/** The log levels of agents, the least one first. */
+/** The log levels of agents, the lowest first. */
 export const LOG_LEVELS = ['Trace', 'Debug', 'Information', 'Warning', 'Error'] as const;
 
 /** The settings that an agent works with. `pullPeriodSeconds` is the longest wait of a poll. */

@@ -6,7 +6,7 @@ import { MAX_OUTCOME_BYTES, MAX_OUTPUT_BYTES } from './channel.ts';
 import { plainOutcome } from './messages.ts';
 import type { PlainOutcome } from './messages.ts';
 
-/** The JSON of an outcome. An output above MAX_OUTPUT_BYTES becomes a failure that says so. */
+/** Encodes an outcome as JSON. An output above MAX_OUTPUT_BYTES becomes a failure that says so. */
 export function encodeOutcome(outcome: ToolOutcome): Buffer {
   const { attempts } = outcome;
   if (outcome.isSuccess) {
@@ -19,12 +19,12 @@ export function encodeOutcome(outcome: ToolOutcome): Buffer {
   return bytes.length > MAX_OUTCOME_BYTES ? failureBytes(tooLarge(bytes.length), attempts) : bytes;
 }
 
-/** The outcome as tools reads it. Throws for anything else. */
+/** Decodes an outcome for the tools service. Throws if it is invalid. */
 export function decodeOutcome(bytes: Uint8Array): ToolOutcome {
   return outcomeForm.parse(new LazyJson(bytes, 'outcome').parseObject());
 }
 
-/** The result of a task without an output. A failure for anything else. */
+/** Decodes the result of a task without an output. Anything else becomes a failure. */
 export function readPlainOutcome(bytes: Uint8Array): PlainOutcome {
   try {
     return plainOutcome.parse(new LazyJson(bytes, 'outcome').parseObject());

@@ -11,12 +11,12 @@ export type AgentTask = Readonly<z.infer<typeof taskHead>> &
         readonly kind: 'call';
         /** Version of the platform that sends the call. */
         readonly release: string;
-        /** For createCallDecoder: a call that the agent cannot read fails alone. */
+        /** The encoded call, for createCallDecoder: a call that the agent cannot read fails alone. */
         readonly call: Uint8Array;
       }
     | { readonly kind: 'logs' }
     | { readonly kind: 'settings'; readonly settings: AgentSettings }
-    /** A kind of a later release, which the process refuses. */
+    /** A task of a kind from a later release, which the process refuses. */
     | { readonly kind: 'unknown' }
   );
 
@@ -31,7 +31,7 @@ const answerForm = z.object({ settings: agentSettings, cancelledTaskIds: z.array
 const callForm = z.object({ release: z.string() });
 const settingsForm = z.object({ settings: agentSettings });
 
-/** Reads the body of an answer to `POST /poll`. Throws if it does not have its form. */
+/** Parses the response to `POST /poll`. Throws if it is invalid. */
 export function readPollAnswer(bytes: Uint8Array): PollAnswer {
   if (!isJson(bytes)) throw new Error('The answer to the poll is not JSON.');
   const members = membersIn(bytes);
@@ -56,7 +56,7 @@ function parsedWithout(name: string, members: ReadonlyMap<string, Uint8Array>): 
 
 function readTask(bytes: Uint8Array): AgentTask {
   const members = membersIn(bytes);
-  // A call has large definitions, most of which createCallDecoder has parsed before.
+  // Most of a call's large definitions were parsed by createCallDecoder before.
   const task = parsedWithout('call', members);
   const { id, kind, remainingMs, hasEffects } = taskHead.parse(task);
   const head = { id, remainingMs, hasEffects };

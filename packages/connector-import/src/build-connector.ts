@@ -30,7 +30,7 @@ export function buildConnector(members: ManifestMembers, tools: readonly Manifes
   );
 }
 
-/** The rules that a connector from outside breaks. */
+/** The violated rules for connectors from outside. */
 export function connectorIssues(connector: Connector): readonly Problem[] {
   return connectorProblems(connector, foreignSchemaCheck);
 }

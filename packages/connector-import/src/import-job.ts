@@ -1,7 +1,7 @@
 import type { ApiAuthentication } from '@fairlead/connector-model/schema/api-authentication';
 import { z } from 'zod';
 
-/** One operation that the caller wants: by its id, or by its method and path. */
+/** An operation to import: by its id, or by its method and path. */
 export interface OperationSelection {
   readonly operationId?: string | undefined;
   readonly method?: string | undefined;
@@ -10,19 +10,19 @@ export interface OperationSelection {
   readonly description?: string | undefined;
 }
 
-/** A member of the call that may be wrong. */
+/** A member of the caller's request that may be invalid. */
 export interface ImportIssue {
   readonly field: string;
   readonly issue: string;
 }
 
-/** An import of an OpenAPI document, whose text comes beside the job. */
+/** An import of an OpenAPI document, whose text is in the job's bytes. */
 export interface OpenApiJob {
   readonly kind: 'openapi';
   readonly slug: string;
-  /** The member of the call that gave the document. */
+  /** The request's member that contained the document. */
   readonly field: 'document' | 'url' | 'fileId';
-  /** The address that the document came from: its servers may be relative. */
+  /** The document's URL, because its servers may be relative. */
   readonly documentUrl?: string | undefined;
   /** Absent: all operations that are not deprecated. */
   readonly operations?: readonly OperationSelection[] | undefined;
@@ -30,7 +30,7 @@ export interface OpenApiJob {
   readonly authentication?: ApiAuthentication | undefined;
 }
 
-/** An import of a manifest: the JSON of one, or of its YAML text, comes beside the job. */
+/** An import of a manifest, whose JSON (or the JSON of its YAML text) is in the job's bytes. */
 interface ManifestJob {
   readonly kind: 'manifest';
   readonly slug: string;
@@ -50,7 +50,7 @@ const skippedOperation = z.object({
 /** An operation that became no tool, and why. */
 export type SkippedOperation = z.output<typeof skippedOperation>;
 
-/** The answer of a worker; the bytes of an application come beside it. */
+/** A worker's answer; an application is in the answer's bytes. */
 export const importAnswer = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('imported'), skipped: z.array(skippedOperation) }),
   z.object({
@@ -62,7 +62,7 @@ export const importAnswer = z.discriminatedUnion('kind', [
 /** The answer of a worker. */
 export type ImportAnswer = z.output<typeof importAnswer>;
 
-/** Ends an import with what is wrong with the call. */
+/** Ends an import with the problem of the caller's request. */
 export class ImportRefusal extends Error {
   override readonly name = 'ImportRefusal';
   readonly issues: readonly ImportIssue[];

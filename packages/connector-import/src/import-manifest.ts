@@ -8,10 +8,10 @@ import { connectorIssues } from './build-connector.ts';
 import { ImportRefusal } from './import-job.ts';
 
 const MAX_ISSUES = 50;
-/** The kinds whose connections need nothing but a credential. */
+/** Authentication schemes whose connections need only a credential. */
 const KINDS = ['Regular', 'Key'];
 
-/** Makes an application of a manifest, which has the slug of the call. Throws ImportRefusal naming every problem. */
+/** Creates an application from a manifest with the request's slug. Throws ImportRefusal that names all problems. */
 export function importManifest(given: JsonObject, slug: string): Connector {
   const manifest = parsed({ slug, ...given });
   refuse(reserved(manifest, slug));

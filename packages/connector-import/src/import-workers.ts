@@ -8,18 +8,18 @@ import { createWorkerPool } from '@fairlead/worker-pool/worker-pool';
 import { importAnswer } from './import-job.ts';
 import type { ImportIssue, ImportJob, SkippedOperation } from './import-job.ts';
 
-/** How an import ended. */
+/** The result of an import. */
 export type Import =
   | {
       readonly kind: 'imported';
-      /** As the catalogue takes it, which checks it again: it comes from a process that may be compromised. */
+      /** The application in the catalogue's form. The catalogue validates it again, because the worker may be compromised. */
       readonly encodedConnector: Uint8Array;
       readonly skipped: readonly SkippedOperation[];
     }
   | { readonly kind: 'refused'; readonly issues: readonly ImportIssue[] }
-  /** It passed a limit of processor time or memory. */
+  /** The import exceeded a limit of processor time or memory. */
   | { readonly kind: 'tooCostly'; readonly limit: 'time' | 'memory' }
-  /** There was no worker in time, or it was lost through no fault of the document that is known. */
+  /** No worker was free in time, or it was lost for a reason other than the document. */
   | { readonly kind: 'overloaded' };
 
 /** Worker processes that turn an account's documents into applications. */
@@ -34,7 +34,7 @@ export interface ImportWorkers {
   close(): Promise<void>;
 }
 
-/** Processor time of an import; the largest documents that are within the bounds take a third of it. */
+/** Processor time limit of an import; the largest permitted documents take a third of it. */
 const CPU_MS = 10_000;
 
 const POOL_LIMITS: Partial<PoolLimits> = {
@@ -51,7 +51,7 @@ const POOL_LIMITS: Partial<PoolLimits> = {
 
 const TIME: readonly LossReason[] = ['cpu', 'unresponsive'];
 
-/** Creates the workers: documents are hostile, and a worker that passes a limit is killed. */
+/** Creates the workers. Documents may be hostile, and a worker that exceeds a limit is killed. */
 export function createImportWorkers(o: {
   readonly log: Logger;
   readonly onCpu?: (account: string, cpuMs: number) => void;
@@ -92,7 +92,7 @@ function endOf(error: unknown, log: Logger): Import {
     return { kind: 'tooCostly', limit: 'memory' };
   if (error instanceof WorkerLostError && TIME.includes(error.reason))
     return { kind: 'tooCostly', limit: 'time' };
-  // Its texts may quote the document.
+  // The error's texts may quote the document.
   if (!(error instanceof PoolRefusalError || error instanceof WorkerLostError))
     log.error({ defect: withoutText(error) }, 'an import ended unexpectedly');
   return { kind: 'overloaded' };

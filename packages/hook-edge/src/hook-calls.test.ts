@@ -16,7 +16,7 @@ interface Sent {
   readonly tokens: readonly string[];
 }
 
-/** The triggers service: calls to `filtered …` take time, and requests that have one end when the test lets them. */
+/** The triggers service. Calls to `filtered …` are slow, and their requests end when the test lets them. */
 function setUp() {
   const sent: Sent[] = [];
   const large: string[] = [];

@@ -22,8 +22,8 @@ export type HookCall = MessageInitShape<typeof HookCallSchema> & {
 /** Passes calls on to the triggers service. */
 export interface HookCalls {
   /**
-   * Has a call captured. RATE_LIMIT_EXCEEDED, with nothing done, if too many wait; the signal's reason if that aborts first.
-   * `onOutdated` is called if the trigger's calls take time, and `target` says otherwise.
+   * Captures a call. RATE_LIMIT_EXCEEDED, with nothing done, if too many calls wait; the signal's reason if that
+   * aborts first. `onOutdated` is called if the trigger's calls turn out to be slow, contrary to `target`.
    */
   capture(
     call: HookCall,
@@ -33,13 +33,14 @@ export interface HookCalls {
       readonly onOutdated: () => void;
     },
   ): Promise<HookResult>;
-  /** Resolves once nothing waits and no request is under way. For a stop. */
+  /** Resolves when no call waits and no request is in progress. For a stop. */
   drain(): Promise<void>;
 }
 
 /**
- * The quick calls that arrive while one RPC is out share the next. Where many callers send one call after the other, the next RPC waits
- * a little for those that were just answered: otherwise two groups of callers would take turns, with half as many calls in each RPC.
+ * Batching of quick calls: those that arrive during an RPC share the next one. If many callers each send one call
+ * after the other, the next RPC waits a little for the callers that just got answers; otherwise two groups of callers
+ * would alternate, with half as many calls in each RPC.
  */
 const QUICK: BatchLimits = {
   itemsPerBatch: 200,
@@ -51,7 +52,7 @@ const QUICK: BatchLimits = {
   fewItems: 3,
   rest: { ms: 20, afterItems: 8, timesTaken: 1.3 },
 };
-/** Bounds of the slow calls to one address. Its account has a bound of calls in progress besides, and turns for large ones. */
+/** Limits of the slow calls to one address, besides the account's limits for calls in progress and for large calls. */
 const SLOW: BatchLimits = {
   itemsPerBatch: 50,
   bytesPerBatch: 8 * 1024 * 1024,
@@ -65,8 +66,9 @@ const SLOW: BatchLimits = {
 type CallBatcher = Batcher<HookCall, HookResult>;
 
 /**
- * Calls go in batches, all of which are answered together. So those that take time, by what their trigger does, share batches only with
- * calls to the same address: no other waits for them. Large calls of an account go one after the other.
+ * Sends calls in batches, whose calls are answered together. Slow calls (because of their trigger's filter) share
+ * batches only with calls to the same address, so that no other call waits for them. Large calls of an account are
+ * sent one after the other.
  */
 export function createHookCalls(o: {
   readonly hooks: Pick<RpcClient<typeof HookService>, 'captureCalls' | 'captureLargeCall'>;
@@ -85,7 +87,7 @@ export function createHookCalls(o: {
     });
   const turns = createLargeTurns(o.timers);
   const quick = createCallBatcher(o.queue ?? QUICK, true);
-  /** By token; each until nothing is left in it. */
+  /** Batchers by token, each kept until it is empty. */
   const slow = new Map<string, CallBatcher>();
   /** Under way. */
   const large = new Set<Promise<HookResult>>();

@@ -19,11 +19,11 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createHooks } from './hook-mount.ts';
 
 const PATIENCE = { timeout: 90_000, interval: 10 };
-/** A path that somebody has. */
+/** A path with a known token. */
 const HOOK = '/hooks/a';
 const BODY = 'call';
 
-/** One call is captured at a time, until the test lets it; the queue has the given bounds. */
+/** Calls are captured one at a time, when the test says so; the queue has the given limits. */
 async function setUp({ waitingItems = 100, waitingBytes = 1_000, itemsPerBatch = 1 } = {}) {
   const clock = new ManualClock(new Date('2026-11-23T10:00:00.000Z'));
   const gate = Promise.withResolvers<void>();
@@ -39,7 +39,7 @@ async function setUp({ waitingItems = 100, waitingBytes = 1_000, itemsPerBatch =
       announce = onChange;
       return { session: () => session };
     },
-    // As the gateway caches the accounts of identity.
+    // Caches accounts like the gateway does for identity.
     freshMs: 30_000,
     uncertainMs: 2_000,
     announcedMs: 30_000,
@@ -97,18 +97,18 @@ async function setUp({ waitingItems = 100, waitingBytes = 1_000, itemsPerBatch =
   };
   return {
     call,
-    /** The answers that have arrived, in their order. */
+    /** The received answers, in order. */
     answers,
-    /** How many calls were passed on. */
+    /** Number of calls sent to triggers. */
     taken: () => taken,
-    /** The traces of the calls of each request to triggers. */
+    /** The traces of the calls in each request to triggers. */
     requests,
-    /** Names and values of the headers of each call that was passed on, in turn. */
+    /** Alternating names and values of the headers of each call sent to triggers. */
     captured,
     clock,
     /** Lets all calls be captured. */
     capture: () => gate.resolve(),
-    /** Closes the account; the gateway hears of it only if it is `announced`. */
+    /** Closes the account; the gateway is notified only if it is `announced`. */
     close: ({ isAnnounced }: { readonly isAnnounced: boolean }): void => {
       state.isOpen = false;
       if (isAnnounced) announce('acc_1');

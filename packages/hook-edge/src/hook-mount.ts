@@ -28,10 +28,10 @@ import type { HookTarget } from './hook-tokens.ts';
 const PREFIX = '/hooks';
 const ROUTE = '/hooks/{token}';
 const TOKEN = /^\/([0-9A-Za-z]{1,128})$/;
-/** Headers that choose a canary, and the operator's key, which allows it. */
+/** Headers that choose a canary, and the operator's key, which permits that. */
 const CANARY_HEADER = /^x-(?:canary-|operator-key$)/i;
 const MAX_KEY_LENGTH = 255;
-/** Longest wait of a large body for its place. */
+/** Maximum wait of a large body for a place in memory. */
 const LARGE_WAIT_MS = 2_000;
 const RETRY_AFTER_SECONDS = 1;
 const PASSING: ReadonlySet<ErrorCode> = new Set(['UNAVAILABLE', 'TIMEOUT']);
@@ -44,7 +44,7 @@ const queueFull = registry.counter({
 
 /** The budgets of calls to inbound addresses. */
 export interface HookLimits {
-  /** Whether a call to the inbound address of a trigger is within its budget; counts it if it is. */
+  /** Counts a call to a trigger's inbound address; returns whether it is within the budget. */
   admitHook(triggerId: string, budgets: Budgets): boolean;
 }
 
@@ -58,10 +58,10 @@ interface HookRequest {
   readonly query: string;
 }
 
-/** The inbound addresses of triggers: `POST /hooks/{token}`, without a credential. Closing it waits for what was taken. */
+/** The inbound addresses of triggers: `POST /hooks/{token}`, without a credential. Closing the mount waits for accepted calls. */
 export function createHooks(o: {
   readonly hooks: Pick<RpcClient<typeof HookService>, 'resolveHook' | 'captureCalls' | 'captureLargeCall'>;
-  /** The budgets of an account; undefined: it does not exist any more. */
+  /** The budgets of an account; undefined: it no longer exists. */
   readonly findBudgets: (accountId: string) => Promise<Budgets | undefined>;
   readonly limits: HookLimits;
   readonly inProgress: InProgress;
@@ -69,13 +69,13 @@ export function createHooks(o: {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly log: Logger;
-  /** Longest time until the answer. */
+  /** Time limit of the answer. */
   readonly timeoutMs: number;
   /** Limits of quick calls; default: the limits of production. */
   readonly queue?: BatchLimits;
 }): { readonly mount: Mount; drain(): Promise<void> } {
   const { hooks, inProgress } = o;
-  // On the platform's own behalf: callers share a lookup or a batch, which spans accounts.
+  // Requested for the platform itself, because callers of several accounts share a look-up or batch.
   const newContext = (): RequestContext =>
     createRequestContext({
       requestId: uuidv7(o.clock.now()),
@@ -107,7 +107,7 @@ export function createHooks(o: {
       if (request.method !== 'POST') throw methodNotAllowed(response, ['POST']);
       const tokenHash = createHash('sha256').update(token).digest('base64url');
       const { signal } = exchange.contextFor({ kind: 'service', service: 'gateway' });
-      // The exchange answers a call that takes too long, at the moment in which this aborts.
+      // When this aborts, the exchange answers a call that takes too long.
       const onAbort = (): void => {
         if (!response.headersSent) response.setHeader('retry-after', RETRY_AFTER_SECONDS);
       };
@@ -164,7 +164,10 @@ export function createHooks(o: {
     }
   }
 
-  /** Throws the error, or for a trigger that is disabled by now, whatever is wrong with its call, what an unknown token gets. */
+  /**
+   * Throws the error. If the trigger is disabled by now, throws the error for an unknown token instead, whatever is
+   * wrong with the call.
+   */
   async function refuse(refusal: unknown, tokenHash: string, known: HookTarget): Promise<never> {
     if (!(refusal instanceof ApiError)) throw refusal;
     const target = await tokens.getPresent(tokenHash).catch(() => known);
@@ -174,7 +177,7 @@ export function createHooks(o: {
   return { mount, drain: () => calls.drain() };
 }
 
-/** Names and values in turn, without headers that are meant for the edge alone. */
+/** Alternating names and values, without headers that are meant for the edge only. */
 function withoutCanaryHeaders(raw: readonly string[]): string[] {
   return raw.filter((_text, at) => !CANARY_HEADER.test(raw[at - (at % 2)] ?? ''));
 }
@@ -184,7 +187,7 @@ function split(url: string): readonly string[] {
   return at < 0 ? [url] : [url.slice(0, at), url.slice(at + 1)];
 }
 
-/** The key by which a repeated call is recognized; undefined: the call has none. */
+/** The key by which a repeated call is recognised; undefined: none. */
 function keyOf({ headers }: IncomingMessage): string | undefined {
   const field = headers['idempotency-key'] === undefined ? 'webhook-id' : 'Idempotency-Key';
   const key = headers['idempotency-key'] ?? headers['webhook-id'];
@@ -205,7 +208,7 @@ function unavailable(): ApiError {
   return new ApiError('UNAVAILABLE', 'The call cannot be taken at the moment. Try again shortly.');
 }
 
-/** Throws the error, and says when to send the call again if something of ours is busy or away. */
+/** Throws the error, with a time to retry if the platform is busy or unavailable. */
 function toBeRetried(error: unknown): never {
   if (!(error instanceof ApiError) || !PASSING.has(error.code)) throw error;
   const { code, message } = error;

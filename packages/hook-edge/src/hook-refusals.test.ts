@@ -14,7 +14,7 @@ import { systemTimers } from '@fairlead/service-kit/timers';
 import { expect, onTestFinished, test } from 'vitest';
 import { createHooks } from './hook-mount.ts';
 
-/** An address whose trigger people disable, beside one that nobody has. */
+/** An address of a disabled trigger, beside an unknown address. */
 async function setUp({ timeoutMs = 60_000 } = {}) {
   const largeBodies = createLargeBodies();
   const state = {

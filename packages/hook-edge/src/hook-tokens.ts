@@ -6,30 +6,30 @@ import type { Timers } from '@fairlead/service-kit/timers';
 export interface HookTarget {
   readonly triggerId: string;
   readonly accountId: string;
-  /** The trigger took no calls when it was looked up. */
+  /** Whether the trigger accepted no calls at the look-up. */
   readonly isDisabled: boolean;
-  /** Its calls took time when it was looked up: they waited for a filter, say. */
+  /** Whether its calls were slow at the look-up, for example because of a filter. */
   readonly takesTime: boolean;
 }
 
-/** Which trigger each token has. */
+/** Finds triggers by token. */
 export interface HookTokens {
-  /** The trigger as it was at most ten minutes ago; undefined: nobody has the token. */
+  /** The trigger, at most ten minutes old; undefined: unknown token. */
   get(tokenHash: string): Promise<HookTarget | undefined>;
   /**
-   * The trigger as it is after the call. Lookups of one token begin 50 ms apart, and all who ask in between wait for the next one: a flood
-   * of such calls does not cost a lookup each.
+   * The trigger as it is after the call. Look-ups of one token begin at least 50 ms apart, and all callers in between
+   * wait for the next one, so that a flood of calls does not cost a look-up each.
    */
   getPresent(tokenHash: string): Promise<HookTarget | undefined>;
-  /** Has a token looked up again, because what is cached of its trigger has turned out to be outdated. */
+  /** Looks a token up again, because its cached trigger is outdated. */
   forget(tokenHash: string): void;
 }
 
-/** A token keeps its trigger for good, and the triggers service refuses what is outdated otherwise. */
+/** Lifetime of a known token. It keeps its trigger forever, and the triggers service refuses outdated calls. */
 const KNOWN_MS = 600_000;
-/** A token that nobody has will not be given out by chance. */
+/** Lifetime of an unknown token, which will not be issued by chance. */
 const UNKNOWN_MS = 10_000;
-/** Most cached tokens that a trigger has, about half a kilobyte each; MAX_OTHERS: other tokens, and lookups in progress. */
+/** Maximum cached tokens with a trigger, of about half a kilobyte each; MAX_OTHERS: other tokens, and look-ups in progress. */
 const MAX_KNOWN = 50_000;
 const MAX_OTHERS = 10_000;
 const PRESENT_INTERVAL_MS = 50;
@@ -39,25 +39,25 @@ interface Entry {
   readonly askedAt: number;
 }
 
-/** The lookup of a token that has to wait, if anybody has asked for one. */
+/** The next look-up of a token, if a caller waits for it. */
 interface NextLookup {
   target?: Promise<HookTarget | undefined>;
   begin?: () => void;
 }
 
 /**
- * Caches which trigger a token has; `find` is asked for others, once for all who wait. The tokens that were called least recently
- * are dropped first, and requests with tokens that nobody has drop none that somebody has.
+ * Caches triggers by token. `find` looks up other tokens, once for all callers that wait. The least recently called
+ * tokens are dropped first, and unknown tokens do not displace known ones.
  */
 export function createHookTokens(o: {
-  /** By the digest of the token. */
+  /** By the token's digest. */
   readonly find: (tokenHash: string) => Promise<HookTarget | undefined>;
   readonly clock: Clock;
   readonly timers: Timers;
 }): HookTokens {
   const known = new Map<string, Entry>();
   const others = new Map<string, Entry>();
-  // Of the tokens whose last lookup for getPresent began less than the interval ago.
+  // Tokens whose last look-up for getPresent began less than the interval ago.
   const nextLookups = new Map<string, NextLookup>();
   const nowMs = (): number => o.clock.now().getTime();
 
@@ -84,7 +84,7 @@ export function createHookTokens(o: {
     return target;
   }
 
-  /** Looks a token up now; those who ask within the interval wait for its end. */
+  /** Looks a token up now; callers within the interval wait for its end. */
   function lookUpPresent(tokenHash: string): Promise<HookTarget | undefined> {
     const next: NextLookup = {};
     nextLookups.set(tokenHash, next);

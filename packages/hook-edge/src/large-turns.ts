@@ -2,9 +2,9 @@ import { createAccountPermits } from '@fairlead/service-kit/permits/account-perm
 import { systemTimers } from '@fairlead/service-kit/timers';
 import type { Timers } from '@fairlead/service-kit/timers';
 
-/** Large bodies of one account that are captured in a second. */
+/** Maximum large bodies of one account that are captured per second. */
 const BYTES_PER_SECOND = 16 * 1024 * 1024;
-/** Calls of one account that wait for their turn. No more do, because each holds a place for its body. */
+/** Maximum waiting calls of an account, each of which holds a place in memory for its body. */
 const WAITING = 8;
 const WAIT_MS = 5_000;
 
@@ -16,19 +16,19 @@ interface LargeCall {
   readonly signal: AbortSignal;
 }
 
-/** The turns in which large calls of an account are captured. */
+/** The turns of an account's large calls. */
 export interface LargeTurns {
   /**
-   * Runs `work` in the account's next turn. RATE_LIMIT_EXCEEDED, without running it, if that does not come in time; TIMEOUT if `signal`
-   * aborts first.
+   * Runs `work` in the account's next turn. Without running it, throws RATE_LIMIT_EXCEEDED if no turn comes in time,
+   * and TIMEOUT if `signal` aborts first.
    */
   run<R>(call: LargeCall, work: () => Promise<R>): Promise<R>;
   close(): void;
 }
 
 /**
- * Captures the large calls of an account one after the other, whatever their addresses, and at a bounded rate: each keeps the main
- * threads of two services busy, for which calls of other accounts wait.
+ * Captures the large calls of an account one after the other, whatever their addresses, at a limited rate: each keeps
+ * the main threads of two services busy, and calls of other accounts wait for these.
  */
 export function createLargeTurns(timers: Timers = systemTimers): LargeTurns {
   const permits = createAccountPermits(

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import { adaptSchema } from './profile.ts';
 import { describe } from './shape.ts';
 
-/** Keywords of the root that no model's API takes there. */
+/** Root keywords that no model API accepts there. */
 const NOT_AT_ROOT = ['not', 'if', 'then', 'else', 'enum', 'const', 'allOf', '$id', '$anchor', '$ref'];
 /** Keywords whose values are schemas, by name. */
 const NAMED = new Set(['properties', '$defs', 'definitions', 'patternProperties', 'dependentSchemas']);
@@ -34,12 +34,12 @@ export function portableSchema(schema: JsonObject): JsonObject {
   return mapSchema(kept, withItems);
 }
 
-/** The schema without references that lead out of it: a reader that follows them fails. */
+/** The schema without references to outside, because a reader that follows them would fail. */
 export function withoutRemoteReferences(schema: JsonObject): JsonObject {
   return mapSchema(schema, (part) => part);
 }
 
-/** The schema in which each part is what `change` makes of it. */
+/** The schema with `change` applied to each part. */
 function mapSchema(schema: JsonObject, change: (schema: JsonObject) => JsonObject): JsonObject {
   const result: Record<string, Json> = {};
   for (const [keyword, value] of Object.entries(schema)) {

@@ -23,8 +23,9 @@ const GEMINI_KEYWORDS: ReadonlySet<string> = new Set(
 const ANTHROPIC_NAME = /^[a-zA-Z0-9_.-]{1,64}$/;
 
 /**
- * The parts of a schema that a model's API refuses; none of a schema that it accepts. It knows the rules of the APIs and nothing of
- * how a schema is adapted to them. Sources: OpenAI "Structured Outputs, supported schemas", Anthropic "Tool use", Gemini "Schema".
+ * The parts of a schema that a model API refuses; none for an accepted schema. It knows the rules of the APIs, and
+ * nothing about the conversion of schemas. Sources: OpenAI "Structured Outputs, supported schemas", Anthropic "Tool
+ * use", Gemini "Schema".
  */
 export function profileProblems(schema: JsonObject, profile: SchemaProfile): readonly string[] {
   const root = schema['type'] === 'object' ? [] : ['a root that is no object'];
@@ -94,7 +95,7 @@ function membersOf(schema: JsonObject): readonly string[] {
   return Object.keys(objectOf(schema['properties']) ?? {});
 }
 
-/** The schema and every schema in it, with the number of objects and arrays around it, itself included. */
+/** The schema and all schemas in it, each with its nesting depth of objects and arrays, including itself. */
 function partsOf(
   part: JsonObject,
   above = 0,

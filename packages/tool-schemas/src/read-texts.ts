@@ -6,7 +6,7 @@ import { rootObject } from './root.ts';
 import { allowsNull, definitionsOf, describe } from './shape.ts';
 import type { Shape } from './shape.ts';
 
-/** Levels of inputs that are read; an execution's fields have fewer. */
+/** Maximum depth of inputs that are converted; an execution's fields have less. */
 const MAX_LEVELS = 40;
 /** Characters of all texts that are read, and levels of each: what a text holds was not counted when the body was read. */
 const MAX_TEXT_LENGTH = 256 * 1024;
@@ -51,7 +51,7 @@ export function readTexts(
   return objectOf(read(rootObject(schema), inputs, 0)) ?? inputs;
 }
 
-/** Whether an option of a choice can be what a value was made by. */
+/** Whether a value can have been made by this option of a choice. */
 function fits(shape: Shape, value: Json): boolean {
   switch (shape.kind) {
     case 'object':

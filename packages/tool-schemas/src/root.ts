@@ -4,8 +4,8 @@ import { objectOf } from './json.ts';
 import { mergeSchemas } from './shape.ts';
 
 /**
- * The schema of the inputs as one object: the root of a model's schema may be no choice, so that members of all options stand
- * beside each other, of which those that every option requires are required.
+ * The input schema as one object. The root of a model's schema must not be a choice, so the members of all options
+ * are merged, and those that every option requires are required.
  */
 export function rootObject(schema: JsonObject): JsonObject {
   let root: JsonObject = { ...schema, type: 'object' };

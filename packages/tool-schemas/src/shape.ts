@@ -8,7 +8,7 @@ interface Property {
   readonly isRequired: boolean;
 }
 
-/** The kind of value that a schema describes, as far as the dialects of models can say it. */
+/** The kind of value that a schema describes, as far as model dialects can express it. */
 export type Shape =
   /** Named members; others are not listed. */
   | { readonly kind: 'object'; readonly properties: ReadonlyMap<string, Property> }
@@ -19,10 +19,10 @@ export type Shape =
   | { readonly kind: 'reference'; readonly name: string }
   /** A string, number, boolean or null, or one of some values. */
   | { readonly kind: 'scalar' }
-  /** Any JSON value, or members whose names are not known. */
+  /** Any JSON value, or members with unknown names. */
   | { readonly kind: 'open' };
 
-/** A schema with the members of its `allOf`, and what it describes. */
+/** A schema merged with its `allOf`, and its shape. */
 export interface SchemaShape {
   readonly schema: JsonObject;
   readonly shape: Shape;
@@ -31,7 +31,7 @@ export interface SchemaShape {
 const SCALARS = new Set(['string', 'number', 'integer', 'boolean', 'null']);
 const LOCAL_REFERENCE = /^#\/(?:\$defs|definitions)\/([^/]+)$/;
 
-/** Describes a schema. Schemas that are no objects, and references to anything but `$defs`, describe any value. */
+/** Returns a schema's shape. Schemas that are not objects, and references outside of `$defs`, describe any value. */
 export function describe(schema: Json): SchemaShape {
   const given = objectOf(schema);
   if (given === undefined) return { schema: {}, shape: { kind: 'open' } };
@@ -130,8 +130,8 @@ function mergeAll(schema: JsonObject): JsonObject {
 }
 
 /**
- * One schema for several: the members of all of them. `all`: a value satisfies each, so that it needs what any of them requires.
- * `any`: it satisfies one of them, so that it needs what all of them require.
+ * Merges several schemas into one with the members of all. `all`: a value satisfies each of them, so it needs every
+ * member that any requires. `any`: it satisfies one of them, so it needs only members that all require.
  */
 export function mergeSchemas(schemas: readonly JsonObject[], mode: 'all' | 'any'): JsonObject {
   const merged: Record<string, Json> = {};

@@ -53,7 +53,7 @@ export function toolDefinition(
   }
 }
 
-/** The slug if it can be that of this tool alone, otherwise its beginning and that of a hash. */
+/** The slug if no other tool can have it; otherwise its beginning and the beginning of its hash. */
 function toolName({ toolSlug, applicationSlug }: Pick<DefinedTool, 'toolSlug' | 'applicationSlug'>): string {
   if (isOwnForm(toolSlug, applicationSlug) && toolSlug.length <= MAX_NAME_LENGTH) return toolSlug;
   const plain = toolSlug.replaceAll(/[^a-zA-Z0-9_-]/g, '_');

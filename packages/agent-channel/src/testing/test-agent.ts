@@ -4,7 +4,7 @@ import type { HelloRequest } from '../messages.ts';
 import { readPollAnswer } from '../poll-answer.ts';
 import type { AgentTask, PollAnswer } from '../poll-answer.ts';
 
-/** A process of an agent without a program: it sends what a test says. */
+/** A process of an agent, without the program: it sends the requests that a test chooses. */
 export interface TestAgent {
   readonly instance: string;
   /** Sends one request of the channel. */
@@ -39,7 +39,7 @@ export function testAgent(o: {
   readonly url: string;
   readonly token: string;
   readonly headers?: () => Readonly<Record<string, string>>;
-  /** Default: a new one. The same process may reach the platform at several addresses. */
+  /** The process's id; default: a new one. A process may reach the platform at several addresses. */
   readonly instance?: string;
 }): TestAgent {
   const instance = o.instance ?? randomBytes(INSTANCE_BYTES).toString('base64url');

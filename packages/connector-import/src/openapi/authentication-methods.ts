@@ -10,14 +10,14 @@ import { ImportRefusal } from '../import-job.ts';
 type Method = z.input<typeof manifestSchema>['authenticationMethods'][number];
 type Preset = Parameters<typeof fieldOfPreset>[0]['preset'];
 
-/** Characters of a header's or parameter's name that the name of a method shows. */
+/** Maximum characters of a header's or parameter's name in the name of a method. */
 const SHOWN_NAME = 80;
 
 /** The security schemes of a document that its operations use. */
 export interface Security {
   /** Each way to sign in, by the name of its scheme. */
   readonly ways: ReadonlyMap<string, readonly ApiAuthentication[]>;
-  /** Whether some calls need nothing. */
+  /** Whether some calls need no authentication. */
   readonly isOptional: boolean;
 }
 
