@@ -13,10 +13,10 @@ function start(o: { replicas?: number; atMs?: number } = {}) {
   const { replicas = 1, atMs = HOUR } = o;
   const cluster = new Cluster({ startMs: atMs, replicas, random: seededRandom(7) });
   const requests: string[] = [];
-  const fill = cluster.store.fill.bind(cluster.store);
-  cluster.store.fill = (window, order) => {
+  const fillOrder = cluster.store.fillOrder.bind(cluster.store);
+  cluster.store.fillOrder = (window, order) => {
     requests.push(window.name);
-    return fill(window, order);
+    return fillOrder(window, order);
   };
   const limits = cluster.replicas.map(({ parts }) =>
     createExactLimit({ name: 'rare', windowMs: MINUTE_MS, ...parts }),

@@ -60,7 +60,7 @@ export function createExactLimit(o: {
     }
     const window = { key, name, startsAt };
     const order = { limit: max, returned: 0, demand: 1, extra: 0 };
-    const answer = await answerOf(o.store.fill(window, order), o.timers);
+    const answer = await answerOf(o.store.fillOrder(window, order), o.timers);
     if (!answer.isAnswered) {
       recordDecision(name, 'unavailable');
       o.log.warn({ err: answer.error, limit: name }, 'a call cannot be counted');

@@ -91,7 +91,7 @@ export class Lease {
     if (this.#request !== undefined) return this.#request;
     if (capacity === 0) this.#checkedIn = windowStart(now, SECOND_MS);
     const demand = Math.max(0, Math.min(this.waiting, capacity));
-    return this.#fill({ limit, demand, extra: this.state.shortage(limit, now) }, now);
+    return this.#fillOrder({ limit, demand, extra: this.state.shortage(limit, now) }, now);
   }
 
   /** Requests calls before the lease is used up, for the waiting calls, at most `capacity`, and for future ones. */
@@ -102,7 +102,7 @@ export class Lease {
     const extra = this.state.shortage(limit, now);
     // Do not request calls that the store would refuse anyway.
     if (grantOf(this.state.remaining(limit, now) - unspent, { demand, extra }) === 0) return;
-    void this.#fill({ limit, demand, extra }, now);
+    void this.#fillOrder({ limit, demand, extra }, now);
   }
 
   /**
@@ -121,7 +121,7 @@ export class Lease {
     while (this.#request !== undefined) await this.#request;
     const now = clock.now().getTime();
     if (health.isOpen(now)) return;
-    await this.#fill({ limit, demand: 0, extra: 0 }, now);
+    await this.#fillOrder({ limit, demand: 0, extra: 0 }, now);
     const returned = (): number => (this.state.isStoreEmpty(limit) ? this.state.unspent : 0);
     await returnLeases([this], returned, this.#deps);
   }
@@ -152,9 +152,9 @@ export class Lease {
     return { key: this.#key, name: this.name, startsAt: this.state.hour };
   }
 
-  #fill(o: { limit: number; demand: number; extra: number }, now: number): Promise<void> {
+  #fillOrder(o: { limit: number; demand: number; extra: number }, now: number): Promise<void> {
     const order = this.state.order(o, now);
-    this.#request = this.#answered(order, this.#deps.store.fill(this.#window(), order));
+    this.#request = this.#answered(order, this.#deps.store.fillOrder(this.#window(), order));
     return this.#request;
   }
 

@@ -41,10 +41,10 @@ const unavailable = (decisions: readonly Decision[]): number => counted(decision
 /** Counts the requests to the store from now on. */
 function watchStore({ store }: Cluster): { requests: number } {
   const watched = { requests: 0 };
-  const fill = store.fill.bind(store);
-  store.fill = (window, order) => {
+  const fillOrder = store.fillOrder.bind(store);
+  store.fillOrder = (window, order) => {
     watched.requests += 1;
-    return fill(window, order);
+    return fillOrder(window, order);
   };
   return watched;
 }

@@ -19,7 +19,7 @@ describe('windows in MongoDB', () => {
     const window = { key: 'acc_1', name: 'hourly', startsAt };
     const order = { limit: 5, returned: 0, demand: 1, extra: 0 };
     for (const key of ['acc_1', 'acc_10', 'acc_1-a'])
-      await mongoWindowStore(store).fill({ ...window, key }, order);
+      await mongoWindowStore(store).fillOrder({ ...window, key }, order);
     const windows = store.collection(rateWindowCollection);
     expect(await windows.find(windowsOfKey('acc_1')).toArray()).toEqual([
       {

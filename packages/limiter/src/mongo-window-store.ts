@@ -33,7 +33,7 @@ const ATTEMPTS = 3;
 export function mongoWindowStore(store: MongoStore): WindowStore {
   const windows = store.collection(rateWindowCollection);
 
-  const fill = async (window: Window, order: Order): Promise<Grant> => {
+  const fillOrder = async (window: Window, order: Order): Promise<Grant> => {
     const document = await windows.findOneAndUpdate({ _id: idOf(window) }, pipelineOf(window, order), {
       upsert: true,
       returnDocument: 'after',
@@ -43,10 +43,10 @@ export function mongoWindowStore(store: MongoStore): WindowStore {
     return { granted: document.granted, used: document.used };
   };
   return {
-    async fill(window, order) {
+    async fillOrder(window, order) {
       for (let attempt = 1; ; attempt += 1) {
         try {
-          return await fill(window, order);
+          return await fillOrder(window, order);
         } catch (error) {
           // Another replica created the window at the same time; nothing was written, and now it exists.
           if (!isDuplicateKey(error) || attempt === ATTEMPTS) throw error;

@@ -30,7 +30,7 @@ export interface WindowStore {
    * Returns calls, then takes the calls that {@link grantOf} grants. After a rejection it is unknown whether that happened; the replica
    * must then no longer use the returned calls.
    */
-  fill(window: Window, order: Order): Promise<Grant>;
+  fillOrder(window: Window, order: Order): Promise<Grant>;
   /**
    * Only returns calls; skips windows that have ended, were deleted, or have counted fewer calls. After a rejection it is unknown which
    * were updated.

@@ -200,7 +200,7 @@ export class Replica {
       return this.isAlive ? answer : new Promise<T>(() => undefined);
     };
     return {
-      fill: (window, order) => reach(() => store.fill(window, order)),
+      fillOrder: (window, order) => reach(() => store.fillOrder(window, order)),
       giveBack: (returns) => reach(() => store.giveBack(returns)),
     };
   }

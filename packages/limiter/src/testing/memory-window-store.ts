@@ -7,7 +7,7 @@ export function memoryWindowStore(): WindowStore & { used(window: Window): numbe
   const idOf = ({ key, name, startsAt }: Window): string => `${key}/${name}/${startsAt}`;
   return {
     used: (window) => counts.get(idOf(window)) ?? 0,
-    fill(window, order) {
+    fillOrder(window, order) {
       const before = (counts.get(idOf(window)) ?? 0) - order.returned;
       const granted = grantOf(order.limit - before, order);
       counts.set(idOf(window), before + granted);

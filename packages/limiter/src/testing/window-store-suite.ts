@@ -24,46 +24,46 @@ export function windowStoreSuite(connect: () => WindowStore): void {
 
   it('counts what it grants, and grants what is left', async () => {
     const [store, window] = [connect(), newWindow()];
-    expect(await store.fill(window, order({ demand: 60 }))).toEqual({ granted: 60, used: 60 });
-    expect(await store.fill(window, order({ demand: 60 }))).toEqual({ granted: 40, used: 100 });
-    expect(await store.fill(window, order({ demand: 1 }))).toEqual({ granted: 0, used: 100 });
+    expect(await store.fillOrder(window, order({ demand: 60 }))).toEqual({ granted: 60, used: 60 });
+    expect(await store.fillOrder(window, order({ demand: 60 }))).toEqual({ granted: 40, used: 100 });
+    expect(await store.fillOrder(window, order({ demand: 1 }))).toEqual({ granted: 0, used: 100 });
   });
 
   it('returns how much is used without taking anything', async () => {
     const [store, window] = [connect(), newWindow()];
-    expect(await store.fill(window, order({}))).toEqual({ granted: 0, used: 0 });
-    await store.fill(window, order({ demand: 7 }));
-    expect(await store.fill(window, order({}))).toEqual({ granted: 0, used: 7 });
+    expect(await store.fillOrder(window, order({}))).toEqual({ granted: 0, used: 0 });
+    await store.fillOrder(window, order({ demand: 7 }));
+    expect(await store.fillOrder(window, order({}))).toEqual({ granted: 0, used: 7 });
   });
 
   it('never lets calls that may come take the last that calls may need', async () => {
     const [store, window] = [connect(), newWindow()];
-    expect(await store.fill(window, order({ demand: 20, extra: 1_000 }))).toEqual({
+    expect(await store.fillOrder(window, order({ demand: 20, extra: 1_000 }))).toEqual({
       granted: 30,
       used: 30,
     });
-    for (let i = 0; i < 50; i += 1) await store.fill(window, order({ extra: 1_000 }));
-    expect(await store.fill(window, order({}))).toEqual({ granted: 0, used: 93 });
-    expect(await store.fill(window, order({ demand: 100 }))).toEqual({ granted: 7, used: 100 });
+    for (let i = 0; i < 50; i += 1) await store.fillOrder(window, order({ extra: 1_000 }));
+    expect(await store.fillOrder(window, order({}))).toEqual({ granted: 0, used: 93 });
+    expect(await store.fillOrder(window, order({ demand: 100 }))).toEqual({ granted: 7, used: 100 });
   });
 
   it('takes back first what is given back', async () => {
     const [store, window] = [connect(), newWindow()];
-    await store.fill(window, order({ demand: 100 }));
-    expect(await store.fill(window, order({ returned: 30, demand: 10 }))).toEqual({
+    await store.fillOrder(window, order({ demand: 100 }));
+    expect(await store.fillOrder(window, order({ returned: 30, demand: 10 }))).toEqual({
       granted: 10,
       used: 80,
     });
     await store.giveBack([{ window, amount: 20 }]);
-    expect(await store.fill(window, order({}))).toEqual({ granted: 0, used: 60 });
+    expect(await store.fillOrder(window, order({}))).toEqual({ granted: 0, used: 60 });
   });
 
   it('grants nothing above a limit that was lowered, and more under one that was raised', async () => {
     const [store, window] = [connect(), newWindow()];
-    await store.fill(window, order({ demand: 90 }));
+    await store.fillOrder(window, order({ demand: 90 }));
     const lowered = order({ limit: 50, returned: 10, demand: 5 });
-    expect(await store.fill(window, lowered)).toEqual({ granted: 0, used: 80 });
-    expect(await store.fill(window, order({ limit: 200, demand: 500 }))).toEqual({
+    expect(await store.fillOrder(window, lowered)).toEqual({ granted: 0, used: 80 });
+    expect(await store.fillOrder(window, order({ limit: 200, demand: 500 }))).toEqual({
       granted: 120,
       used: 200,
     });
@@ -71,14 +71,14 @@ export function windowStoreSuite(connect: () => WindowStore): void {
 
   it('keeps windows of different keys, limits and hours apart', async () => {
     const [store, window] = [connect(), newWindow()];
-    await store.fill(window, order({ demand: 100 }));
+    await store.fillOrder(window, order({ demand: 100 }));
     const others = [
       newWindow(),
       { ...window, name: 'searchHourly' },
       { ...window, startsAt: window.startsAt + HOUR_MS },
     ];
     for (const other of others) {
-      expect(await store.fill(other, order({ demand: 100 }))).toEqual({ granted: 100, used: 100 });
+      expect(await store.fillOrder(other, order({ demand: 100 }))).toEqual({ granted: 100, used: 100 });
     }
   });
 
@@ -86,21 +86,21 @@ export function windowStoreSuite(connect: () => WindowStore): void {
     const [store, window] = [connect(), newWindow()];
     await store.giveBack([{ window, amount: 5 }]);
     await store.giveBack([]);
-    expect(await store.fill(window, order({}))).toEqual({ granted: 0, used: 0 });
+    expect(await store.fillOrder(window, order({}))).toEqual({ granted: 0, used: 0 });
   });
 
   it('ignores what is given back to a window that was made anew and has had fewer calls', async () => {
     const [store, window] = [connect(), newWindow()];
-    await store.fill(window, order({ demand: 2 }));
+    await store.fillOrder(window, order({ demand: 2 }));
     await store.giveBack([{ window, amount: 3 }]);
-    expect(await store.fill(window, order({}))).toEqual({ granted: 0, used: 2 });
+    expect(await store.fillOrder(window, order({}))).toEqual({ granted: 0, used: 2 });
   });
 
   it('a window that many make at once is made once, and none gets what another got', async () => {
     const store = connect();
     for (let round = 0; round < 20; round += 1) {
       const window = newWindow();
-      const asked = Array.from({ length: 12 }, () => store.fill(window, order({ demand: 10 })));
+      const asked = Array.from({ length: 12 }, () => store.fillOrder(window, order({ demand: 10 })));
       const granted = (await Promise.all(asked)).map((grant) => grant.granted);
       expect(granted.toSorted((a, b) => a - b)).toEqual([0, 0, ...Array.from({ length: 10 }, () => 10)]);
     }
@@ -119,7 +119,7 @@ export function windowStoreSuite(connect: () => WindowStore): void {
       };
       const granted = grantOf(asked.limit - (used - asked.returned), asked);
       used += granted - asked.returned;
-      expect(await store.fill(window, asked), JSON.stringify(asked)).toEqual({ granted, used });
+      expect(await store.fillOrder(window, asked), JSON.stringify(asked)).toEqual({ granted, used });
     }
   });
 }
