@@ -23,6 +23,7 @@ const MODULES = new Map<string, ConnectorHandlers>([
   ['onprem-http', { load: () => import('./onprem-http/handlers.ts'), isIsolated: false }],
   ['onprem-database', { load: () => import('./onprem-database/handlers.ts'), isIsolated: true }],
   ['onprem-files', { load: () => import('./onprem-files/handlers.ts'), isIsolated: false }],
+  ['gmail', { load: () => import('./gmail/handlers.ts'), isIsolated: true }],
   ['mcp', { load: () => import('./mcp/handlers.ts'), isIsolated: true }],
   ['graphql', { load: () => import('./graphql/handlers.ts'), isIsolated: false }],
   [
