@@ -36,8 +36,16 @@ interface ManifestJob {
   readonly slug: string;
 }
 
+/** An import of a package, whose description comes beside the job. */
+export interface PieceJob {
+  readonly kind: 'piece';
+  readonly slug: string;
+  readonly package: string;
+  readonly version: string;
+}
+
 /** A job of the workers. */
-export type ImportJob = OpenApiJob | ManifestJob;
+export type ImportJob = OpenApiJob | ManifestJob | PieceJob;
 
 /** An operation that became no tool. */
 const skippedOperation = z.object({

@@ -5,6 +5,7 @@ import { importManifest } from './import-manifest.ts';
 import { ImportRefusal } from './import-job.ts';
 import type { ImportAnswer, ImportJob } from './import-job.ts';
 import { importOpenApi } from './openapi/import-openapi.ts';
+import { importPiece } from './piece/import-piece.ts';
 import { readDocument } from './read-document.ts';
 
 const QUOTE = 0x22;
@@ -19,13 +20,7 @@ export interface ImportEnd {
 /** Runs a job over the text that came with it. An expected end is an answer. */
 export function runImport(job: ImportJob, bytes: Uint8Array): ImportEnd {
   try {
-    const { connector, skipped } =
-      job.kind === 'openapi'
-        ? importOpenApi(readDocument(bytes, { field: job.field, isYamlAllowed: true }), job)
-        : {
-            connector: importManifest(readManifest(bytes), job.slug),
-            skipped: [],
-          };
+    const { connector, skipped } = applicationOf(job, bytes);
     return { answer: { kind: 'imported', skipped: [...skipped] }, application: encoded(connector, job) };
   } catch (error) {
     if (error instanceof ImportRefusal) return refused(error);
@@ -33,6 +28,17 @@ export function runImport(job: ImportJob, bytes: Uint8Array): ImportEnd {
     if (error instanceof RangeError)
       return refused(new ImportRefusal({ field: fieldOf(job), issue: 'is nested too deep' }));
     throw error;
+  }
+}
+
+function applicationOf(job: ImportJob, bytes: Uint8Array): ReturnType<typeof importOpenApi> {
+  switch (job.kind) {
+    case 'openapi':
+      return importOpenApi(readDocument(bytes, { field: job.field, isYamlAllowed: true }), job);
+    case 'manifest':
+      return { connector: importManifest(readManifest(bytes), job.slug), skipped: [] };
+    case 'piece':
+      return importPiece(readDocument(bytes, { field: 'package', isYamlAllowed: false }), job);
   }
 }
 
@@ -57,5 +63,6 @@ function encoded(connector: Connector, job: ImportJob): Uint8Array {
 }
 
 function fieldOf(job: ImportJob): string {
-  return job.kind === 'openapi' ? job.field : 'manifest';
+  if (job.kind === 'openapi') return job.field;
+  return job.kind === 'piece' ? 'package' : 'manifest';
 }

@@ -12,6 +12,8 @@ export function previewCall(call: ToolCall): Preview {
   switch (execution.type) {
     case 'handler':
       return { type: 'handler', handler: execution.handler, fields: call.fields };
+    case 'package':
+      return { type: 'handler', handler: execution.action, fields: call.fields };
     case 'mcp':
       return { type: 'mcp', toolName: execution.toolName, fields: call.fields };
     case 'http':

@@ -34,6 +34,7 @@ import {
   withinOutputLimit,
 } from './output-limit.ts';
 import { builtOutput, UnbuiltOutput } from './outputs/unbuilt-output.ts';
+import { PACKAGES } from './packages/packages.ts';
 import { previewCall } from './preview.ts';
 import { triggerHandler } from './triggers/trigger-tool.ts';
 import { callForTrigger } from './triggers/trigger-requests.ts';
@@ -209,6 +210,12 @@ export function createConnectorRuntime({
           { ...call, accountId, sessionKey, takesUnbuilt, beforeSend },
           deadline,
         );
+      case 'package': {
+        const { package: name, version, action } = execution;
+        const fields = { package: name, version, action, props: new LazyJson(jsonBytes(call.fields)) };
+        const handler = { connectorSlug: PACKAGES, name: 'callAction' };
+        return callHandler(handler, { ...call, accountId, fields, beforeSend }, deadline);
+      }
       case 'mcp': {
         const { toolName, isTask } = execution;
         const fields = {

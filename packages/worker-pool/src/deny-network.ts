@@ -10,9 +10,11 @@ import net from 'node:net';
  */
 export function denyNetwork(): void {
   const places: readonly (readonly [holder: object, names: readonly string[]])[] = [
+    // Those with an underscore give the handles below sockets, which connect and send as well.
+    [net, ['_createServerHandle']],
     [net.Socket.prototype, ['connect']],
-    [net.Server.prototype, ['listen']],
-    [dgram.Socket.prototype, ['bind', 'connect', 'send']],
+    [net.Server.prototype, ['listen', '_listen2']],
+    [dgram, ['createSocket', '_createSocketHandle', 'Socket']],
     [dns, functionsOf(dns)],
     [dns.promises, functionsOf(dns.promises)],
     [dns.Resolver.prototype, functionsOf(dns.Resolver.prototype)],

@@ -32,10 +32,10 @@ export interface SpawnedWorker {
 
 /**
  * Starts a process that runs `entry` with an empty environment, without standard streams, and without access to other
- * files than the program's code, to other processes, native add-ons or threads. Its heap is limited. If it cannot be
+ * files than the program's code and those below `folders`, to other processes, native add-ons or threads. Its heap is limited. If it cannot be
  * started, `child` emits an error.
  */
-export function spawnWorker(entry: URL, heapMb: number): SpawnedWorker {
+export function spawnWorker(entry: URL, heapMb: number, folders: readonly string[] = []): SpawnedWorker {
   const file = fileURLToPath(entry);
   const limits = [
     `--max-old-space-size=${heapMb}`,
@@ -50,7 +50,7 @@ export function spawnWorker(entry: URL, heapMb: number): SpawnedWorker {
         [`--node-options=${[...limits, ...reading([HOSTS_FILE])].join(' ')}`, WORKER_ARGUMENT]
       : isBundle(file)
         ? [...limits, ...reading([file, HOSTS_FILE]), file, WORKER_ARGUMENT]
-        : [...limits, ...reading(READABLE), file],
+        : [...limits, ...reading([...READABLE, ...folders.map((folder) => `${folder}/*`)]), file],
     // Standard error is dropped, because a crash report may contain the account's data.
     { env: {}, cwd: '/', stdio: ['ignore', 'ignore', 'ignore', 'pipe'] },
   );

@@ -68,6 +68,8 @@ interface PoolOptions {
   readonly settings: unknown;
   readonly log: Logger;
   readonly limits?: Partial<PoolLimits>;
+  /** Folders outside of the program whose files the workers may read. Default: none. */
+  readonly readable?: readonly string[] | undefined;
   /** Called with the processor time of each worker as it is used, including its start. */
   readonly onCpu?: ((account: string, cpuMs: number) => void) | undefined;
 }
@@ -250,6 +252,7 @@ class Pool implements WorkerPool {
         entry: this.#o.entry,
         settings: this.#settings,
         limits: this.#limits,
+        readable: this.#o.readable,
         log: this.#o.log,
         events: {
           ready: (startMs) => recordStart(this.#o.name, startMs),

@@ -78,6 +78,7 @@ export class WorkerProcess {
     readonly entry: URL;
     readonly settings: string;
     readonly limits: PoolLimits;
+    readonly readable?: readonly string[] | undefined;
     readonly log: Logger;
     readonly events: WorkerEvents;
   }) {
@@ -86,7 +87,7 @@ export class WorkerProcess {
     this.#events = o.events;
     this.#log = o.log;
     this.#lines = new WorkerLog(o.log);
-    this.#spawned = spawnWorker(o.entry, o.limits.heapMb);
+    this.#spawned = spawnWorker(o.entry, o.limits.heapMb, o.readable);
     const { child, channel } = this.#spawned;
     const reader = createFrameReader(o.limits.resultBytes, (frame) => this.#receive(frame));
     child.on('error', () => {

@@ -4,6 +4,8 @@ import {
   createHandlerWorkers,
   EXECUTION_RESULT_BYTES,
 } from '@fairlead/connector-runtime/workers/handler-workers';
+import { createPackageWorkers, withPackages } from '@fairlead/connector-runtime/packages/package-workers';
+import { NO_PACKAGES, readAllowedPackages } from '@fairlead/connector-model/packages/allowed-package';
 import { createFollowServer } from '@fairlead/connector-runtime/mcp/change-stream';
 import { createEgress } from '@fairlead/egress/guarded-egress';
 import { AccountDataService } from '@fairlead/contracts/common/v1/account_data_service_pb';
@@ -165,6 +167,18 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
       }),
     );
     const importer = closers.add('import workers', createImportWorkers({ log, onCpu: accountCpu.charge }));
+    const packages =
+      config.PACKAGES_PATH === undefined ? NO_PACKAGES : await readAllowedPackages(config.PACKAGES_PATH);
+    const packageWorkers = closers.add(
+      'package workers',
+      createPackageWorkers({
+        packages,
+        egress,
+        log,
+        limits: { maxWorkers: config.WORKER_PROCESSES },
+        onCpu: accountCpu.charge,
+      }),
+    );
     const callerKeys = config.CALLER_CONTEXT_KEYS;
     const catalogPeer = openPeer(parts, config, 'catalog', config.CATALOG_URL);
     const catalogClient = createCatalogClient({ peer: catalogPeer, callerKeys, clock });
@@ -227,7 +241,10 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
       approvals,
       fingerprints: createCallFingerprints(callerKeys),
       runtime: withAgents(
-        createConnectorRuntime({ egress, handlers: createConnectorHandlers(workers) }),
+        createConnectorRuntime({
+          egress,
+          handlers: withPackages(createConnectorHandlers(workers), packageWorkers),
+        }),
         createAgentsClient({ peer: agentsPeer, callerKeys, clock, log }),
       ),
       stopping: stopping.signal,
@@ -279,6 +296,7 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
     });
     const importService = createImportService({
       importer,
+      packages: packageWorkers,
       imported: createImportedApplicationsClient({ peer: catalogPeer, callerKeys, clock }),
       catalog: catalogClient,
       runtime: executing.runtime,

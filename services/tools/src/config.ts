@@ -40,6 +40,10 @@ export const toolsConfig = z.object({
    */
   EXECUTION_TIMEOUT_MS: positive.max(600_000).default(30_000),
   /**
+   * Folder with the packages that accounts may import and run (`npm run packages:fetch`), and their list. Absent: none is allowed.
+   */
+  PACKAGES_PATH: z.string().min(1).optional(),
+  /**
    * Maximum number of worker processes, which validate values against accounts' own schemas (tools) and run their filters (triggers). A
    * worker starts on demand, serves one account, and ends after a minute without work. Default 4.
    */

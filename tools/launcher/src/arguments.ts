@@ -52,6 +52,7 @@ Environment:
   AGENT_RELEASES  Folder of the agent's release (default: dist/agent, which npm run agent:release writes).
   CONNECTOR_OAUTH_CLIENTS
                   The connectors' own OAuth clients, in addition to that of sandbox-crm.
+  PACKAGES_PATH   Folder of packages that accounts may import (npm run packages:fetch; default: none is allowed).
   CANARY_RULES    Folder of the rules of canaries (default: no service has one).
   LOG_LEVEL       Level of the services' logs (default: info).
 

@@ -177,7 +177,7 @@ function methodOf(way: ApiAuthentication, vendor: string): Omit<Method, 'authent
 }
 
 /** A field with its texts in every language. Nobody knows where this vendor shows the value. */
-function field(preset: Preset, vendor: string): NonNullable<Method['fields']>[number] {
+export function field(preset: Preset, vendor: string): NonNullable<Method['fields']>[number] {
   const { translations, ...whole } = fieldOfPreset({ preset, where: '', helpUrl: null }, vendor);
   return {
     ...whole,

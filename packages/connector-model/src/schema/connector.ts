@@ -9,6 +9,7 @@ import {
 } from '../limits.ts';
 import { APPLICATION_KINDS } from '../enumerations.ts';
 import { authenticationMethod, handlerName } from './authentication.ts';
+import { importSource } from './import-source.ts';
 import { httpRequestTemplate, jsonPointer, responseMapping } from './request.ts';
 import { semanticVersion, toolShape } from './tool.ts';
 import { triggerTypeShape } from './trigger-type.ts';
@@ -192,6 +193,12 @@ export const toolExecution = z.discriminatedUnion('type', [
     type: z.literal('mcp'),
     toolName: z.string().min(1).max(MAX_MCP_TOOL_NAME_LENGTH),
     isTask: z.boolean().exactOptional().describe('Whether the server runs the tool only as a task.'),
+  }),
+  z.strictObject({
+    type: z.literal('package'),
+    package: importSource.shape.package,
+    version: importSource.shape.version,
+    action: z.string().min(1).max(200).describe('Name of the action within the package.'),
   }),
 ]);
 

@@ -8,9 +8,11 @@ import process from 'node:process';
 import tls from 'node:tls';
 import { Worker } from 'node:worker_threads';
 import { denyNetwork } from '../deny-network.ts';
+import { denyProcesses } from '../deny-processes.ts';
 import { serveJobs } from '../serve-jobs.ts';
 
 denyNetwork();
+denyProcesses();
 
 const ways: Readonly<Record<string, () => unknown>> = {
   connect: () => net.connect(80, '127.0.0.1'),
@@ -19,6 +21,13 @@ const ways: Readonly<Record<string, () => unknown>> = {
   fetch: () => fetch('http://127.0.0.1/').catch((error: Error) => Promise.reject(rootOf(error))),
   listen: () => net.createServer().listen(0),
   datagram: () => dgram.createSocket('udp4').send('x', 53, '127.0.0.1'),
+  // The public constructor makes the same handle.
+  socketHandle: () => void Reflect.construct(dgram.Socket, ['udp4']),
+  // Node's types leave out what has an underscore.
+  handle: () =>
+    (net as unknown as { _createServerHandle(address: string): unknown })._createServerHandle('127.0.0.1'),
+  signal: () => process.kill(process.ppid, 0),
+  debugger: () => (process as unknown as { _debugProcess(pid: number): unknown })._debugProcess(process.ppid),
   name: () => dns.resolve('example.com', () => undefined),
   lookup: () => lookup('example.com'),
   restore: () => {

@@ -1,5 +1,6 @@
 import type { Import } from '@fairlead/connector-import/import-workers';
 import type { ImportJob } from '@fairlead/connector-import/import-job';
+import type { JsonObject } from '@fairlead/connector-model/model';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 
 /** Converts documents to applications, in killable processes. */
@@ -10,6 +11,15 @@ export interface Importer {
     text: Uint8Array,
     o: { readonly signal: AbortSignal; readonly timeoutMs: number },
   ): Promise<Import>;
+}
+
+/** The packages that the operator allows. */
+export interface PackageDescriptions {
+  /** The description that the package gives of itself; undefined: it is not allowed. Throws CallFailure and OverloadError. */
+  describe(
+    named: { readonly name: string; readonly version: string },
+    o: { readonly accountId: string; readonly signal: AbortSignal; readonly timeoutMs: number },
+  ): Promise<JsonObject | undefined>;
 }
 
 /** The account's own applications in the catalogue. */

@@ -6,7 +6,7 @@ import type {
   ImportService,
   OpenApiSource,
 } from '@fairlead/contracts/tools/v1/import_service_pb';
-import { ApiError, validationError } from '@fairlead/errors/api-error';
+import { validationError } from '@fairlead/errors/api-error';
 import { requestContext } from '@fairlead/service-kit/rpc/request';
 import { importMcpServer } from '../use-cases/imports/import-mcp-server.ts';
 import type { ImportMcpServerDeps } from '../use-cases/imports/import-mcp-server.ts';
@@ -16,9 +16,6 @@ import type {
   ImportApplicationDeps,
   ImportRequest,
 } from '../use-cases/imports/import-application.ts';
-
-/** Longest package name. */
-const MAX_NAME = 214;
 
 /** ImportService of proto/fairlead/tools/v1 over the use case. */
 export function createImportService(
@@ -52,11 +49,10 @@ function fromRequest({ slug, source }: ImportApplicationRequest): ImportRequest 
       return { kind: 'openapi', slug, document: documentOf(source.value), options: optionsOf(source.value) };
     case 'manifestJson':
       return { kind: 'manifest', slug, manifest: source.value };
-    case 'piece':
-      throw new ApiError(
-        'FORBIDDEN',
-        `The operator has not allowed the package ${source.value.package.slice(0, MAX_NAME)}.`,
-      );
+    case 'piece': {
+      const { package: name, version } = source.value;
+      return { kind: 'piece', slug, package: name, version };
+    }
     default:
       throw validationError({ field: 'source', issue: 'is required' });
   }

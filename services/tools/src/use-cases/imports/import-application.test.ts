@@ -1,4 +1,6 @@
 import type { Import } from '@fairlead/connector-import/import-workers';
+import type { JsonObject } from '@fairlead/connector-model/model';
+import { CallFailure, OverloadError } from '@fairlead/connector-runtime/failure';
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { describe, expect, it } from 'vitest';
@@ -25,7 +27,8 @@ function setUp({
   end = imported,
   fetched = { kind: 'failed', reason: 'no server' },
   sizeBytes = 4,
-}: { end?: Import; fetched?: FetchedFile; sizeBytes?: number } = {}) {
+  described,
+}: { end?: Import; fetched?: FetchedFile; sizeBytes?: number; described?: JsonObject | Error | undefined } = {}) {
   const jobs: unknown[] = [];
   const stored: string[] = [];
   const deps = {
@@ -40,6 +43,9 @@ function setUp({
         stored.push(Buffer.from(bytes).toString());
         return Promise.resolve('the record');
       },
+    },
+    packages: {
+      describe: () => (described instanceof Error ? Promise.reject(described) : Promise.resolve(described)),
     },
     fileFetcher: { fetch: () => Promise.resolve(fetched) },
     files: {
@@ -94,6 +100,14 @@ it('a manifest is imported as it is', async () => {
   expect(jobs).toEqual([['acc_1', { kind: 'manifest', slug: 'acme' }, '{}']]);
 });
 
+const piece = { kind: 'piece', slug: 'acme', package: 'acme-piece', version: '1.0.0' } as const;
+
+it('a package that the operator allows is imported by its own description', async () => {
+  const { deps, jobs } = setUp({ described: { actions: [] } });
+  await importApplication(deps, ctx, piece);
+  expect(jobs).toEqual([['acc_1', piece, '{"actions":[]}']]);
+});
+
 describe('nothing is stored', () => {
   it.each([
     ['a slug of an MCP connection', request(text, 'mcp-12'), {}, 'VALIDATION_ERROR', 'slug'],
@@ -125,6 +139,21 @@ describe('nothing is stored', () => {
       { end: { kind: 'tooCostly', limit: 'time' } },
       'VALIDATION_ERROR',
       'document',
+    ],
+    ['a package that is not allowed', piece, {}, 'FORBIDDEN', ''],
+    [
+      'a package that does not start',
+      piece,
+      { described: new CallFailure('The piece has a mistake.') },
+      'VALIDATION_ERROR',
+      'package',
+    ],
+    [
+      'a package for which there is no process',
+      piece,
+      { described: new OverloadError('Other calls did not end in time.') },
+      'RATE_LIMIT_EXCEEDED',
+      '',
     ],
     ['a busy replica', request(text), { end: { kind: 'overloaded' } }, 'RATE_LIMIT_EXCEEDED', ''],
   ] as const)('of %s', async (_name, sent, given, code, field) => {

@@ -1,19 +1,22 @@
 import type { ImportJob, OpenApiJob, SkippedOperation } from '@fairlead/connector-import/import-job';
 import { MAX_DOCUMENT_BYTES } from '@fairlead/connector-import/read-document';
-import { notFound, overloaded, validationError } from '@fairlead/errors/api-error';
+import { CallFailure, OverloadError } from '@fairlead/connector-runtime/failure';
+import { ApiError, notFound, overloaded, validationError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { AccountPermits } from '@fairlead/service-kit/permits/account-permits';
 import { refuseReservedSlug } from '../../domain/imported-slug.ts';
 import type { FileFetcher, Files } from '../../ports/files.ts';
-import type { ImportedApplications, Importer } from '../../ports/imports.ts';
+import type { ImportedApplications, Importer, PackageDescriptions } from '../../ports/imports.ts';
 
 /** Time limits of fetching, and of the work in a process including its wait. */
 const FETCH_MS = 10_000;
 const WORK_MS = 15_000;
 const WAIT_MS = 5_000;
 const MEBIBYTE = 1024 * 1024;
+/** The longest name of a package. */
+const MAX_NAME = 214;
 
 /** Source of a document. */
 export type DocumentSource =
@@ -29,11 +32,13 @@ export type ImportRequest =
       readonly document: DocumentSource;
       readonly options: Pick<OpenApiJob, 'operations' | 'baseUrl' | 'authentication'>;
     }
-  | { readonly kind: 'manifest'; readonly slug: string; readonly manifest: Uint8Array };
+  | { readonly kind: 'manifest'; readonly slug: string; readonly manifest: Uint8Array }
+  | { readonly kind: 'piece'; readonly slug: string; readonly package: string; readonly version: string };
 
 export interface ImportApplicationDeps<A> {
   readonly importer: Importer;
   readonly imported: ImportedApplications<A>;
+  readonly packages: PackageDescriptions;
   readonly fileFetcher: FileFetcher;
   readonly files: Pick<Files, 'find' | 'read'>;
   readonly importPermits: Pick<AccountPermits, 'run'>;
@@ -84,11 +89,13 @@ const COSTS = {
 } as const;
 
 function fieldOf(job: ImportJob): string {
-  return job.kind === 'openapi' ? job.field : 'manifest';
+  if (job.kind === 'openapi') return job.field;
+  return job.kind === 'piece' ? 'package' : 'manifest';
 }
 
 function heldBytesOf(request: ImportRequest): number {
   if (request.kind === 'manifest') return request.manifest.length;
+  if (request.kind === 'piece') return 0;
   return request.document.kind === 'text' ? request.document.text.length : 0;
 }
 
@@ -99,6 +106,10 @@ async function jobOf(
 ): Promise<{ readonly job: ImportJob; readonly text: Uint8Array }> {
   const { slug } = request;
   if (request.kind === 'manifest') return { job: { kind: 'manifest', slug }, text: request.manifest };
+  if (request.kind === 'piece') {
+    const { package: name, version } = request;
+    return { job: { kind: 'piece', slug, package: name, version }, text: await describe(deps, ctx, request) };
+  }
   const { document, options } = request;
   const job = (field: OpenApiJob['field']): OpenApiJob => ({ kind: 'openapi', slug, field, ...options });
   switch (document.kind) {
@@ -115,6 +126,26 @@ async function jobOf(
     case 'file':
       return { job: job('fileId'), text: await readFile(deps, ctx, document.fileId) };
   }
+}
+
+async function describe(
+  { packages }: Pick<ImportApplicationDeps<unknown>, 'packages'>,
+  ctx: RequestContext,
+  { package: name, version }: { readonly package: string; readonly version: string },
+): Promise<Uint8Array> {
+  const options = { accountId: accountOf(ctx), signal: ctx.signal, timeoutMs: WORK_MS };
+  try {
+    const description = await packages.describe({ name, version }, options);
+    if (description !== undefined) return Buffer.from(JSON.stringify(description));
+  } catch (error) {
+    if (error instanceof OverloadError) throw overloaded(error.message);
+    if (error instanceof CallFailure) throw validationError({ field: 'package', issue: error.message });
+    throw error;
+  }
+  throw new ApiError(
+    'FORBIDDEN',
+    `The operator has not allowed the package ${name.slice(0, MAX_NAME)} ${version.slice(0, MAX_NAME)}.`,
+  );
 }
 
 async function readFile(

@@ -1,0 +1,179 @@
+import type { AllowedPackage, AllowedPackages } from '@fairlead/connector-model/packages/allowed-package';
+import type { JsonObject } from '@fairlead/connector-model/model';
+import type { Egress } from '@fairlead/service-kit/egress/egress';
+import { EgressError } from '@fairlead/service-kit/egress/error';
+import type { Logger } from '@fairlead/service-kit/telemetry/logger';
+import { PoolRefusalError, WorkerLostError } from '@fairlead/worker-pool/errors';
+import type { PoolLimits } from '@fairlead/worker-pool/limits';
+import { createWorkerPool } from '@fairlead/worker-pool/worker-pool';
+import { CallFailure, OverloadError } from '../failure.ts';
+import { HandlerError, parsedMembers } from '../handler.ts';
+import type { Handler, HandlerRegistry } from '../handler.ts';
+import { MAX_OUTPUT_BYTES } from '../output-limit.ts';
+import { createTextMasker } from '../secret-masking.ts';
+import { isObject, textOf } from '../templates.ts';
+import { PACKAGES } from './packages.ts';
+import { MAX_RESPONSE_BODY_BYTES, parsePackageAnswer, parsePackageRequest } from './package-job.ts';
+import type { PackageAnswer, PackageJob, PackageResponse } from './package-job.ts';
+
+/** Processor time of a call, with the start of the program. */
+const CPU_MS = 10_000;
+/** Descriptions have all texts of a package. */
+const MAX_DESCRIPTION_BYTES = 4 * 1024 * 1024;
+
+const POOL_LIMITS: Partial<PoolLimits> = {
+  callsPerWorker: 1,
+  heapMb: 160,
+  memoryMb: 384,
+  resultBytes: MAX_DESCRIPTION_BYTES,
+  idleMs: 30_000,
+};
+
+/** Separates the account from the package; ids of accounts do not have it. */
+const SEPARATOR = ' ';
+
+/** For whom a package runs, and how long. */
+interface RunOptions {
+  readonly accountId: string;
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+}
+
+/** Worker processes that run the code of packages. */
+export interface PackageWorkers {
+  /**
+   * The description that a package gives of itself as JSON, which is foreign; undefined: the operator does not allow it. Throws
+   * CallFailure, and OverloadError if there was no worker.
+   */
+  describe(
+    named: { readonly name: string; readonly version: string },
+    o: RunOptions,
+  ): Promise<JsonObject | undefined>;
+  /** Runs an action. `fields`: `package`, `version`, `action` and its `props`. */
+  readonly callAction: Handler;
+  close(): Promise<void>;
+}
+
+/**
+ * Creates workers for the packages that the operator allows. Their code is foreign, so a worker has one account and one package, no
+ * network, no environment and no files: it asks the service to send its requests, which go through `egress` to the hosts of the package.
+ */
+export function createPackageWorkers(o: {
+  readonly packages: AllowedPackages;
+  readonly egress: Egress;
+  readonly log: Logger;
+  readonly limits?: Partial<PoolLimits>;
+  /** Told the processor time of each account's workers. */
+  readonly onCpu?: (account: string, cpuMs: number) => void;
+}): PackageWorkers {
+  const { packages, egress, onCpu } = o;
+  const pool = createWorkerPool({
+    name: 'packages',
+    entry: new URL('worker.ts', import.meta.url),
+    settings: null,
+    log: o.log,
+    limits: { ...POOL_LIMITS, ...o.limits },
+    readable: packages.directory === '' ? [] : [packages.directory],
+    onCpu: onCpu && ((owner, cpuMs) => onCpu(owner.slice(0, owner.indexOf(SEPARATOR)), cpuMs)),
+  });
+
+  async function run(
+    allowed: AllowedPackage,
+    job: PackageJob,
+    { accountId, signal, timeoutMs, mask }: RunOptions & { readonly mask?: (text: string) => string },
+  ): Promise<JsonObject> {
+    const owner = [accountId, `${allowed.package}@${allowed.version}`].join(SEPARATOR);
+    const question = (asked: unknown): Promise<PackageResponse> =>
+      sendFor(allowed, egress, asked, { accountId, signal });
+    const listener = { tell: () => undefined, question };
+    let answer: PackageAnswer;
+    try {
+      answer = parsePackageAnswer(
+        await pool.run(owner, job, { signal, timeoutMs, cpuMs: CPU_MS, listener, ...(mask && { mask }) }),
+      );
+    } catch (error) {
+      if (error instanceof WorkerLostError) throw new CallFailure(error.message, { cause: error });
+      if (error instanceof PoolRefusalError) throw new OverloadError(error.message, { cause: error });
+      throw error;
+    }
+    if (answer.kind === 'done') return answer.output;
+    throw new HandlerError(answer.message || 'The package failed without a message.', answer);
+  }
+
+  return {
+    async describe({ name, version }, options) {
+      const allowed = packages.find(name, version);
+      if (allowed === undefined) return undefined;
+      return run(allowed, { kind: 'describe', program: packages.programOf(allowed) }, options);
+    },
+    async callAction({ accountId, signal, timeoutMs, method, credential, beforeSend, ...call }) {
+      const { package: name = '', version = '', action = '', props = {} } = parsedMembers(call.fields);
+      const allowed = packages.find(textOf(name), textOf(version));
+      if (allowed === undefined)
+        throw new HandlerError(`The operator does not allow the package ${textOf(name)} ${textOf(version)}.`);
+      await beforeSend?.(false);
+      const { fields, accessToken, secrets } = credential;
+      const output = await run(
+        allowed,
+        {
+          kind: 'call',
+          program: packages.programOf(allowed),
+          action: textOf(action),
+          credential: { method: method.authenticationId, fields, accessToken },
+          fields: isObject(props) ? props : {},
+        },
+        { accountId, signal, timeoutMs, mask: createTextMasker(secrets) },
+      );
+      if (Buffer.byteLength(JSON.stringify(output)) > MAX_OUTPUT_BYTES)
+        throw new HandlerError('The result is larger than 1 MiB. Request less data.');
+      return output;
+    },
+    close: () => pool.close(),
+  };
+}
+
+/** The handlers of `others`, and that of packages. */
+export function withPackages(
+  others: HandlerRegistry,
+  workers: Pick<PackageWorkers, 'callAction'>,
+): HandlerRegistry {
+  return async (connectorSlug, name) =>
+    connectorSlug === PACKAGES ? workers.callAction : others(connectorSlug, name);
+}
+
+/** Sends a request of a package; says why, if it does not. */
+async function sendFor(
+  { hosts }: AllowedPackage,
+  egress: Egress,
+  asked: unknown,
+  { accountId, signal }: Pick<RunOptions, 'accountId' | 'signal'>,
+): Promise<PackageResponse> {
+  const { method, url, headers, body } = parsePackageRequest(asked);
+  const { hostname = '' } = URL.parse(url) ?? {};
+  if (hosts !== undefined && !hosts.some((host) => hostname === host || hostname.endsWith(`.${host}`)))
+    return {
+      kind: 'refused',
+      reason: `The package may send requests to ${hosts.join(', ')} only, not to ${hostname}.`,
+    };
+  try {
+    const response = await egress.request({
+      method,
+      url,
+      headers,
+      ...(body !== '' && { body: Buffer.from(body, 'base64') }),
+      signal,
+      redirect: 'manual',
+      maxResponseBytes: MAX_RESPONSE_BODY_BYTES,
+      destination: accountId,
+    });
+    return {
+      kind: 'response',
+      status: response.status,
+      headers: response.headers,
+      body: Buffer.from(response.body).toString('base64'),
+    };
+  } catch (error) {
+    if (error instanceof EgressError) return { kind: 'refused', reason: error.message };
+    throw error;
+  }
+}
