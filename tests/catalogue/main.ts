@@ -5,5 +5,6 @@ await runNamed({
   lint: () => import('./lint/main.ts'),
   compile: () => import('./compile.ts'),
   prism: () => import('./prism/main.ts'),
+  pieces: () => import('./pieces/main.ts'),
   crosscheck: () => import('./crosscheck/main.ts'),
 });

@@ -1,6 +1,6 @@
 import type { AllowedPackage } from '@fairlead/connector-model/packages/allowed-package';
 import type { JsonObject } from '@fairlead/connector-model/model';
-import type { EgressRules } from '@fairlead/service-kit/egress/address';
+import type { EgressRules } from '@fairlead/egress/address';
 import { captureLog } from '@fairlead/service-kit/testing/log-lines';
 import type { PoolLimits } from '@fairlead/worker-pool/limits';
 import { describe, expect, it, onTestFinished } from 'vitest';

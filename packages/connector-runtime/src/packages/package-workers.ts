@@ -1,14 +1,14 @@
 import type { AllowedPackage, AllowedPackages } from '@fairlead/connector-model/packages/allowed-package';
 import type { JsonObject } from '@fairlead/connector-model/model';
-import type { Egress } from '@fairlead/service-kit/egress/egress';
-import { EgressError } from '@fairlead/service-kit/egress/error';
+import type { Egress } from '@fairlead/egress/egress';
+import { EgressError } from '@fairlead/egress/error';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { PoolRefusalError, WorkerLostError } from '@fairlead/worker-pool/errors';
 import type { PoolLimits } from '@fairlead/worker-pool/limits';
 import { createWorkerPool } from '@fairlead/worker-pool/worker-pool';
 import { CallFailure, OverloadError } from '../failure.ts';
 import { HandlerError, parsedMembers } from '../handler.ts';
-import type { Handler, HandlerRegistry } from '../handler.ts';
+import type { HandlerCall, HandlerRegistry } from '../handler.ts';
 import { MAX_OUTPUT_BYTES } from '../output-limit.ts';
 import { createTextMasker } from '../secret-masking.ts';
 import { isObject, textOf } from '../templates.ts';
@@ -50,7 +50,7 @@ export interface PackageWorkers {
     o: RunOptions,
   ): Promise<JsonObject | undefined>;
   /** Runs an action. `fields`: `package`, `version`, `action` and its `props`. */
-  readonly callAction: Handler;
+  callAction(call: Omit<HandlerCall, 'egress'>): Promise<JsonObject>;
   close(): Promise<void>;
 }
 
@@ -60,7 +60,7 @@ export interface PackageWorkers {
  */
 export function createPackageWorkers(o: {
   readonly packages: AllowedPackages;
-  readonly egress: Egress;
+  readonly egress: Pick<Egress, 'request'>;
   readonly log: Logger;
   readonly limits?: Partial<PoolLimits>;
   /** Told the processor time of each account's workers. */
@@ -144,7 +144,7 @@ export function withPackages(
 /** Sends a request of a package; says why, if it does not. */
 async function sendFor(
   { hosts }: AllowedPackage,
-  egress: Egress,
+  egress: Pick<Egress, 'request'>,
   asked: unknown,
   { accountId, signal }: Pick<RunOptions, 'accountId' | 'signal'>,
 ): Promise<PackageResponse> {

@@ -28,7 +28,12 @@ function setUp({
   fetched = { kind: 'failed', reason: 'no server' },
   sizeBytes = 4,
   described,
-}: { end?: Import; fetched?: FetchedFile; sizeBytes?: number; described?: JsonObject | Error | undefined } = {}) {
+}: {
+  end?: Import;
+  fetched?: FetchedFile;
+  sizeBytes?: number;
+  described?: JsonObject | Error | undefined;
+} = {}) {
   const jobs: unknown[] = [];
   const stored: string[] = [];
   const deps = {
