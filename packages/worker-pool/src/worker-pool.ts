@@ -12,6 +12,7 @@ import { recordCall, recordLoss, recordStart, watchPool } from './metrics.ts';
 import { createCall } from './pool-call.ts';
 import type { PoolCall } from './pool-call.ts';
 import { Reaper } from './reaper.ts';
+import { spawnWorker } from './spawn-worker.ts';
 import { TICK_MS, WorkerProcess } from './worker-process.ts';
 import type { CallGroup } from './call-group.ts';
 
@@ -249,10 +250,9 @@ class Pool implements WorkerPool {
     try {
       const worker = new WorkerProcess({
         account,
-        entry: this.#o.entry,
+        spawn: () => spawnWorker(this.#o.entry, this.#limits.heapMb, this.#o.readable),
         settings: this.#settings,
         limits: this.#limits,
-        readable: this.#o.readable,
         log: this.#o.log,
         events: {
           ready: (startMs) => recordStart(this.#o.name, startMs),

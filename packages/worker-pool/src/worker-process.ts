@@ -14,7 +14,6 @@ import {
   yieldProcessor,
 } from './process-usage.ts';
 import type { PoolCall } from './pool-call.ts';
-import { spawnWorker } from './spawn-worker.ts';
 import type { SpawnedWorker } from './spawn-worker.ts';
 import { JsonWithBytes } from './json-with-bytes.ts';
 import { WorkerLog } from './worker-log.ts';
@@ -75,10 +74,9 @@ export class WorkerProcess {
 
   constructor(o: {
     readonly account: string;
-    readonly entry: URL;
+    readonly spawn: () => SpawnedWorker;
     readonly settings: string;
     readonly limits: PoolLimits;
-    readonly readable?: readonly string[] | undefined;
     readonly log: Logger;
     readonly events: WorkerEvents;
   }) {
@@ -87,7 +85,7 @@ export class WorkerProcess {
     this.#events = o.events;
     this.#log = o.log;
     this.#lines = new WorkerLog(o.log);
-    this.#spawned = spawnWorker(o.entry, o.limits.heapMb, o.readable);
+    this.#spawned = o.spawn();
     const { child, channel } = this.#spawned;
     const reader = createFrameReader(o.limits.resultBytes, (frame) => this.#receive(frame));
     child.on('error', () => {

@@ -11,6 +11,9 @@ import { startTestServer } from '../testing/http-server.ts';
 import { pieceProgram, testPackages } from '../testing/test-packages.ts';
 import { createPackageWorkers, withPackages } from './package-workers.ts';
 
+/** Longer than a busy machine takes to give a worker the processor time of a call. */
+const LONG_MS = 150_000;
+
 interface Setting {
   readonly allow?: EgressRules;
   readonly limits?: Partial<PoolLimits>;
@@ -43,7 +46,7 @@ async function setUp(program: string, { allow = ['127.0.0.0/8'], limits, allowed
     parts: Partial<ToolCall> = {},
   ): Promise<ToolOutcome> => {
     const tool = testTool({ type: 'package', package: 'acme-piece', version: '1.0.0', action });
-    return runtime.execute(testCall(tool, { fields, ...parts }), testOptions());
+    return runtime.execute(testCall(tool, { fields, ...parts }), testOptions({ timeoutMs: LONG_MS }));
   };
   return { call, workers, charged };
 }
@@ -201,7 +204,9 @@ describe('the code of a package is stopped, and the error says so:', () => {
     ['a leak of its heap', 'const all = []; while (true) all.push({ a: all.length });', 'needed more memory'],
     ['its end', 'process.exit(0);', 'process that made the call ended'],
   ])('%s', async (_name, body, text) => {
-    const { call } = await setUp(pieceProgram(`attack: async () => { ${body} },`));
+    const { call } = await setUp(pieceProgram(`attack: async () => { ${body} },`), {
+      limits: { unresponsiveMs: 2_000 },
+    });
     expect(failureOf(await call('attack'))).toContain(text);
   });
 

@@ -1117,7 +1117,7 @@ export class Administration {
   /**
    * Import an application.
    *
-   * Makes an application of the account of an OpenAPI document, of a manifest or of an MCP server. The tools of a document have its texts, and their calls go to its server with the credential of a connection. A slug that is taken is CONFLICT.
+   * Makes an application of the account of an OpenAPI document, of a manifest, of an MCP server or of a package that the operator allows. The tools of a document have its texts, and their calls go to its server with the credential of a connection. A slug that is taken is CONFLICT.
    *
    * `POST /admin/v1/applications/import`
    */
