@@ -37,7 +37,7 @@ export interface CountedRows<Id, S, M extends string> {
   /** Whether a count may read many more keys than it counts. */
   isSparse(selection: S): boolean;
   count(options: CountOptions, accountId: string, selection: S, range: IdRange<Id>): Promise<number>;
-  /** The same for each member. */
+  /** Counts the rows of each member. */
   countMembers(
     options: CountOptions,
     accountId: string,

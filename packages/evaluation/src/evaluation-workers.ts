@@ -49,7 +49,7 @@ export type Evaluation =
 /** The input of a JSON Schema whose value is an unparsed output. */
 export interface UnbuiltInput {
   readonly output: UnbuiltOutput;
-  /** As in the input that is built. */
+  /** The root of issue paths, as in a parsed input. */
   readonly root: string;
 }
 

@@ -12,7 +12,7 @@ const MIN_VALUE_BYTES = 2;
 /** The path of an error repeats the names above it. */
 const MAX_NAME_LENGTH = 256;
 
-/** Comparing items with each other writes every part below them as text. */
+/** Cost factor of `uniqueItems`, which serialises every part of the items. */
 const UNIQUE_ITEMS = 8;
 
 /** Keywords whose schemas apply to the value itself. */
@@ -33,9 +33,9 @@ const COMPARED = ['enum', 'patternProperties', 'properties', 'required'];
 
 /** Maximum subschemas that apply to one value. */
 interface Factor {
-  /** To the value itself. */
+  /** Subschemas that apply to the value itself. */
   readonly here: number;
-  /** To one of its members or items, or one further below. */
+  /** Subschemas that apply to one of its members or items, or one further below. */
   readonly below: number;
 }
 

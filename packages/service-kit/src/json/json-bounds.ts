@@ -51,7 +51,7 @@ export interface JsonBounds {
 export interface JsonBoundsCheck {
   /** The exceeded limit; undefined: none. */
   readonly exceeded: 'values' | 'names' | 'depth' | undefined;
-  /** Whether it contains invalid Unicode, a number beyond IEEE 754, the name `__proto__`, or a name with U+0000. */
+  /** Whether the text contains invalid Unicode, a number beyond IEEE 754, the name `__proto__`, or a name with U+0000. */
   readonly isSuspect: boolean;
 }
 

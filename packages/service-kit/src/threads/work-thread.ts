@@ -44,7 +44,7 @@ export function createWorkThread<J, A>(
   let lastId = 0;
 
   function start(): Worker {
-    // It needs no settings, and gets no secrets.
+    // The thread needs no settings, and gets no secrets.
     const started = new Worker(entry, { env: {}, resourceLimits });
     started.unref();
     started.on('message', ({ id, ...reply }: ThreadReply) => {

@@ -16,7 +16,7 @@ export interface Task {
   /** The creation id of the agent. */
   readonly agentKey: string;
   readonly kind: TaskKind;
-  /** Whether it may change something outside; then it is never run twice. */
+  /** Whether the task may have effects outside; such a task is never run twice. */
   readonly hasEffects: boolean;
   readonly state: TaskState;
   /** The process of the agent that has taken it. */

@@ -144,7 +144,7 @@ export function createConnectionList(
 
 interface Selection {
   readonly filter: Filter<ConnectionDocument>;
-  /** Undefined: the database chooses one. */
+  /** The index to use; undefined: the database chooses one. */
   readonly index: string | undefined;
 }
 

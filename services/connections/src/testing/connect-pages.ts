@@ -118,7 +118,7 @@ export async function setUp(
   const now = {
     session: connectSession({ applicationSlugs: ['sandbox-crm'], keyId: 'key_1', ...o.session }),
     isUsable: true,
-    /** The user who opened it, in their current state. */
+    /** The user who opened the connect session, in their current state. */
     opener: {
       accountName: 'Acme',
       userName: 'Mara',

@@ -69,7 +69,7 @@ export function createSettlements(
     );
     const accepted = planned.filter((each) => isDelivered(each) && !refusing.has(destinationOf(each)));
     const failing = new Set(await findFailing(accepted.filter(({ settlement }) => countsFor(settlement))));
-    // The first delivered one ends the series of failures, in a transaction.
+    // The first delivered attempt ends the series of failures, in a transaction.
     const delivered = accepted.filter(
       (each) => !countsFor(each.settlement) || !failing.delete(destinationOf(each)),
     );

@@ -2,6 +2,6 @@
 export interface UpstreamIdentity {
   readonly issuer: string;
   readonly subject: string;
-  /** In lower case; undefined if the provider has not verified it. */
+  /** The e-mail address in lower case; undefined if the provider has not verified it. */
   readonly verifiedEmail: string | undefined;
 }

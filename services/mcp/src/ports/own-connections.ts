@@ -16,7 +16,7 @@ export interface ExpiredConnection {
 export interface LinkedConnection {
   readonly userId: string;
   readonly applicationSlug: string;
-  /** Undefined: a new one. */
+  /** The connection to renew; undefined: a new one. */
   readonly connectionId: number | undefined;
   /** Whether it belongs to the account, not to the user. */
   readonly isShared: boolean;

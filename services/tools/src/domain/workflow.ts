@@ -31,7 +31,7 @@ export interface WorkflowStep {
 /** The members of a workflow that users set. */
 export interface WorkflowContent {
   readonly name: string;
-  /** Slug of the tool as which it runs. */
+  /** Slug of the tool by which callers run the workflow. */
   readonly slug: string;
   /** Empty: none. */
   readonly description: string;

@@ -35,7 +35,7 @@ export type HookOutcome =
   | { readonly kind: 'filtered' }
   /** The vendor's signature is missing or wrong. */
   | { readonly kind: 'unauthorized' }
-  /** It could not be captured just now. */
+  /** The call could not be captured just now. */
   | { readonly kind: 'unavailable' }
   /** Nothing was done: the call takes time, and only quick ones were to be captured. */
   | { readonly kind: 'takesTime' };

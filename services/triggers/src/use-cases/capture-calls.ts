@@ -57,7 +57,7 @@ export async function captureCalls(
     }),
   );
   await firings.noteFired(fired, clock.now()).catch((error: unknown) => {
-    // The events are captured even if this fails.
+    // The events are captured even if the firing cannot be recorded.
     ctx.log.warn({ err: error }, 'could not record that triggers fired');
   });
   return outcomes;
