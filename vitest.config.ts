@@ -72,7 +72,7 @@ export default defineConfig({
           globalSetup: [
             'tests/setup/mongo.global.ts',
             'tests/setup/nats.global.ts',
-            'tests/setup/priority.global.ts',
+            'tests/setup/worker-priority.global.ts',
           ],
           expect: patience,
           testTimeout: 180_000,
@@ -93,7 +93,7 @@ export default defineConfig({
           globalSetup: [
             'tests/setup/mongo.global.ts',
             'tests/setup/nats.global.ts',
-            'tests/setup/priority.global.ts',
+            'tests/setup/worker-priority.global.ts',
           ],
           expect: patience,
           testTimeout: 180_000,
