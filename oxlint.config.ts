@@ -11,11 +11,12 @@ export default defineConfig({
     correctness: 'error',
     suspicious: 'error',
   },
-  // The programs of MCP clients use packages that are not installed here.
+  // Programs that use packages which are not installed here, and the program of a package as a registry has it.
   ignorePatterns: [
     'packages/contracts/gen/**',
     'packages/sdk/src/gen/**',
     'tests/contract/mcp-clients/**',
+    'tests/contract/packages/**',
     'tests/vendor-sdks/cases/**',
   ],
   rules: {
