@@ -16,7 +16,7 @@ export interface HandlerCall {
   readonly connector: ConnectorHead;
   readonly method: AuthenticationMethod;
   readonly credential: Credential;
-  /** Large members are not parsed, except in a worker. */
+  /** The inputs. Large members are not parsed, except in a worker. */
   readonly fields: LazyObject;
   readonly filters: readonly FilterCondition[];
   readonly sorts: readonly SortClause[];

@@ -114,7 +114,10 @@ function isMetadataAddress(address: string): boolean {
   return METADATA.some(([network, bits]) => parsed.kind() === network.kind() && parsed.match(network, bits));
 }
 
-/** Unwraps the same forms, and also an IPv4 address in IPv6 notation (::/96), in 6to4 (2002::/16) and in local NAT64 (64:ff9b:1::/48). */
+/**
+ * Unwraps an embedded IPv4 address as `unwrap` does, and also one in IPv6 notation (::/96), in 6to4 (2002::/16) and in local NAT64
+ * (64:ff9b:1::/48).
+ */
 function embedded(address: Address): Address {
   const unwrapped = unwrap(address);
   if (unwrapped instanceof ipaddr.IPv4) return unwrapped;

@@ -50,12 +50,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
     options.signal.addEventListener('abort', this.#abort, { once: true });
   }
 
-  /** The connection that it runs on; undefined while it waits for one. */
+  /** The connection of this exchange; undefined while it waits for one. */
   get connection(): Connection | undefined {
     return this.#connection;
   }
 
-  /** Runs it on a connection that no other exchange uses. */
+  /** Runs this exchange on a connection that no other exchange uses. */
   run(connection: Connection): void {
     this.#connection = connection;
     connection.dispatch(this.options, this);

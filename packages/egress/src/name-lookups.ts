@@ -4,7 +4,7 @@ import { EgressError } from './error.ts';
 /** Timeout of the first try; the second one waits longer. */
 const QUERY_TIMEOUT_MS = 2_000;
 const TRIES = 2;
-/** Addresses are cached no longer, even if their name server allows more. */
+/** Maximum time for which addresses are cached, even if their name server allows more. */
 const MAX_KEPT_MS = 30_000;
 const MISSING_KEPT_MS = 5_000;
 /** Size of the cache of names that exist, and of the cache of names that do not. */

@@ -19,7 +19,7 @@ interface DividedResult {
   readonly files: readonly FilePart[];
 }
 
-/** The bounds of a result. */
+/** The sizes at which a result is divided. */
 export interface DividedSizes {
   /** Maximum bytes of a result that stays whole. */
   readonly maxBytes: number;

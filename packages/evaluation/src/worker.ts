@@ -8,14 +8,14 @@ import type { CollectJob, EvaluationAnswer, FinishJob, MaskJob, ProgramJob } fro
 import { createEvaluator } from './evaluator.ts';
 import { finishOutput } from './finish-output.ts';
 
-/** A third of the worker's heap. */
+/** Maximum source of cached programs: a third of the worker's heap. */
 const MAX_CACHED_BYTES = 32 * 1024 * 1024;
 
 denyNetwork();
 
 serveJobs(() => {
   const evaluator = createEvaluator({ maxBytes: MAX_CACHED_BYTES });
-  // createEvaluationWorkers sends it.
+  // createEvaluationWorkers sends this job.
   return Promise.resolve(async (given, { bytes = new Uint8Array() }) => {
     const job = given as ProgramJob | MaskJob | CollectJob | FinishJob;
     switch (job.kind) {

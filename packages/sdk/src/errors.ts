@@ -26,7 +26,7 @@ export class FairleadError extends Error {
   readonly requestId: string | undefined;
   /** The issues of a failed validation: one entry per field. */
   readonly details: readonly ErrorDetail[];
-  /** The choices of a conflict that offers any. */
+  /** The possible choices, if the error is a conflict that names them; otherwise empty. */
   readonly candidates: readonly string[];
   /** How long the API asks to wait before the next attempt. */
   readonly retryAfterSeconds: number | undefined;

@@ -10,7 +10,7 @@ import net from 'node:net';
  */
 export function denyNetwork(): void {
   const places: readonly (readonly [holder: object, names: readonly string[]])[] = [
-    // Those with an underscore give the handles below sockets, which connect and send as well.
+    // The functions with an underscore return the handles below sockets, which can also connect and send.
     [net, ['_createServerHandle']],
     [net.Socket.prototype, ['connect']],
     [net.Server.prototype, ['listen', '_listen2']],

@@ -3,8 +3,8 @@ import os from 'node:os';
 import process from 'node:process';
 
 /**
- * Takes from this process, for good, the functions that act on other processes of its user, which the permissions of a worker
- * (spawnWorker) leave it. For the entries of workers that run foreign code.
+ * Permanently removes the functions of this process that act on other processes of its user, because a worker's permissions (spawnWorker)
+ * do not exclude them. For worker entries that run foreign code.
  */
 export function denyProcesses(): void {
   const places: readonly (readonly [holder: object, names: readonly string[]])[] = [

@@ -28,7 +28,7 @@ export const FRAME = {
   decision: 13,
   /** Body: a message of the call to its caller (JobOptions.tell). */
   tell: 14,
-  /** Argument: the number of such messages that were processed; the call may send as many again. */
+  /** Argument: the number of the call's messages that were processed; the call may send as many again. */
   told: 15,
   /**
    * Body: a question of the call to its caller (JobOptions.question). Argument: its number, unique among the call's

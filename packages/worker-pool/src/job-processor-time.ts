@@ -3,7 +3,7 @@ import type { PoolCall } from './pool-call.ts';
 /** Measures the processor time of a worker's only call, per tick of the pool. */
 export class JobProcessorTime {
   readonly #tickMs: number;
-  /** The measured call, the process's usage at its start, and the ticks since. */
+  /** The measured call, the processor time of the process when the call started, and the ticks since then. */
   #measured: { readonly call: PoolCall; readonly fromMs: number | undefined; ticks: number } | undefined;
 
   constructor(tickMs: number) {

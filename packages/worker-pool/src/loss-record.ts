@@ -21,7 +21,7 @@ export class LossRecord {
     this.#losses.set(account, [...times, now].slice(-this.#limit));
   }
 
-  /** Whether the account has reached the limit, which it has until a minute after the oldest of these losses. */
+  /** Whether the account has reached its limit of losses. A loss counts for one minute. */
   isQuarantined(account: string, now: number): boolean {
     const times = this.#losses.get(account);
     return times?.length === this.#limit && now - (times[0] ?? 0) < MINUTE_MS;

@@ -52,7 +52,7 @@ export class Reaper {
     shell.once('exit', forget);
     // An exit event follows.
     shell.stdin.on('error', () => undefined);
-    // It does not keep this process alive.
+    // The shell does not keep this process alive.
     shell.unref();
     if (shell.stdin instanceof Socket) shell.stdin.unref();
     return shell;

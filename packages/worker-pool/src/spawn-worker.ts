@@ -31,9 +31,9 @@ export interface SpawnedWorker {
 }
 
 /**
- * Starts a process that runs `entry` with an empty environment, without standard streams, and without access to other
- * files than the program's code and those below `folders`, to other processes, native add-ons or threads. Its heap is limited. If it cannot be
- * started, `child` emits an error.
+ * Starts a process that runs `entry` with an empty environment, without standard streams, and with a limited heap. It can read only the
+ * program's code and the files below `folders`, and has no access to other processes, native add-ons or threads. If it cannot be started,
+ * `child` emits an error.
  */
 export function spawnWorker(entry: URL, heapMb: number, folders: readonly string[] = []): SpawnedWorker {
   const file = fileURLToPath(entry);

@@ -30,7 +30,7 @@ export interface WorkerEvents {
   ready(startMs: number): void;
   /** A call has ended, so there may be room for another. */
   callEnded(worker: WorkerProcess): void;
-  /** The process has used this much additional processor time. */
+  /** Called with additional processor time of the process, as it is used. */
   used(cpuMs: number): void;
   /** The worker is gone; these calls of it have failed. */
   gone(worker: WorkerProcess, reason: LossReason | 'ended', calls: readonly PoolCall[]): void;
@@ -63,13 +63,13 @@ export class WorkerProcess {
   #isGone = false;
   /** Ticks since the unanswered ping; undefined: all pings are answered. */
   #pingTicks: number | undefined;
-  /** The reported processor time when that ping was sent. */
+  /** The processor time that the process had used when the unanswered ping was sent. */
   #pingedAtMs = 0;
   #startTicks = 0;
   readonly #processorTime = new JobProcessorTime(TICK_MS);
-  /** The reported processor time. */
+  /** The processor time of the process when it was last read. */
   #reportedMs = 0;
-  /** Whether the worker has had a call since. */
+  /** Whether the worker had a call at any time since its processor time was last read. */
   #wasBusy = true;
 
   constructor(o: {

@@ -16,7 +16,10 @@ import {
 } from './testing/world.ts';
 import type { World } from './testing/world.ts';
 
-/** `CONNECTIONS=1000 npm test -- integration services/connections/src/provider-recovery.rpc.integration.test.ts` has 1 000. */
+/**
+ * Number of connections. A larger test: `CONNECTIONS=1000 npm test -- integration
+ * services/connections/src/provider-recovery.rpc.integration.test.ts`.
+ */
 const CONNECTIONS = Number(process.env['CONNECTIONS'] ?? '15');
 const AT_ONCE = 10;
 const WHILE_KEPT = { timeout: 90_000 + CONNECTIONS * 300, interval: 50 };

@@ -6,20 +6,20 @@ import type { Duplex } from 'node:stream';
 import { MAX_REQUEST_BODY_BYTES } from './package-job.ts';
 import type { PackageRequest, PackageResponse } from './package-job.ts';
 
-/** Sends a request for the code of the package. */
+/** Sends a request on behalf of a package. */
 export type SendRequest = (request: PackageRequest) => Promise<PackageResponse>;
 
 const MAX_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-/** Headers of one hop, and those that the egress of the service sets. */
+/** Headers of a single connection, and headers that the service's egress sets itself. */
 const HOP =
   /^(?:connection|keep-alive|transfer-encoding|te|trailer|upgrade|expect|host|accept-encoding|content-length|content-encoding|proxy-.*)$/;
-/** Headers that are for one origin only. */
+/** Headers that a redirect to another origin must not carry. */
 const CREDENTIALS: ReadonlySet<string> = new Set(['authorization', 'cookie', 'x-api-key']);
 
 /**
- * Makes `http`, `https` and `fetch` of this process, which has no network, send their requests through `send`. Their connections end in
- * a server of the process itself, so that the code of a package sees no difference.
+ * Makes `http`, `https` and `fetch` of this process, which has no network, send their requests through `send`. Their connections lead to a
+ * server in this process, so the code of a package notices no difference.
  */
 export function guardHttp(send: SendRequest): void {
   const origins = new WeakMap<object, string>();
@@ -49,7 +49,7 @@ interface ConnectOptions {
   readonly port?: number | string;
 }
 
-/** Methods of sockets that clients call, none of which means anything here: the service limits the time of a call. */
+/** Socket methods that HTTP clients call. They have no effect here, because the service limits the time of a call. */
 const SOCKET_METHODS = Object.fromEntries(
   ['setTimeout', 'setNoDelay', 'setKeepAlive', 'ref', 'unref'].map((name) => [
     name,
@@ -84,7 +84,7 @@ async function pass(
   response.end(answer.body);
 }
 
-/** Sends a request; throws the reason if it was refused. */
+/** Sends a request; throws the reason if the service refuses it. */
 async function sendBounded(
   send: SendRequest,
   { content, ...request }: Omit<PackageRequest, 'body'> & { readonly content: Uint8Array },
@@ -101,7 +101,7 @@ async function sendBounded(
   };
 }
 
-/** A fetch that follows redirects itself, without the credential where they lead to another origin. */
+/** A fetch that follows redirects itself, and drops the credential when one leads to another origin. */
 function createFetch(send: SendRequest): typeof globalThis.fetch {
   return async (input, init) => {
     const request = new Request(input, init);

@@ -4,8 +4,8 @@ import process from 'node:process';
 import { compileFunction } from 'node:vm';
 
 /**
- * The modules of Node that a program may load. Modules that the permissions of the process do not cover are missing (`sqlite` writes
- * files), and so are modules that load others (`module`, `vm`).
+ * Node modules that a program may load. Excluded are modules to which the permissions of the process do not apply (`sqlite` writes files),
+ * and modules that load others (`module`, `vm`).
  */
 const MODULES: ReadonlySet<string> = new Set(
   [
@@ -19,7 +19,7 @@ const MODULES: ReadonlySet<string> = new Set(
 const load: (name: string) => unknown = createRequire(import.meta.url);
 const loaded = new Map<string, unknown>();
 
-/** The exports of a program, which is one CommonJS file and loads nothing but modules of Node. Throws what it throws. */
+/** Runs a program (one CommonJS file that loads only modules of Node) and returns its exports. Rethrows the program's errors. */
 export function loadProgram(path: string): unknown {
   if (!loaded.has(path)) {
     const module: { exports: unknown } = { exports: {} };
@@ -34,7 +34,7 @@ export function loadProgram(path: string): unknown {
   return loaded.get(path);
 }
 
-/** Takes the other way to a module from this process, for good. */
+/** Permanently removes the other ways to load a module from this process. */
 export function denyModules(): void {
   Object.defineProperty(process, 'getBuiltinModule', {
     value: (name: string) => (mayLoad(name) ? load(name) : undefined),

@@ -1,22 +1,22 @@
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import { isObject } from '../templates.ts';
 
-// The messages between the service and a worker that runs the code of a package, which may have taken over its process: the service
+// Messages between the service and a worker that runs the code of a package. The code may have taken over the process, so the service
 // checks each member.
 
-/** The largest body of a request, and of a response, of a package. */
+/** Maximum bytes of the body of a package's request, and of its response. */
 export const MAX_REQUEST_BODY_BYTES = 700 * 1024;
 export const MAX_RESPONSE_BODY_BYTES = 5 * 1024 * 1024;
 
-/** The credential of a call, as the fields of its connection and the access token of a sign-in. */
+/** The credential of a call: the connection's fields, and the access token if the method is OAuth 2. */
 export interface PackageCredential {
-  /** The position of the method among those of the package. */
+  /** Index of the method in the package's list. */
   readonly method: number;
   readonly fields: JsonObject;
   readonly accessToken: string | undefined;
 }
 
-/** A job of a worker. */
+/** A worker's job. */
 export type PackageJob =
   | { readonly kind: 'describe'; readonly program: string }
   | {
@@ -27,7 +27,7 @@ export type PackageJob =
       readonly fields: JsonObject;
     };
 
-/** The end of a job. */
+/** The result of a job. */
 export type PackageAnswer =
   | { readonly kind: 'done'; readonly output: JsonObject }
   | { readonly kind: 'failed'; readonly message: string; readonly isUnauthorized: boolean };
@@ -41,7 +41,7 @@ export interface PackageRequest {
   readonly body: string;
 }
 
-/** The response to it, or why it was not sent. */
+/** The response to a package's request, or the reason why it was not sent. */
 export type PackageResponse =
   | {
       readonly kind: 'response';
@@ -51,7 +51,7 @@ export type PackageResponse =
     }
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** Reads an answer; throws if it is none. */
+/** Parses an answer; throws if it has another form. */
 export function parsePackageAnswer(value: unknown): PackageAnswer {
   const { kind, output, message, isUnauthorized } = objectOf(value);
   if (kind === 'done') return { kind, output: objectOf(output) };
@@ -59,7 +59,7 @@ export function parsePackageAnswer(value: unknown): PackageAnswer {
   throw new TypeError('A worker answered something else than the end of a call.');
 }
 
-/** Reads a request; throws if it is none. */
+/** Parses a request; throws if it has another form. */
 export function parsePackageRequest(value: unknown): PackageRequest {
   const { method, url, headers, body } = objectOf(value);
   const named = Object.entries(objectOf(headers)).map(([name, text]) => [name, textOf(text)] as const);
@@ -72,7 +72,7 @@ export function parsePackageRequest(value: unknown): PackageRequest {
 }
 
 function objectOf(value: unknown): JsonObject {
-  // It was parsed from JSON.
+  // The value was parsed from JSON.
   const json = value as Json | undefined;
   if (!isObject(json)) throw new TypeError('A worker sent something else than an object.');
   return json;

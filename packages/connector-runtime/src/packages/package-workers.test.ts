@@ -11,7 +11,7 @@ import { startTestServer } from '../testing/http-server.ts';
 import { pieceProgram, testPackages } from '../testing/test-packages.ts';
 import { createPackageWorkers, withPackages } from './package-workers.ts';
 
-/** Longer than a busy machine takes to give a worker the processor time of a call. */
+/** Time in which a worker gets the processor time of a call, even on a busy machine. */
 const LONG_MS = 150_000;
 
 interface Setting {
@@ -20,7 +20,7 @@ interface Setting {
   readonly allowed?: Partial<AllowedPackage>;
 }
 
-/** A runtime for one package, acme-piece 1.0.0, and what is known of it. */
+/** A runtime that allows one package, acme-piece 1.0.0, and the events that it records. */
 async function setUp(program: string, { allow = ['127.0.0.0/8'], limits, allowed }: Setting = {}) {
   const packages = await testPackages({ piece: program }, allowed);
   const egress = testEgress({ allow });

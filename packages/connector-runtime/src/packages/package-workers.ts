@@ -16,9 +16,9 @@ import { PACKAGES } from './packages.ts';
 import { MAX_RESPONSE_BODY_BYTES, parsePackageAnswer, parsePackageRequest } from './package-job.ts';
 import type { PackageAnswer, PackageJob, PackageResponse } from './package-job.ts';
 
-/** Processor time of a call, with the start of the program. */
+/** Processor time of a call, including the start of the program. */
 const CPU_MS = 10_000;
-/** Descriptions have all texts of a package. */
+/** Descriptions contain all texts of a package, so they may be large. */
 const MAX_DESCRIPTION_BYTES = 4 * 1024 * 1024;
 
 const POOL_LIMITS: Partial<PoolLimits> = {
@@ -29,10 +29,10 @@ const POOL_LIMITS: Partial<PoolLimits> = {
   idleMs: 30_000,
 };
 
-/** Separates the account from the package; ids of accounts do not have it. */
+/** Separates account and package in a key; account ids do not contain it. */
 const SEPARATOR = ' ';
 
-/** For whom a package runs, and how long. */
+/** The account that a package runs for, and the time limit. */
 interface RunOptions {
   readonly accountId: string;
   readonly signal: AbortSignal;
@@ -42,28 +42,29 @@ interface RunOptions {
 /** Worker processes that run the code of packages. */
 export interface PackageWorkers {
   /**
-   * The description that a package gives of itself as JSON, which is foreign; undefined: the operator does not allow it. Throws
-   * CallFailure, and OverloadError if there was no worker.
+   * Returns the package's description of itself as JSON, which must be checked; undefined if the operator does not allow the package.
+   * Throws CallFailure, and OverloadError if no worker was available.
    */
   describe(
     named: { readonly name: string; readonly version: string },
     o: RunOptions,
   ): Promise<JsonObject | undefined>;
-  /** Runs an action. `fields`: `package`, `version`, `action` and its `props`. */
+  /** Runs an action. `fields` are `package`, `version`, `action` and the action's `props`. */
   callAction(call: Omit<HandlerCall, 'egress'>): Promise<JsonObject>;
   close(): Promise<void>;
 }
 
 /**
- * Creates workers for the packages that the operator allows. Their code is foreign, so a worker has one account and one package, no
- * network, no environment and no files: it asks the service to send its requests, which go through `egress` to the hosts of the package.
+ * Creates workers for the packages that the operator allows. The code of a package is not trusted, so each worker serves one account and
+ * one package, and has no network, environment or files. It asks the service to send its requests, which go through `egress`, only to the
+ * package's hosts.
  */
 export function createPackageWorkers(o: {
   readonly packages: AllowedPackages;
   readonly egress: Pick<Egress, 'request'>;
   readonly log: Logger;
   readonly limits?: Partial<PoolLimits>;
-  /** Told the processor time of each account's workers. */
+  /** Called with the processor time of each account's workers. */
   readonly onCpu?: (account: string, cpuMs: number) => void;
 }): PackageWorkers {
   const { packages, egress, onCpu } = o;
@@ -132,7 +133,7 @@ export function createPackageWorkers(o: {
   };
 }
 
-/** The handlers of `others`, and that of packages. */
+/** The handlers of `others`, and the handler that runs packages. */
 export function withPackages(
   others: HandlerRegistry,
   workers: Pick<PackageWorkers, 'callAction'>,
@@ -141,7 +142,7 @@ export function withPackages(
     connectorSlug === PACKAGES ? workers.callAction : others(connectorSlug, name);
 }
 
-/** Sends a request of a package; says why, if it does not. */
+/** Sends a request of a package, or returns the reason why it was not sent. */
 async function sendFor(
   { hosts }: AllowedPackage,
   egress: Pick<Egress, 'request'>,

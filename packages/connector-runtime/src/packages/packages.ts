@@ -1,2 +1,2 @@
-/** The handler of packages is found under this name, which no connector has. */
+/** Name of the handler that runs packages; no connector has this name. */
 export const PACKAGES = 'packages';

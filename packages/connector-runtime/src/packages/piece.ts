@@ -3,9 +3,9 @@ import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import { isObject } from '../templates.ts';
 import type { PackageCredential } from './package-job.ts';
 
-// The pieces of Activepieces, version 2 of their context. Foreign code: each member may be anything.
+// Pieces of Activepieces with version 2 of their context. A piece is untrusted code: any member may have any type.
 
-/** The version of the context that calls get. */
+/** The version of the context that actions get. */
 const CONTEXT_VERSION = '2';
 
 interface Piece {
@@ -15,7 +15,7 @@ interface Piece {
   readonly triggers: readonly Record<string, unknown>[];
 }
 
-/** The piece among the exports of a program; throws if there is none of the version. */
+/** Returns the piece in the exports of a program; throws if there is none with this version. */
 function pieceIn(exported: unknown): Piece {
   const head = Object.values(isRecord(exported) ? exported : {})
     .filter(isRecord)
@@ -47,14 +47,14 @@ export function describePiece(exported: unknown): JsonObject {
       actions,
       triggers: triggers.map(({ name, type }) => ({ name, type })),
     },
-    // The fields of an action repeat the methods.
+    // The fields of an action repeat the piece's methods.
     (key, value: unknown) => (key === 'auth' && !Array.isArray(value) ? undefined : value),
   );
-  // It was written as an object.
+  // The text is the JSON of an object.
   return JSON.parse(text) as JsonObject;
 }
 
-/** Runs an action of a piece. Throws what it throws. */
+/** Runs an action of a piece. Rethrows its errors. */
 export async function callPiece(
   exported: unknown,
   { action: name, credential, fields }: PieceCall,
@@ -81,7 +81,7 @@ interface PieceCall {
   readonly fields: JsonObject;
 }
 
-/** The credential in the form of its method. There is never a refresh token in it. */
+/** The credential in the form of its method, always without a refresh token. */
 function authOf(
   method: Record<string, unknown> | undefined,
   { fields, accessToken }: PackageCredential,
@@ -103,7 +103,7 @@ function authOf(
   }
 }
 
-/** The values that people see before they enter one. */
+/** Values that people see as defaults in a form. */
 function defaultsOf(props: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(props).flatMap(([name, prop]) => {
@@ -119,7 +119,7 @@ function valuesOf(props: Record<string, unknown>, fields: JsonObject): Record<st
   );
 }
 
-/** The value of an input as actions take it: a file has its bytes. */
+/** The value of an input as actions expect it: a file has its content. */
 function valueOf(prop: unknown, value: Json): unknown {
   if (!isRecord(prop) || prop['type'] !== 'FILE' || !isObject(value)) return value;
   const { name, base64 } = value;
@@ -133,7 +133,7 @@ function valueOf(prop: unknown, value: Json): unknown {
   };
 }
 
-/** The things that an action gets besides its inputs. A call keeps nothing, and nobody is waited for. */
+/** The context of an action besides its inputs. A call stores nothing and waits for nobody. */
 function contextOf(members: { readonly auth: unknown; readonly propsValue: object }): object {
   const kept = new Map<string, unknown>();
   return {

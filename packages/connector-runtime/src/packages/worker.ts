@@ -14,12 +14,12 @@ denyNetwork();
 denyProcesses();
 denyModules();
 
-/** Asks the service on behalf of the job that runs; a worker has one at a time. */
+/** Sends requests to the service for the running job; a worker runs one at a time. */
 let ask: JobOptions['question'] | undefined;
 
 guardHttp(async (request) => {
   if (ask === undefined) throw new Error('The call is over.');
-  // The service writes it (package-workers).
+  // The service sends this job (package-workers).
   return (await ask(request)) as PackageResponse;
 });
 
@@ -48,7 +48,7 @@ function failureOf(error: unknown): PackageAnswer {
   return { kind: 'failed', message, isUnauthorized: response?.status === 401 };
 }
 
-/** The thing that the permissions of the process deny, which the message of Node leaves out. */
+/** The permission that the process lacks, which Node's message leaves out. */
 function resourceOf(error: Error): string {
   if (!('code' in error) || error.code !== 'ERR_ACCESS_DENIED') return '';
   const { permission = '', resource = '' } = error as {

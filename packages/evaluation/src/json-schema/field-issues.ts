@@ -56,7 +56,7 @@ export function fieldIssues(errors: readonly ErrorObject[], root: string): reado
   }));
 }
 
-/** The issues that a worker answered, as many and as long as fieldIssues makes them. Throws TypeError for anything else. */
+/** Parses the issues in a worker's answer, with the same limits of number and length as fieldIssues. Throws TypeError for anything else. */
 export function parseIssues(answer: unknown): readonly FieldIssue[] {
   if (!Array.isArray(answer)) throw new TypeError('A worker answered something else than issues.');
   return answer.slice(0, MAX_ISSUES).map((each: unknown) => {

@@ -9,7 +9,7 @@ const NAMES_PER_SUBSCHEMA = 8;
 const CHARACTERS_PER_VALUE = 16;
 /** A value in a list has at least so many bytes of JSON: a digit and a comma. */
 const MIN_VALUE_BYTES = 2;
-/** The path of an error repeats the names above it. */
+/** Longest name that a value may have, because the path of an error repeats all names above it. */
 const MAX_NAME_LENGTH = 256;
 
 /** Cost factor of `uniqueItems`, which serialises every part of the items. */
@@ -28,14 +28,14 @@ const BELOW = [
   'unevaluatedItems',
   'unevaluatedProperties',
 ];
-/** Keywords with names or values with which each value is compared. */
+/** Keywords whose entries (names or values) are each compared with the value. */
 const COMPARED = ['enum', 'patternProperties', 'properties', 'required'];
 
 /** Maximum subschemas that apply to one value. */
 interface Factor {
   /** Subschemas that apply to the value itself. */
   readonly here: number;
-  /** Subschemas that apply to one of its members or items, or one further below. */
+  /** Subschemas that apply to one of the value's members or items, or deeper. */
   readonly below: number;
 }
 

@@ -1,6 +1,6 @@
 /** The pending approvals of calls, by call. */
 export interface Approvals {
-  /** The approval that this call was last refused for. */
+  /** The id of the approval that was missing when this call was last refused. */
   find(call: unknown): string | undefined;
   set(call: unknown, approvalId: string): void;
   delete(call: unknown): void;

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 /** A request as it reached the server. */
 export interface Received {
   readonly method: string;
-  /** With the query. */
+  /** The path and the query. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   /** As sent. */

@@ -18,7 +18,7 @@ export interface AssignedCall {
 
 /** An offer that one caller has claimed. Its poll does not end before the caller leaves. */
 export interface ClaimedPlace extends Place {
-  /** Releases the claim, with a call for the process or without one. Only the first call of it counts. */
+  /** Releases the claim, with a tool call for the process or without one. Only the first release counts. */
   leave(given?: AssignedCall): void;
 }
 

@@ -143,8 +143,9 @@ export function isGrantRefusal(error: unknown): error is TokenError {
 }
 
 /**
- * The error of a token request without a person's consent. A vendor refuses the name and password of an API user with the code of a refused
- * grant. If an auth provider has name and password, the provider is refused, and the connection stays as it is.
+ * Converts the error of a token request that needs no person's consent. If the name and password of an API user are wrong, vendors answer
+ * with the code of a refused grant. If these values come from an auth provider, the provider counts as refused, and the connection stays as
+ * it is.
  */
 export function unattendedRefusal(
   error: unknown,

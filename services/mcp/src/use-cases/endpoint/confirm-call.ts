@@ -5,7 +5,7 @@ import type { McpServer } from '../../domain/mcp-server.ts';
 import type { ClientAnswer, ClientChannel, ClientQuestion } from '../../ports/client-channel.ts';
 import type { NamedCall } from './read-named-call.ts';
 
-/** Time for a person to read the inputs and decide. */
+/** Maximum characters of the inputs in the question to the person. */
 const SHOWN_CHARACTERS = 2_000;
 
 /**
