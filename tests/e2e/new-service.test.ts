@@ -59,7 +59,7 @@ describe('a new service, made by copying one and naming it in the list of servic
       seeded,
       "import { MongoClient } from 'mongodb';\nexport const seeded = MongoClient;\n",
     );
-    // One run for both; it must find only the violation.
+    // One run proves both: it must find only the seeded violation.
     const places = ['services/sample', 'packages/service-list', 'services/gateway/src/app.ts'];
     const { status, output } = checkout.run('oxlint', ['--format', 'json', ...places]);
     expect(status).toBe(1);

@@ -8,7 +8,7 @@ denyNetwork();
 
 serveJobs(() =>
   Promise.resolve((job, { bytes = new Uint8Array() }) => {
-    // createImportWorkers sends it.
+    // createImportWorkers sends this job.
     const { answer, application } = runImport(job as ImportJob, bytes);
     return Promise.resolve(application === undefined ? answer : new JsonWithBytes(answer, application));
   }),

@@ -78,8 +78,8 @@ export function unwrapped(view: TextView): TextView | undefined {
 }
 
 /**
- * Decodes the escape at `at` and writes its bytes. Returns the length of the escape, or 0 if there is none. Called
- * only at marks.
+ * Decodes the escape at `at` and writes its bytes. Returns the length of the escape, or 0 if there is none. Called only at bytes that may
+ * begin an escape (`marks`).
  */
 type Decode = (bytes: Uint8Array, at: number, write: (byte: number) => void) => number;
 

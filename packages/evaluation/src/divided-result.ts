@@ -66,7 +66,7 @@ export function divideMcpResult(result: JsonObject, sizes: DividedSizes): Divide
   };
 }
 
-/** Divides the output of any other tool in the same way, in the form of an MCP result. */
+/** Divides the output of a tool that is not an MCP server's. The result has the same form as for divideMcpResult. */
 export function divideOutput(output: JsonObject, json: Uint8Array, sizes: DividedSizes): DividedResult {
   const structuredContent = previewOf(output, sizes.previewBytes);
   const text = JSON.stringify(structuredContent);
@@ -83,7 +83,7 @@ function binaryFiles(blocks: readonly Json[], minLength: number) {
     if (files.size === MAX_BINARY_FILES) break;
     if (base64.length < minLength) continue;
     const content = Buffer.from(base64, 'base64');
-    // Other texts are decoded too, and would be lost.
+    // The decoder also accepts texts that are not base64; these would be lost.
     if (content.toString('base64') === base64) files.set(Number(path[1]), { contentType, content });
   }
   return files;

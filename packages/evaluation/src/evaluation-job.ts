@@ -49,12 +49,12 @@ export interface FinishJob {
 /** A file of a divided result, with the number of its bytes. */
 type FileEntry = Omit<FilePart, 'content'> & { readonly bytes: number };
 
-/** The result of such a job. */
+/** The result of a FinishJob. */
 export type FinishAnswer =
   /**
-   * Beside it are the JSON of what is returned, which has so many bytes, and then the JSON of what is kept. `secrets` are the texts
-   * that the schema flags. `isBinary`: parts of the output may be nothing but bytes, and `parts` were not selected. Last come the contents
-   * of `files`, for which the answer was divided.
+   * The bytes beside the answer are, in this order: the JSON of the returned form (`answerBytes` long), the JSON of the stored form, and
+   * the contents of `files`, into which the answer was divided. `secrets` are the texts that the schema flags. `isBinary`: parts of the
+   * output may be only bytes, and no `parts` were selected.
    */
   | {
       readonly kind: 'finished';
@@ -80,7 +80,7 @@ export type EvaluationAnswer =
   | { readonly kind: 'masked' };
 
 const MAX_REASON_LENGTH = 500;
-/** Maximum files; more than a result is divided into. */
+/** Maximum number of files in an answer, above the number that a division produces. */
 const MAX_FILES = 20;
 
 /** Parses a worker's answer to a FinishJob. Throws if it is invalid. */

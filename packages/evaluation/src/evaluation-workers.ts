@@ -128,16 +128,16 @@ const DEFAULT_LIMITS: EvaluationLimits = { compileMs: 1_000, runMs: 500, knownPr
 
 const POOL_LIMITS: Partial<PoolLimits> = {
   maxWorkers: 4,
-  // So a program is compiled once, and an account waits for its own evaluations only.
+  // One worker per account, so that a program is compiled once and an account waits only for its own evaluations.
   workersPerAccount: 1,
   callsPerWorker: 1,
-  // Its start costs as much processor time as thousands of evaluations.
+  // Starting a worker costs as much processor time as thousands of evaluations.
   idleMs: 60_000,
-  // Processor time ends a worker that spins; this one is stopped, or gets no processor time.
+  // For workers that are stopped or get no processor time; a worker that spins is ended by its processor time.
   unresponsiveMs: 5_000,
-  // An output that is divided into files.
+  // Enough for an output that is divided into files.
   resultBytes: 9 * 1024 * 1024,
-  // A response of a vendor, and what is to be done with it.
+  // Enough for a vendor's response and the instructions for it.
   jobBytes: 9 * 1024 * 1024,
 };
 

@@ -33,13 +33,13 @@ interface CompiledProgram {
   readonly bytes: number;
 }
 
-/** Memory of a compiled schema, as measured: a fixed part, and so many times its source. */
+/** Memory of a compiled schema, as measured: a fixed part, and a multiple of its source. */
 const PROGRAM_BYTES = 32 * 1024;
 const BYTES_PER_CHARACTER = 100;
 
 /**
- * Runs the jobs of one worker and caches the programs that it compiled, at most `maxBytes` of memory by estimate; the least
- * recently used ones are dropped first. One that is larger by itself is kept alone.
+ * Runs the jobs of one worker and caches compiled programs, up to about `maxBytes` of memory; drops the least recently used ones first. A
+ * program above the limit is the only one in the cache.
  */
 export function createEvaluator({ maxBytes }: { readonly maxBytes: number }): {
   /** `bytes` are the bytes that came with the job. */

@@ -53,7 +53,7 @@ export function finishOutput(job: FinishJob, bytes: Uint8Array): FinishAnswer | 
 
 const TOO_LARGE = 'The MCP server asks for input with a result that is too large to pass on.';
 
-/** The answer, and the files that it was divided into; undefined if it cannot be divided. */
+/** The divided answer and its files; undefined if the answer cannot be divided. */
 function divided(
   { division, isMcpResult = false }: FinishJob,
   masked: JsonObject,

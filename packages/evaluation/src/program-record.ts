@@ -1,10 +1,10 @@
 import type { Clock } from '@fairlead/service-kit/clock';
 
-/** Number of exceeded limits within the time below after which a program is not used for that time. */
+/** Number of exceeded limits within BANNED_MS after which a program is not used for BANNED_MS. */
 const MAX_EXCESSES = 2;
-/** Not for ever, because a slow machine makes an honest program pass a limit, too. */
+/** The ban ends, because on a slow machine an honest program exceeds a limit, too. */
 const BANNED_MS = 3_600_000;
-/** One that took too long to compile is tried again after this time, because the machine may have been slow. */
+/** Time after which a program that took too long to compile is tried again, because the machine may have been slow. */
 const RECOMPILE_AFTER_MS = 60_000;
 
 interface Entry {
@@ -54,7 +54,7 @@ export class ProgramRecord {
     this.touch(id).unusableUntil = this.#clock.now().getTime() + RECOMPILE_AFTER_MS;
   }
 
-  /** Notes that a run passed a limit. Returns whether that was once too often; then the program is unusable for an hour. */
+  /** Records that a run exceeded a limit. Returns whether the program is now banned for an hour. */
   exceed(id: string): boolean {
     const entry = this.touch(id);
     const now = this.#clock.now().getTime();

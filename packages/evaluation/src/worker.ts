@@ -8,7 +8,7 @@ import type { CollectJob, EvaluationAnswer, FinishJob, MaskJob, ProgramJob } fro
 import { createEvaluator } from './evaluator.ts';
 import { finishOutput } from './finish-output.ts';
 
-/** Maximum source of cached programs: a third of the worker's heap. */
+/** Maximum memory of cached programs, by estimate: a third of the worker's heap. */
 const MAX_CACHED_BYTES = 32 * 1024 * 1024;
 
 denyNetwork();
@@ -33,7 +33,7 @@ serveJobs(() => {
 
 /** An object without its secrets, as JSON, which the service passes on unparsed. */
 function mask({ secrets }: MaskJob, bytes: Uint8Array): EvaluationAnswer | JsonWithBytes {
-  // The service writes it of an object.
+  // The service sends the JSON of an object.
   const value = JSON.parse(Buffer.from(bytes).toString()) as JsonObject;
   const masked = JSON.stringify(createValueMasker(secrets).object(value));
   return masked === JSON.stringify(value)

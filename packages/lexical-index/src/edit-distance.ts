@@ -11,7 +11,7 @@ export function isWithinEdits(a: string, b: string, edits: number): boolean {
     endA -= 1;
     endB -= 1;
   }
-  // What is left begins and ends with different letters.
+  // The remaining parts begin and end with different letters.
   const [leftA, leftB] = [endA - start, endB - start];
   if (leftA === 0 || leftB === 0) return leftA + leftB <= edits;
   const isExchange =

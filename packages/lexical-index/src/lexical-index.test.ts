@@ -54,7 +54,7 @@ describe('the lexical index', () => {
 
   it('ranks a match in the name above one in the description', async () => {
     const found = await search('invoice contact');
-    // One has both words in its name and description, the other neither in its name.
+    // One item has both words in its name and description, the other has neither in its name.
     expect(found.indexOf('sandbox-crm-create-invoice')).toBe(0);
     expect((await search('person list'))[0]).toBe('sandbox-crm-list-contacts');
   });
@@ -84,7 +84,7 @@ describe('the lexical index', () => {
     const long = createLexicalIndex([text('a', 'A', words.join(' '), 'x'.repeat(5_000))], (item) => item);
     expect(await long.search(words[39] ?? '')).toHaveLength(1);
     expect(await long.search('x'.repeat(4_000))).toHaveLength(1);
-    // With fewer than four letters there are no typing errors.
+    // Words with fewer than four letters are not matched with typing errors.
     const numbers = Array.from({ length: 60 }, (_value, at) => String(100 + at));
     const short = createLexicalIndex([text('a', 'A', numbers.join(' '), 'B')], (item) => item);
     expect(await short.search('139')).toHaveLength(1);

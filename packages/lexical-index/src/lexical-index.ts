@@ -3,7 +3,7 @@ import type { Hit, SearchIndex, SearchTerm, SearchText } from './search-index.ts
 import { createVocabulary } from './vocabulary.ts';
 import { firstWords, normaliseWord } from './words.ts';
 
-/** The weight of a match in a field: how strongly it indicates that the item is the one searched for. */
+/** The weight of a match in a field: how strongly it indicates that the user means the item. */
 const FIELD_WEIGHTS = { name: 0.9, slug: 0.8, category: 0.5, application: 0.5, description: 0.4 } as const;
 const FIELDS = [
   'name',
@@ -12,52 +12,52 @@ const FIELDS = [
   'application',
   'description',
 ] as const satisfies (keyof SearchText)[];
-/** Position of the name in FIELDS. */
+/** Index of the name in FIELDS. */
 const NAME = 0;
 /** Share of a score that an item gets only if each word of its name is in the query: 'Create invoice' before 'Create invoice reminder'. */
 const SHARE_OF_NAME = 0.2;
 const WEIGHTS = FIELDS.map((field) => FIELD_WEIGHTS[field]);
 
-/** Further words of a query are ignored, and further terms. */
+/** Maximum number of a query's words or terms; further ones are ignored. */
 const MAX_QUERY_WORDS = 16;
-/** Further words of a field are not found. */
+/** Maximum number of indexed words per field; further words are not found. */
 const MAX_FIELD_WORDS = { name: 16, slug: 16, category: 8, application: 8, description: 40 } as const;
 /**
- * Looking for a word takes long in an index with more words than this: other calls are served in between, and words with
- * two typing errors are not found.
+ * Number of words above which looking up a word takes long. In such an index, other calls are served between two words, and words with two
+ * typing errors are not found.
  */
 const MAX_WORDS_IN_ONE_TURN = 2_000;
-/** Items that are indexed without serving other calls meanwhile. */
+/** Number of items that are indexed before other calls are served. */
 const ITEMS_A_TURN = 20;
 
 /** The highest score of a hit that is not exact. */
 const CEILING = 0.99;
 /**
- * Places of words that one search reads, at most; the rest of its words find nothing then. Each costs some
- * nanoseconds, and the catalogue of the platform has far fewer for any real search.
+ * Maximum number of occurrences that one search reads; after that, its remaining words match nothing. An occurrence takes some nanoseconds,
+ * and real searches of the platform's catalogue read far fewer.
  */
 const MAX_PLACES = 400_000;
 
 /** A search index that also says how well each of its items matches. */
 export interface LexicalIndex<T> extends SearchIndex<T> {
-  /** The score of every item, by its place in the list; 0: it is no hit. `terms` are those of the query, and by default its words. */
+  /** The score of every item, by its position in the list; 0: no match. `terms` are the query's terms; default: its words. */
   scores(query: string, terms?: readonly SearchTerm[]): Promise<Float64Array>;
 }
 
 /**
- * Finds items by their words: exact, by prefix and with typing errors. The score says how much of the query an item
- * covers and where. Unlike BM25, it does not depend on the other items of the index, so hits of several indexes can be
- * merged. It is built with the first search. Both let other calls run in between, because an account's own applications may
- * be as large as the catalogue accepts, and what one search costs is bounded whatever its words are.
+ * Finds items by their words: exact, by prefix and with typing errors. The score says how much of the query an item covers and in which
+ * fields. Unlike BM25, it does not depend on the other items of the index, so hits of several indexes can be merged. The first search
+ * builds the index. Both building and searching let other calls run in between, because an account's own applications may be as large as
+ * the catalogue accepts. The cost of a search is bounded, whatever its words are.
  */
 export function createLexicalIndex<T>(items: readonly T[], textOf: (item: T) => SearchText): LexicalIndex<T> {
   const texts = items.map(textOf);
   const vocabulary = createVocabulary();
-  /** By number of a term: where it occurs, `item * FIELDS.length + field`. */
+  /** By number of a term: its occurrences, as `item * FIELDS.length + field`. */
   const places: number[][] = [];
-  /** The items with a slug or name, whole. */
+  /** Items by their complete slug or name. */
   const exact = new Map<string, number[]>();
-  /** How many words the name of each item has. */
+  /** Number of words in each item's name. */
   const nameWords = new Float64Array(texts.length);
   let built: Promise<void> | undefined;
 
@@ -79,7 +79,7 @@ export function createLexicalIndex<T>(items: readonly T[], textOf: (item: T) => 
     }
   }
 
-  /** How well each item and field matches a term, from 0 to 1; returns the places that were read. */
+  /** Writes to `best` how well each field of each item matches a term, from 0 to 1. Returns the number of occurrences that were read. */
   function match({ words }: SearchTerm, best: Float64Array, limit: number): number {
     let read = 0;
     for (const { word, quality, match: kind } of words) {
@@ -101,7 +101,7 @@ export function createLexicalIndex<T>(items: readonly T[], textOf: (item: T) => 
     const used = terms.slice(0, MAX_QUERY_WORDS);
     const whole = used.reduce((sum, { weight }) => sum + weight, 0);
     const best = new Float64Array(texts.length * FIELDS.length);
-    /** How many words of each name the query has. */
+    /** How many words of each item's name are in the query. */
     const named = new Float64Array(texts.length);
     let left = MAX_PLACES;
     for (const term of used) {
@@ -131,7 +131,7 @@ export function createLexicalIndex<T>(items: readonly T[], textOf: (item: T) => 
   };
 }
 
-/** The items that have a score. */
+/** The items with a score above 0. */
 export function hitsOf<T>(items: readonly T[], scores: Float64Array): readonly Hit<T>[] {
   return items.flatMap((item, id) => {
     const score = scores[id] ?? 0;
@@ -140,9 +140,9 @@ export function hitsOf<T>(items: readonly T[], scores: Float64Array): readonly H
 }
 
 /**
- * How well an item matches a word, from 0 to 1, by its fields' matches from `start` on. Half of it is for the word occurring at all, so
- * that an item with all words of a query in its description comes before one with some of them in its name. The other
- * half is for the fields: matches in several fields add up, each covering its share of what the others left.
+ * How well an item matches a word, from 0 to 1. The matches of its fields are in `best`, from `start` on. Half of the result is for the
+ * word occurring at all, so that an item with all words of a query in its description comes before one with only some of them in its name.
+ * The other half depends on the fields: each matching field covers its weight's share of what is left.
  */
 function certainty(best: Float64Array, start: number): number {
   let most = 0;

@@ -14,28 +14,28 @@ export interface Hit<T> {
   readonly score: number;
 }
 
-/** Finds items by their texts, in the order in which it was given them. */
+/** Finds items by their texts. Hits have the order of the items. */
 export interface SearchIndex<T> {
-  /** `accountId` is the account for which it searches, if it is one. */
+  /** `accountId` is the account for which the search runs; absent: none. */
   search(query: string, accountId?: string): Promise<readonly Hit<T>[]>;
 }
 
 /** Creates the index of a list of items. */
 export type CreateSearchIndex = <T>(items: readonly T[], textOf: (item: T) => SearchText) => SearchIndex<T>;
 
-/** A part of a query: words of which an item should have one. */
+/** A part of a query: alternative words, one of which an item should have. */
 export interface SearchTerm {
   readonly words: readonly SearchWord[];
-  /** How much of the query it is, compared with the other terms. */
+  /** Weight of the term within the query. */
   readonly weight: number;
 }
 
-/** A word that says what a term means. */
+/** A word that can express a term. */
 export interface SearchWord {
-  /** As `normaliseWord` makes it. */
+  /** In the form that `normaliseWord` returns. */
   readonly word: string;
-  /** From 0 to 1: how well an item with the word matches the term. */
+  /** How well an item with the word matches the term, from 0 to 1. */
   readonly quality: number;
-  /** `typed`: also words that begin with it or differ by typing errors; `beginning`: also those that begin with it. */
+  /** `typed`: also matches words that begin with it or differ by typing errors; `beginning`: also words that begin with it. */
   readonly match: 'typed' | 'beginning' | 'whole';
 }

@@ -1,9 +1,9 @@
 import { isWithinEdits } from './edit-distance.ts';
 import type { SearchWord } from './search-index.ts';
 
-/** How close a term is to the word searched for, from 0 to 1. */
+/** The closeness of a term with typing errors, from 0 to 1. */
 const FUZZY_QUALITY = 0.5;
-/** Terms that are compared with a word of a query, at most: with more of about its length, the others are not found mistyped. */
+/** Maximum number of terms that are compared with a word for typing errors. If more terms have a similar length, the rest are not found. */
 const MAX_COMPARED = 2_000;
 /** With more terms than this, words with two typing errors are not found. */
 const MAX_TERMS_FOR_TWO_EDITS = 2_000;
@@ -11,23 +11,26 @@ const MAX_TERMS_FOR_TWO_EDITS = 2_000;
 /** The terms of an index, numbered in the order in which they were added. */
 export interface Vocabulary {
   readonly size: number;
-  /** The number of a term, which is added if it is new. */
+  /** Returns the number of a term; adds the term if it is new. */
   add(term: string): number;
   /**
-   * Visits every term that a word may mean, with its quality: 1 if they are equal, less if it starts with the word or differs by
-   * typing errors, as far as `match` allows that. Ends early when `visit` returns false.
+   * Visits every term that a word may stand for, with its closeness: 1 if equal, less if the term begins with the word or differs by typing
+   * errors, as far as `match` permits. Stops when `visit` returns false.
    */
   expand(word: string, match: SearchWord['match'], visit: (term: number, quality: number) => boolean): void;
 }
 
-/** Creates an empty vocabulary. Finding a word's terms takes time in proportion to their number, and to MAX_COMPARED at most. */
+/**
+ * Creates an empty vocabulary. The time to expand a word is proportional to the number of terms found, plus at most MAX_COMPARED
+ * comparisons.
+ */
 export function createVocabulary(): Vocabulary {
   const terms: string[] = [];
   const numbers = new Map<string, number>();
   const byLength = new Map<number, number[]>();
   let sorted: { readonly texts: readonly string[]; readonly numbers: readonly number[] } | undefined;
 
-  /** Sorted without a function: by UTF-16 unit, as `<` compares, at a fraction of the time. */
+  /** Sorted without a comparison function, which takes a fraction of the time: by UTF-16 unit, as `<` compares. */
   const sort = (): NonNullable<typeof sorted> => {
     const texts = terms.toSorted();
     return { texts, numbers: texts.map((term) => numbers.get(term) ?? 0) };
@@ -78,7 +81,7 @@ export function createVocabulary(): Vocabulary {
   };
 }
 
-/** The first place in a sorted list whose term is not less than `word`. */
+/** The first index in a sorted list whose term is not less than `word`. */
 function lowerBound(order: readonly string[], word: string): number {
   let low = 0;
   let high = order.length;

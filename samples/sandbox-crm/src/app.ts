@@ -31,7 +31,7 @@ import { WebhookSender } from './webhooks/webhook-sender.ts';
 
 /** A running sandbox CRM. */
 export interface SandboxCrm {
-  /** Origin to reach it under: `publicUrl` if that was set. */
+  /** The server's origin: `publicUrl` if set. */
   readonly url: string;
   /** Stops accepting, lets running requests end for up to 5 s, and closes the store. */
   close(): Promise<void>;
@@ -40,7 +40,7 @@ export interface SandboxCrm {
 const CLEANUP_INTERVAL_MS = 10 * 60 * 1000;
 const DRAIN_MS = 5000;
 
-/** Starts the vendor and resolves once it takes requests. Throws a `ConfigError` for unusable settings. */
+/** Starts the vendor; resolves once it accepts requests. Throws a `ConfigError` for invalid settings. */
 export async function startSandboxCrm(given: SandboxCrmConfig): Promise<SandboxCrm> {
   const config = resolveConfig(given);
   const log = pino({ name: 'sandbox-crm', level: config.logLevel });
@@ -59,7 +59,7 @@ export async function startSandboxCrm(given: SandboxCrmConfig): Promise<SandboxC
     database.close();
     throw error;
   }
-  // The issuer needs the port, which may be known only now.
+  // The issuer contains the port, which may be known only now.
   const url =
     config.publicUrl === undefined ? listeningUrl(server, config.host) : new URL(config.publicUrl).origin;
   const provider = createProvider({ config, origin: url, database, entities });
@@ -117,7 +117,7 @@ export async function startSandboxCrm(given: SandboxCrmConfig): Promise<SandboxC
 
 function mountProvider(app: Express, provider: Provider): void {
   const callback = provider.callback();
-  // RFC 8414 puts the issuer's path behind the well-known part, outside the mount point.
+  // In RFC 8414 the issuer's path follows the well-known part, so this route is outside the mount point.
   app.get(`/.well-known/oauth-authorization-server${OAUTH_PATH}`, (req, res) => {
     req.url = '/.well-known/oauth-authorization-server';
     req.originalUrl = `${OAUTH_PATH}${req.url}`;

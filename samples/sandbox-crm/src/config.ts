@@ -17,9 +17,9 @@ const oauthClientSchema = z.strictObject({
 export const configSchema = z.object({
   /** Address to listen on. */
   host: z.string().min(1).default('127.0.0.1'),
-  /** TCP port; 0 takes a free one. */
+  /** TCP port; 0: any free one. */
   port: z.coerce.number().int().min(0).max(65535).default(4010),
-  /** Folder of the database file; without it everything lives in memory and ends with the process. */
+  /** Folder of the database file; without it, all data is in memory and lost when the process ends. */
   dataDirectory: z.string().min(1).optional(),
   /** Origin under which browsers and clients reach this server; default: the address it listens on. */
   publicUrl: httpUrl
@@ -33,7 +33,7 @@ export const configSchema = z.object({
   adminKey: z.string().min(8),
   /** The one person who can sign in. */
   user: z.strictObject({ email: z.email(), password: z.string().min(8) }),
-  /** Applications that may ask for access. */
+  /** OAuth clients. */
   oauthClients: z
     .array(oauthClientSchema)
     .min(1)
@@ -42,9 +42,11 @@ export const configSchema = z.object({
     }),
   /** Life of an access token, in seconds. */
   accessTokenTtlSeconds: z.coerce.number().int().min(1).default(3600),
-  /** How long a rotated refresh token is still honoured for a client that raced itself, in seconds; after it, reuse revokes the grant. */
+  /**
+   * Time in seconds in which a rotated refresh token still works, for a client that refreshed twice at once. Later reuse revokes the grant.
+   */
   refreshReuseGraceSeconds: z.coerce.number().int().min(0).default(30),
-  /** Waits, in milliseconds, before each further attempt of a webhook delivery that the subscriber did not accept. */
+  /** Delays, in milliseconds, before each further attempt of a webhook delivery. */
   webhookRetryDelaysMs: z
     .array(z.number().int().min(1).max(3_600_000))
     .max(20)
@@ -59,7 +61,7 @@ export type SandboxCrmConfig = z.input<typeof configSchema>;
 /** The settings with every default filled in. */
 export type ResolvedConfig = z.output<typeof configSchema>;
 
-/** Thrown for unusable settings; the message has one line per problem, led by the setting's name. */
+/** Thrown for invalid settings; the message has one line per problem, which begins with the setting's name. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** A text, or a list of parts that have one. */
+/** A text, or a list of parts with texts. */
 type Content = string | readonly Part[];
 
 interface Part {
@@ -22,7 +22,7 @@ interface InputSchema {
   readonly required?: readonly string[];
 }
 
-/** A tool as chat completions (`function`), responses or messages (`input_schema`) offer it. */
+/** A tool in the form of chat completions (`function`), responses, or messages (`input_schema`). */
 export interface OfferedTool {
   readonly name?: string;
   readonly strict?: boolean;
@@ -31,7 +31,7 @@ export interface OfferedTool {
   readonly function?: OfferedTool;
 }
 
-/** The members that the script reads of a request. */
+/** The members of a request that the script reads. */
 export interface ModelRequest {
   readonly stream?: boolean;
   readonly tools?: readonly OfferedTool[];
@@ -39,7 +39,7 @@ export interface ModelRequest {
   readonly input?: readonly Message[];
 }
 
-/** The answers of the scripted model, by the path of the vendors' APIs. */
+/** The scripted model's answers, by API path. */
 export const DIALECTS: Readonly<Record<string, (request: ModelRequest) => object>> = {
   '/v1/chat/completions': ({ tools = [], messages = [] }) => {
     const { role, content = '' } = messages.at(-1) ?? {};
@@ -86,7 +86,7 @@ export const DIALECTS: Readonly<Record<string, (request: ModelRequest) => object
     const { content = '' } = messages.at(-1) ?? {};
     const result =
       typeof content === 'string' ? undefined : content.find(({ type }) => type === 'tool_result');
-    // The SDK continues its thread without the tools.
+    // After a tool's output, the SDK sends the thread without the tools.
     const call = result === undefined ? callOf(tools[0], content) : undefined;
     const block =
       call === undefined
@@ -114,7 +114,7 @@ function textOf(content: Content): string {
   return typeof content === 'string' ? content : content.map(({ text = '' }) => text).join('');
 }
 
-/** The call of a tool for a message of the user, its inputs as JSON; undefined if there is no tool. */
+/** The tool call for a user's message, with the inputs as JSON; undefined if there is no tool. */
 function callOf(
   tool: OfferedTool | undefined,
   message: Content,
@@ -126,7 +126,7 @@ function callOf(
   return { name: tool.name, arguments: JSON.stringify({ ...Object.fromEntries(others), name }) };
 }
 
-/** The model's reply to a tool's output, or to a message that it has no tool for. */
+/** The model's reply to a tool's output, or to a message if there is no tool. */
 function said(output: Content): string {
   const text = textOf(output);
   // A tool of the sandbox CRM returns a record with a name.

@@ -4,18 +4,18 @@ import type { AddressInfo } from 'node:net';
 import { DIALECTS } from './dialects.ts';
 import type { ModelRequest, OfferedTool } from './dialects.ts';
 
-/** APIs of models, of OpenAI and of Anthropic, that answer by a script. */
+/** A server with the model APIs of OpenAI and Anthropic that answers by a script. */
 export interface ScriptedModels {
   readonly url: string;
-  /** The tools of every request that has any, as they were sent. */
+  /** The tools in each request that had any, as sent. */
   readonly offeredTools: readonly (readonly OfferedTool[])[];
   close(): Promise<void>;
 }
 
 /**
- * Starts them on a port of 127.0.0.1; 0 takes any free one. To "Add Grace Hopper to …", a model calls its first tool with
- * `name: "Grace Hopper"` ("Ada Lovelace" where the message names nobody), and null for the other inputs that the schema requires;
- * of a tool's output it says the name that is in there, or all of it.
+ * Starts the server on 127.0.0.1; port 0: any free one. For "Add Grace Hopper to …", the model calls its first tool with `name: "Grace
+ * Hopper"` ("Ada Lovelace" if the message has no name), and null for the other required inputs. It replies to a tool's output with the name
+ * in it, or with the whole output.
  */
 export async function startScriptedModels(port = 0): Promise<ScriptedModels> {
   const offeredTools: (readonly OfferedTool[])[] = [];
@@ -25,7 +25,7 @@ export async function startScriptedModels(port = 0): Promise<ScriptedModels> {
       for await (const chunk of request.setEncoding('utf8')) text += String(chunk);
       const dialect = DIALECTS[request.url ?? ''];
       if (dialect === undefined) return [404, refusal(`no such path: ${request.url ?? ''}`)];
-      // The SDKs of the vendors write it.
+      // The vendors' SDKs write this body.
       const body = JSON.parse(text) as ModelRequest;
       if (body.stream === true) return [400, refusal('the scripted model does not stream')];
       if (body.tools !== undefined) offeredTools.push(body.tools);

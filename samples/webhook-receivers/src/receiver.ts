@@ -23,12 +23,12 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   return Buffer.concat(chunks);
 }
 
-/** The status of the response: any 2xx says that the event is yours now. */
+/** Handles a delivery and returns the response's status. Any 2xx acknowledges the event. */
 async function receive(request: IncomingMessage): Promise<number> {
   const body = await readBody(request);
   if (body === undefined) return 413;
   try {
-    // The raw body: JSON that was parsed and written again has another signature.
+    // Verify the raw body: JSON that was parsed and serialised again has another signature.
     const event = verifyWebhook(body, request.headers['fairlead-signature'], secret);
     if (!handled.has(event.id)) console.log(event.id, event.type);
     handled.add(event.id);

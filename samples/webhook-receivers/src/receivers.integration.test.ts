@@ -25,9 +25,11 @@ const bodyOf = (id: string, payload: unknown = {}): Buffer =>
   Buffer.from(JSON.stringify({ id, type: 'schedule', payload }));
 
 interface Receiver {
-  /** The status of the response to a delivery that was signed as the given one. */
+  /**
+   * Posts a signed delivery and returns the response's status. `with` signs it with another secret; `sent` replaces the body after signing.
+   */
   post(o: { id: string; body?: Buffer; sentAt?: Date; with?: typeof secret; sent?: Buffer }): Promise<number>;
-  /** The next line that it prints. */
+  /** The next line that the receiver prints. */
   line(): Promise<string>;
   stop(): Promise<void>;
 }

@@ -123,7 +123,7 @@ function objectOf(names: number, nameOf: (at: number) => string): string {
   return `{${Array.from({ length: Math.floor(names) }, (_name, at) => `"${nameOf(at)}":1`).join(',')}}`;
 }
 
-/** The maximum number of distinct member orders, then the last one repeatedly. */
+/** Objects with differently ordered members: as many orders as the limit of names permits, then the last one repeatedly. */
 function shuffledObjects(mark: string, names: number): string {
   const members = Array.from({ length: names }, (_name, at) => `"${mark}${at}":1`);
   const orders = Math.floor(NAMES / names);

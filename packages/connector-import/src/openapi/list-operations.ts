@@ -4,7 +4,7 @@ import type { ImportIssue, OperationSelection } from '../import-job.ts';
 import { ImportRefusal } from '../import-job.ts';
 
 const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete'] as const;
-/** Operations that one application is made of. */
+/** Maximum number of operations of an application. */
 const MAX_OPERATIONS = 1_000;
 const MAX_NAMED_LENGTH = 100;
 
@@ -26,7 +26,7 @@ export interface ChosenOperation {
   readonly wanted: OperationSelection | undefined;
 }
 
-/** The operations that the caller names; without names all. */
+/** The operations that the caller names; without names, all operations. */
 export function chooseOperations(
   document: JsonObject,
   wanted: readonly OperationSelection[] | undefined,

@@ -2,11 +2,11 @@ import { cutText } from '@fairlead/connector-runtime/cut-text';
 import type { FieldIssue } from '@fairlead/errors/api-error';
 import type { ErrorObject } from 'ajv';
 
-/** Further fields are not listed: a longer list is of no use to a reader. */
+/** Maximum number of fields in the result: a longer list is of no use to a reader. */
 const MAX_ISSUES = 100;
-/** Further errors are not read: a union reports each of its members, for each value that fails. */
+/** Maximum number of errors that are read: a union reports each of its branches, for each value that fails. */
 const MAX_ERRORS = 10_000;
-/** Total length of the paths that are read: a member's name may be as large as a body. */
+/** Maximum total length of the paths that are read: a member's name may be as large as a body. */
 const MAX_PATH_LENGTH = 1_048_576;
 const MAX_TEXT_LENGTH = 2_000;
 const MAX_LISTED_VALUES = 50;
@@ -30,7 +30,7 @@ export function fieldIssues(errors: readonly ErrorObject[], root: string): reado
   for (const error of errors.slice(0, MAX_ERRORS)) {
     pathLength += error.instancePath.length;
     if (pathLength > MAX_PATH_LENGTH && findings.length > 0) break;
-    // It only says that a branch of the condition failed; the branch's own errors are more specific.
+    // An `if` error only says that a branch of the condition failed; the branch's own errors are more specific.
     if (error.keyword === 'if' && errors.length > 1) continue;
     const finding = findingOf(error);
     if (error.keyword !== 'anyOf' && error.keyword !== 'oneOf') {
@@ -40,7 +40,7 @@ export function fieldIssues(errors: readonly ErrorObject[], root: string): reado
     // Ajv reports the branches of a union right before the union itself; one issue summarizes them.
     const first = 1 + findings.findLastIndex(({ path }) => !isAtOrBelow(path, finding.path));
     const branches = findings.splice(first);
-    // With its cut, the findings of earlier unions of the same value do not add up.
+    // Limited, because nested unions of one value would otherwise collect each other's findings.
     findings.push(...unionFindings(finding, branches).slice(0, MAX_ISSUES));
   }
   const issues = new Map<string, Set<string>>();

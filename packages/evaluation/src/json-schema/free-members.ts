@@ -13,7 +13,7 @@ const ANNOTATIONS = new Set([
   'title',
   'writeOnly',
 ]);
-/** Keywords that do not examine the value of a member that `properties` names, except by its own schema. */
+/** Keywords that do not examine the values of members named in `properties`, except by the members' own schemas. */
 const BY_NAME = new Set([
   ...ANNOTATIONS,
   '$schema',

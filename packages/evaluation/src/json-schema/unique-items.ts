@@ -2,7 +2,7 @@ import { isJsonArray, isJsonObject } from '@fairlead/connector-model/json';
 import type { Json } from '@fairlead/connector-model/model';
 import type { FuncKeywordDefinition, SchemaValidateFunction } from 'ajv';
 
-// ajv reads the errors of a check from its function.
+// ajv reads a check's errors from a property of its function.
 const validate: SchemaValidateFunction = (isRequired: boolean, items: readonly Json[]): boolean => {
   if (!isRequired) return true;
   const seen = new Map<string, number>();

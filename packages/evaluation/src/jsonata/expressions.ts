@@ -4,7 +4,7 @@ import type { Json } from '@fairlead/connector-model/model';
 /** How long one expression may take, in milliseconds. Source: row completion.toolsets-and-workflows.43. */
 export const EXPRESSION_MS = 1_000;
 
-/** Whether a string of a template is an expression: those that begin with `=` are. */
+/** Whether a string of a template is an expression: it begins with `=`. */
 export function isExpression(text: Json | undefined): text is `=${string}` {
   return typeof text === 'string' && text.startsWith('=');
 }
@@ -34,7 +34,7 @@ export function expressionsOf(template: Json): readonly PlacedExpression[] {
   return found;
 }
 
-/** Most parts are no expressions, and need no text. */
+/** Most parts are not expressions and need no path text. */
 function pathText(path: readonly (string | number)[]): string {
   return path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('');
 }

@@ -5,7 +5,10 @@ import { EXPRESSION_MS, expressionsOf } from './expressions.ts';
 
 /** Longest processor time of the expressions of one template together. */
 const MAX_TEMPLATE_MS = 10_000;
-/** Time for JSONata to end an expression itself, and to say which, before the worker is killed: only a pattern needs a kill. */
+/**
+ * Additional time in which JSONata can end an expression itself and name it, before the worker is killed. Only a regular expression needs
+ * the kill.
+ */
 const GRACE_MS = 1_000;
 
 /** A JSON value in which strings that begin with `=` are JSONata. Its input is their context; see `parseTemplateResult`. */

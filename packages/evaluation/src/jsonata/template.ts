@@ -5,7 +5,7 @@ import { EXPRESSION_MS, isExpression } from './expressions.ts';
 
 /** Maximum size of a template's value, in characters of JSON. */
 const MAX_VALUE_LENGTH = 1024 * 1024;
-/** How deep a value may nest; a tool's output may nest as deep. */
+/** Maximum nesting depth of a value, equal to that of a tool's output. */
 const MAX_VALUE_DEPTH = 40;
 /** Limit for expressions that recurse or generate endlessly, before they use up the worker's memory. */
 const MAX_STACK = 500;
@@ -102,7 +102,7 @@ function compileExpression(text: string, path: string): Part {
   return async (context) => {
     let json: string | undefined;
     try {
-      // Converted through text, because JSONata's result may contain functions and parts of the context.
+      // Converted through JSON text, because JSONata's result may contain functions and parts of the context.
       json = JSON.stringify(await expression.evaluate(context), withoutFunction);
     } catch (error) {
       throw new ExpressionError(path, messageOf(error));

@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import type { Administration } from './administration.ts';
 
-/** Something the admin API and the admin page can do, with a JSON body or a form's fields. */
+/** An action of the admin API and the admin page, with a JSON body or a form's fields. */
 export interface AdminAction {
-  /** Last segment of its path. */
+  /** Last segment of the action's path. */
   readonly name: string;
-  /** Checks the body and acts; returns what happened. */
+  /** Checks the body and runs the action; returns a text about the result. */
   readonly run: (administration: Administration, read: <T>(schema: z.ZodType<T>) => T) => object;
 }
 
 const HOUR_MS = 3_600_000;
 
-/** Every action, in the order of the admin page. */
+/** All actions, in the order of the admin page. */
 export const adminActions: readonly AdminAction[] = [
   {
     name: 'revoke-grants',

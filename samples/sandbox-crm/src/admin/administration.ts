@@ -14,11 +14,11 @@ import type { DeliveryAttempt, WebhookSender } from '../webhooks/webhook-sender.
 import type { Conditions, ConditionsView } from './conditions.ts';
 import type { Counters, Traffic } from './traffic.ts';
 
-/** The vendor at a glance. */
+/** Summary of the vendor's state. */
 export interface State {
   readonly conditions: ConditionsView;
   readonly counters: Counters;
-  /** Sign-ins that applications hold at the moment. */
+  /** Number of active grants (sign-ins of applications). */
   readonly grants: number;
 }
 
@@ -96,19 +96,19 @@ export class Administration {
     return this.#parts.sender.attempts();
   }
 
-  /** Forgets the subscriptions of an address, or all, as vendors may. Returns how many there were. */
+  /** Deletes the subscriptions of an address, or all, as vendors sometimes do. Returns their number. */
   removeWebhooks(url: string | undefined): number {
     return this.#parts.webhooks.deleteAll(url);
   }
 
-  /** Delivers once more what was delivered: the same id and body. Throws a 404 `Failure` if it is not known any more. */
+  /** Sends a past delivery again, with the same id and body. Throws a 404 `Failure` if it is no longer known. */
   resendWebhook(deliveryId: string): void {
     if (!this.#parts.sender.resend(deliveryId)) {
       throw new Failure(404, 'not_found', `There is no delivery '${deliveryId}' among the last ones.`);
     }
   }
 
-  /** Sample records, good health and zero counters again; grants, tokens and webhooks stay. */
+  /** Restores the sample records, normal conditions and zero counters. Grants, tokens and webhooks stay. */
   reset(): void {
     resetSampleData(this.#parts.database);
     this.conditions.clear();

@@ -1,20 +1,20 @@
-/** How the vendor misbehaves at the moment, as the admin API shows it. */
+/** The simulated faults of the vendor, as the admin API reports them. */
 export interface ConditionsView {
   readonly isDown: boolean;
-  /** When the outage ends by itself; null while up, or until it is ended by a call. */
+  /** When the outage ends by itself; null without an outage, or if only a call ends it. */
   readonly downUntil: string | null;
   readonly delayMs: number;
   readonly requestsPerSecond: number | null;
 }
 
-/** Outages, slowness and rate limit on demand. In memory: a restart brings the vendor back in good health. */
+/** Simulates outages, slow responses and a rate limit. Kept in memory: a restart ends them. */
 export class Conditions {
-  /** Milliseconds since 1970; Infinity until it is ended; undefined while up. */
+  /** End of the outage in milliseconds since 1970; Infinity until a call ends it; undefined: no outage. */
   #downUntil: number | undefined;
   #delayMs = 0;
   #bucket: TokenBucket | undefined;
 
-  /** Every request gets 503 for `forMs`, or until `bringUp` without it. */
+  /** Starts an outage: every request gets 503 for `forMs`, or without `forMs` until `bringUp`. */
   takeDown(forMs: number | undefined): void {
     this.#downUntil = forMs === undefined ? Number.POSITIVE_INFINITY : Date.now() + forMs;
   }
@@ -23,17 +23,17 @@ export class Conditions {
     this.#downUntil = undefined;
   }
 
-  /** Every response waits this long first; 0 ends it. */
+  /** Delays every response by this time; 0: no delay. */
   setDelay(delayMs: number): void {
     this.#delayMs = delayMs;
   }
 
-  /** So many API calls a second pass, as many at once; null lifts the limit. */
+  /** Limits API calls per second, with bursts of the same number; null removes the limit. */
   setRateLimit(requestsPerSecond: number | null): void {
     this.#bucket = requestsPerSecond === null ? undefined : new TokenBucket(requestsPerSecond, Date.now());
   }
 
-  /** Back to up, quick and unlimited. */
+  /** Ends the outage, the delay and the rate limit. */
   clear(): void {
     this.bringUp();
     this.setDelay(0);
@@ -44,7 +44,7 @@ export class Conditions {
     return this.#delayMs;
   }
 
-  /** Seconds until the vendor is back, null where that is open, undefined where it is up. */
+  /** Seconds until the outage ends, null if its end is not set, undefined without an outage. */
   downForSeconds(): number | null | undefined {
     if (this.#downUntil === undefined) return undefined;
     if (this.#downUntil === Number.POSITIVE_INFINITY) return null;
@@ -52,7 +52,7 @@ export class Conditions {
     return remainingMs > 0 ? Math.ceil(remainingMs / 1000) : undefined;
   }
 
-  /** Counts a call against the rate limit: 0 where it may pass, else the seconds to wait. */
+  /** Counts a call against the rate limit: 0 if the call is within it, else the seconds to wait. */
   admit(): number {
     return this.#bucket?.take(Date.now()) ?? 0;
   }
@@ -70,7 +70,7 @@ export class Conditions {
   }
 }
 
-/** Starts full and refills evenly, so that a burst above the limit is refused whatever the time of day. */
+/** A token bucket: starts full and refills evenly, so a burst above the limit is refused at any time of day. */
 class TokenBucket {
   readonly perSecond: number;
   #tokens: number;
@@ -82,7 +82,7 @@ class TokenBucket {
     this.#filledAtMs = nowMs;
   }
 
-  /** 0 where a token was there, else the whole seconds until there is one. */
+  /** Takes a token. Returns 0, or the whole seconds until one is available. */
   take(nowMs: number): number {
     const refilled = this.#tokens + ((nowMs - this.#filledAtMs) / 1000) * this.perSecond;
     this.#tokens = Math.min(this.perSecond, refilled);

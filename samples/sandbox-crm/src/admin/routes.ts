@@ -103,7 +103,7 @@ function sessionIdOf(req: Request): string {
   return pair?.slice(COOKIE.length + 1) ?? '';
 }
 
-/** A form's fields as the JSON API has them: empty ones absent, whole numbers as numbers. */
+/** A form's fields in the form of the JSON API: empty ones absent, whole numbers as numbers. */
 function fromForm(body: unknown): Record<string, unknown> {
   const fields = z
     .record(z.string(), z.string())

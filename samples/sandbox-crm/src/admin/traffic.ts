@@ -2,23 +2,23 @@
 export interface RequestEntry {
   readonly at: string;
   readonly method: string;
-  /** With its query below /api, without it elsewhere: there it can hold codes. */
+  /** Path of the request. Includes the query below /api only, because other queries can contain codes. */
   readonly path: string;
   readonly status: number;
   readonly durationMs: number;
 }
 
-/** Calls since the start or the last reset. */
+/** Number of calls since the start or the last reset. */
 export interface Counters {
-  /** Requests that arrived at /api, refused ones too. */
+  /** Requests to /api, including refused ones. */
   readonly apiCalls: number;
-  /** Requests that the token endpoint answered, refused ones too, by `grant_type` (`none` where it was missing). */
+  /** Responses of the token endpoint, including refusals, by `grant_type` (`none` if missing). */
   readonly tokenCalls: Readonly<Record<string, number>>;
 }
 
 const KEPT_REQUESTS = 200;
 
-/** The requests to the vendor, for the admin page and for tests. In memory. */
+/** Counts and lists the requests to the vendor, in memory, for the admin page and for tests. */
 export class Traffic {
   #apiCalls = 0;
   #tokenCalls = new Map<string, number>();
@@ -37,7 +37,7 @@ export class Traffic {
     if (this.#requests.length > KEPT_REQUESTS) this.#requests.shift();
   }
 
-  /** The common grant types are always there, so that a test can read a 0. */
+  /** The common grant types are always present, so that a test can read a 0. */
   counters(): Counters {
     const none = { authorization_code: 0, refresh_token: 0, client_credentials: 0 };
     return { apiCalls: this.#apiCalls, tokenCalls: { ...none, ...Object.fromEntries(this.#tokenCalls) } };

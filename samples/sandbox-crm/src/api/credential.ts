@@ -8,12 +8,12 @@ import type { CrmScope } from '../oauth/scopes.ts';
 
 /** The caller, as far as the credential identifies it. */
 export interface Credential {
-  /** How it was given. */
+  /** The kind of credential. */
   readonly authentication: 'oauth' | 'clientCredentials' | 'apiToken';
-  /** The person behind it; null if the application calls for itself. */
+  /** The person who signed in; null for client credentials. */
   readonly user: string | null;
   readonly scopes: readonly string[];
-  /** The OAuth client it was issued to; null for the API token. */
+  /** The OAuth client that got the token; null for the API token. */
   readonly clientId: string | null;
 }
 

@@ -6,13 +6,13 @@ import { inTransaction } from '../storage/database.ts';
 import type { RecordRepository } from '../storage/record.repository.ts';
 import type { RecordChange } from '../webhooks/subscription.ts';
 
-/** Changes of records with the rules that hold between them. */
+/** Changes records and enforces the rules between their types. */
 export class RecordOperations {
   readonly #database: DatabaseSync;
   readonly #records: RecordRepository;
   readonly #report: (change: RecordChange) => void;
 
-  /** `report` is told of every stored change that the vendor reports to subscribers. */
+  /** `report` is called with every stored change of which the vendor notifies subscribers. */
   constructor(database: DatabaseSync, records: RecordRepository, report: (change: RecordChange) => void) {
     this.#database = database;
     this.#records = records;
@@ -45,7 +45,7 @@ export class RecordOperations {
     return record;
   }
 
-  /** Deals of a deleted contact stay without one; a contact with invoices cannot go (409). */
+  /** Deletes a contact. Its deals stay, without a contact; a contact with invoices cannot be deleted (409). */
   delete(type: RecordType, workspaceId: string, id: string): void {
     inTransaction(this.#database, () => {
       if (type === contactType) this.#releaseContact(workspaceId, id);

@@ -4,7 +4,7 @@ import type { CrmScope } from '../oauth/scopes.ts';
 import type { Workspace } from '../storage/workspace.repository.ts';
 import type { Credential } from './credential.ts';
 
-/** An authenticated call, in the workspace it chose. */
+/** An authenticated call in a workspace. */
 export interface Call {
   readonly req: Request;
   readonly res: Response;
@@ -20,7 +20,7 @@ export function idOf(req: Request): string {
   return String(req.params['id']);
 }
 
-/** Refuses every other method with a 405 `Failure`. */
+/** Answers every other method with a 405 `Failure`. */
 export function methodNotAllowed(allow: string): RequestHandler {
   return (req) => {
     throw new Failure(405, 'method_not_allowed', `${req.method} is not possible here, only ${allow}.`, {

@@ -132,7 +132,7 @@ function recordRoutes(
   one.all(methodNotAllowed(methods.join(', ')));
 }
 
-/** The workspace that `x-workspace` names, without it the first. Every credential sees all of them. */
+/** The workspace that `x-workspace` names, or the first one without the header. Every credential has access to all of them. */
 function chosenWorkspace(req: Request, workspaces: WorkspaceRepository): Workspace {
   const id = req.get('x-workspace') ?? '';
   const visible = workspaces.list();

@@ -1,16 +1,16 @@
-/** One thing wrong with a request, `field` being the member or parameter as sent. */
+/** One problem of a request; `field` is the member or parameter as sent. */
 export interface FieldProblem {
   readonly field: string;
   readonly message: string;
 }
 
-/** A refusal the caller can understand: answered as `{"error":{"code","message"}}` with `status`. */
+/** A refusal for a reason that the caller can act on: answered as `{"error":{"code","message"}}` with `status`. */
 export class Failure extends Error {
   override readonly name = 'Failure';
   readonly status: number;
   readonly code: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Present when fields are to blame; the message repeats them for clients that read only that. */
+  /** The invalid fields, if any; the message repeats them for clients that read only the message. */
   readonly details: readonly FieldProblem[] | undefined;
 
   constructor(
@@ -27,7 +27,7 @@ export class Failure extends Error {
   }
 }
 
-/** 400 naming every wrong field. */
+/** A 400 that names every invalid field. */
 export function invalid(details: readonly FieldProblem[]): Failure {
   const message = details.map((problem) =>
     problem.field === '' ? problem.message : `${problem.field}: ${problem.message}`,

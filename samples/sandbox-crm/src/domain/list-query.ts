@@ -11,13 +11,13 @@ export type Filter =
 
 type ComparisonOperator = (typeof comparisonOperators)[number];
 
-/** One level of ordering; equal records stay newest first. */
+/** One sort clause; equal records are ordered newest first. */
 export interface Sort {
   readonly field: string;
   readonly direction: 'asc' | 'desc';
 }
 
-/** A page of a list, asked for. */
+/** A request for one page of a list. */
 export interface ListQuery {
   readonly top: number;
   readonly offset: number;
@@ -93,7 +93,7 @@ function parseEach<T>(
   });
 }
 
-/** The filter, or what is wrong with its text. */
+/** The parsed filter, or the problem of its text. */
 function parseFilter(type: RecordType, text: string): Filter | string {
   const parts = /^(?<field>[^:]+):(?<operator>[^:]+):(?<json>.+)$/s.exec(text)?.groups;
   if (parts?.['field'] === undefined || parts['operator'] === undefined || parts['json'] === undefined) {
@@ -142,7 +142,7 @@ const expected: Readonly<Record<FieldKind, string>> = {
   time: 'an ISO 8601 time, like "2026-01-31T09:00:00Z"',
 };
 
-/** The value as the field stores it, or undefined where it is of another kind. */
+/** The value in the field's stored form; undefined if its type is wrong. */
 function toFieldValue(kind: FieldKind, value: unknown): Exclude<FieldValue, null> | undefined {
   if (kind === 'number') return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
   if (typeof value !== 'string') return undefined;
@@ -150,12 +150,12 @@ function toFieldValue(kind: FieldKind, value: unknown): Exclude<FieldValue, null
 }
 
 function toTime(text: string): string | undefined {
-  // Date.parse alone takes nearly any text for a time.
+  // Date.parse alone accepts nearly any text.
   const time = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(time) ? undefined : new Date(time).toISOString();
 }
 
-/** The sort, or what is wrong with its text. */
+/** The parsed sort clause, or the problem of its text. */
 function parseSort(type: RecordType, text: string): Sort | string {
   const [field = '', direction, ...rest] = text.split(':');
   if ((direction !== 'asc' && direction !== 'desc') || rest.length > 0) {

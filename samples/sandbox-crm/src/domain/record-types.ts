@@ -9,19 +9,19 @@ export type CrmRecord = Readonly<Record<string, FieldValue>>;
 /** How a field's values compare: text by code point, numbers by value, times as ISO 8601 UTC text with milliseconds. */
 export type FieldKind = 'text' | 'number' | 'time';
 
-/** Everything the API, the list query and the storage know about one kind of record. */
+/** The definition of one type of record, for the API, the list query and the storage. */
 export interface RecordType {
-  /** Table name, and the noun in messages. */
+  /** Table name, and noun in messages. */
   readonly name: 'contact' | 'deal' | 'invoice';
   /** Path segment below `/api`. */
   readonly path: string;
-  /** Leads every id: `<idPrefix>_<number>`. */
+  /** Prefix of every id: `<idPrefix>_<number>`. */
   readonly idPrefix: string;
-  /** Fields in the order of a response; all of them can be filtered and sorted by. */
+  /** Fields in the order of a response; each can be used in filters and sorts. */
   readonly fields: Readonly<Record<string, FieldKind>>;
-  /** Body of a create; absent members take their default. */
+  /** Body of a create; missing members get their default. */
   readonly createSchema: z.ZodType<CrmRecord>;
-  /** Body of an update, or undefined where records of this type cannot be changed. */
+  /** Body of an update; undefined if records of this type cannot be changed. */
   readonly updateSchema: z.ZodType<CrmRecord> | undefined;
   readonly canDelete: boolean;
 }
@@ -39,17 +39,17 @@ const contactFields = { name, email, company: optionalText, phone: optionalText 
 const stage = z.enum(['lead', 'qualified', 'proposal', 'negotiation', 'won', 'lost']);
 const dealFields = { title: name, amount, currency, stage, contactId: contactId.nullable() };
 
-// An empty update is more likely a mistake of the client than a wish.
+// An empty update is refused, because it is more likely a mistake of the client.
 const notEmpty = { error: 'expected at least one field to change' };
 const hasMember = (body: object): boolean => Object.keys(body).length > 0;
 
-// A partial leaves absent members out at run time, where the type says `undefined`.
+// At run time a partial has no absent members, although the type allows `undefined`.
 const given = (body: Readonly<Record<string, FieldValue | undefined>>): CrmRecord =>
   Object.fromEntries(
     Object.entries(body).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
   );
 
-/** People the workspace deals with. */
+/** Contacts: people with whom the workspace does business. */
 export const contactType: RecordType = {
   name: 'contact',
   path: 'contacts',
@@ -65,7 +65,7 @@ export const contactType: RecordType = {
   canDelete: true,
 };
 
-/** Sales under way. */
+/** Deals: sales in progress. */
 export const dealType: RecordType = {
   name: 'deal',
   path: 'deals',
@@ -91,7 +91,7 @@ export const dealType: RecordType = {
   canDelete: false,
 };
 
-/** Bills to contacts; once made they stay as they are. */
+/** Invoices to contacts; they cannot be changed. */
 export const invoiceType: RecordType = {
   name: 'invoice',
   path: 'invoices',
@@ -114,5 +114,5 @@ export const invoiceType: RecordType = {
   canDelete: false,
 };
 
-/** Every kind of record, in the order of their dependence (an invoice names a contact). */
+/** All types of records; a type comes after the types that it refers to. */
 export const recordTypes: readonly RecordType[] = [contactType, dealType, invoiceType];

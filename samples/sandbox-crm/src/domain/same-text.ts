@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** Compares secrets without telling by its duration where they differ. */
+/** Compares secrets in constant time, so that the duration does not reveal where they differ. */
 export function isSameText(a: string, b: string): boolean {
   return timingSafeEqual(digest(a), digest(b));
 }

@@ -4,10 +4,10 @@ import { isSameText } from './same-text.ts';
 /** The e-mail address and password that a person enters. */
 export const signInForm = z.object({ email: z.string().default(''), password: z.string().default('') });
 
-/** Said of any other pair, whichever of the two is wrong. */
+/** The message for any wrong pair; it does not say which of the two is wrong. */
 export const NO_MATCH = 'That e-mail and password do not match. Check both and try again.';
 
-/** Whether the form is the person's. */
+/** Whether the form has the person's e-mail and password. */
 export function isPerson(
   form: z.infer<typeof signInForm>,
   user: { readonly email: string; readonly password: string },

@@ -6,14 +6,14 @@ import type { FieldProblem } from '../domain/failure.ts';
 
 const jsonParser = express.json({ limit: '1mb', strict: false });
 
-/** Parses a JSON body for `readBody`, which refuses what comes in another type. */
+/** Parses JSON bodies for `readBody`, which refuses other media types. */
 export async function parseJsonBody(req: Request, res: Response): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     jsonParser(req, res, (error?: unknown) => (error === undefined ? resolve() : reject(error)));
   });
 }
 
-/** The body as `schema` has it; throws a 415 or a 400 `Failure` naming every wrong field. */
+/** Parses the body by `schema`; throws a 415 or a 400 `Failure` that names every invalid field. */
 export function readBody<T>(req: Request, schema: z.ZodType<T>): T {
   const hasBody =
     req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
@@ -23,7 +23,7 @@ export function readBody<T>(req: Request, schema: z.ZodType<T>): T {
   return checkBody(req.body, schema);
 }
 
-/** `body` as `schema` has it; throws a 400 `Failure` naming every wrong field. */
+/** Parses `body` by `schema`; throws a 400 `Failure` that names every invalid field. */
 export function checkBody<T>(body: unknown, schema: z.ZodType<T>): T {
   const result = schema.safeParse(body);
   if (result.success) return result.data;

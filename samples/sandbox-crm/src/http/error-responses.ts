@@ -2,9 +2,12 @@ import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { Failure } from '../domain/failure.ts';
 
-/** The last handler of the JSON APIs: every error becomes `{"error":{"code","message"}}`; the unexpected is logged and kept to itself. */
+/**
+ * The last handler of the JSON APIs: every error becomes `{"error":{"code","message"}}`. Unexpected errors are logged and not described to
+ * the client.
+ */
 export function errorAnswers(log: Logger) {
-  // Express recognises error handlers by their four parameters.
+  // Express recognises error handlers by their number of parameters, four.
   return (error: unknown, req: Request, res: Response, _next: NextFunction): void => {
     if (res.headersSent || res.destroyed) {
       res.destroy();
@@ -22,7 +25,7 @@ export function errorAnswers(log: Logger) {
 
 function toFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
-  // Express and its body parser mark the request's own faults with a `type` and a status.
+  // Errors of Express and its body parser that are the client's fault have a `type` and a status.
   const type = memberOf(error, 'type');
   const status = memberOf(error, 'status');
   if (type === 'entity.parse.failed')

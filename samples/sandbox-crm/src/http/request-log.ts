@@ -2,7 +2,9 @@ import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { Traffic } from '../admin/traffic.ts';
 
-/** Records every request for the admin page and in one log line. Queries outside the API are left out: they can hold codes. */
+/**
+ * Records every request for the admin page and writes one log line. Queries outside the API are omitted, because they can contain codes.
+ */
 export function requestLog(log: Logger, traffic: Traffic): RequestHandler {
   return (req, res, next) => {
     const startedAt = new Date();
@@ -16,7 +18,7 @@ export function requestLog(log: Logger, traffic: Traffic): RequestHandler {
         status: res.statusCode,
         durationMs: Math.round(performance.now() - startedMs),
       };
-      // People who look at the admin page look for the vendor's traffic, not for their own.
+      // Requests of the admin page itself are not recorded, because its users look for other traffic.
       if (!path.startsWith('/admin') && path !== '/healthz')
         traffic.record({ at: startedAt.toISOString(), ...entry });
       log.info(entry, 'request');

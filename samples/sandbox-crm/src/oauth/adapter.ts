@@ -3,9 +3,8 @@ import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider';
 import type { OAuthEntity, OAuthEntityRepository } from '../storage/oauth-entity.repository.ts';
 
 /**
- * The storage that `oidc-provider` requires, on our store. Used-up refresh tokens look unused for
- * `refreshReuseGraceSeconds`, so that a client which raced itself gets a second pair instead of losing its grant;
- * anything else can be used once.
+ * The storage that `oidc-provider` requires, on our store. A used refresh token counts as unused for `refreshReuseGraceSeconds`, so that a
+ * client that refreshed twice at once gets a second pair and keeps its grant. Everything else can be used once.
  */
 export function createAdapterFactory(
   entities: OAuthEntityRepository,
@@ -36,12 +35,12 @@ export function createAdapterFactory(
       async findByUid(uid) {
         return toPayload(entities.find(model, 'uid', uid));
       },
-      // Part of the interface; the device flow that would ask is off.
+      // Required by the interface; only the device flow, which is disabled, would call it.
       async findByUserCode() {
         return undefined;
       },
       async consume(id) {
-        // Two exchanges may both have read the code as unused; only the first may go on.
+        // Two exchanges may both have read the code as unused; only the first succeeds.
         if (!entities.consume(model, id, nowSeconds()) && graceSeconds === 0) {
           throw new errors.InvalidGrant(`${model} already used`);
         }

@@ -3,8 +3,8 @@ import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { recordScopes } from './scopes.ts';
 
 /**
- * Replaces the library's client-credentials grant, which would grant any scope text and none when none is asked:
- * here the record scopes are the default and anything else is `invalid_scope`.
+ * Replaces the library's client-credentials grant, which would grant any scope, and none if none is requested. Here the default is the
+ * record scopes, and any other scope is `invalid_scope`.
  */
 export function registerClientCredentialsGrant(provider: Provider): void {
   const handle = async (ctx: KoaContextWithOIDC): Promise<void> => {

@@ -30,9 +30,9 @@ export function interactionRoutes(provider: Provider, user: { email: string; pas
 
   router.post('/:uid/allow', async (req, res) => {
     const interaction = await provider.interactionDetails(req, res);
-    // Posted out of turn, as by a stale tab: ask what is due instead of granting without a sign-in.
+    // The form came out of order, for example from a stale tab: shows the page that is due, and grants nothing without a sign-in.
     if (interaction.prompt.name !== 'consent') return showPrompt(provider, user.email, interaction, res);
-    // A grant of its own each time: revoking one application's connection must not end its others.
+    // Each sign-in gets a grant of its own: revoking one connection of an application must not end its others.
     const grant = new provider.Grant({
       accountId: ACCOUNT_ID,
       clientId: String(interaction.params['client_id']),

@@ -14,7 +14,7 @@ import { OFFLINE_ACCESS, recordScopes, scopeDescriptions } from './scopes.ts';
 /** Path of the OAuth server. */
 export const OAUTH_PATH = '/oauth';
 
-/** Account id of the one person who can sign in; not the e-mail, so that grants outlive a change of it. */
+/** Account id of the one person who can sign in. Not the e-mail, so that grants survive a change of it. */
 export const ACCOUNT_ID = 'usr_1';
 
 const DAY_SECONDS = 24 * 60 * 60;
@@ -22,15 +22,15 @@ const DAY_SECONDS = 24 * 60 * 60;
 /** The parts of the OAuth server. */
 export interface ProviderParts {
   readonly config: ResolvedConfig;
-  /** Origin under which browsers reach this server; the issuer is below it. */
+  /** Origin of this server as browsers see it; the issuer is below it. */
   readonly origin: string;
   readonly database: DatabaseSync;
   readonly entities: OAuthEntityRepository;
 }
 
 /**
- * The OAuth 2 server: authorization code with PKCE, refresh with rotation, client credentials, revocation.
- * A plain request for `offline_access` gets its refresh token, and one without scopes gets the record scopes.
+ * The OAuth 2 server: authorization code with PKCE, refresh with rotation, client credentials, revocation. A request for `offline_access`
+ * gets a refresh token without `prompt=consent`; a request without scopes gets the record scopes.
  */
 export function createProvider({ config, origin, database, entities }: ProviderParts): Provider {
   const provider = new Provider(`${origin}${OAUTH_PATH}`, {
@@ -42,7 +42,7 @@ export function createProvider({ config, origin, database, entities }: ProviderP
       redirect_uris: client.redirectUris,
       grant_types: ['authorization_code', 'refresh_token', 'client_credentials'],
       response_types: ['code'],
-      // The library takes a secret from the Authorization header and from the body for either method.
+      // For either method, the library accepts the secret in the Authorization header and in the body.
       token_endpoint_auth_method: 'client_secret_basic',
     })),
     clientDefaults: { id_token_signed_response_alg: 'ES256' },
@@ -77,10 +77,10 @@ export function createProvider({ config, origin, database, entities }: ProviderP
       Interaction: 15 * 60,
       Session: 14 * DAY_SECONDS,
       RefreshToken: 90 * DAY_SECONDS,
-      // Not extended by refreshes, so it must outlast any chain of refresh tokens.
+      // A refresh does not extend a grant, so the grant must outlast any chain of refresh tokens.
       Grant: 3650 * DAY_SECONDS,
     },
-    // An expired token is refused at once: tests that expire tokens count on it.
+    // Tests that expire tokens require that an expired token is refused at once.
     clockTolerance: 0,
     rotateRefreshToken: true,
     expiresWithSession: () => false,
@@ -105,13 +105,13 @@ export function createProvider({ config, origin, database, entities }: ProviderP
 
 type Query = NodeJS.Dict<string | string[]>;
 
-/** The authorization request as the library must see it to treat it like a plain OAuth server would. */
+/** Changes the authorization request so that the library treats it like a plain OAuth server. */
 function withDefaults(query: Query): Query {
   const scope =
     query['scope'] === undefined || query['scope'] === '' ? recordScopes.join(' ') : query['scope'];
   const asksOffline = typeof scope === 'string' && scope.split(' ').includes(OFFLINE_ACCESS);
   const prompt = query['prompt'];
-  // OpenID Connect drops offline_access from requests that do not force consent; OAuth clients do not know that.
+  // OpenID Connect ignores offline_access unless the request forces consent, which OAuth clients do not do.
   if (
     !asksOffline ||
     prompt === 'none' ||
@@ -126,7 +126,7 @@ function withDefaults(query: Query): Query {
   };
 }
 
-/** Behind a proxy, addresses must be made from the public URL whatever the proxy forwards. */
+/** Behind a proxy, URLs are built from the public URL, whatever headers the proxy forwards. */
 function answerAsPublicUrl(provider: Provider, publicUrl: URL): void {
   provider.proxy = true;
   provider.use(async (ctx, next) => {
@@ -142,6 +142,6 @@ function signingKey(database: DatabaseSync): JWK {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     return JSON.stringify(privateKey.export({ format: 'jwk' }));
   });
-  // Written only by the lines above.
+  // Only the lines above write this value.
   return JSON.parse(text) as JWK;
 }

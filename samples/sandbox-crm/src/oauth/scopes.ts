@@ -4,10 +4,10 @@ export type CrmScope = 'crm.read' | 'crm.write';
 /** The scopes of a request that names none, and of the API token. */
 export const recordScopes: readonly CrmScope[] = ['crm.read', 'crm.write'];
 
-/** Asks for a refresh token. */
+/** The scope that requests a refresh token. */
 export const OFFLINE_ACCESS = 'offline_access';
 
-/** Every scope there is, with what people read on the consent page. */
+/** All scopes, with their texts on the consent page. */
 export const scopeDescriptions: Readonly<Record<string, string>> = {
   openid: 'Know who you are',
   'crm.read': 'See contacts, deals and invoices',

@@ -5,7 +5,7 @@ import { html } from './html.ts';
 import type { Html } from './html.ts';
 import { page } from './layout.ts';
 
-/** Asks for the admin key. */
+/** The page that asks for the admin key. */
 export function adminSignInPage(problem: string | undefined): string {
   return page(
     'Administration',
@@ -18,7 +18,7 @@ export function adminSignInPage(problem: string | undefined): string {
   );
 }
 
-/** The vendor's state, what can be done to it, its records in short, and the last requests. */
+/** The page with the vendor's state, the actions, a summary of the records, and the last requests. */
 export function adminPage(
   state: State,
   workspaces: readonly WorkspaceView[],

@@ -1,7 +1,7 @@
 import { html } from './html.ts';
 import { page } from './layout.ts';
 
-/** Asks a person to sign in before the API token is shown; `problem` says what was wrong with the last try. */
+/** The sign-in page before the API token is shown; `problem` is the error of the last attempt. */
 export function apiTokenSignInPage(o: { email: string; problem: string | undefined }): string {
   const problem = o.problem === undefined ? [] : [html`<p class="error" role="alert">${o.problem}</p>`];
   return page(
@@ -18,7 +18,7 @@ export function apiTokenSignInPage(o: { email: string; problem: string | undefin
   );
 }
 
-/** Shows the API token, ready to be copied. */
+/** The page that shows the API token. */
 export function apiTokenPage(apiToken: string): string {
   return page(
     'API token',

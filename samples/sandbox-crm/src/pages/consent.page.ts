@@ -1,7 +1,7 @@
 import { html } from './html.ts';
 import { page } from './layout.ts';
 
-/** The page where the person allows or denies what the application asked for. */
+/** The page where the person allows or denies the application's request. */
 export function consentPage(o: {
   uid: string;
   clientName: string;

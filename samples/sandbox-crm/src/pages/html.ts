@@ -1,4 +1,4 @@
-/** Text that is markup already and must not be escaped again. */
+/** Markup, which must not be escaped again. */
 export class Html {
   readonly markup: string;
 
@@ -15,7 +15,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Markup from a template; every value is escaped, but `Html` and lists of it. */
+/** Markup from a template; every value is escaped except `Html` and lists of `Html`. */
 export function html(
   strings: TemplateStringsArray,
   ...values: readonly (string | number | Html | readonly Html[])[]

@@ -27,8 +27,8 @@ th, td { padding: .25rem .5rem; text-align: left; border-bottom: 1px solid #dde6
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
 /**
- * Headers of every page: no scripts, no frames, nothing cached. `formTargets` are origins, beside this one, that a
- * form may lead to; browsers apply `form-action` to redirects after a form as well.
+ * Headers of every page: no scripts, no frames, no caching. `formTargets` are other origins to which a form may lead; browsers apply
+ * `form-action` also to redirects after a form.
  */
 export function pageHeaders(formTargets: readonly string[] = []): Record<string, string> {
   return {
@@ -40,14 +40,14 @@ export function pageHeaders(formTargets: readonly string[] = []): Record<string,
       "frame-ancestors 'none'",
     ].join('; '),
     'cache-control': 'no-store',
-    // As the pages of strict vendors: whoever opened the window loses sight of it.
+    // Like strict vendors: the window that opened this page loses its reference to it.
     'cross-origin-opener-policy': 'same-origin',
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
   };
 }
 
-/** A whole page; `wide` suits tables. */
+/** A whole page; `wide` is for tables. */
 export function page(title: string, content: Html, width: 'narrow' | 'wide' = 'narrow'): string {
   return html`<!doctype html>
     <html lang="en">

@@ -1,7 +1,7 @@
 import { html } from './html.ts';
 import { page } from './layout.ts';
 
-/** The e-mail and password form; `problem` says what was wrong with the last try. */
+/** The form for e-mail and password; `problem` is the error of the last attempt. */
 export function signInPage(o: {
   uid: string;
   clientName: string;

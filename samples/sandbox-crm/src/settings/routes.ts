@@ -5,7 +5,7 @@ import { isPerson, NO_MATCH, signInForm } from '../domain/sign-in-form.ts';
 import { apiTokenPage, apiTokenSignInPage } from '../pages/api-token.page.ts';
 import { pageHeaders } from '../pages/layout.ts';
 
-/** The page that shows a person their API token, after a sign-in that nothing keeps. */
+/** The page that shows a person their API token after a sign-in. The sign-in is not stored. */
 export function settingsRoutes({ apiToken, user }: Pick<ResolvedConfig, 'apiToken' | 'user'>): Router {
   const router = express.Router();
   router.use(express.urlencoded({ extended: false, limit: '16kb' }));

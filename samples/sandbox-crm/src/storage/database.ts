@@ -2,10 +2,10 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** Name of the one file (with its write-ahead log beside it) that a data directory holds. */
+/** Name of the database file in the data directory; the write-ahead log is beside it. */
 const FILE_NAME = 'sandbox-crm.sqlite';
 
-// Ids come from never-reused sequence numbers, so that a deleted record's id cannot come back as another record.
+// Ids use sequence numbers that are never reused, so a deleted record's id cannot become the id of another record.
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS workspace (
     id TEXT PRIMARY KEY, position INTEGER NOT NULL, name TEXT NOT NULL
@@ -45,8 +45,8 @@ const SCHEMA = `
 `;
 
 /**
- * Opens the store in `dataDirectory` (made if missing, readable by the owner only), or in memory without one.
- * A change is on disk when its statement returns; a killed process leaves the last finished change.
+ * Opens the store in `dataDirectory` (created if missing, readable by the owner only), or in memory without one. A change is on disk when
+ * its statement returns; if the process is killed, the finished changes remain.
  */
 export function openDatabase(dataDirectory: string | undefined): DatabaseSync {
   if (dataDirectory !== undefined) mkdirSync(dataDirectory, { recursive: true, mode: 0o700 });
@@ -58,7 +58,7 @@ export function openDatabase(dataDirectory: string | undefined): DatabaseSync {
   return database;
 }
 
-/** Runs `change` so that all of its statements hold or, when it throws, none. */
+/** Runs `change` in a transaction; if it throws, all of its statements are undone. */
 export function inTransaction<T>(database: DatabaseSync, change: () => T): T {
   database.exec('BEGIN IMMEDIATE');
   try {
@@ -71,7 +71,7 @@ export function inTransaction<T>(database: DatabaseSync, change: () => T): T {
   }
 }
 
-/** The stored value of a setting; the first call stores what `make` returns. */
+/** Returns the stored value of a setting; the first call stores the result of `make`. */
 export function settingOrNew(database: DatabaseSync, name: string, make: () => string): string {
   const row = database.prepare('SELECT value FROM setting WHERE name = ?').get(name);
   if (typeof row?.['value'] === 'string') return row['value'];

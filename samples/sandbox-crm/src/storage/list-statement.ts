@@ -6,7 +6,7 @@ export interface Statement {
   readonly values: readonly (string | number)[];
 }
 
-/** The `WHERE` clause for a workspace and filters. Field names must come from a record type: they go into the text. */
+/** The `WHERE` clause for a workspace and filters. Field names become part of the text, so they must come from a record type. */
 export function whereClause(workspaceId: string, filters: readonly Filter[]): Statement {
   const conditions: Statement[] = [
     { sql: 'workspaceId = ?', values: [workspaceId] },
@@ -18,7 +18,7 @@ export function whereClause(workspaceId: string, filters: readonly Filter[]): St
   };
 }
 
-/** The `ORDER BY` clause: the sorts in turn, then newest first. */
+/** The `ORDER BY` clause: the sort clauses in order, then newest first. */
 export function orderClause(sorts: ListQuery['sorts']): string {
   const terms = sorts.map((sort) => `"${sort.field}" ${sort.direction === 'asc' ? 'ASC' : 'DESC'}`);
   return `ORDER BY ${[...terms, 'seq DESC'].join(', ')}`;
@@ -30,12 +30,12 @@ function condition(filter: Filter): Statement {
   const column = `"${filter.field}"`;
   switch (filter.operator) {
     case 'ne':
-      // A missing value differs from every value; SQL's <> would drop such rows.
+      // A missing value counts as different from every value; SQL's <> would omit such rows.
       return { sql: `${column} IS NOT ?`, values: [filter.value] };
     case 'in':
       return { sql: `${column} IN (${filter.value.map(() => '?').join(', ')})`, values: filter.value };
     case 'contains':
-      // Not LIKE: that ignores case and gives % and _ a meaning.
+      // Not LIKE, because it ignores case and % and _ are special.
       return { sql: `instr(${column}, ?) > 0`, values: [filter.value] };
     case 'startsWith':
       return { sql: `substr(${column}, 1, length(?)) = ?`, values: [filter.value, filter.value] };

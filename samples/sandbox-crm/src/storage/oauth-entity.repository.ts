@@ -1,20 +1,20 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-/** A token, grant, session or half-done sign-in, as the OAuth server keeps it. */
+/** A stored entity of the OAuth server: a token, a grant, a session or an unfinished sign-in. */
 export interface OAuthEntity {
   readonly payload: Readonly<Record<string, unknown>>;
-  /** When it was used up, in seconds since 1970. */
+  /** When it was first used, in seconds since 1970. */
   readonly consumedAt: number | undefined;
 }
 
-/** Columns an entity is found by, beside its model and id; times are seconds since 1970. */
+/** Columns to search by, in addition to model and id; times are seconds since 1970. */
 export interface OAuthEntityKeys {
   readonly grantId: string | undefined;
   readonly uid: string | undefined;
   readonly expiresAt: number | undefined;
 }
 
-/** Everything the OAuth server must keep across restarts. */
+/** Stores all entities of the OAuth server that must survive a restart. */
 export class OAuthEntityRepository {
   readonly #database: DatabaseSync;
 
@@ -22,7 +22,7 @@ export class OAuthEntityRepository {
     this.#database = database;
   }
 
-  /** Stores an entity, replacing one of the same id but for its use. */
+  /** Stores an entity; replaces one with the same id, but keeps its time of use. */
   upsert(model: string, id: string, payload: object, keys: OAuthEntityKeys): void {
     this.#database
       .prepare(
@@ -53,7 +53,7 @@ export class OAuthEntityRepository {
     };
   }
 
-  /** Marks first use; false where the entity had been used (the first time stands) or is gone. */
+  /** Marks the first use. Returns false if the entity was used before (the first time stays) or is gone. */
   consume(model: string, id: string, now: number): boolean {
     const result = this.#database
       .prepare('UPDATE oauth_entity SET consumedAt = ? WHERE model = ? AND id = ? AND consumedAt IS NULL')
@@ -69,7 +69,7 @@ export class OAuthEntityRepository {
     this.#database.prepare('DELETE FROM oauth_entity WHERE model = ? AND grantId = ?').run(model, grantId);
   }
 
-  /** Deletes every grant with all that was issued on it, and returns how many grants there were. */
+  /** Deletes all grants, with the tokens issued for them; returns the number of grants. */
   deleteAllGrants(): number {
     const grants = this.#database.prepare(`DELETE FROM oauth_entity WHERE model = 'Grant'`).run();
     this.#database
@@ -78,7 +78,7 @@ export class OAuthEntityRepository {
     return Number(grants.changes);
   }
 
-  /** Expires every access token, those of client credentials too; returns how many were alive. */
+  /** Expires every access token, including those of client credentials; returns how many were valid. */
   expireAccessTokens(now: number): number {
     const result = this.#database
       .prepare(
@@ -96,7 +96,7 @@ export class OAuthEntityRepository {
     return Number(row?.['n']);
   }
 
-  /** Deletes what expired before `time`. */
+  /** Deletes entities that expired before `time`. */
   deleteExpired(time: number): void {
     this.#database.prepare('DELETE FROM oauth_entity WHERE expiresAt < ?').run(time);
   }

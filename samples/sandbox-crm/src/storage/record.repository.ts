@@ -3,7 +3,7 @@ import type { ListQuery } from '../domain/list-query.ts';
 import type { CrmRecord, FieldValue, RecordType } from '../domain/record-types.ts';
 import { orderClause, whereClause } from './list-statement.ts';
 
-/** A page of records and how many there are in all pages. */
+/** A page of records, and the number of records in all pages. */
 export interface RecordPage {
   readonly items: readonly CrmRecord[];
   readonly totalCount: number;
@@ -58,7 +58,7 @@ export class RecordRepository {
     return toRecord(type, row);
   }
 
-  /** Sets the members of `changes`; undefined where there is no such record. */
+  /** Sets the members of `changes`; undefined if there is no such record. */
   update(type: RecordType, workspaceId: string, id: string, changes: CrmRecord): CrmRecord | undefined {
     const assignments = Object.keys(changes).map((name) => `${quoted(name)} = ?`);
     const row = this.#database
@@ -69,7 +69,7 @@ export class RecordRepository {
     return row === undefined ? undefined : toRecord(type, row);
   }
 
-  /** Whether there was such a record. */
+  /** Whether the record existed. */
   delete(type: RecordType, workspaceId: string, id: string): boolean {
     const result = this.#database
       .prepare(`DELETE FROM ${type.name} WHERE workspaceId = ? AND id = ?`)
@@ -77,7 +77,7 @@ export class RecordRepository {
     return result.changes > 0;
   }
 
-  /** Takes the contact out of the deals that name it. */
+  /** Removes the contact from the deals that refer to it. */
   unlinkContactFromDeals(workspaceId: string, contactId: string): void {
     this.#database
       .prepare('UPDATE deal SET contactId = NULL WHERE workspaceId = ? AND contactId = ?')

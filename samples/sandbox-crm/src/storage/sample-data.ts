@@ -83,12 +83,12 @@ const samples: readonly (readonly [Workspace, readonly SampleContact[]])[] = [
   ],
 ];
 
-/** Fills an empty store with two workspaces of sample records; leaves any other as it is. */
+/** Fills an empty store with two workspaces of sample records; does not change any other store. */
 export function seedIfEmpty(database: DatabaseSync): void {
   if (new WorkspaceRepository(database).list().length === 0) inTransaction(database, () => seed(database));
 }
 
-/** Puts the records back to the sample data, ids included. Grants and tokens stay. */
+/** Restores the sample records, including their ids. Grants and tokens stay. */
 export function resetSampleData(database: DatabaseSync): void {
   inTransaction(database, () => {
     database.exec('DELETE FROM workspace; DELETE FROM contact; DELETE FROM deal; DELETE FROM invoice;');
@@ -101,7 +101,7 @@ function seed(database: DatabaseSync): void {
   const workspaces = new WorkspaceRepository(database);
   const records = new RecordRepository(database);
   let hours = 0;
-  // Times an hour apart make sorts and filters by time distinguishable.
+  // Times one hour apart, so that sorts and filters by time have different results.
   const nextTime = (): string => new Date(FIRST_CREATED_AT + HOUR_MS * hours++).toISOString();
   samples.forEach(([workspace, contacts], position) => {
     workspaces.insert(workspace, position);

@@ -4,7 +4,7 @@ import type { Subscription, WebhookEvent } from '../webhooks/subscription.ts';
 
 const COLUMNS = 'id, workspaceId, event, url, secret, createdAt';
 
-/** The webhook subscriptions of all workspaces. They outlive a restart and a reset of the sample data. */
+/** The webhook subscriptions of all workspaces. They survive a restart and a reset of the sample data. */
 export class WebhookRepository {
   readonly #database: DatabaseSync;
 
@@ -35,7 +35,7 @@ export class WebhookRepository {
     return row === undefined ? undefined : toSubscription(row);
   }
 
-  /** Whether the subscription still exists, in whichever workspace. */
+  /** Whether the subscription still exists, in any workspace. */
   has(id: string): boolean {
     return this.#database.prepare('SELECT 1 FROM webhook WHERE id = ?').get(id) !== undefined;
   }
@@ -59,13 +59,13 @@ export class WebhookRepository {
     return toSubscription(row);
   }
 
-  /** Whether there was such a subscription. */
+  /** Whether the subscription existed. */
   delete(workspaceId: string, id: string): boolean {
     const statement = this.#database.prepare('DELETE FROM webhook WHERE workspaceId = ? AND id = ?');
     return statement.run(workspaceId, id).changes > 0;
   }
 
-  /** Removes those of an address, or all; returns how many there were. */
+  /** Removes the subscriptions of an address, or all; returns their number. */
   deleteAll(url: string | undefined): number {
     const result =
       url === undefined

@@ -1,12 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-/** A separate set of records; a credential may see several and works in one at a time. */
+/** A separate set of records; a credential may have access to several, and uses one per call. */
 export interface Workspace {
   readonly id: string;
   readonly name: string;
 }
 
-/** The workspaces, in the order in which they are offered; the first is the default. */
+/** The workspaces in display order; the first is the default. */
 export class WorkspaceRepository {
   readonly #database: DatabaseSync;
 

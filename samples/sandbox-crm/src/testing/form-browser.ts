@@ -1,7 +1,7 @@
-/** The view of a browser without scripts: a page, or the address outside this origin that it was sent to. */
+/** A page in a browser without scripts, or the external address to which it was redirected. */
 export interface PageView {
   readonly url: URL;
-  /** 0 where the browser was sent elsewhere, which is not visited. */
+  /** 0 if the browser was redirected to an external address, which is not visited. */
   readonly status: number;
   readonly html: string;
   readonly headers: Headers;
@@ -19,12 +19,12 @@ export class FormBrowser {
   readonly #cookies = new Map<string, Cookie>();
   #shown: PageView | undefined;
 
-  /** Visits an address of the origin and whatever it redirects to. */
+  /** Visits an address of the origin and follows its redirects. */
   async open(url: string | URL): Promise<PageView> {
     return this.#go(new URL(url), { method: 'GET' });
   }
 
-  /** Submits the form of the page shown whose button reads `button`, its own values overridden by `fields`. */
+  /** Submits the current page's form whose button reads `button`, with its own values overridden by `fields`. */
   async submit(button: string, fields: Readonly<Record<string, string>> = {}): Promise<PageView> {
     if (this.#shown === undefined) throw new Error('no page is open');
     const form = formsOf(this.#shown.html).find((candidate) => candidate.button === button);
@@ -33,7 +33,7 @@ export class FormBrowser {
     return this.#go(new URL(form.action, this.#shown.url), { method: 'POST', body });
   }
 
-  /** Posts an empty form to an address of the origin, as a hostile page or a stale tab might. */
+  /** Posts an empty form to an address of the origin, like a hostile page or a stale tab. */
   async postTo(path: string): Promise<PageView> {
     if (this.#shown === undefined) throw new Error('no page is open');
     return this.#go(new URL(path, this.#shown.url), { method: 'POST', body: '' });
@@ -92,8 +92,8 @@ export class FormBrowser {
 }
 
 /**
- * Walks the sign-in and consent pages as a person would, from the authorization address to the redirect back, and
- * returns that address with its `code` or `error`.
+ * Passes the sign-in and consent pages like a person, from the authorization address to the redirect back; returns the redirect address
+ * with its `code` or `error`.
  */
 export async function signInAndAllow(
   authorizationUrl: string | URL,

@@ -2,10 +2,10 @@ import { startSandboxCrm } from '../app.ts';
 import type { SandboxCrm } from '../app.ts';
 import type { SandboxCrmConfig } from '../config.ts';
 
-/** Where the test clients' sign-ins return to; nothing listens there. */
+/** Redirect address of the test clients; nothing listens there. */
 export const REDIRECT_URI = 'http://127.0.0.1:9/callback';
 
-/** An OAuth client whose name needs escaping in pages and whose secret needs encoding in Basic authentication. */
+/** An OAuth client with a name that must be escaped in pages and a secret that must be encoded in Basic authentication. */
 export const connectorClient = {
   clientId: 'connector',
   clientSecret: 'connector secret/+:%',
@@ -20,7 +20,7 @@ export const providerClient = {
   redirectUris: [REDIRECT_URI],
 };
 
-/** Settings of a silent vendor in memory on a free port. */
+/** Settings of a vendor that logs nothing, in memory, on a free port. */
 export const testConfig = {
   port: 0,
   apiToken: 'test-api-token',
@@ -30,14 +30,14 @@ export const testConfig = {
   logLevel: 'silent',
 } satisfies SandboxCrmConfig;
 
-/** A JSON answer, its body still to be checked by the test. */
+/** A JSON response, whose body the test still has to check. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly body: unknown;
 }
 
-/** A vendor of a test's own, with short ways to call it. */
+/** A vendor for one test, with functions to call it. */
 export interface TestCrm extends SandboxCrm {
   /** Calls `/api<path>` with the API token, unless `headers` has another credential. */
   api(
@@ -45,7 +45,7 @@ export interface TestCrm extends SandboxCrm {
     path: string,
     o?: { body?: unknown; headers?: Record<string, string> },
   ): Promise<Answer>;
-  /** Calls `/admin/api<path>` with the admin key; POST where there is a body. */
+  /** Calls `/admin/api<path>` with the admin key; by POST if there is a body. */
   admin(path: string, body?: unknown): Promise<Answer>;
 }
 

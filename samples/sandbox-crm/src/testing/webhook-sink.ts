@@ -7,11 +7,11 @@ export interface ReceivedDelivery {
   readonly body: string;
 }
 
-/** A subscriber of a test's own. */
+/** A webhook subscriber for one test. */
 export interface WebhookSink {
   readonly url: string;
   readonly received: readonly ReceivedDelivery[];
-  /** Resolves once so many deliveries have arrived. */
+  /** Resolves once this many deliveries have arrived. */
   arrivals(count: number): Promise<void>;
   close(): Promise<void>;
 }

@@ -6,13 +6,13 @@ export const webhookEvents = ['contact.created', 'deal.created', 'deal.updated']
 /** One of webhookEvents. */
 export type WebhookEvent = (typeof webhookEvents)[number];
 
-/** Who is told of an event of a workspace. Secrets are never shown. */
+/** A subscription to an event of a workspace. Responses never contain the secret. */
 export interface Subscription {
   readonly id: string;
   readonly workspaceId: string;
   readonly event: WebhookEvent;
   readonly url: string;
-  /** Key of the signatures of its deliveries. */
+  /** Signs the deliveries. */
   readonly secret: string;
   readonly createdAt: string;
 }
@@ -20,12 +20,12 @@ export interface Subscription {
 /** A subscription as the API returns it. */
 export type SubscriptionView = Omit<Subscription, 'secret' | 'workspaceId'>;
 
-/** The subscription without what only the vendor knows. */
+/** Converts a subscription to the form that the API returns, without secret and workspace. */
 export function toView({ id, event, url, createdAt }: Subscription): SubscriptionView {
   return { id, event, url, createdAt };
 }
 
-/** Something that happened to a record, and the record after it. */
+/** A change of a record, with the record after the change. */
 export interface RecordChange {
   readonly event: WebhookEvent;
   readonly workspaceId: string;

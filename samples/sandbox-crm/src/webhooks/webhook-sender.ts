@@ -6,16 +6,16 @@ import type { RecordChange, Subscription } from './subscription.ts';
 
 /** One request to a subscriber, as the admin API lists it. */
 export interface DeliveryAttempt {
-  /** The same for every attempt of one delivery. */
+  /** Delivery id, equal for every attempt of one delivery. */
   readonly deliveryId: string;
   readonly subscriptionId: string;
   readonly event: string;
   readonly url: string;
-  /** Starts at 1. */
+  /** Number of the attempt, from 1. */
   readonly attempt: number;
-  /** Null where no response arrived. */
+  /** Status of the response; null if none arrived. */
   readonly status: number | null;
-  /** Why no response arrived; null where one did. */
+  /** The reason why no response arrived; null if one did. */
   readonly error: string | null;
   readonly at: string;
 }
@@ -32,8 +32,8 @@ const MAX_PARALLEL = 16;
 const KEPT = 500;
 
 /**
- * Sends signed deliveries: at once, and again after each of `retryDelaysMs` until the subscriber answers with a 2xx or its
- * subscription is gone. In memory: what is still due when the vendor stops is not sent.
+ * Sends signed deliveries: at once, and again after each of `retryDelaysMs` until the subscriber answers with a 2xx or its subscription is
+ * deleted. Kept in memory: deliveries that are due when the vendor stops are not sent.
  */
 export class WebhookSender {
   readonly #webhooks: WebhookRepository;
@@ -52,7 +52,7 @@ export class WebhookSender {
     this.#log = log;
   }
 
-  /** Tells everybody who subscribed to the change. */
+  /** Notifies all subscribers of the change. */
   report({ event, workspaceId, record }: RecordChange): void {
     for (const subscription of this.#webhooks.subscribers(workspaceId, event)) {
       const id = `evt_${randomUUID()}`;
@@ -62,7 +62,7 @@ export class WebhookSender {
     }
   }
 
-  /** Sends one of the last deliveries once more: the same id and body. Returns whether it is known. */
+  /** Sends one of the last deliveries again, with the same id and body. Returns false if it is unknown. */
   resend(deliveryId: string): boolean {
     const delivery = this.#sent.get(deliveryId);
     if (delivery === undefined) return false;
@@ -75,7 +75,7 @@ export class WebhookSender {
     return this.#attempts.toReversed();
   }
 
-  /** Ends what is under way and sends nothing more. */
+  /** Aborts attempts in progress and sends nothing more. */
   async close(): Promise<void> {
     this.#stopping.abort();
     for (const timer of this.#retries) clearTimeout(timer);

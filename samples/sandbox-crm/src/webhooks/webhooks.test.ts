@@ -33,7 +33,7 @@ async function subscribe(
   return answer.body;
 }
 
-/** The last attempts, oldest first, once there are `count`. */
+/** Waits for `count` attempts and returns the last attempts, oldest first. */
 async function attempts(count: number): Promise<unknown[]> {
   return vi.waitFor(
     async () => {
