@@ -3,7 +3,7 @@ import { testVendor } from '@fairlead/connector-runtime/testing/vendor';
 import { shippedConnector } from '@fairlead/connector-runtime/testing/shipped-connector';
 import type { ReceivedRequest, TestResponse } from '@fairlead/connector-runtime/testing/http-server';
 
-/** Dropbox, whose content has a host of its own. */
+/** Dropbox, which serves file content from a separate host. */
 async function dropbox(respond: (request: ReceivedRequest, count: number) => TestResponse) {
   const content = await testVendor(respond);
   const api = await shippedConnector('dropbox', {

@@ -19,7 +19,7 @@ const HEADERS = [
   { name: 'Subject', value: 'Plan' },
 ];
 
-/** Calls a handler with a mailbox that has the message m1 with an attachment. */
+/** Calls a handler with a mailbox that contains message m1, which has an attachment. */
 async function call(
   handler: string,
   fields: JsonObject,

@@ -10,23 +10,23 @@ import { parseVendorJson } from '@fairlead/connector-runtime/json-limits';
 import { isArray, isObject } from '@fairlead/connector-runtime/templates';
 import { messageOf } from '../smtp/message.ts';
 
-/** Headers of a message that a reply needs. */
+/** Headers of the answered message that a reply needs. */
 const REPLY_HEADERS = ['Message-ID', 'References', 'Subject'] as const;
 
-/** Sends a message, which is a part of a conversation if it is a reply. */
+/** Sends a message; a reply belongs to the conversation of the answered message. */
 const sendMessage: Handler = async (call) => {
   const { mail, threadId } = await composed(call);
   return upload(call, '/messages/send', { ...(threadId !== undefined && { threadId }) }, mail);
 };
 
-/** Puts a message among the drafts. */
+/** Creates a draft of a message. */
 const createDraft: Handler = async (call) => {
   const { mail, threadId } = await composed(call);
   const message = { ...(threadId !== undefined && { threadId }) };
   return upload(call, '/drafts', { message }, mail);
 };
 
-/** The contents of an attachment, in the form of a response that has them as its body. */
+/** Returns the content of an attachment as the body of a response. */
 const getAttachment: Handler = async (call) => {
   const { messageId, attachmentId, contentType = 'application/octet-stream' } = call.fields;
   const path = `/messages/${inPath(messageId)}/attachments/${inPath(attachmentId)}`;
@@ -39,7 +39,7 @@ const getAttachment: Handler = async (call) => {
 /** The handlers that the manifest of `gmail` names. */
 export const handlers: Readonly<Record<string, Handler>> = { sendMessage, createDraft, getAttachment };
 
-/** The message as it is sent (RFC 5322), and the conversation to which it belongs. */
+/** The message as it is sent (RFC 5322), and the id of its conversation. */
 async function composed(
   call: HandlerCall,
 ): Promise<{ readonly mail: Buffer; readonly threadId: string | undefined }> {
@@ -61,7 +61,7 @@ async function written(message: SendMailOptions): Promise<Buffer> {
     streamTransport: true,
     buffer: true,
     newline: 'windows',
-    // A message is made of the call alone.
+    // A message may contain only values of the call.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
@@ -70,7 +70,7 @@ async function written(message: SendMailOptions): Promise<Buffer> {
   return sent.message;
 }
 
-/** The parts of an answered message that a reply repeats. */
+/** The values that a reply takes from the answered message. */
 async function replyTo(
   call: HandlerCall,
   id: string,
@@ -96,7 +96,7 @@ async function replyTo(
   };
 }
 
-/** Uploads a message with its properties, in one request. */
+/** Uploads a message and its properties in one request. */
 async function upload(
   call: HandlerCall,
   path: string,

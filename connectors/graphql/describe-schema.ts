@@ -4,7 +4,7 @@ import type { Handler } from '@fairlead/connector-runtime/handler';
 import { isArray, isObject, textOf } from '@fairlead/connector-runtime/templates';
 import { sendOperation } from './send-operation.ts';
 
-/** Lists and non-null types around a type; more than any schema has. */
+/** Maximum number of list and non-null wrappers of a type; no schema has more. */
 const MAX_WRAPPERS = 7;
 
 const TYPES = `query Types {
@@ -22,14 +22,14 @@ const TYPE = `query Type($name: String!) {
 }
 fragment T on __Type { ${'name kind ofType { '.repeat(MAX_WRAPPERS)}name kind${' }'.repeat(MAX_WRAPPERS)} }`;
 
-/** The types of the endpoint's schema, without those of introspection itself. */
+/** The types of the endpoint's schema, except those of introspection. */
 export const listTypes: Handler = async (call) => {
   const schema = await read(call, { query: TYPES }, '__schema');
   const items = listOf(schema['types']).filter((type) => !textOf(type['name'] ?? '').startsWith('__'));
   return { items, queryType: nameOf(schema['queryType']), mutationType: nameOf(schema['mutationType']) };
 };
 
-/** One type with its fields, and theirs with their types as GraphQL writes them. */
+/** One type with its fields and arguments; their types are in GraphQL notation. */
 export const describeType: Handler = async (call) => {
   const name = textOf(parsedName(call.fields['name']));
   const type = await read(call, { query: TYPE, variables: { name } }, '__type');

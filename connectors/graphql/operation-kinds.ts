@@ -1,16 +1,18 @@
 import { HandlerError } from '@fairlead/connector-runtime/handler';
 
-/** The text between two tokens, the tokens with contents of their own, names, and single characters. */
+/** Tokens: text between two others, tokens whose content must be skipped (comments, strings), names, and single characters. */
 const TOKEN =
   /[\s,\uFEFF]+|#[^\n\r]*|"""(?:[^"\\]|\\"""|\\|"(?!""))*"""|"(?:[^"\\\n\r]|\\.)*"|[A-Za-z_][A-Za-z0-9_]*|[^]/gy;
 const OPERATIONS: readonly string[] = ['query', 'mutation', 'subscription'];
 
-/** The kinds of the operations of a GraphQL document, in their order. Throws HandlerError for a text that holds something else. */
+/**
+ * The kinds of the operations in a GraphQL document, in order. Throws HandlerError for a text with anything but operations and fragments.
+ */
 export function operationKinds(document: string): readonly string[] {
   const kinds: string[] = [];
-  /** Open brackets of any kind. */
+  /** The open brackets, of all kinds. */
   const open: string[] = [];
-  /** A definition has begun and its selection has not ended. */
+  /** Whether a definition has begun whose selection has not ended. */
   let isWithin = false;
   for (const [token] of document.matchAll(TOKEN)) {
     if (/^[\s,#\uFEFF]/.test(token)) continue;

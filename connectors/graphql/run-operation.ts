@@ -5,13 +5,13 @@ import { operationKinds } from './operation-kinds.ts';
 import { sendOperation } from './send-operation.ts';
 import type { Operation } from './send-operation.ts';
 
-/** Sends a document of queries only: which of its operations runs is the server's choice. */
+/** Sends a document that contains only queries, because the server decides which of its operations runs. */
 export const runQuery: Handler = (call) => run(call, 'query', 'graphql-run-mutation');
 
-/** Sends a document of mutations only. */
+/** Sends a document that contains only mutations. */
 export const runMutation: Handler = (call) => run(call, 'mutation', 'graphql-run-query');
 
-/** Reads nothing but the name of the root type: the endpoint and the credential work. */
+/** Tests endpoint and credential with a query of the root type's name. */
 export const testConnection: Handler = async (call) => {
   await sendOperation(call, { query: 'query Check { __typename }' });
   return {};

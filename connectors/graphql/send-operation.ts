@@ -8,7 +8,7 @@ import { isArray, isObject, textOf } from '@fairlead/connector-runtime/templates
 
 const MAX_MESSAGE_LENGTH = 500;
 
-/** One operation, as GraphQL over HTTP sends it. */
+/** One operation in the form of GraphQL over HTTP. */
 export interface Operation {
   readonly query: string;
   readonly variables?: JsonObject;
@@ -16,8 +16,8 @@ export interface Operation {
 }
 
 /**
- * Sends an operation to the endpoint of the call's connection. Data that came with errors is returned with them; without data, the first
- * error fails the call.
+ * Sends an operation to the endpoint of the call's connection. If the response has data and errors, both are returned; without data, the
+ * first error fails the call.
  */
 export async function sendOperation(call: HandlerCall, operation: Operation): Promise<JsonObject> {
   const endpoint = textOf(call.credential.fields['endpoint'] ?? '');

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
 
-/** The base URL that a connection holds; undefined for one without a credential. */
+/** The connection's base URL; undefined if it has no credential. */
 export function baseUrlOf(fields: JsonObject): string | undefined {
   const value = fields['baseUrl'];
   return typeof value === 'string' && value !== '' ? value : undefined;

@@ -15,14 +15,14 @@ import { isArray, isObject, textOf } from '@fairlead/connector-runtime/templates
 import { baseUrlOf } from './base-url.ts';
 
 /**
- * Sends one request and returns its response, whatever the status, except that a 401 to an access token is a refusal, after
- * which the token is renewed once. Redirects are returned too: following one could take the credential outside the base URL.
+ * Sends one request and returns its response, whatever the status. Exception: a 401 to an access token fails the call, and the token is
+ * refreshed once. Redirects are returned, not followed: following one could take the credential outside the base URL.
  */
 export const sendRequest: Handler = (call) => sendWithHeaders(call, {});
 
-/** The same with headers of the credential, which replace those of the call with the same name. */
+/** Sends a request like sendRequest, with headers of the credential, which replace the call's headers of the same name. */
 export async function sendWithHeaders(call: HandlerCall, credentialHeaders: JsonObject): ReturnType<Handler> {
-  // Large ones are sent unparsed.
+  // A large body stays unparsed.
   const { body: content, ...rest } = call.fields;
   const fields = parsedMembers(rest);
   const method = typeof fields['method'] === 'string' ? fields['method'].toUpperCase() : 'GET';
@@ -53,17 +53,20 @@ export async function sendWithHeaders(call: HandlerCall, credentialHeaders: Json
   return (call.takesUnbuilt === true ? unbuiltResponse(response) : undefined) ?? rawOutput(response);
 }
 
-/** The body of one input: if one of two replaced the other, a policy that fixes the other would fix nothing. */
+/**
+ * The body, from either input. Both together are refused: otherwise one would replace the other, and a policy that fixes the other would
+ * have no effect.
+ */
 function bodyOf(given: Json | undefined, body: LazyObject[string] | undefined): SentBody | undefined {
   const file = fileBody(given);
   if (file === undefined) return body === undefined || body === null ? undefined : sentBody(body);
-  // A null that is given is a choice, too: no body.
+  // An explicit null means no body, and also counts as given.
   if (body !== undefined)
     throw new HandlerError('The body is given twice, by `body` and by `file`. Give one of them.');
   return file;
 }
 
-/** The content of a file, which has been put in the place of its name. */
+/** The content of a file input, which the tools service has put in place of the file's name. */
 function fileBody(value: Json | undefined): SentBody | undefined {
   if (!isObject(value)) return undefined;
   return {
@@ -81,7 +84,7 @@ function* headerPairs(headers: JsonObject): Generator<readonly [string, string]>
   for (const [name, value] of Object.entries(headers)) yield [name, textOf(value)];
 }
 
-/** Adds the parameters. A name in the URL too is refused: vendors differ in which of two values counts. */
+/** Adds the query parameters. A name that the URL has, too, is refused, because vendors differ in which of two values counts. */
 function withQuery(url: URL, query: Json | undefined): URL {
   const added = isObject(query) ? query : {};
   const given = new Set([...url.searchParams.keys()].map((name) => name.toLowerCase()));

@@ -21,7 +21,7 @@ export const testConnection: Handler = async (call) => {
     url: request.url.href,
     headers: request.headers,
     redirect: 'manual',
-    // The status decides; of the body, only as much is read as keeps the connection of a short one.
+    // Only the status matters. The beginning of the body is read, so that the connection can be reused after a short body.
     responseBody: 'beginning',
     maxResponseBytes: MAX_BODY_BYTES,
     signal: call.signal,

@@ -36,7 +36,7 @@ it('reads issues page by page, with the conditions that were given', async () =>
   const { server, call } = await linear((request) => {
     const isFirst = variablesOf(request)['after'] === undefined;
     const nodes = [{ id: isFirst ? 'i1' : 'i2', title: 'T' }];
-    // A cursor is there on the last page too.
+    // The last page has a cursor, too.
     const pageInfo = { hasNextPage: isFirst, endCursor: 'c1' };
     return { body: { data: { issues: { nodes, pageInfo } } } };
   });

@@ -1,12 +1,12 @@
 import { HandlerError } from '@fairlead/connector-runtime/handler';
 import { MAX_JSON_VALUES } from '@fairlead/connector-runtime/json-limits';
 
-/** The most levels of documents and arrays; a MongoDB server itself stores 100. */
+/** Maximum nesting depth of documents and arrays; a MongoDB server stores at most 100 levels. */
 const MAX_BSON_DEPTH = 200;
-/** Documents and arrays of a reply beside those of its result: the reply itself, its cursor, its batch. */
+/** Maximum number of values in a reply besides its result: members of the reply, its cursor and its batch. */
 const REPLY_VALUES = 1_000;
 
-/** Sizes of values that always have the same one, by type byte. */
+/** Sizes of types with a fixed size, by type byte. */
 const FIXED_SIZES: Readonly<Record<number, number>> = {
   0x01: 8,
   0x06: 0,
@@ -22,14 +22,14 @@ const FIXED_SIZES: Readonly<Record<number, number>> = {
   0xff: 0,
 };
 
-/** The bytes are no BSON document. */
+/** The bytes are not a BSON document. */
 export class BsonError extends Error {
   override readonly name = 'BsonError';
 }
 
 /**
- * Walks a document without building anything. Throws HandlerError above MAX_JSON_VALUES values, and BsonError if the document is
- * malformed or nested deeper than MAX_BSON_DEPTH.
+ * Checks a document without building it. Throws HandlerError above MAX_JSON_VALUES values, and BsonError if the document is malformed or
+ * nested deeper than MAX_BSON_DEPTH.
  */
 export function requireBsonLimits(bytes: Buffer): void {
   const walk = new Walk(bytes);
@@ -101,7 +101,7 @@ class Walk {
     return byte;
   }
 
-  /** The length that is written at `at`. */
+  /** The length field at `at`. */
   #length(at: number, least = 5): number {
     if (at + 4 > this.#bytes.length) throw new BsonError('The document ends in a length.');
     const length = this.#bytes.readInt32LE(at);
@@ -110,7 +110,7 @@ class Walk {
     return length;
   }
 
-  /** Returns the place after a text that ends with a zero byte. */
+  /** Returns the position after a text, which ends with a zero byte. */
   #afterText(at: number): number {
     const zero = this.#bytes.indexOf(0, at);
     if (zero === -1) throw new BsonError('A text has no end.');

@@ -7,7 +7,7 @@ import type { BsonDocument } from './wire.ts';
 
 const DEFAULT_SAMPLE = 100;
 const MAX_SAMPLE = 1_000;
-/** Levels of documents whose fields are named. */
+/** Maximum depth of nested documents whose fields are listed. */
 const MAX_LEVELS = 4;
 const MAX_FIELDS = 500;
 
@@ -16,7 +16,7 @@ interface Seen {
   count: number;
 }
 
-/** The fields of a collection, by a sample of its documents. */
+/** The fields of a collection, found in a sample of its documents. */
 export function describeCollection(call: HandlerCall): Promise<JsonObject> {
   return withMongoSession(call, 'read', async (session) => {
     const database = databaseOf(call, session);

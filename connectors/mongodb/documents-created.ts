@@ -10,7 +10,10 @@ import { asDocument, collectionOf, databaseOf, wholeBatch } from './reads.ts';
 import { withMongoSession } from './session.ts';
 import type { BsonDocument } from './wire.ts';
 
-/** Documents of a collection that were created since the cursor, as a PollRead; without a cursor, the cursor of now. */
+/**
+ * Documents of a collection that were created since the cursor, as a PollRead. Without a cursor: no documents, and a cursor for the
+ * present.
+ */
 export async function documentsCreated(call: HandlerCall): Promise<JsonObject> {
   const cursor = cursorOf(parsedMembers(call.fields)['cursor']);
   if (cursor === undefined) {
@@ -66,7 +69,7 @@ function fieldOf({ fields }: HandlerCall): string {
   return textInput(fields, 'field') ?? '_id';
 }
 
-/** The value of the field as text that keeps its type. */
+/** The value of the field as text from which its type can be read. */
 function keyOf(call: HandlerCall, document: BsonDocument): string {
   const value: unknown = fieldOf(call)
     .split('.')

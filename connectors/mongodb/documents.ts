@@ -10,27 +10,29 @@ const SCRIPT_OPERATORS: readonly string[] = ['$where', '$function', '$accumulato
 /** Stages of an aggregation that write its result to a collection. */
 const WRITING_STAGES: readonly string[] = ['$out', '$merge'];
 
-/** A document in Extended JSON: `{"_id": {"$oid": "…"}}`. Undefined: the input is absent. Throws InputError for an invalid one. */
+/**
+ * A document in Extended JSON, such as `{"_id": {"$oid": "…"}}`; undefined if the input is absent. Throws InputError for an invalid one.
+ */
 export function documentInput(fields: LazyObject, name: string): BsonDocument | undefined {
   const value = parsedMembers(fields)[name];
   return isObject(value) ? documentOf(value, name) : undefined;
 }
 
-/** A list of documents in Extended JSON; empty: the input is absent. */
+/** A list of documents in Extended JSON; empty if the input is absent. */
 export function documentsInput(fields: LazyObject, name: string): readonly BsonDocument[] {
   const value = parsedMembers(fields)[name];
   if (value === undefined || !isArray(value)) return [];
   return value.map((each, index) => documentOf(isObject(each) ? each : {}, `${name}[${index}]`));
 }
 
-/** The same for conditions, which may not run JavaScript. */
+/** A condition in Extended JSON. It may not run JavaScript. */
 export function conditionInput(fields: LazyObject, name: string): BsonDocument | undefined {
   const document = documentInput(fields, name);
   refuseOperators(document, SCRIPT_OPERATORS, name, 'runs JavaScript on the server');
   return document;
 }
 
-/** The stages of an aggregation. `mode` says whether it may write. */
+/** The stages of an aggregation. `mode`: whether stages may write. */
 export function pipelineInput(
   fields: LazyObject,
   name: string,
@@ -42,7 +44,7 @@ export function pipelineInput(
   return stages;
 }
 
-/** A condition with at least one member: one that was forgotten must not change every document. */
+/** A condition with at least one member, so that a forgotten condition does not change every document. */
 export function requiredCondition(fields: LazyObject, name: string): BsonDocument {
   const condition = conditionInput(fields, name) ?? {};
   if (Object.keys(condition).length > 0) return condition;
@@ -58,7 +60,7 @@ function documentOf(value: JsonObject, name: string): BsonDocument {
   const refused = (issue: string): InputError => new InputError([{ field: `fields.${name}`, issue }]);
   let document: unknown;
   try {
-    // In the relaxed form a whole number above 2^53 would lose digits.
+    // In the relaxed form, a whole number above 2^53 would lose digits.
     document = EJSON.deserialize(value, { relaxed: false });
   } catch (error) {
     const reason = error instanceof Error ? error.message : '';
@@ -110,11 +112,11 @@ export function valueOutput(value: unknown): Json {
   if (value instanceof Long) return { $numberLong: value.toString() };
   if (isPlain(value))
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, valueOutput(member)]));
-  // A value of BSON serialises to JSON.
+  // BSON values have a JSON form.
   return EJSON.serialize(value, { relaxed: true });
 }
 
-/** An object of JavaScript, not a value of BSON or a list. */
+/** Whether a value is a plain JavaScript object, not a BSON value or a list. */
 function isPlain(value: unknown): value is BsonDocument {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }

@@ -3,10 +3,10 @@ import { HandlerError } from '@fairlead/connector-runtime/handler';
 import { isCertificateCode } from '../postgresql/session-failure.ts';
 import type { BsonDocument } from './wire.ts';
 
-/** The server refused the login. */
+/** Error code of a refused login. */
 const AUTHENTICATION_FAILED = 18;
 
-/** A reply that says no. */
+/** A server's reply that reports an error. */
 class CommandError extends HandlerError {
   constructor(reply: BsonDocument) {
     const code = Number(reply['code']) || 0;
@@ -16,12 +16,12 @@ class CommandError extends HandlerError {
   }
 }
 
-/** Throws CommandError if the reply says no, or if a document or the write concern has an error. */
+/** Throws CommandError if the reply reports an error: of the command, of a document, or of the write concern. */
 export function requireOk(reply: BsonDocument): BsonDocument {
   if (reply['ok'] !== 1) throw new CommandError(reply);
   const { writeErrors, writeConcernError } = reply;
   if (Array.isArray(writeErrors) && writeErrors.length > 0) {
-    // It came from the server.
+    // The server sent this list of documents.
     const [first] = writeErrors as readonly BsonDocument[];
     const done = Number(reply['n']) || 0;
     throw new CommandError({
@@ -34,7 +34,7 @@ export function requireOk(reply: BsonDocument): BsonDocument {
   return reply;
 }
 
-/** The error to throw for an error of dialing a server: a HandlerError with its words, or else the error itself. */
+/** Converts an error of dialing a server to a HandlerError with the error's text; other errors are returned unchanged. */
 export function dialFailure(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof CallFailure) return error;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;

@@ -46,7 +46,7 @@ function call(
   );
 }
 
-/** Runs a search on a server with these answers. A throw in a listener of the socket would end this process. */
+/** Runs a search on a server with these answers. An exception in a listener of the socket would end this process. */
 async function searchOn(answers: readonly FakeAnswer[], timeoutMs?: number): Promise<ToolOutcome> {
   const { port } = await start(answers);
   return call({ port }, timeoutMs === undefined ? {} : { timeoutMs });
@@ -132,7 +132,7 @@ describe('members of a deployment', () => {
 });
 
 describe('a login', () => {
-  /** A server with a login that begins like this and ends like that. */
+  /** A server whose login has these first and these last messages. */
   async function logInAt(first: (nonce: string) => string, last: string): Promise<ToolOutcome> {
     const payloadOf = (text: string): Binary => new Binary(Buffer.from(text));
     const { port } = await start([

@@ -11,17 +11,17 @@ import type { MongoSettings, ServerAddress } from './settings.ts';
 import { WireConnection } from './wire.ts';
 import type { BsonDocument } from './wire.ts';
 
-/** The part of a server's `hello` that is read. */
+/** The values read from a server's `hello`. */
 export interface Hello {
-  /** It takes writes: a primary, a server without a replica set, or a router of a cluster. */
+  /** Whether it accepts writes: a primary, a server without a replica set, or a router of a cluster. */
   readonly isWritable: boolean;
-  /** It takes reads. */
+  /** Whether it accepts reads. */
   readonly isReadable: boolean;
-  /** Address of the primary that it knows. */
+  /** Address of the primary, according to this server. */
   readonly primary: string | undefined;
-  /** Addresses of the members that it knows. */
+  /** Addresses of the members, according to this server. */
   readonly hosts: readonly string[];
-  /** Ways in which the user may log in; empty: it does not say. */
+  /** Mechanisms by which the user may log in; empty: the server does not say. */
   readonly mechanisms: readonly string[];
 }
 
@@ -39,12 +39,12 @@ export class Member implements PooledSession {
     return this.connection.lost;
   }
 
-  /** Asks again, which also proves that the server is still there. */
+  /** Reads `hello` again, which also proves that the server still responds. */
   async greet(): Promise<void> {
     this.hello = helloOf(requireOk(await this.connection.command('admin', { hello: 1 })));
   }
 
-  /** Commands leave nothing behind: a cursor that one opens is closed by its call. */
+  /** Nothing to reset: a call closes its own cursors, and commands leave no other state. */
   async reset(): Promise<void> {}
 
   close(): void {
@@ -52,7 +52,7 @@ export class Member implements PooledSession {
   }
 }
 
-/** Connects to a server and has it introduce itself; the login follows. Throws HandlerError and EgressError. */
+/** Connects to a server and reads its `hello`; does not log in. Throws HandlerError and EgressError. */
 export async function dial(
   call: HandlerCall,
   settings: MongoSettings,

@@ -67,7 +67,7 @@ export function listIndexes(call: HandlerCall): Promise<JsonObject> {
   });
 }
 
-/** One page of the documents that match. */
+/** One page of the matching documents. */
 export function findDocuments(call: HandlerCall): Promise<JsonObject> {
   return withMongoSession(call, 'read', async (session) => {
     const top = Math.min(call.top ?? DEFAULT_TOP, MAX_TOP);
@@ -76,7 +76,7 @@ export function findDocuments(call: HandlerCall): Promise<JsonObject> {
   });
 }
 
-/** The first document that matches; null: there is none. */
+/** The first matching document; null if there is none. */
 export function findDocument(call: HandlerCall): Promise<JsonObject> {
   return withMongoSession(call, 'read', async (session) => {
     const [document] = await find(call, session, { limit: 1 });
@@ -84,7 +84,7 @@ export function findDocument(call: HandlerCall): Promise<JsonObject> {
   });
 }
 
-/** How many documents match. The number of a whole collection is the one that the server keeps of it. */
+/** The number of matching documents. Without a condition, it is the server's own count for the collection. */
 export function countDocuments(call: HandlerCall): Promise<JsonObject> {
   return withMongoSession(call, 'read', async (session) => {
     const database = databaseOf(call, session);
@@ -102,7 +102,7 @@ export function countDocuments(call: HandlerCall): Promise<JsonObject> {
   });
 }
 
-/** The different values of one field. */
+/** The distinct values of one field. */
 export function listDistinctValues(call: HandlerCall): Promise<JsonObject> {
   return withMongoSession(call, 'read', async (session) => {
     const reply = await session.run(databaseOf(call, session), {
@@ -116,7 +116,7 @@ export function listDistinctValues(call: HandlerCall): Promise<JsonObject> {
   });
 }
 
-/** The first results of a pipeline that only reads. */
+/** The first results of a read-only pipeline. */
 export function aggregate(call: HandlerCall): Promise<JsonObject> {
   return withMongoSession(call, 'read', async (session) => {
     const database = databaseOf(call, session);
@@ -132,7 +132,7 @@ export function aggregate(call: HandlerCall): Promise<JsonObject> {
   });
 }
 
-/** How the server would run a query, or a pipeline if one is given. */
+/** The server's execution plan for a query, or for a pipeline if one is given. */
 export function explainQuery(call: HandlerCall): Promise<JsonObject> {
   return withMongoSession(call, 'read', async (session) => {
     const pipeline = pipelineInput(call.fields, 'pipeline', 'read');
@@ -159,7 +159,7 @@ export function collectionOf({ fields }: HandlerCall): string {
   return textInput(fields, 'collection') ?? '';
 }
 
-/** The database that a call names, or that of its connection. */
+/** The database that a call names, else that of its connection. */
 export function databaseOf({ fields }: HandlerCall, session: MongoSession): string {
   return textInput(fields, 'database') ?? session.database;
 }
@@ -202,7 +202,7 @@ async function find(
   return wholeBatch(session, database, reply);
 }
 
-/** The first batch of a cursor, which is closed if there is more. */
+/** The first batch of a cursor. If there are more, the cursor is closed. */
 async function closedBatch(
   session: MongoSession,
   database: string,
@@ -220,12 +220,12 @@ async function closedBatch(
   return { documents: documentsOf(firstBatch), isMore };
 }
 
-/** A value of a reply as a document, with whatever members it has; an empty one if it is none. */
+/** A value of a reply as a document with unknown members; an empty document if the value is none. */
 export function asDocument(value: unknown): BsonDocument {
   return typeof value === 'object' && value !== null ? (value as BsonDocument) : {};
 }
 
-/** The same for a list of documents. */
+/** A value of a reply as a list of documents, like asDocument. */
 export function documentsOf(value: unknown): readonly BsonDocument[] {
   return Array.isArray(value) ? value.map(asDocument) : [];
 }

@@ -6,27 +6,27 @@ import type { BsonDocument } from './wire.ts';
 
 const derive = promisify(pbkdf2);
 
-/** The most times that a login may hash the password. MongoDB's default is 15 000. */
+/** Maximum number of hash iterations that a server may require for a login. MongoDB's default is 15 000. */
 const MAX_SCRAM_ITERATIONS = 100_000;
 const MIN_ITERATIONS = 4_096;
 const ASCII = /^[\x20-\x7e]*$/;
 
-/** A way to log in (RFC 5802, RFC 7677). */
+/** A mechanism of login (RFC 5802, RFC 7677). */
 type ScramMechanism = 'SCRAM-SHA-256' | 'SCRAM-SHA-1';
 
-/** Who logs in. */
+/** The user of a login. */
 export interface ScramLogin {
   readonly user: string;
   readonly password: string;
   readonly mechanism: ScramMechanism;
 }
 
-/** Sends a command to the database that knows the user, and resolves to its reply; throws HandlerError if the server refuses it. */
+/** Sends a command to the user's authentication database; resolves to the reply. Throws HandlerError if the server refuses it. */
 type Send = (command: BsonDocument) => Promise<BsonDocument>;
 
 /**
- * Logs in without telling the server the password, and has it prove that it knows the password too. Throws HandlerError if it does not
- * follow the protocol; `send` throws if it refuses the login.
+ * Logs in without sending the password; the server has to prove that it knows the password, too. Throws HandlerError if the server does not
+ * follow the protocol; `send` throws if the server refuses the login.
  */
 export async function logInByScram(send: Send, { user, password, mechanism }: ScramLogin): Promise<void> {
   const algorithm = mechanism === 'SCRAM-SHA-256' ? 'sha256' : 'sha1';
@@ -73,7 +73,7 @@ export async function logInByScram(send: Send, { user, password, mechanism }: Sc
 async function secretOf(user: string, password: string, mechanism: ScramMechanism): Promise<string> {
   if (mechanism === 'SCRAM-SHA-1') return createHash('md5').update(`${user}:mongo:${password}`).digest('hex');
   if (ASCII.test(password)) return password;
-  // Its tables are large, and few passwords need them.
+  // Loaded on demand, because its tables are large and few passwords need them.
   const { saslprep } = await import('@mongodb-js/saslprep');
   return saslprep(password);
 }

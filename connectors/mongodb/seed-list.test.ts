@@ -12,7 +12,7 @@ interface Records {
   readonly text?: string;
 }
 
-/** A name server with these records of `c.example.test`; its address. */
+/** Starts a name server with these records of `c.example.test`; returns its address. */
 async function startNameServer({ hosts = [], text }: Records): Promise<string> {
   const socket = createSocket('udp4');
   socket.on('message', (query, from) => {

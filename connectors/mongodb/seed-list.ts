@@ -4,18 +4,18 @@ import type { ServerAddress } from './settings.ts';
 
 const QUERY_TIMEOUT_MS = 2_000;
 const TRIES = 2;
-/** Members that DNS may list. */
+/** Maximum number of members that DNS may list. */
 const MAX_MEMBERS = 50;
 
-/** Members of a deployment, and the database that knows its users if DNS names it. */
+/** Members of a deployment, and the authentication database if DNS states it. */
 export interface SeedList {
   readonly hosts: readonly ServerAddress[];
   readonly authSource: string | undefined;
 }
 
 /**
- * Reads the members of a deployment from DNS, as `mongodb+srv://` does. A member must be in the domain of `name`. Throws HandlerError if
- * there are none. `servers` replace the system's name servers. The members' own addresses are checked when they are dialed.
+ * Reads a deployment's members from DNS, like `mongodb+srv://`. A member must be in the domain of `name`. Throws HandlerError if there are
+ * none. `servers` replace the system's name servers. The addresses of the members are checked later, when they are dialed.
  */
 export async function readSeedList(
   name: string,
@@ -52,7 +52,7 @@ export async function readSeedList(
   }
 }
 
-/** One TXT record may name `authSource` and `replicaSet`. */
+/** One TXT record may state `authSource` and `replicaSet`. */
 function authSourceOf(texts: readonly (readonly string[])[]): string | undefined {
   const [first = []] = texts;
   const options = new URLSearchParams(first.join(''));

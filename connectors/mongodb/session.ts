@@ -12,28 +12,28 @@ import type { MongoSettings, ServerAddress } from './settings.ts';
 import type { BsonDocument } from './wire.ts';
 
 const SESSIONS: SessionKind = { name: 'mongodb', idleMs: 30_000, idlePerConnection: 5 };
-/** Servers that one call dials to find one that takes it. */
+/** Maximum number of servers that one call dials to find a suitable one. */
 const MAX_DIALS = 10;
-/** Time for a server to introduce itself, if there are others. */
+/** Time for a server to answer `hello` if there are other servers to try. */
 const DIAL_LIMIT_MS = 5_000;
 
-/** Whether any member may take the calls, or only one that takes writes. */
+/** `read`: any member can take the call; `write`: only one that accepts writes. */
 type Mode = 'read' | 'write';
 
-/** The use of a deployment by one call. */
+/** A call's access to a deployment. */
 export interface MongoSession {
-  /** Database of calls that name none. */
+  /** The database for calls that name none. */
   readonly database: string;
-  /** The time that a command may still take. */
+  /** Remaining time for a command, in milliseconds. */
   remainingMs(): number;
   /** Runs one command. Throws HandlerError with the server's words if it fails. */
   run(database: string, command: BsonDocument): Promise<BsonDocument>;
 }
 
 /**
- * Runs `use` with the primary of the connection's deployment, in a kept session or else a new one through the guarded egress. If it has
- * no primary, `read` takes any member. A kept session that is dead, or whose server has another role now, is replaced before the first
- * command of `use`.
+ * Runs `use` with the primary of the connection's deployment, in a kept session or else in a new one through the guarded egress. If there
+ * is no primary, `read` takes any readable member. A kept session is replaced before the first command of `use` if it is dead, or if its
+ * server has changed its role.
  */
 export async function withMongoSession<T>(
   call: HandlerCall,
@@ -54,7 +54,7 @@ export async function withMongoSession<T>(
         if (call.signal.aborted) cut();
         if (isReused) await requireFresh(member, mode, remainingMs());
         await call.beforeSend?.(isReused);
-        // A member that takes no writes reads only if the command says that it may.
+        // A member that does not accept writes serves reads only if the command permits it.
         const $readPreference = member.hello.isWritable ? undefined : { mode: 'secondaryPreferred' };
         return await use({
           database: settings.database,
@@ -69,7 +69,7 @@ export async function withMongoSession<T>(
   });
 }
 
-/** Throws StaleSessionError if the server of a kept session does not answer in time, or cannot take the call. */
+/** Throws StaleSessionError if the server of a kept session does not answer in time, or is no longer suitable. */
 async function requireFresh(member: Member, mode: Mode, remainingMs: number): Promise<void> {
   const timer = setTimeout(() => member.close(), Math.min(REUSE_LIMIT_MS, remainingMs / 4));
   try {
@@ -86,7 +86,7 @@ function takes({ hello }: Member, mode: Mode): boolean {
   return mode === 'write' ? hello.isWritable : hello.isReadable;
 }
 
-/** Finds the primary, or for `read` a member that is readable, and logs in. */
+/** Finds the primary, or for `read` otherwise a readable member, and logs in. */
 async function open(call: HandlerCall, given: MongoSettings, mode: Mode): Promise<Member> {
   const { hosts, settings } = await seedsOf(call, given);
   const search = new Search(hosts);
@@ -119,7 +119,7 @@ async function seedsOf(
   return { hosts, settings: { ...settings, authSource: settings.authSource ?? authSource } };
 }
 
-/** Undefined: the server cannot be reached, which is the failure of the search unless another one can be. */
+/** Dials a server; undefined if it cannot be reached. The search fails with the first such error, unless another server can be reached. */
 async function tryDial(
   call: HandlerCall,
   settings: MongoSettings,
@@ -151,12 +151,12 @@ async function loggedIn(call: HandlerCall, settings: MongoSettings, member: Memb
   }
 }
 
-/** The servers that are left to dial: each once, MAX_DIALS in all. */
+/** The servers still to dial: each once, and at most MAX_DIALS. */
 class Search {
   readonly #queue: ServerAddress[] = [];
   readonly #known = new Set<string>();
   #dials = 0;
-  /** Why the first server could not be reached that could not be. */
+  /** The error of the first server that could not be reached. */
   failure: unknown;
 
   constructor(seeds: readonly ServerAddress[]) {
@@ -173,7 +173,7 @@ class Search {
     return this.#queue.shift();
   }
 
-  /** Adds the members that a server knows, its primary first. */
+  /** Adds the members that a server reports, its primary first. */
   add({ primary, hosts }: Hello): void {
     const addresses = [...(primary === undefined ? [] : [primary]), ...hosts].slice(0, MAX_DIALS);
     for (const text of addresses) {
@@ -191,7 +191,7 @@ class Search {
   }
 }
 
-/** Undefined: a server names a member by something else than an address. */
+/** Undefined if a server reports a member whose name is not an address. */
 function addressIn(text: string): ServerAddress | undefined {
   try {
     return addressOf(text);

@@ -4,24 +4,24 @@ import { HandlerError } from '@fairlead/connector-runtime/handler';
 
 const DEFAULT_PORT = 27_017;
 const MAX_HOSTS = 20;
-/** A host name or an IPv4 address, or an IPv6 address in brackets, with a port if it has one. */
+/** A host name, an IPv4 address, or an IPv6 address in brackets, with an optional port. */
 const HOST = /^(\[[0-9a-f:.]+\]|[^:[\]/@,\s]+)(?::(\d{1,5}))?$/i;
 
-/** Where a server is. */
+/** The address of a server. */
 export interface ServerAddress {
   readonly host: string;
   readonly port: number;
 }
 
-/** Where a deployment is, and who logs in to it. */
+/** The address of a deployment, and the login. */
 export interface MongoSettings {
-  /** Members of the deployment, or the name whose records in DNS list them. */
+  /** Members of the deployment, or the DNS name whose records list them. */
   readonly seeds: { readonly hosts: readonly ServerAddress[] } | { readonly srvName: string };
-  /** Database of calls that name none. */
+  /** The database for calls that name none. */
   readonly database: string;
   /** Undefined: no login. */
   readonly login: { readonly user: string; readonly password: string } | undefined;
-  /** Database that knows the user; undefined: the one that DNS names, or else `admin`. */
+  /** Authentication database; undefined: the one that DNS states, else `admin`. */
   readonly authSource: string | undefined;
   /** False: no TLS. */
   readonly tls: ConnectionOptions | false;
@@ -45,7 +45,7 @@ export function mongoSettings(fields: JsonObject): MongoSettings {
   };
 }
 
-/** An address as `host` or `host:port`. Throws HandlerError if it is none. */
+/** Parses an address of the form `host` or `host:port`. Throws HandlerError if it is invalid. */
 export function addressOf(text: string, defaultPort = DEFAULT_PORT): ServerAddress {
   const [, host = '', port] = HOST.exec(text.trim()) ?? [];
   const number = port === undefined ? defaultPort : Number(port);

@@ -9,11 +9,11 @@ export type BsonDocument = Readonly<Record<string, unknown>>;
 
 const OP_MSG = 2013;
 const HEADER_BYTES = 16;
-/** Header, flags, and the kind of the section. */
+/** Bytes of the header, the flags, and the section's kind. */
 const PREFIX_BYTES = HEADER_BYTES + 5;
-/** A document has at most 16 MiB, and a reply little more than one document, or a batch of that size. */
+/** Largest message. A document has at most 16 MiB; a reply has little more than one document, or than a batch of that size. */
 const MAX_MESSAGE_BYTES = 17 * 1024 * 1024;
-/** Largest message of a server that has not accepted a login. */
+/** Largest message of a server before the login. */
 const MAX_LOGIN_MESSAGE_BYTES = 64 * 1024;
 
 interface Waiting {
@@ -23,8 +23,8 @@ interface Waiting {
 }
 
 /**
- * A connection to one MongoDB server over a stream that is open. Commands go one at a time, each as one message of the wire protocol
- * (OP_MSG). A server that leaves the protocol, or sends what nobody asked for, loses the stream.
+ * A connection to one MongoDB server over an open stream. Commands are sent one at a time, each as one message of the wire protocol
+ * (OP_MSG). The stream is closed if the server violates the protocol, or sends an unrequested message.
  */
 export class WireConnection {
   readonly #stream: Duplex;
@@ -32,7 +32,7 @@ export class WireConnection {
   #maxBytes = MAX_LOGIN_MESSAGE_BYTES;
   #requestId = 0;
   #waiting: Waiting | undefined;
-  /** The message that is arriving: at first its header, then a buffer of its length. */
+  /** The message that is being received: first its header, then a buffer for the whole message. */
   #message = Buffer.alloc(HEADER_BYTES);
   #received = 0;
 
@@ -49,12 +49,14 @@ export class WireConnection {
     return this.#lost.signal;
   }
 
-  /** Called after the login: from now on messages may be large. */
+  /** Called after the login; permits large messages from now on. */
   acceptLargeMessages(): void {
     this.#maxBytes = MAX_MESSAGE_BYTES;
   }
 
-  /** Sends a command and resolves to the server's reply, whether it says `ok` or not. Throws HandlerError for a lost connection. */
+  /**
+   * Sends a command and resolves to the server's reply, whether or not it reports an error. Throws HandlerError if the connection is lost.
+   */
   async command(database: string, command: BsonDocument): Promise<BsonDocument> {
     const { promise, resolve, reject } = Promise.withResolvers<BsonDocument>();
     if (this.#waiting !== undefined) throw new Error('A command is still at work.');
@@ -106,7 +108,7 @@ export class WireConnection {
     resolve(reply);
   }
 
-  /** Copies what the message still lacks; returns the place in the chunk after it. */
+  /** Copies the missing part of the message from a chunk; returns the position in the chunk after it. */
   #take(chunk: Buffer, at: number): number {
     const copied = chunk.copy(this.#message, this.#received, at);
     this.#received += copied;
@@ -145,7 +147,7 @@ function lostError(cause: Error | null): HandlerError {
   return new HandlerError(reason, { cause });
 }
 
-/** The document of a reply to the request of that number. */
+/** The document in the reply to the request with that number. */
 function replyOf(message: Buffer, requestId: number): BsonDocument {
   const flags = message.readUInt32LE(HEADER_BYTES);
   if (message.readInt32LE(8) !== requestId) throw new BsonError('The reply is to another request.');

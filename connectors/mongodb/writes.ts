@@ -17,7 +17,7 @@ import { withMongoSession } from './session.ts';
 import type { MongoSession } from './session.ts';
 import type { BsonDocument } from './wire.ts';
 
-/** Adds documents in their order. The first one that the server refuses ends it; those before it stay. */
+/** Inserts documents in order. At the first one that the server refuses it stops; the documents before it stay. */
 export function insertDocuments(call: HandlerCall): Promise<JsonObject> {
   const documents = documentsInput(call.fields, 'documents').map((document) => ({
     _id: new ObjectId(),
@@ -30,7 +30,7 @@ export function insertDocuments(call: HandlerCall): Promise<JsonObject> {
   });
 }
 
-/** Changes members of the documents that match. */
+/** Changes members of the matching documents. */
 export function updateDocuments(call: HandlerCall): Promise<JsonObject> {
   const u = documentInput(call.fields, 'update') ?? {};
   const names = Object.keys(u);
@@ -41,7 +41,7 @@ export function updateDocuments(call: HandlerCall): Promise<JsonObject> {
   return change(call, { u, multi: call.fields['isFirstOnly'] !== true });
 }
 
-/** Puts another document in the place of the first one that matches; it keeps its `_id`. */
+/** Replaces the first matching document, which keeps its `_id`. */
 export function replaceDocument(call: HandlerCall): Promise<JsonObject> {
   const u = documentInput(call.fields, 'document') ?? {};
   if (Object.keys(u).some((name) => name.startsWith('$')))
@@ -49,7 +49,7 @@ export function replaceDocument(call: HandlerCall): Promise<JsonObject> {
   return change(call, { u, multi: false });
 }
 
-/** Changes the first document that matches and returns it. */
+/** Changes the first matching document and returns it. */
 export function findAndUpdateDocument(call: HandlerCall): Promise<JsonObject> {
   const query = requiredCondition(call.fields, 'filter');
   const update = documentInput(call.fields, 'update') ?? {};
@@ -69,7 +69,7 @@ export function findAndUpdateDocument(call: HandlerCall): Promise<JsonObject> {
   });
 }
 
-/** Deletes the documents that match. */
+/** Deletes the matching documents. */
 export function deleteDocuments(call: HandlerCall): Promise<JsonObject> {
   const q = requiredCondition(call.fields, 'filter');
   const limit = call.fields['isFirstOnly'] === true ? 1 : 0;
@@ -94,7 +94,7 @@ export function writeAggregation(call: HandlerCall): Promise<JsonObject> {
   });
 }
 
-/** Creates an index; one that exists already with the same keys stays as it is. */
+/** Creates an index; an existing one with the same keys stays unchanged. */
 export function createIndex(call: HandlerCall): Promise<JsonObject> {
   const key = documentInput(call.fields, 'keys') ?? {};
   const name =
@@ -146,7 +146,7 @@ export function dropCollection(call: HandlerCall): Promise<JsonObject> {
   });
 }
 
-/** `timed` are the members of each command that writes: the server itself ends it before the call ends. */
+/** `timed` are the members with which the server itself ends a writing command before the call ends. */
 function write(
   call: HandlerCall,
   use: (session: MongoSession, timed: BsonDocument) => Promise<JsonObject>,

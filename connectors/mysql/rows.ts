@@ -7,7 +7,7 @@ import { textInput } from '../postgresql/call-inputs.ts';
 
 const DEFAULT_TOP = 100;
 
-/** A part of a statement, and the values for its placeholders. */
+/** A part of a statement, with the values for its placeholders. */
 interface Part {
   readonly sql: string;
   readonly values: readonly Json[];
@@ -28,7 +28,7 @@ export function listRows(call: HandlerCall): Promise<JsonObject> {
   }));
 }
 
-/** Adds rows in one statement: all of them or none. */
+/** Inserts rows in one statement: all of them or none. */
 export function insertRows(call: HandlerCall): Promise<JsonObject> {
   const { rows } = parsedMembers(call.fields);
   const objects = rows !== undefined && isArray(rows) ? rows.filter(isObject) : [];
@@ -86,12 +86,12 @@ function conditionOf(call: HandlerCall): Part {
   const { where } = parsedMembers(call.fields);
   const entries = isObject(where) ? Object.entries(where) : [];
   if (entries.length === 0) return { sql: '', values: [] };
-  // NULL is equal to nothing, except by this operator.
+  // NULL equals nothing, except with this operator.
   const sql = entries.map(([column]) => `${name(column)} <=> ?`).join(' AND ');
   return { sql: ` WHERE ${sql}`, values: entries.map(([, value]) => value) };
 }
 
-/** A condition that was forgotten must not change every row. */
+/** A forgotten condition must not change every row. */
 function requiredCondition(call: HandlerCall): Part {
   const condition = conditionOf(call);
   if (condition.sql === '')

@@ -3,20 +3,20 @@ import { HandlerError } from '@fairlead/connector-runtime/handler';
 import { isArray, isObject } from '@fairlead/connector-runtime/templates';
 
 /**
- * Rows before the newest one that every poll reads again: a transaction may commit its rows after another one with higher values. Their
- * values are the known ones of the cursor.
+ * Number of rows before the newest one that every poll reads again, because a transaction may commit its rows after another one with higher
+ * values. The cursor has their values in `known`.
  */
 export const OVERLAP = 100;
-/** New rows of one read; fewer if they would be too large together. */
+/** Maximum number of new rows of one read; a smaller one is used if the rows are too large together. */
 const PAGE_SIZES = [200, 20, 1];
-/** Place of a poll among rows, or documents, that are told apart by a value that only grows. */
+/** The position of a poll among rows or documents, which are identified by a value that only grows. */
 export interface CreatedCursor {
   /** Rows with higher values are read; null: all rows. */
   readonly since: string | null;
   readonly known: readonly string[];
 }
 
-/** Reads the known rows and as many new ones as fit. */
+/** Reads the known rows, and as many new rows as fit. */
 export async function readPage<T>(
   read: (limit: number) => Promise<readonly T[]>,
   known: number,
@@ -33,12 +33,14 @@ export async function readPage<T>(
   throw new Error('There is no size of pages.');
 }
 
-/** The last values are known; reading goes on after the one before them. */
+/**
+ * The cursor after rows with these keys: the last OVERLAP keys become the known ones, and the next read begins after the key before them.
+ */
 export function cursorAfter(since: string | null, keys: readonly string[]): CreatedCursor {
   return { since: keys.at(-OVERLAP - 1) ?? since, known: keys.slice(-OVERLAP) };
 }
 
-/** Undefined: there is no cursor yet. */
+/** Parses a cursor; undefined if there is none yet. */
 export function cursorOf(value: Json | undefined): CreatedCursor | undefined {
   if (!isObject(value)) return undefined;
   const { since, known } = value;

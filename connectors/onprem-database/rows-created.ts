@@ -12,13 +12,13 @@ const KEY = 'fairlead_key';
 
 type Read = (sql: string, values: readonly Json[]) => Promise<readonly JsonObject[]>;
 
-/** The part of SQL in which the databases differ. */
+/** The SQL that differs between the databases. */
 interface Dialect {
   name(identifier: string): string;
   asText(column: string): string;
   /** An expression for a value of the column, and its parameter if it needs one. */
   value(text: string): { readonly sql: string; readonly values: readonly Json[] };
-  /** Schema of tables whose configuration names none; undefined: that of the session. */
+  /** Schema of tables without a schema in the configuration; undefined: that of the session. */
   readonly defaultSchema: string | undefined;
 }
 
@@ -32,19 +32,21 @@ const POSTGRESQL: Dialect = {
 const MYSQL: Dialect = {
   name: (identifier) => `\`${identifier.replaceAll('`', '``')}\``,
   asText: (column) => `CAST(${column} AS CHAR)`,
-  // A text parameter is compared with whole numbers as a floating-point number, which is not exact.
+  // Compared with whole numbers, a text parameter would become a floating-point number, which is not exact.
   value: (text) => (/^-?\d{1,20}$/.test(text) ? { sql: text, values: [] } : { sql: '?', values: [text] }),
   defaultSchema: undefined,
 };
 
-/** Rows of a PostgreSQL table that were created since the cursor, as a PollRead; without a cursor, the cursor of now. */
+/**
+ * Rows of a PostgreSQL table that were created since the cursor, as a PollRead. Without a cursor: no rows, and a cursor for the present.
+ */
 export function postgresqlRowsCreated(call: HandlerCall): Promise<JsonObject> {
   return rowsCreated(call, POSTGRESQL, (sql, values) =>
     withSession(call, 'read', async (session) => (await session.query(sql, values)).items),
   );
 }
 
-/** The same for MySQL. */
+/** Rows of a MySQL table, like postgresqlRowsCreated. */
 export function mysqlRowsCreated(call: HandlerCall): Promise<JsonObject> {
   return rowsCreated(call, MYSQL, (sql, values) =>
     withMysqlSession(call, 'read', async (session) => (await session.query(sql, values)).items),
@@ -102,7 +104,7 @@ function placeOf(call: HandlerCall, dialect: Dialect): { readonly table: string;
   return { table, column: `${table}.${dialect.name(textInput(call.fields, 'column') ?? '')}` };
 }
 
-/** The key is the last column; one of the table with its name comes before it. */
+/** The key is the last column; a column of the table with the same name comes before it. */
 function keyOf(row: JsonObject): string {
   const key = Object.values(row).at(-1);
   if (typeof key !== 'string')

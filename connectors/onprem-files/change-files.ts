@@ -9,7 +9,7 @@ import { textOf } from '@fairlead/connector-runtime/templates';
 import { recordOf } from './read-files.ts';
 import { relativePath, withEntry, writableRootOf } from './root-folder.ts';
 
-/** Writes a whole file: readers see the former content or the new one. */
+/** Writes a whole file; concurrent readers see either the former or the new content. */
 export async function writeFile(call: HandlerCall): Promise<JsonObject> {
   const root = writableRootOf(call);
   const fields = parsedMembers(call.fields);
@@ -40,7 +40,7 @@ export async function deleteFile(call: HandlerCall): Promise<JsonObject> {
   });
 }
 
-/** Moves a file, or a folder with all that is in it, to a place where nothing is. */
+/** Moves a file, or a folder with its content, to a path where nothing exists. */
 export async function moveFile(call: HandlerCall): Promise<JsonObject> {
   const root = writableRootOf(call);
   const fields = parsedMembers(call.fields);
@@ -52,7 +52,7 @@ export async function moveFile(call: HandlerCall): Promise<JsonObject> {
         await requireNothing(target, to);
         await rename(source, target);
       } else {
-        // Unlike a renaming, it fails where something is.
+        // Unlike renaming, linking fails if the target exists.
         await link(source, target);
         await unlink(source);
       }
@@ -90,10 +90,10 @@ async function requireNothing(entry: string, path: string): Promise<void> {
   if ((await foundAt(entry)) !== undefined) throw new HandlerError(`"${path}" exists already.`);
 }
 
-/** Undefined: there is nothing. */
+/** Undefined: nothing exists at the path. */
 function foundAt(entry: string): Promise<Stats | undefined> {
   return lstat(entry).catch((error: NodeJS.ErrnoException) => {
-    // Any other error does not say that there is nothing.
+    // Other errors do not prove that nothing exists.
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
     throw error;
   });

@@ -9,7 +9,7 @@ import { relativePath, rootOf, withOpened } from './root-folder.ts';
 
 const MAX_TOP = 100;
 const MAX_READ_BYTES = 512 * 1024;
-/** Entries that a search looks at, and matches that it returns. */
+/** Maximum entries that a search examines, and maximum matches that it returns. */
 const MAX_SEARCHED = 20_000;
 const MAX_MATCHES = 100;
 
@@ -85,7 +85,7 @@ export async function searchFiles(call: HandlerCall): Promise<JsonObject> {
   return { items: found, isComplete: !isDone() };
 }
 
-/** The entries of a folder by name; none if it is not the first and cannot be read. */
+/** The entries of a folder by name. If a subfolder cannot be read, it counts as empty. */
 async function entriesOf(root: string, path: string, isFirst: boolean): Promise<readonly Dirent[]> {
   try {
     return await withOpened({ root, path, flags: constants.O_DIRECTORY }, async (folder) => {
@@ -126,7 +126,7 @@ function nameMatcher(pattern: string): (name: string) => boolean {
   };
 }
 
-/** Undefined: it has gone since its folder was read. */
+/** Undefined: removed since its folder was read. */
 async function entryOf(entry: string, path: string): Promise<JsonObject | undefined> {
   try {
     return described(path, await lstat(entry));
@@ -146,7 +146,7 @@ function described(path: string, stats: Stats): JsonObject {
   return { path, type, sizeBytes: stats.size, modifiedAt: stats.mtime.toISOString() };
 }
 
-/** The record of what is at a path of the file system, for the handlers that change it. */
+/** The record of the file or folder at a path, for the handlers that change it. */
 export async function recordOf(entry: string, path: string): Promise<JsonObject> {
   return described(path, await stat(entry));
 }

@@ -4,7 +4,7 @@ import { basename, dirname, isAbsolute, join, normalize, sep } from 'node:path';
 import type { HandlerCall } from '@fairlead/connector-runtime/handler';
 import { HandlerError, InputError } from '@fairlead/connector-runtime/handler';
 
-/** Checks the profile of a call. Throws InputError unless it is one of files. */
+/** Checks that the call's profile is one for files. Throws InputError. */
 export function rootOf({ credential: { fields } }: HandlerCall): {
   readonly root: string;
   readonly isReadOnly: boolean;
@@ -15,14 +15,14 @@ export function rootOf({ credential: { fields } }: HandlerCall): {
   return { root, isReadOnly: isReadOnly === true };
 }
 
-/** The same for a call that changes files. Throws HandlerError if the profile only allows reading. */
+/** Like rootOf, for a call that changes files. Throws HandlerError if the profile only allows reading. */
 export function writableRootOf(call: HandlerCall): string {
   const { root, isReadOnly } = rootOf(call);
   if (isReadOnly) throw new HandlerError('The profile only allows reading.');
   return root;
 }
 
-/** The path from the root in its plain form; empty for the root. Throws InputError for a path that leaves it. */
+/** The normalised path relative to the root; empty for the root itself. Throws InputError for a path outside the root. */
 export function relativePath(field: string, value: unknown): string {
   const given = typeof value === 'string' ? value : '';
   const refuse = (issue: string): InputError => new InputError([{ field: `fields.${field}`, issue }]);
@@ -33,16 +33,16 @@ export function relativePath(field: string, value: unknown): string {
   return path === '.' ? '' : path.endsWith(sep) ? path.slice(0, -1) : path;
 }
 
-/** A file or folder that is open, below the root whatever is renamed meanwhile. */
+/** An open file or folder. It stays below the root, whatever is renamed meanwhile. */
 export interface Opened {
   readonly handle: FileHandle;
-  /** Path of the open folder: a link that is put in its place later leads nowhere else. */
+  /** Path by which the open folder stays reachable, even if a link replaces it later. */
   readonly path: string;
 }
 
 /**
- * Runs `use` with what is at `path` below the root, opened for reading with `flags`. Links are followed within the root only. Throws
- * HandlerError.
+ * Opens the file or folder at `path` below the root for reading, with `flags`, and runs `use` with it. Links are followed only within the
+ * root. Throws HandlerError.
  */
 export async function withOpened<T>(
   { root, path, flags = 0 }: { readonly root: string; readonly path: string; readonly flags?: number },
@@ -52,11 +52,11 @@ export async function withOpened<T>(
   try {
     const realRoot = await realpath(root);
     const place = join(realRoot, path);
-    // Without O_NONBLOCK, a pipe would be opened only when somebody writes to it.
+    // Without O_NONBLOCK, opening a pipe would wait for a writer.
     handle = await open(place, constants.O_RDONLY | constants.O_NONBLOCK | flags);
     const byHandle = `/proc/self/fd/${handle.fd}`;
     const target = await readlink(byHandle).catch(() => undefined);
-    // Systems without /proc, on which people only develop, go by the path.
+    // Systems without /proc, which are only used for development, use the path.
     const opened = target === undefined ? await realpath(place) : byHandle;
     if (!isWithin(realRoot, target ?? opened))
       throw new HandlerError(`${quoted(path)} leads out of the profile's root.`);
@@ -68,7 +68,7 @@ export async function withOpened<T>(
   }
 }
 
-/** Runs `use` with the path of an entry, whose folder is open. Throws InputError for the root, which is no entry. */
+/** Runs `use` with the path of an entry in its open folder. Throws InputError for the root, which is not an entry. */
 export function withEntry<T>(
   { root, path, field = 'path' }: { readonly root: string; readonly path: string; readonly field?: string },
   use: (entry: string) => Promise<T>,

@@ -1,7 +1,7 @@
 import type { Json } from '@fairlead/connector-model/model';
 import { HandlerError } from '@fairlead/connector-runtime/handler';
 
-/** PostgreSQL's own maximum. */
+/** PostgreSQL's own maximum number of dimensions. */
 const MAX_DIMENSIONS = 6;
 
 /**

@@ -1,35 +1,35 @@
 import { HandlerError } from '@fairlead/connector-runtime/handler';
 
-/** The most bytes of a row, and of any other message. */
+/** Maximum bytes of a row, and of any other message. */
 const MAX_ROW_BYTES = 4 * 1024 * 1024;
 const MAX_MESSAGE_BYTES = 1024 * 1024;
-/** The most bytes of a message before the server has accepted the login. */
+/** Maximum bytes of a message before the login. */
 const MAX_LOGIN_MESSAGE_BYTES = 64 * 1024;
-/** The most bytes of one call: statements end it earlier, once their result is too large. */
+/** Maximum bytes that a server sends during one call. Statements end earlier, when their result is too large. */
 const MAX_CALL_BYTES = 16 * 1024 * 1024;
 const MAX_CALL_ROWS = 100_000;
-/** The most messages of a call that are no rows, notices among them. */
+/** Maximum messages of a call besides rows, including notices. */
 const MAX_CALL_MESSAGES = 10_000;
-/** The most times that a SCRAM login may hash the password. PostgreSQL's default is 4 096. */
+/** Maximum number of hash iterations that a server may require for a SCRAM login. PostgreSQL's default is 4 096. */
 const MAX_SCRAM_ITERATIONS = 100_000;
-/** PostgreSQL's own maximum for a result. */
+/** PostgreSQL's own maximum number of columns of a result. */
 const MAX_COLUMNS = 1664;
 
-/** A message's type and its length, which counts itself. */
+/** Bytes of a message's type and length. The length includes itself. */
 const HEADER_BYTES = 5;
 const LENGTH_BYTES = 4;
 
-/** The logins of the protocol; each message of one may come once, and only in this order. */
+/** The states of a login; each of its messages may come once, and only in this order. */
 type LoginState = 'start' | 'password' | 'sasl' | 'saslContinued' | 'saslFinished' | 'done';
 
 /**
- * Reads what a server sends, message by message, and checks that each is one the protocol allows there, that its parts
- * fill it exactly, and that it is within the limits: a driver would read beyond its end, never stop, or buffer whatever
- * length it states. Throws HandlerError; the connection is not usable afterwards.
+ * Reads a server's messages and checks each one: the protocol must allow it at this point, its parts must fill it exactly, and it must be
+ * within the limits. An unchecked message could make the driver read beyond its end, loop without end, or buffer whatever length it states.
+ * Throws HandlerError; the connection is not usable afterwards.
  */
 export class BackendMessages {
   readonly #deliver: (messages: Buffer) => void;
-  /** The beginning of a message whose end has not arrived yet: the first `#heldBytes` of the buffer. */
+  /** A message that has not arrived completely: the first `#heldBytes` of the buffer. */
   #buffer: Buffer = Buffer.alloc(0);
   #heldBytes = 0;
   #login: LoginState = 'start';
@@ -39,12 +39,12 @@ export class BackendMessages {
   #messages = 0;
   #isIdle = false;
 
-  /** `deliver` receives whole, checked messages in their order, as many at once as arrived together. */
+  /** `deliver` receives complete, checked messages in order; messages that arrive together are delivered together. */
   constructor(deliver: (messages: Buffer) => void) {
     this.#deliver = deliver;
   }
 
-  /** The limits count from here on: a call begins. */
+  /** Called when a call begins; the limits count from here. */
   startCall(): void {
     this.#isIdle = false;
     this.#bytes = 0;
@@ -52,13 +52,16 @@ export class BackendMessages {
     this.#messages = 0;
   }
 
-  /** Nothing may come before the next call, whatever the protocol allows: nobody would bound it. */
+  /**
+   * Called when a call ends. Until the next call, the server may not send anything, although the protocol allows it, because no limits
+   * would apply.
+   */
   endCall(): void {
     if (this.#heldBytes > 0) throw broken('a message goes on after the end of its statement');
     this.#isIdle = true;
   }
 
-  /** Takes the next bytes of the connection. */
+  /** Processes the next bytes of the connection. */
   push(chunk: Buffer): void {
     if (this.#isIdle) throw new HandlerError('The server sent a message that nobody asked for.');
     this.#bytes += chunk.length;
@@ -81,7 +84,7 @@ export class BackendMessages {
         if (this.#rows > MAX_CALL_ROWS) throw tooMuch('rows');
         if (this.#messages > MAX_CALL_MESSAGES) throw tooMuch('messages');
         this.#check(type, new Fields(bytes, at + HEADER_BYTES, end));
-        // Nobody listens to notices and notifications.
+        // Notices and notifications are not delivered, because nothing reads them.
         if (type === 'N' || type === 'A') {
           deliver();
           delivered = end;
@@ -89,10 +92,10 @@ export class BackendMessages {
         at = end;
       }
     } finally {
-      // What came before a broken message counts: it may say why the call failed.
+      // The messages before an invalid one are delivered, because they may say why the call failed.
       deliver();
     }
-    // A buffer of its own: the driver may keep parts of the delivered messages.
+    // A new buffer, because the driver may keep parts of the delivered messages.
     this.#buffer = at === bytes.length ? Buffer.alloc(0) : Buffer.from(bytes.subarray(at));
     this.#heldBytes = this.#buffer.length;
   }
@@ -219,7 +222,7 @@ export class BackendMessages {
         break;
       case 11:
         from('sasl');
-        // Each of these makes the driver derive a key, which is expensive on purpose.
+        // Each of these makes the driver derive a key, which is deliberately expensive.
         checkIterations(fields.rest().toString('utf8'));
         this.#login = 'saslContinued';
         break;
@@ -249,7 +252,7 @@ function columnCount(fields: Fields): number {
   throw new HandlerError(`The result has more than ${MAX_COLUMNS} columns.`);
 }
 
-/** Reads the parts of one message; throws HandlerError beyond its end. */
+/** Reads the parts of one message; throws HandlerError if a part exceeds the message. */
 class Fields {
   readonly #bytes: Buffer;
   readonly #end: number;

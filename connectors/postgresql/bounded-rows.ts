@@ -8,11 +8,11 @@ import { uniqueNames } from './column-names.ts';
 export class BoundedRows {
   readonly items: JsonObject[] = [];
   #names: readonly string[] = [];
-  /** An object with all columns, so that every name is a member of its own, `__proto__` too. */
+  /** An object with all columns, in which every name is an own member, even `__proto__`. */
   #empty: JsonObject = {};
   #namesLength = 0;
   #cells = 0;
-  /** At most as long as the JSON text of the rows. */
+  /** Lower bound for the length of the rows' JSON text. */
   #length = 0;
   readonly #maxBytes: number;
 
@@ -20,14 +20,14 @@ export class BoundedRows {
     this.#maxBytes = maxBytes;
   }
 
-  /** Names the columns of the rows that follow. */
+  /** Sets the names of the columns of the following rows. */
   columns(names: readonly string[]): void {
     this.#names = uniqueNames(names);
     this.#empty = Object.fromEntries(this.#names.map((name) => [name, null]));
     this.#namesLength = this.#names.reduce((sum, name) => sum + name.length + 3, 0);
   }
 
-  /** Adds a row, of which `valueAt` returns the value of each column. */
+  /** Adds a row; `valueAt` returns the value of a column. */
   row(valueAt: (index: number) => Json): void {
     this.#cells += this.#names.length + 1;
     if (this.#cells > MAX_JSON_VALUES) {

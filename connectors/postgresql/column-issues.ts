@@ -2,13 +2,10 @@ import type { InputIssue } from '@fairlead/connector-runtime/call';
 import { cutText } from '@fairlead/connector-runtime/cut-text';
 import type { RowSelection } from './row-selection.ts';
 
-/**
- * Limits the columns that an issue lists: a table may have 1600, every wrong field has an issue, and headers carry them
- * all.
- */
+/** Maximum number of columns that an issue lists: a table may have 1 600, every wrong field has an issue, and headers carry all issues. */
 const MAX_LISTED_LENGTH = 200;
 
-/** An issue for each filter and sort on a field that is not a column, in their order. */
+/** Issues for the filters and sorts on unknown columns, in order. */
 export function columnIssues(
   { filters, sorts }: Pick<RowSelection, 'filters' | 'sorts'>,
   columns: readonly string[],
@@ -21,7 +18,7 @@ export function columnIssues(
   return [...issuesOf('filters', filters), ...issuesOf('sorts', sorts)];
 }
 
-/** The names; only the first of them if there are many. */
+/** The names as text; only the first ones if there are many. */
 function listed(names: readonly string[]): string {
   const text = names.join(', ');
   if (text.length <= MAX_LISTED_LENGTH) return text;

@@ -6,7 +6,7 @@ type Parser = (text: string) => Json;
 
 const asNumber: Parser = (text) => {
   const value = Number(text);
-  // NaN and the infinities have no JSON form.
+  // NaN and the infinities cannot be JSON numbers.
   return Number.isFinite(value) ? value : text;
 };
 const asJson: Parser = (text) => parseVendorJson(text, 'A JSON column');

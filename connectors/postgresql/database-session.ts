@@ -23,7 +23,7 @@ export class DatabaseSession implements PooledSession {
     this.#socket = socket;
     this.#connection = connection;
     socket.once('close', () => this.#lost.abort());
-    // Without a listener the loss of an idle connection would end the process; the next statement reports it.
+    // Without a listener, the loss of an idle connection would end the process; the next statement reports the loss.
     client.on('error', () => socket.destroy());
   }
 
@@ -31,7 +31,7 @@ export class DatabaseSession implements PooledSession {
     return this.#lost.signal;
   }
 
-  /** Begins a call: its limits count from here on, and its end by `signal` is the session's. Returns what ends the call. */
+  /** Begins a call: its limits count from here, and `signal` ends the session. Returns a function that ends the call. */
   startCall(signal: AbortSignal): () => void {
     const cut = (): void => this.cut();
     signal.addEventListener('abort', cut, { once: true });
@@ -45,7 +45,7 @@ export class DatabaseSession implements PooledSession {
     this.#socket.destroy();
   }
 
-  /** Rolls back what is open and discards all that a session has: settings, roles, temporary tables, locks, subscriptions. */
+  /** Rolls back an open transaction, and discards the session's state: settings, roles, temporary tables, locks, subscriptions. */
   async reset(): Promise<void> {
     await runTogether(this.client, ['ROLLBACK', 'DISCARD ALL']);
     if (this.client.getTransactionStatus() !== 'I') throw new Error('The transaction has not ended.');
@@ -53,7 +53,7 @@ export class DatabaseSession implements PooledSession {
   }
 
   close(): void {
-    // A server that does not close its end must not keep the socket.
+    // Otherwise a server that does not close its end would keep the socket open.
     const timer = setTimeout(() => this.cut(), CLOSE_TIMEOUT_MS);
     void this.client
       .end()
@@ -92,7 +92,7 @@ async function logIn(
     port: settings.port,
     database: settings.database,
     user: settings.user,
-    // As a function: for an empty plain password, pg would search this process's environment and home directory.
+    // A function, because for an empty plain password pg would search this process's environment and home directory.
     password: () => settings.password,
     ssl,
     application_name: 'fairlead',
@@ -113,9 +113,9 @@ async function logIn(
   return session;
 }
 
-/** A session needs the password for its login only; pg would keep it. */
+/** The session needs the password only for its login, but pg would keep it. */
 function forgetPassword(client: Client): void {
-  // The types of pg do not know its parameters.
+  // The types of pg omit these parameters.
   const { connectionParameters } = client as unknown as { readonly connectionParameters: object };
   for (const holder of [client, connectionParameters]) Object.assign(holder, { password: null });
 }

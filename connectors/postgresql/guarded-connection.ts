@@ -5,19 +5,19 @@ import { CallFailure } from '@fairlead/connector-runtime/failure';
 import { HandlerError } from '@fairlead/connector-runtime/handler';
 import { BackendMessages } from './backend-messages.ts';
 
-/** The part of pg's Connection that its types leave out. */
+/** The members of pg's Connection that its types omit. */
 interface Listening {
   /** Attaches the driver's parser to the plain or encrypted stream of the connection. */
   attachListeners(stream: EventEmitter): void;
 }
 
-// The types of pg do not know attachListeners.
+// The types of pg omit attachListeners.
 const driver = Connection.prototype as unknown as Listening;
 
 /**
- * pg's connection with a boundary around its parser: the parser sees only messages that BackendMessages has checked, and
- * whatever it or a listener throws destroys the stream with that error, which fails the statement at work. Without the
- * boundary it would be thrown in a listener of the socket, where it ends the process.
+ * pg's connection with a guarded parser. The parser gets only messages that BackendMessages has checked. If the parser or a listener
+ * throws, the stream is destroyed with that error, which fails the running statement. Otherwise the exception would occur in a listener of
+ * the socket and end the process.
  */
 export class GuardedConnection extends Connection implements Listening {
   #messages: BackendMessages | undefined;

@@ -27,7 +27,7 @@ afterAll(() => egress.close());
 
 const TEXT = 25;
 
-/** Runs a query on a server with these answers. A throw in a listener of the socket would end this process. */
+/** Runs a query on a server with these answers. An exception in a listener of the socket would end this process. */
 async function queryOn(answers: FakeAnswers, timeoutMs = 30_000): Promise<ToolOutcome> {
   const server = await startFakeServer(answers);
   try {

@@ -57,7 +57,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-// A connection, and so a session, of its own for each test.
+// A connection for one test, so that it has sessions of its own.
 beforeEach(() => {
   connectionId += 1;
 });
@@ -119,7 +119,7 @@ it('a call that may not be sent once its session is open executes nothing', asyn
   expect(outcome).toMatchObject({ isSuccess: false, isWithdrawn: true });
   const { rows } = await watcher.query("SELECT to_regclass('withdrawn') AS made");
   expect(rows).toEqual([{ made: null }]);
-  // It is kept for the next call, and would leave no room for those of other tests.
+  // Closed, because a kept session would leave no room for those of other tests.
   expect(await pid()).toBe(opened);
   await watcher.query('SELECT pg_terminate_backend($1)', [opened]);
 });
@@ -136,7 +136,7 @@ it('nothing that a call leaves in its session meets the next one', async () => {
     'SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY',
   ])
     expect(await call('executeStatement', sql), sql).toMatchObject({ isSuccess: true });
-  // Ends the transaction of the call, begins another one and leaves it open.
+  // Ends the call's transaction, begins another one and leaves it open.
   await call('executeStatement', 'COMMIT AND CHAIN');
   expect(
     await row(
@@ -265,7 +265,7 @@ it('kill -9 of the worker fails its calls, and the next one has a new session', 
   expect(await pid()).not.toBe(first);
 });
 
-/** The processes that this one has started as workers. */
+/** The worker processes of this process. */
 async function workerPids(): Promise<number[]> {
   const found: number[] = [];
   for (const name of await readdir('/proc')) {

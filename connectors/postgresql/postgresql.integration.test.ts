@@ -219,7 +219,7 @@ describe('runQuery', () => {
   });
 
   it('refuses a result above 1 MiB without reading it all', async () => {
-    // In the list of columns the rows come as they are made; in FROM the server would make all of them first.
+    // In the select list, generate_series sends rows as it creates them; in FROM, the server would create all of them first.
     expect(await query(`SELECT repeat('x', 1000), generate_series(1, 10000000)`)).toMatchObject(
       failure('larger than 1 MiB'),
     );
@@ -229,7 +229,7 @@ describe('runQuery', () => {
     const slow = call('runQuery', { sql: 'SELECT pg_sleep(300)' }, {}, { timeoutMs: 3000 });
     expect(await slow).toMatchObject({
       isSuccess: false,
-      // What the database reports may come after the call's own deadline on a busy machine.
+      // On a busy machine, the database's error may come after the call's own deadline.
       errorMessage: expect.stringMatching(/stopped the statement|did not respond within 3 s/) as string,
     });
     const running = `SELECT count(*)::int AS n FROM pg_stat_activity WHERE query LIKE '%pg_sleep(300)%' AND state = 'active' AND pid <> pg_backend_pid()`;

@@ -2,7 +2,7 @@ import { DatabaseError } from 'pg';
 import { HandlerError } from '@fairlead/connector-runtime/handler';
 import type { Guards } from './session.ts';
 
-/** Predefined roles with functions or files that no transaction rolls back. */
+/** Predefined roles with access to functions or files whose effects no transaction can undo. */
 const ROLES = [
   'pg_execute_server_program',
   'pg_write_server_files',
@@ -14,8 +14,9 @@ const SYNTAX_ERROR = '42601';
 const INVALID_TEXT = '22P02';
 
 /**
- * Fails if the user is, or may become, a role that acts beyond transactions: `set_config` in a query changes the role as SET ROLE does.
- * It is an error and no result, because the query is sent in the same round trip; a text that is no number makes one without PL/pgSQL.
+ * Fails if the user has, or can take, a role whose effects no transaction can undo: `set_config` in a query changes the role like SET ROLE.
+ * It fails instead of returning a result, because the query is sent in the same round trip. Converting a text to a number causes the error
+ * without PL/pgSQL.
  */
 const REQUIRE_USER = `
   SELECT CAST(pg_catalog.concat('${MARK}', r.rolname) AS pg_catalog.int4)
@@ -27,13 +28,13 @@ const REFUSED_USER =
   'Run query needs a database user that can act only within a transaction. The user of the connection is, or may become, a superuser, ' +
   `a role with REPLICATION, or one of ${ROLES.join(', ')}. Give the connection a user that may only read.`;
 
-/** Have the database refuse everything but one query, by a user whose queries a read-only transaction holds. */
+/** Statements that make the database refuse everything but one query, and users whom a read-only transaction does not restrict. */
 export function queryGuards(sql: string): Guards {
-  // After FOR the grammar takes nothing but a query, so COPY, which writes files in a read-only transaction too, is no part of it.
+  // After FOR, the grammar accepts only a query. So COPY, which writes files even in a read-only transaction, is refused.
   return { statements: [REQUIRE_USER], parsed: [`DECLARE fairlead CURSOR FOR ${sql}`] };
 }
 
-/** The error to throw for an error of a guarded query. */
+/** Converts an error of a guarded query to the error to throw. */
 export function guardedFailure(error: unknown): unknown {
   if (!(error instanceof DatabaseError)) return error;
   if (error.code === INVALID_TEXT && error.message.includes(MARK))

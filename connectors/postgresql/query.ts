@@ -12,8 +12,8 @@ export interface QueryRows {
 }
 
 /**
- * Runs one statement in the extended protocol. Throws HandlerError as soon as the rows certainly exceed a limit of the
- * output, and ends the connection; they are never all held in memory.
+ * Runs one statement in the extended protocol. As soon as the rows certainly exceed a limit of the output, it throws HandlerError and ends
+ * the connection, so they are never all in memory.
  */
 export async function queryRows(
   client: Client,
@@ -27,7 +27,7 @@ export async function queryRows(
   return { items: rows.items, rowCount };
 }
 
-/** A value for a placeholder. Lists become database arrays, objects JSON text; the database infers the types. */
+/** A value for a placeholder. Lists become database arrays, objects become JSON text; the database infers the types. */
 function parameter(value: Json): Json {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
 }

@@ -18,7 +18,7 @@ const egress = testEgress();
 const runtime = createConnectorRuntime({ egress, handlers: connectorHandlers });
 afterAll(() => egress.close());
 
-/** Runs a statement on a fake server; the outcome, and the types of the messages that it got after the login. */
+/** Runs a statement on a fake server; returns the outcome, and the types of the messages that the server got after the login. */
 async function run(handler: string, answers: FakeAnswers = {}): Promise<[ToolOutcome, string]> {
   const server = await startFakeServer(answers);
   const fields = { host: '127.0.0.1', port: server.port, user: 'u', password: 'p', database: 'd' };
@@ -42,7 +42,7 @@ async function run(handler: string, answers: FakeAnswers = {}): Promise<[ToolOut
 it('a read begins its transaction and has its guards in one message group with its statement, which never runs without them', async () => {
   const [outcome, types] = await run('runQuery');
   expect(outcome).toMatchObject({ isSuccess: true });
-  // Up to the first Sync, and not before it, an error makes the database skip everything.
+  // After an error, the database skips everything up to the first Sync.
   expect(types).toMatch(/^PBEH(PBE){6}PPBDES/);
 });
 

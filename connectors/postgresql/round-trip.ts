@@ -2,23 +2,23 @@ import { Query } from 'pg';
 import type { Client, Connection, FieldDef } from 'pg';
 import { HandlerError } from '@fairlead/connector-runtime/handler';
 
-/** Takes the rows of a statement as they arrive. An error that it throws ends the connection. */
+/** Receives the rows of a statement as they arrive. If it throws, the connection is ended. */
 export interface RowReader {
   columns(fields: readonly FieldDef[]): void;
   row(values: readonly (string | null)[]): void;
 }
 
-/** Precedes a statement in the same round trip: after an error in it the database skips the statement. */
+/** Statements before the main statement in the same round trip. If one fails, the database skips the main statement. */
 export interface Preparation {
-  /** Run, without values or rows. */
+  /** Statements that run, without values or rows. */
   readonly statements: readonly string[];
-  /** Parsed and never run. */
+  /** Statements that are parsed and never run. */
   readonly parsed: readonly string[];
-  /** The first of the statements has ended; the database reports that at once. */
+  /** Called when the first statement has ended, which the database reports at once. */
   readonly onFirstDone: () => void;
 }
 
-/** The part of pg's Query that its types leave out. */
+/** The members of pg's Query that its types omit. */
 interface QueryHandlers {
   handleRowDescription(message: { readonly fields: readonly FieldDef[] }): void;
   handleDataRow(message: { readonly fields: readonly (string | null)[] }): void;
@@ -49,11 +49,11 @@ export function runStatement(
       ? new HandlerError('The server does not follow the PostgreSQL protocol: a statement has no end.')
       : undefined;
   return new Promise((resolve, reject) => {
-    // The types of pg do not know `queryMode` yet.
+    // The types of pg omit `queryMode`.
     const config = { text: o.text, values: [...o.values], queryMode: 'extended' };
     const query = new Query(config);
     const { submit } = query;
-    // The types of pg do not know its handlers.
+    // The types of pg omit the handlers.
     const driver = query as unknown as QueryHandlers;
     const complete = driver.handleCommandComplete.bind(query);
     const handlers: QueryHandlers = {
@@ -94,7 +94,7 @@ export function runStatement(
   });
 }
 
-/** Runs statements without rows, each in a transaction of its own, in one round trip. Throws the first DatabaseError. */
+/** Runs statements without rows in one round trip, each in its own transaction. Throws the first DatabaseError. */
 export function runTogether(client: Client, texts: readonly string[]): Promise<void> {
   return new Promise((resolve, reject) => {
     const run = (index: number): void => {
@@ -105,7 +105,7 @@ export function runTogether(client: Client, texts: readonly string[]): Promise<v
       }
       const query = new Query(text);
       query.on('error', reject);
-      // At once, so that the answer to the next one meets it.
+      // Set at once, so that it receives the answer to the next statement.
       query.on('end', () => run(index + 1));
       const submit = (connection: Connection): void => {
         if (index > 0) return;

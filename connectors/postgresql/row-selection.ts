@@ -10,7 +10,7 @@ export interface Statement {
   readonly values: readonly Json[];
 }
 
-/** Which rows of which table. */
+/** The table, and the conditions for its rows. */
 export interface RowSelection {
   readonly schema: string;
   readonly table: string;
@@ -54,7 +54,7 @@ function conditions(filters: readonly FilterCondition[]): Statement {
   return { text: terms.length === 0 ? '' : ` WHERE ${terms.join(' AND ')}`, values };
 }
 
-/** Null does not take part in comparisons: `eq null` means `isNull`, and `ne` is true for a column that is null. */
+/** Comparisons with null have no result in SQL. Here `eq null` means `isNull`, and `ne` is true if the column is null. */
 function condition({ field, operator, value }: FilterCondition, bind: (value: Json) => string): string {
   const column = escapeIdentifier(field);
   switch (operator) {
@@ -79,7 +79,7 @@ function condition({ field, operator, value }: FilterCondition, bind: (value: Js
   }
 }
 
-/** Escapes the text as a LIKE pattern that matches itself. */
+/** Escapes a text so that, as a LIKE pattern, it matches only itself. */
 function likeText(value: Json): string {
   return textOf(value).replaceAll(/[\\%_]/g, (character) => `\\${character}`);
 }

@@ -3,7 +3,7 @@ import { statementInput } from './call-inputs.ts';
 import { guardedFailure, queryGuards } from './query-guards.ts';
 import { withSession } from './session.ts';
 
-/** Returns the rows of one query, which the database runs read-only; it refuses every other statement. */
+/** Returns the rows of one query. The database runs it read-only and refuses every other statement. */
 export const runQuery: Handler = (call) =>
   withSession(call, 'read', async (session) => {
     const { sql, params } = statementInput(call.fields);

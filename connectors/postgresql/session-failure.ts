@@ -2,14 +2,14 @@ import { DatabaseError } from 'pg';
 import { CallFailure } from '@fairlead/connector-runtime/failure';
 import { HandlerError } from '@fairlead/connector-runtime/handler';
 
-/** SQLSTATE of a cancelled statement; here its timeout cancelled it. */
+/** SQLSTATE of a cancelled statement; here the cause is its timeout. */
 export const QUERY_CANCELED = '57014';
 /** SQLSTATE class of a refused login. */
 const INVALID_AUTHORIZATION = '28';
 
 /**
- * Returns the error to throw for an error of a database session: a HandlerError with the original message if it comes
- * from the database or the connection, else the error itself.
+ * Converts an error of a database session to a HandlerError with the original message, if it comes from the database or the connection;
+ * other errors are returned unchanged.
  */
 export function sessionFailure(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof CallFailure) return error;
@@ -26,7 +26,7 @@ export function sessionFailure(error: unknown): unknown {
   if (error.message.includes('password must be a')) {
     return new HandlerError('The server requires a password.', { isUnauthorized: true });
   }
-  // pg throws plain errors for a lost or broken connection, and Node throws errors with a code; the rest are defects.
+  // For a lost or broken connection, pg throws plain errors and Node throws errors with a code; other errors are defects.
   if (error.constructor !== Error) return error;
   return new HandlerError(`The connection to the database failed: ${error.message}`, { cause: error });
 }
@@ -48,7 +48,7 @@ function databaseFailure(error: DatabaseError): HandlerError {
   });
 }
 
-/** Whether the code is one of a certificate: OpenSSL's X509_V_ERR_… names, and Node's own ERR_TLS_…. */
+/** Whether an error code is about a certificate: OpenSSL's X509_V_ERR_… names, and Node's own ERR_TLS_…. */
 export function isCertificateCode(code: string): boolean {
   return /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|INVALID_CA)/.test(code);
 }

@@ -14,18 +14,18 @@ import { sessionFailure } from './session-failure.ts';
 
 const SESSIONS: SessionKind = { name: 'postgresql', idleMs: 30_000, idlePerConnection: 5 };
 
-/** SQLSTATE class of a server that ends sessions. */
+/** SQLSTATE class of errors with which a server ends sessions. */
 const OPERATOR_INTERVENTION = '57P';
 
 /** One transaction. */
 export interface Session {
   /** Runs one statement with separate values, after its guards. Throws DatabaseError, or HandlerError if the result is too large. */
   query(text: string, values?: readonly Json[], guards?: Guards): Promise<QueryRows>;
-  /** The time that a statement may still take. */
+  /** Remaining time for a statement, in milliseconds. */
   remainingMs(): number;
 }
 
-/** Precede a statement that the database skips if one of them fails. */
+/** Statements before a statement; if one of them fails, the database skips it. */
 export type Guards = Pick<Preparation, 'statements' | 'parsed'>;
 
 const NO_GUARDS: Guards = { statements: [], parsed: [] };
@@ -33,12 +33,10 @@ const NO_GUARDS: Guards = { statements: [], parsed: [] };
 type Mode = 'read' | 'write';
 
 /**
- * Runs `use` in a transaction, in a kept session of the call's connection or else a new one through the guarded egress; a
- * failure, the deadline or a cancellation rolls it back. `write`: it is committed. `read`: the database itself refuses
- * changes, every statement sees the same snapshot, and it is rolled back after the call.
- *
- * If a kept session is found dead, everything runs once more in a new one: before the first statement of `use`, or at any
- * time in `read`. A statement that may have changed something never runs twice.
+ * Runs `use` in a transaction, in a kept session of the call's connection or else in a new one through the guarded egress. A failure, the
+ * deadline or a cancellation rolls it back. `write`: it is committed. `read`: the database refuses changes, every statement sees the same
+ * snapshot, and the transaction is rolled back after the call. If a kept session is found dead, everything runs once more in a new one:
+ * before the first statement of `use`, or at any time in `read`. A statement that may have changed something never runs twice.
  */
 export async function withSession<T>(
   call: HandlerCall,
@@ -80,7 +78,7 @@ export async function withSession<T>(
   });
 }
 
-/** The transaction of one call. One that reads begins with its first statement, one that writes before. */
+/** The transaction of one call. For `read` it begins together with the first statement, for `write` before it. */
 class Transaction implements Session {
   readonly #session: DatabaseSession;
   readonly #mode: Mode;
@@ -106,12 +104,12 @@ class Transaction implements Session {
     this.remainingMs = o.remainingMs;
   }
 
-  /** Whether the database was told to begin it and has not said that it did. */
+  /** Whether BEGIN was sent and not confirmed. */
   get isBeginning(): boolean {
     return this.#state === 'beginning';
   }
 
-  /** Begins it before the first statement. Throws StaleSessionError if a reused session does not. */
+  /** Begins the transaction before the first statement. Throws StaleSessionError if a reused session does not begin it. */
   async begin(): Promise<void> {
     const { statements, onFirstDone } = this.#opening(NO_GUARDS);
     try {
@@ -122,7 +120,7 @@ class Transaction implements Session {
     }
   }
 
-  /** The first statement of a transaction that has not begun begins it in the same round trip. */
+  /** If the transaction has not begun, the first statement begins it in the same round trip. */
   query(text: string, values: readonly Json[] = [], guards: Guards = NO_GUARDS): Promise<QueryRows> {
     const preparation =
       this.#state === 'none' ? this.#opening(guards) : { ...guards, onFirstDone: () => undefined };
@@ -133,7 +131,7 @@ class Transaction implements Session {
     clearTimeout(this.#timer);
   }
 
-  /** From now on, a reused session has a limited time to begin. */
+  /** Starts the time in which a reused session has to begin the transaction. */
   #opening(guards: Guards): Preparation {
     this.#state = 'beginning';
     if (this.#isReused)
@@ -149,7 +147,7 @@ class Transaction implements Session {
   }
 }
 
-/** Whether a statement failed because its session ended, by the server or on the way. */
+/** Whether a statement failed because its session ended, at the server or in the network. */
 function isLost(error: unknown, session: DatabaseSession): boolean {
   if (error instanceof DatabaseError) return error.code?.startsWith(OPERATOR_INTERVENTION) === true;
   return !(error instanceof CallFailure) && session.lost.aborted;

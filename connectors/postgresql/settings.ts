@@ -2,7 +2,7 @@ import type { ConnectionOptions } from 'node:tls';
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import { HandlerError } from '@fairlead/connector-runtime/handler';
 
-/** Where the database is and who logs in to it. */
+/** The address of the database, and its login. */
 export interface DatabaseSettings {
   readonly host: string;
   readonly port: number;
@@ -32,8 +32,8 @@ export function databaseSettings(fields: JsonObject, defaultPort = DEFAULT_PORT)
 }
 
 /**
- * The modes of libpq, with its default: `prefer` encrypts if the server can, `require` always; neither verifies the
- * certificate. `verify-full` checks chain and host name.
+ * The TLS modes of libpq, with its default: `prefer` encrypts if the server supports it, `require` always encrypts; neither verifies the
+ * certificate. `verify-full` verifies chain and host name.
  */
 function tls(sslMode: Json): ConnectionOptions | false {
   switch (sslMode) {

@@ -6,14 +6,14 @@ import { isArray, isObject } from '@fairlead/connector-runtime/templates';
 import { readFeed } from './read-feed.ts';
 import type { FeedItem } from './read-feed.ts';
 
-/** The most keys of a cursor, and so the most items of a feed that are looked at. */
+/** Maximum number of keys in a cursor, and of examined items of a feed. */
 const MAX_KNOWN = 1000;
 const MAX_NEW = 200;
 const MAX_NEW_BYTES = 1024 * 1024;
 
 /**
- * The items that the feed did not have before, the oldest first; without a cursor, the cursor of now. Items are told apart by their ids,
- * because many feeds have no times. One that leaves the feed and comes back fires once, as long as the cursor remembers it.
+ * The items that are new in the feed, oldest first. Without a cursor: no items, and a cursor for the present. Items are identified by their
+ * ids, because many feeds have no times. An item that leaves the feed and returns is not new, as long as the cursor has its key.
  */
 export const itemsPublished: Handler = async (call) => {
   const { items } = await readFeed(call);
@@ -41,7 +41,7 @@ export const itemsPublished: Handler = async (call) => {
   };
 };
 
-/** Short, whatever the id. */
+/** A key of fixed length, whatever the length of the id. */
 function keyOf({ id }: FeedItem): string {
   return hash('sha256', id, 'base64url');
 }

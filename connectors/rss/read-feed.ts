@@ -6,27 +6,27 @@ import { requireSuccess } from '@fairlead/connector-runtime/http/response';
 import { requestTarget } from '@fairlead/connector-runtime/http/target';
 import { isArray, isObject, textOf } from '@fairlead/connector-runtime/templates';
 
-/** Feeds of sites are far below it. */
+/** Maximum size of a feed; real feeds are far smaller. */
 const MAX_FEED_BYTES = 10 * 1024 * 1024;
 const ACCEPT =
   'application/rss+xml, application/atom+xml, application/feed+json, application/xml;q=0.9, */*;q=0.5';
 
-/** A feed and its items, whatever its format: RSS, Atom, RDF or JSON Feed. */
+/** A feed and its items, from any format: RSS, Atom, RDF or JSON Feed. */
 export interface Feed {
   readonly head: JsonObject;
-  /** As the feed has them, mostly the newest first. */
+  /** In the order of the feed, usually newest first. */
   readonly items: readonly FeedItem[];
 }
 
-/** An item with what formats name differently. */
+/** An item, with members that have different names in different formats. */
 export interface FeedItem {
   readonly id: string;
-  /** When it was published or else changed; undefined: the feed does not say. */
+  /** Time of publication, else of the last change; undefined if the feed has neither. */
   readonly timeMs: number | undefined;
   readonly members: JsonObject;
 }
 
-/** Reads the feed at the address of the call. Throws HandlerError if there is none. */
+/** Reads the feed at the call's address. Throws HandlerError if there is no feed. */
 export async function readFeed(call: HandlerCall): Promise<Feed> {
   const url = requestTarget(textOf(addressOf(call.fields['url'])), undefined);
   await call.beforeSend?.(false);
@@ -43,7 +43,7 @@ export async function readFeed(call: HandlerCall): Promise<Feed> {
   return feedOf(new TextDecoder().decode(response.body), new URL(response.url));
 }
 
-/** The feed that a text holds; addresses in it are relative to `base`. */
+/** Parses a feed; addresses in it are relative to `base`. */
 function feedOf(text: string, base: URL): Feed {
   const { format, feed } = parsed(text);
   const entries = listOf(feed['items'] ?? feed['entries']);
@@ -63,7 +63,7 @@ function feedOf(text: string, base: URL): Feed {
 function parsed(text: string): { readonly format: string; readonly feed: JsonObject } {
   try {
     const { format, feed } = parseFeed(text);
-    // The parser's objects are plain, but their types have no index.
+    // The parser returns plain objects; their types have no index signature.
     return { format, feed: JSON.parse(JSON.stringify(feed)) as JsonObject };
   } catch (error) {
     throw new HandlerError('The address holds no feed: neither RSS, Atom, RDF nor JSON Feed.', {
@@ -102,7 +102,7 @@ function itemOf(entry: JsonObject, base: URL): FeedItem {
   };
 }
 
-/** The first that is, or holds, a text. */
+/** The first value that is a text, or contains one. */
 function first(...values: readonly (Json | undefined)[]): string | null {
   for (const value of values) {
     const [of] = value !== undefined && isArray(value) ? value : [value];

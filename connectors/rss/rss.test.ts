@@ -137,7 +137,7 @@ it('a poll begins with what is there and returns what appears, the oldest first 
   items = ['d', 'c', 'b'];
   const second = await poll(first['cursor']);
   expect(titles(second)).toEqual(['Title c', 'Title d']);
-  // An item that was gone for a while is no new one.
+  // An item that was absent for a while is not new.
   items = ['d', 'a'];
   const third = await poll(second['cursor']);
   expect(third).toMatchObject({ items: [], hasMore: false });

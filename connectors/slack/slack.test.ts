@@ -54,7 +54,7 @@ it('names the scope that a sign-in was not granted, when Slack refuses a call fo
     errorMessage:
       'Slack refused the call: missing_scope. The connection was not granted the scope chat:write, which this tool needs. Sign in again to grant it.',
   });
-  // One of several scopes is enough.
+  // One of several alternative scopes suffices.
   expect(await call('slack-list-messages', { channel: 'C1' })).toMatchObject({
     errorMessage: 'Slack refused the call: missing_scope',
   });

@@ -4,7 +4,7 @@ import { isArray, textOf } from '@fairlead/connector-runtime/templates';
 
 const LINE_BYTES = 75;
 
-/** A request for a meeting in the form of calendars (RFC 5545 and RFC 5546). */
+/** A meeting request as a calendar file (RFC 5545 and RFC 5546). */
 export function invitation(fields: JsonObject, organizer: string): string {
   const { to } = fields;
   const attendees = to !== undefined && isArray(to) ? to.map(textOf) : [];
@@ -37,13 +37,13 @@ function escaped(text: string): string {
   return text.replaceAll(/[\\;,]/g, (character) => `\\${character}`).replaceAll(/\r\n|\r|\n/g, '\\n');
 }
 
-/** `Ada <ada@example.com>` is the address alone here, without what could begin another line. */
+/** Only the address of `Ada <ada@example.com>`, without characters that could begin another line. */
 function addressOf(text: string): string {
   const [, address = text] = /<([^<>]*)>/.exec(text) ?? [];
   return address.replaceAll(/[\s;:]/g, '');
 }
 
-/** Lines have at most 75 bytes; those that continue begin with a space. */
+/** Lines have at most 75 bytes; continuation lines begin with a space. */
 function folded(line: string): string {
   const parts: string[] = [''];
   for (const character of line) {

@@ -7,13 +7,13 @@ import { HandlerError } from '@fairlead/connector-runtime/handler';
 import type { HandlerCall } from '@fairlead/connector-runtime/handler';
 
 const DEFAULT_PORT = 587;
-/** A mail server's words for one message are a few hundred bytes. */
+/** Maximum bytes that a server may send; for one message, real servers send a few hundred. */
 const MAX_RECEIVED_BYTES = 256 * 1024;
 const WATCH_MS = 50;
 /** The enhanced codes and replies of a refused login (RFC 4954 section 6). */
 const LOGIN_REFUSED = 'EAUTH';
 
-/** The answer of a server to one message. */
+/** A server's result for one message. */
 export interface SentMail {
   readonly messageId: string;
   readonly accepted: readonly string[];
@@ -21,7 +21,7 @@ export interface SentMail {
   readonly response: string;
 }
 
-/** Sends one message to the mail server of the call's connection, in a connection of its own through the guarded egress. */
+/** Sends one message to the mail server of the call's connection, over a new connection through the guarded egress. */
 export function sendMail(call: HandlerCall, mail: SendMailOptions): Promise<SentMail> {
   return withServer(call, async (transport) => {
     await call.beforeSend?.(false);
@@ -46,7 +46,7 @@ async function withServer<T>(
   const host = textField(fields, 'host');
   if (host === undefined) throw new HandlerError('The connection has no host.');
   const socket = await call.egress.openSocket(host, portOf(fields), call.signal);
-  // Without a listener an error between two commands would end the process; the command at work reports it.
+  // Without a listener, an error between two commands would end the process; the running command reports the error.
   socket.on('error', () => undefined);
   const cut = (): void => void socket.destroy();
   call.signal.addEventListener('abort', cut, { once: true });
@@ -79,7 +79,7 @@ function transportOver(socket: Socket, host: string, call: HandlerCall) {
     connectionTimeout: call.timeoutMs,
     greetingTimeout: call.timeoutMs,
     socketTimeout: call.timeoutMs,
-    // A message is made of the call alone.
+    // A message may contain only values of the call.
     disableFileAccess: true,
     disableUrlAccess: true,
     getSocket: (_options: unknown, callback: (error: Error | null, o: { connection: Socket }) => void) => {
@@ -88,10 +88,10 @@ function transportOver(socket: Socket, host: string, call: HandlerCall) {
   });
 }
 
-/** Rejects when the connection ends: the driver does not tell of every end. */
+/** Rejects when the connection ends, because the driver does not report every end. */
 function lossOf(socket: Socket): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>();
-  // An error that the driver reports on the same occasion says more.
+  // If the driver reports an error for the same loss, that error is more specific.
   socket.once('close', () =>
     setImmediate(() => reject(new HandlerError('The mail server closed the connection.'))),
   );
@@ -99,7 +99,7 @@ function lossOf(socket: Socket): Promise<never> {
   return promise;
 }
 
-/** The error to throw for an error of the driver: a HandlerError with the server's words, or else the error itself. */
+/** Converts an error of the driver to a HandlerError with the server's text; other errors are returned unchanged. */
 function mailFailure(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof CallFailure || !('code' in error)) return error;
   const response = 'response' in error && typeof error.response === 'string' ? error.response : error.message;

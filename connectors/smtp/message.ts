@@ -2,7 +2,7 @@ import type { SendMailOptions } from 'nodemailer';
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import { isArray, isObject, textOf } from '@fairlead/connector-runtime/templates';
 
-/** The message that the inputs describe. */
+/** Builds the message from the inputs. */
 export function messageOf(fields: JsonObject): SendMailOptions {
   const text = (name: string): string | undefined => {
     const value = fields[name];
@@ -32,7 +32,7 @@ function textsOf(value: Json | undefined): string[] {
   return value !== undefined && isArray(value) ? value.filter((each) => typeof each === 'string') : [];
 }
 
-/** The content of a file, which has replaced its name in the input. */
+/** The content of a file input, which has replaced the file's name. */
 function fileOf(file: Json | undefined) {
   if (!isObject(file)) return [];
   return [

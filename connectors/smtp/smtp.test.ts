@@ -26,7 +26,7 @@ interface Received {
   readonly text: string;
 }
 
-/** A mail server whose one user is `u` with the password `p`. */
+/** A mail server with one user: `u` with the password `p`. */
 async function startMailServer(
   options: SMTPServerOptions = {},
 ): Promise<{ port: number; received: Received[] }> {
@@ -58,7 +58,7 @@ async function startMailServer(
   const listening = server.listen(0, '127.0.0.1');
   await once(listening, 'listening');
   onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
-  // It listens on TCP.
+  // The server listens on TCP.
   return { port: (listening.address() as AddressInfo).port, received };
 }
 

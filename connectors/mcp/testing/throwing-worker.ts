@@ -1,4 +1,4 @@
-// A worker in which the network throws at the step of a conversation that the connection names.
+// A worker whose network throws at a certain step of a conversation, which the connection names.
 import { throwingEgress } from '@fairlead/connector-runtime/testing/throwing-egress';
 import { serveHandlers } from '@fairlead/connector-runtime/workers/serve-handlers';
 import { connectorHandlers } from '../../handlers.ts';

@@ -3,12 +3,12 @@ import { damagedMessages } from '@fairlead/connector-runtime/testing/damaged-mes
 import { HELLO, HONEST, reply } from './fake-server.ts';
 import type { FakeAnswer } from './fake-server.ts';
 
-/** A server that attacks, with what the error of the call that meets it says. */
+/** An attacking server, and the error message of a call that it attacks. */
 interface ServerAttack {
   readonly name: string;
   readonly answers: readonly FakeAnswer[];
   readonly says: string;
-  /** When the call meets it; a test of the credential ends before the search. */
+  /** The stage at which it attacks; a test of the credential ends before the search. */
   readonly stage: 'login' | 'search';
 }
 
@@ -21,7 +21,7 @@ const changed = (message: Buffer, change: (copy: Buffer) => unknown): Buffer => 
   return copy;
 };
 
-/** A document whose levels are nested that deep. */
+/** A document with this number of nested levels. */
 function nested(levels: number): Buffer {
   let inner: Buffer = Buffer.from([5, 0, 0, 0, 0]);
   for (let level = 0; level < levels; level += 1) {
@@ -34,7 +34,7 @@ function nested(levels: number): Buffer {
   return inner;
 }
 
-/** A list of nulls, of one byte's name each. */
+/** A list of nulls, each with a name of one byte. */
 function nulls(count: number): Buffer {
   const bytes = Buffer.alloc(5 + count * 3);
   bytes.writeInt32LE(bytes.length, 0);
@@ -44,7 +44,7 @@ function nulls(count: number): Buffer {
 
 const search = (answer: FakeAnswer): readonly FakeAnswer[] => [hello, answer];
 
-/** Servers that break off, break the protocol, refuse or flood. */
+/** Servers that disconnect, violate the protocol, refuse or flood. */
 export const SERVER_ATTACKS: readonly ServerAttack[] = [
   { name: 'closes', answers: [], says: 'closed the connection', stage: 'login' },
   {
@@ -123,7 +123,7 @@ export const SERVER_ATTACKS: readonly ServerAttack[] = [
   },
 ];
 
-/** Servers that keep calls waiting until their deadline. */
+/** Servers that let calls wait until their deadline. */
 export const SLOW_SERVERS: readonly ServerAttack[] = [
   { name: 'says-nothing', answers: [() => undefined], says: 'did not respond within', stage: 'login' },
   { name: 'forgets', answers: search(() => undefined), says: 'did not respond within', stage: 'search' },
@@ -135,5 +135,5 @@ export const SLOW_SERVERS: readonly ServerAttack[] = [
   },
 ];
 
-/** Conversations of an honest server with damages. */
+/** Conversations of an honest server, damaged at random. */
 export const damagedConversation = damagedMessages(HONEST);

@@ -4,11 +4,11 @@ import type { Socket } from 'node:net';
 import { deserialize, serialize } from 'bson';
 import type { BsonDocument } from '../wire.ts';
 
-/** Number of the first request of a connection; the others follow. */
+/** Number of a connection's first request; later requests count on from it. */
 const FIRST = 1;
 const PREFIX_BYTES = 21;
 
-/** A message of a server: its reply to the request of that number. */
+/** A server's message: the reply to the request with that number. */
 export function reply(
   requestId: number,
   body: BsonDocument | Buffer,
@@ -23,27 +23,29 @@ export function reply(
   return Buffer.concat([prefix, bytes]);
 }
 
-/** A `hello` of a server that takes writes. */
+/** The `hello` of a server that accepts writes. */
 export const HELLO = { ok: 1, isWritablePrimary: true, maxWireVersion: 17 };
 
-/** The messages of an honest server without logins to a client that searches, in their order. */
+/** The messages of an honest server without logins to a client that searches, in order. */
 export const HONEST: readonly Buffer[] = [
   reply(FIRST, HELLO),
   reply(FIRST + 1, { ok: 1, cursor: { id: 0, ns: 'd.c', firstBatch: [{ _id: 1, a: 'x' }] } }),
 ];
 
-/** An answer of a fake server; a function gets the client's command and writes by itself. */
+/** An answer of a fake server; a function gets the client's command and writes the answer itself. */
 export type FakeAnswer = Buffer | ((socket: Socket, command: BsonDocument) => void);
 
 /** A running fake server. */
 export interface FakeServer {
   readonly port: number;
-  /** Connections so far. */
+  /** Number of connections so far. */
   connections(): number;
   close(): Promise<void>;
 }
 
-/** Starts a MongoDB server without data on a free loopback port: each message of a client gets the next of its connection's answers. */
+/**
+ * Starts a MongoDB server without data on a free loopback port. Each message of a client gets the next of the answers for its connection.
+ */
 export async function startFakeServer(answersOf: () => readonly FakeAnswer[]): Promise<FakeServer> {
   const sockets = new Set<Socket>();
   let connections = 0;

@@ -3,17 +3,17 @@ import { damagedMessages } from '@fairlead/connector-runtime/testing/damaged-mes
 import { HONEST, packet } from './fake-server.ts';
 import type { FakeAnswers } from './fake-server.ts';
 
-/** A server that attacks, with what the error of the call that meets it says. */
+/** An attacking server, and the error message of a call that it attacks. */
 interface ServerAttack {
   readonly name: string;
   readonly answers: FakeAnswers;
   readonly says: string;
-  /** When the call meets it; a test of the credential ends before the statement. */
+  /** The stage at which it attacks; a test of the credential ends before the statement. */
   readonly stage: 'login' | 'statement';
 }
 
 const beforeResult = HONEST.slice(0, 4);
-/** Writes `block` again and again, as fast as it is read. */
+/** Repeats `block` without end, as fast as it is read. */
 const endless = (start: Buffer, block: Buffer) => (socket: Socket) => {
   const write = (): void => {
     while (!socket.destroyed && socket.write(block));
@@ -22,10 +22,10 @@ const endless = (start: Buffer, block: Buffer) => (socket: Socket) => {
   write();
 };
 const [RESULT = Buffer.alloc(0)] = HONEST.slice(4);
-/** The description of the result's column, and the row and end after it. */
+/** Length of the row and of the end of the result, which follow the column's description. */
 const ROW_BYTES = packet(4, [1], '1').length + packet(5, [0xfe, 0, 0, 2, 0]).length;
 const columns = RESULT.subarray(0, RESULT.length - ROW_BYTES);
-/** Rows with each number once, the first that which follows the description. */
+/** 256 rows, one for each packet number. The first has the number that follows the description. */
 const rows = Buffer.concat(
   Array.from({ length: 256 }, (_value, index) =>
     packet((4 + index) % 256, [0xfc, 0, 16], Buffer.alloc(4096, 97)),
@@ -34,7 +34,7 @@ const rows = Buffer.concat(
 
 const OUT_OF_ORDER = packet(9, [1], '1');
 
-/** Servers that break off, break the protocol, refuse or flood. */
+/** Servers that disconnect, violate the protocol, refuse or flood. */
 export const SERVER_ATTACKS: readonly ServerAttack[] = [
   { name: 'closes', answers: [], says: 'closed the connection', stage: 'login' },
   {
@@ -76,7 +76,7 @@ export const SERVER_ATTACKS: readonly ServerAttack[] = [
   },
 ];
 
-/** Servers that keep calls waiting until their deadline. */
+/** Servers that let calls wait until their deadline. */
 export const SLOW_SERVERS: readonly ServerAttack[] = [
   { name: 'says-nothing', answers: [() => undefined], says: 'did not respond within', stage: 'login' },
   {
@@ -87,5 +87,5 @@ export const SLOW_SERVERS: readonly ServerAttack[] = [
   },
 ];
 
-/** Conversations of an honest server with damages. */
+/** Conversations of an honest server, damaged at random. */
 export const damagedConversation = damagedMessages(HONEST);

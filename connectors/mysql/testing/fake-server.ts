@@ -38,10 +38,13 @@ const RESULT = Buffer.concat([
   end(5),
 ]);
 
-/** The packets of an honest server: at first, and after each packet of a client that logs in and runs `SELECT 1` in a transaction. */
+/**
+ * The packets of an honest server: the first one on connection, the others each after a packet of a client that logs in and runs `SELECT 1`
+ * in a transaction.
+ */
 export const HONEST: readonly Buffer[] = [GREETING, ok(2), ok(1), ok(1), RESULT, ok(1)];
 
-/** The answers of a fake server; a function writes by itself. */
+/** The answers of a fake server; a function writes its answer itself. */
 export type FakeAnswers = readonly (Buffer | ((socket: Socket) => void))[];
 
 /** A running fake server. */

@@ -4,8 +4,8 @@ import type { Json } from '@fairlead/connector-model/model';
 const BIT = 16;
 
 /**
- * The JSON of a value as the driver returns it: large and decimal numbers and times are text, JSON is parsed, bytes are `0x…` and a
- * BIT is a number, or text if it is too large for one.
+ * The JSON of a value as the driver returns it. Large numbers, decimal numbers and times are text; JSON is parsed; bytes are `0x…`; a BIT
+ * is a number, or text if it is too large for a number.
  */
 export function columnValue(value: unknown, columnType: number | undefined): Json {
   switch (typeof value) {
@@ -19,7 +19,7 @@ export function columnValue(value: unknown, columnType: number | undefined): Jso
     case 'object':
       if (value === null) return null;
       if (Buffer.isBuffer(value)) return columnType === BIT ? bitValue(value) : `0x${value.toString('hex')}`;
-      // The driver has parsed it from the text of a JSON column.
+      // The driver parsed this from the text of a JSON column.
       return value as Json;
     default:
       return null;

@@ -19,7 +19,7 @@ const COLUMNS = `
   WHERE table_schema = ? AND table_name = ?
   ORDER BY ordinal_position`;
 
-/** Privileges that act outside of transactions: on the server's files, and on everything. */
+/** Privileges whose effects no transaction can undo: access to the server's files, and all privileges. */
 const PRIVILEGES =
   "SELECT privilege_type FROM information_schema.user_privileges WHERE privilege_type IN ('FILE', 'SUPER')";
 
@@ -67,8 +67,8 @@ function executeStatement(call: HandlerCall): Promise<JsonObject> {
 }
 
 /**
- * Throws a HandlerError for anything but a single query. A read-only transaction does not suffice: DROP TABLE ends it and runs. EXISTS
- * accepts only a query without INTO, and text that closes its parenthesis is not a valid statement.
+ * Throws a HandlerError for anything but a single query. A read-only transaction does not suffice: DROP TABLE ends the transaction and
+ * runs. EXISTS accepts only a query without INTO, and a text that closes the parenthesis early is not a valid statement.
  */
 async function requireQuery(session: MysqlSession, sql: string): Promise<void> {
   const { items } = await session.query(PRIVILEGES);

@@ -6,7 +6,7 @@ import { isCertificateCode } from '../../postgresql/session-failure.ts';
 const INVALID_AUTHORIZATION = '28';
 const TLS_REFUSED = 'HANDSHAKE_NO_SSL_SUPPORT';
 
-/** The error to throw for an error of a MySQL session: a HandlerError with the server's words, or else the error itself. */
+/** Converts an error of a MySQL session to a HandlerError with the server's text; other errors are returned unchanged. */
 export function sessionFailure(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof CallFailure) return error;
   const { code, sqlState, sqlMessage } = error as NodeJS.ErrnoException & {
@@ -25,7 +25,7 @@ export function sessionFailure(error: unknown): unknown {
       'The server does not offer TLS. Set the sslMode of the profile to disable, or enable TLS on the server.',
     );
   }
-  // The driver and Node throw plain errors with a code; the rest are refusals of the egress, and defects.
+  // The driver and Node throw plain errors with a code; other errors are refusals of the egress, or defects.
   if (code === undefined || error.constructor !== Error) return error;
   if (isCertificateCode(code))
     return new HandlerError(`The TLS certificate of the server cannot be verified: ${error.message}`);

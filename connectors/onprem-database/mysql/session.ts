@@ -36,15 +36,15 @@ type Mode = 'read' | 'write';
 const SESSIONS: SessionKind = { name: 'mysql', idleMs: 30_000, idlePerConnection: 5 };
 
 /**
- * Statements after which a session is as good as new once the server has reset it. That keeps the database and the role which others may
- * have chosen.
+ * Statements after which the server can reset the session to its initial state. A reset keeps the database and the role, which other
+ * statements may have changed.
  */
 const LEAVES_NOTHING = /^\s*(?:insert|update|delete|replace)\b/i;
 
 /**
- * Runs `use` in a transaction, in a kept session of the call's connection or else a new one; a failure, the deadline or a cancellation
- * rolls it back. `write`: it is committed. `read`: it is rolled back after the call, and the server refuses changes of rows, but not
- * those of the schema. If a kept session is found dead before the first statement of `use`, a new one takes its place.
+ * Runs `use` in a transaction, in a kept session of the call's connection or else in a new one. A failure, the deadline or a cancellation
+ * rolls it back. `write`: it is committed. `read`: it is rolled back after the call, and the server refuses changes of rows, but not of the
+ * schema. If a kept session is found dead before the first statement of `use`, a new one takes its place.
  */
 export async function withMysqlSession<T>(
   call: HandlerCall,
@@ -85,7 +85,7 @@ export async function withMysqlSession<T>(
   });
 }
 
-/** Begins a transaction. Throws StaleSessionError if a reused session does not in time. */
+/** Begins a transaction. Throws StaleSessionError if a reused session does not begin it in time. */
 async function begin(
   login: Login,
   o: { readonly mode: Mode; readonly isReused: boolean; readonly remainingMs: () => number },
@@ -105,9 +105,9 @@ async function begin(
 /** A login at a server, used by one call at a time. */
 class Login implements PooledSession {
   readonly connection: Connection;
-  /** To the server: the driver reports its end to every statement, but not that of `Connection.destroy`. */
+  /** The socket to the server. The driver reports the end of the socket to every statement, but not the end by `Connection.destroy`. */
   readonly socket: Socket;
-  /** A statement may have left something that a reset keeps. */
+  /** Whether a statement may have left state that a reset keeps. */
   isUnclean = false;
   readonly #lost = new AbortController();
 
@@ -121,7 +121,7 @@ class Login implements PooledSession {
     return this.#lost.signal;
   }
 
-  /** Rolls back what is open and discards settings, variables, temporary tables, locks and prepared statements. */
+  /** Rolls back an open transaction, and discards settings, variables, temporary tables, locks and prepared statements. */
   async reset(): Promise<void> {
     if (this.isUnclean) throw new Error('The session has more than a reset discards.');
     const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -165,7 +165,7 @@ async function logIn(
       database,
       stream: socket,
       ...(tls === false ? {} : { ssl: { rejectUnauthorized: isVerified, verifyIdentity: isVerified } }),
-      // The parsers that it would generate are source code with names from the server in it.
+      // Otherwise the driver would generate and run source code that contains names from the server.
       disableEval: true,
       flags: ['-LOCAL_FILES', '-MULTI_STATEMENTS'],
       rowsAsArray: true,
@@ -174,7 +174,7 @@ async function logIn(
       dateStrings: true,
       connectTimeout: call.timeoutMs,
     });
-    // Without a listener the loss of the connection would end the process; the statement at work reports it.
+    // Without a listener, the loss of the connection would end the process; the running statement reports the loss.
     connection.on('error', cut);
     guardParser(connection, socket);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -189,12 +189,12 @@ async function logIn(
   }
 }
 
-/** MariaDB and MySQL have different settings for the time that a statement may take, each in comments that only it executes. */
+/** MariaDB and MySQL have different settings for a statement's time limit. Each is in a comment that only that server executes. */
 function sessionSettings(timeoutMs: number): string {
   return `SET SESSION time_zone = '+00:00' /*M!100100 , max_statement_time = ${timeoutMs / 1000} */ /*!50708 , max_execution_time = ${timeoutMs} */`;
 }
 
-/** Runs one statement, as a prepared one if it has values. */
+/** Runs one statement; as a prepared statement if it has values. */
 function run({ connection, socket }: Login, sql: string, values: readonly Json[] = []): Promise<MysqlRows> {
   const { promise, resolve, reject } = Promise.withResolvers<MysqlRows>();
   const rows = new BoundedRows();
@@ -226,11 +226,14 @@ function run({ connection, socket }: Login, sql: string, values: readonly Json[]
   return untilLost(socket, promise);
 }
 
-/** The driver does not tell a login or a statement of every end of its connection, such as one between two packets. */
+/**
+ * Settles like `outcome`, or rejects when the connection is lost: the driver does not report every loss, for example not one between two
+ * packets.
+ */
 async function untilLost<T>(socket: Socket, outcome: Promise<T>): Promise<T> {
   const { promise: lost, reject } = Promise.withResolvers<never>();
   const onClose = (): void => {
-    // An error that the driver reports on the same occasion says more.
+    // If the driver reports an error for the same loss, that error is more specific.
     setImmediate(() => reject(socket.errored ?? new HandlerError('The database closed the connection.')));
   };
   socket.once('close', onClose);
@@ -251,12 +254,11 @@ interface Parsing {
 }
 
 /**
- * Puts a boundary around the driver's parser: whatever it or a listener throws destroys the connection. Without the boundary it would be
- * thrown in a listener of the socket, where it ends the process. Packets out of order, of each of which the driver would write to the
- * error output, are such an error too.
+ * Destroys the connection if the driver's parser or a listener throws. Otherwise the exception would occur in a listener of the socket and
+ * end the process. Packets out of order count as such an error, because the driver would write each of them to the error output.
  */
 function guardParser(connection: Connection, socket: Socket): void {
-  // The types of mysql2 do not know these.
+  // The types of mysql2 omit these members.
   const parsing = connection as unknown as Parsing;
   const { packetParser } = parsing;
   const execute = packetParser.execute.bind(packetParser);
@@ -298,7 +300,7 @@ function prepare({ connection, socket }: Login, sql: string): Promise<void> {
   return untilLost(socket, promise);
 }
 
-/** A value for a placeholder. Lists and objects are JSON text; a whole number is sent as one, for LIMIT. */
+/** A value for a placeholder. Lists and objects are JSON text; whole numbers are sent as integers, for LIMIT. */
 function parameter(value: Json): string | number | bigint | boolean | null {
   if (typeof value === 'object' && value !== null) return JSON.stringify(value);
   return typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : value;

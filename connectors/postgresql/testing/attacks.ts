@@ -5,12 +5,12 @@ import type { FakeAnswers } from './fake-server.ts';
 const JSON_TYPE = 114;
 const TEXT = 25;
 
-/** Answers of a server against the protocol or the limits, and the text of the call that they fail. */
+/** A server's answers that violate the protocol or the limits, and the error message of the call. */
 export interface ServerAttack {
   readonly name: string;
   readonly answers: FakeAnswers;
   readonly says: string;
-  /** Where it strikes: `login` meets every call, `result` only statements. */
+  /** The stage of the attack: `login` affects every call, `result` only statements. */
   readonly stage: 'login' | 'result';
 }
 
@@ -37,7 +37,7 @@ const rows = (name: string, row: readonly null[], count: number, says: string): 
   return result(name, [rowDescription(names, TEXT), ...Array<Buffer>(count).fill(dataRow(row)), DONE], says);
 };
 
-/** The attacks that were found, by hand or by generated conversations. */
+/** All known attacks, found by hand or by generated conversations. */
 export const SERVER_ATTACKS: readonly ServerAttack[] = [
   login('login of kind 7', message('R', 7), 'not supported (7)'),
   login('login of kind 9', message('R', 9), 'not supported (9)'),
@@ -86,7 +86,7 @@ export const SERVER_ATTACKS: readonly ServerAttack[] = [
   ),
 ];
 
-/** Servers that keep a call waiting until its deadline. */
+/** Servers that let a call wait until its deadline. */
 export const SLOW_SERVERS: readonly ServerAttack[] = [
   login('no answer to the login', () => undefined, 'did not respond within'),
   login(
@@ -98,7 +98,7 @@ export const SLOW_SERVERS: readonly ServerAttack[] = [
   result('an answer that drips', drip(message('N', Buffer.from('Mhello\0\0'))), 'did not respond within'),
 ];
 
-/** A message that states a length and has no more. */
+/** A message whose stated length is more than its content. */
 function stated(type: string, length: number): Buffer {
   const header = Buffer.alloc(5);
   header.write(type, 0, 'latin1');
@@ -110,7 +110,7 @@ function nested(levels: number): string {
   return '['.repeat(levels) + ']'.repeat(levels);
 }
 
-/** Writes these bytes again and again, as fast as they are read. */
+/** Repeats these bytes without end, as fast as they are read. */
 function endless(bytes: Buffer): (socket: Socket) => void {
   const block = Buffer.concat(Array<Buffer>(1_000).fill(bytes));
   return (socket) => {
@@ -122,7 +122,7 @@ function endless(bytes: Buffer): (socket: Socket) => void {
   };
 }
 
-/** Writes these bytes again and again, one byte every tenth of a second. */
+/** Repeats these bytes without end, one byte every tenth of a second. */
 function drip(bytes: Buffer): (socket: Socket) => void {
   return (socket) => {
     let at = 0;

@@ -22,7 +22,7 @@ const LOGINS: readonly (readonly Buffer[])[] = [
   [message('R', 10, 'SCRAM-SHA-256', ''), message('R', 11, Buffer.from('r=x,s=eA==,i=4096')), ACCEPTED],
 ];
 
-/** A type or a length that is not the message's own. */
+/** Changes a message's type or length. */
 const change: fc.Arbitrary<(message: Buffer) => Buffer> = fc.oneof(
   fc.integer({ min: 32, max: 126 }).map((type) => (bytes: Buffer) => patched(bytes, [type], 0)),
   fc
@@ -45,7 +45,7 @@ function patched(bytes: Buffer, values: Iterable<number>, at: number): Buffer {
   return changed;
 }
 
-/** Conversations of a server in which the login, or the answer to a statement, is damaged; then the server hangs up. */
+/** Conversations in which the server's login, or its answer to a statement, is damaged; then the server disconnects. */
 export const damagedConversation: fc.Arbitrary<FakeAnswers> = fc.oneof(
   fc
     .constantFrom(...LOGINS)

@@ -43,11 +43,11 @@ export function dataRow(values: readonly (string | null)[]): Buffer {
   return message('D', int16(values.length), ...cells);
 }
 
-/** The end of a statement, after which the server waits for the next one. */
+/** The end of a statement, followed by the signal that the server is ready for the next one. */
 export const DONE = Buffer.concat([message('C', 'SELECT 1'), message('Z', Buffer.from('T'))]);
 /** The end of a transaction. */
 const ENDED = Buffer.concat([message('C', 'ROLLBACK'), message('Z', Buffer.from('I'))]);
-/** The end of a statement before the one that a client wants an answer to. */
+/** The end of a statement that precedes the main statement. */
 const PREPARED = message('C', 'BEGIN');
 /** A login that needs no password. */
 export const ACCEPTED = Buffer.concat([
@@ -57,22 +57,22 @@ export const ACCEPTED = Buffer.concat([
   message('Z', Buffer.from('I')),
 ]);
 
-/** The answers of a fake server; a function writes by itself. */
+/** The answers of a fake server; a function writes its answer itself. */
 export interface FakeAnswers {
-  /** To the start of the connection. */
+  /** Answer to the start of the connection. */
   readonly login?: Buffer | ((socket: Socket) => void);
-  /** To each statement that begins a transaction in the extended protocol, to each setting, and to each guard. */
+  /** Answer to each statement that begins a transaction in the extended protocol, to each setting, and to each guard. */
   readonly prepared?: Buffer;
-  /** To each other statement in the extended protocol. */
+  /** Answer to every other statement in the extended protocol. */
   readonly result?: Buffer | ((socket: Socket) => void);
-  /** Sent after the session was reset, while no call uses it. */
+  /** Sent after a reset of the session, while no call uses it. */
   readonly idle?: Buffer;
 }
 
 /** A running fake server. */
 export interface FakeServer {
   readonly port: number;
-  /** The bytes of every connection, in the order of arrival. */
+  /** The bytes received on all connections, in the order of arrival. */
   received(): Buffer;
   close(): Promise<void>;
 }
@@ -81,7 +81,7 @@ export interface FakeServer {
 export async function startFakeServer(answers: FakeAnswers | (() => FakeAnswers)): Promise<FakeServer> {
   const open = new Set<Socket>();
   const received: Buffer[] = [];
-  // As PostgreSQL: what it sends does not wait for more.
+  // Like PostgreSQL, sends at once, without collecting more bytes.
   const server = createServer({ noDelay: true }, (socket) => {
     const given = typeof answers === 'function' ? answers() : answers;
     const { login = ACCEPTED, prepared = PREPARED, result = DONE, idle } = given;
@@ -96,9 +96,9 @@ export async function startFakeServer(answers: FakeAnswers | (() => FakeAnswers)
           socket.write(/^(ROLLBACK|DISCARD)/.test(text) ? ENDED : DONE);
           if (idle !== undefined && text.startsWith('DISCARD')) setTimeout(() => socket.write(idle), 20);
         }
-        // A statement's name comes first, and is empty.
+        // The statement's name comes first; it is empty.
         if (type === 'P' && /^\0(BEGIN|SET LOCAL|SELECT CAST)/.test(text)) socket.write(prepared);
-        // A cursor is only parsed.
+        // The declaration of a cursor is only parsed.
         else if (type === 'P' && !text.startsWith('\0DECLARE')) send(socket, result);
       });
       socket.on('data', (data) => {
@@ -121,7 +121,7 @@ export async function startFakeServer(answers: FakeAnswers | (() => FakeAnswers)
   };
 }
 
-/** Puts the messages of a client together and passes each on, its content as text. */
+/** Assembles the messages of a client and passes each on, with its content as text. */
 function messageReader(onMessage: (type: string, text: string) => void): (data: Buffer) => void {
   let held: Buffer = Buffer.alloc(0);
   return (data) => {

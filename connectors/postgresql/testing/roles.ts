@@ -4,7 +4,9 @@ export const USER_PASSWORD = 'a-password';
 const user = (name: string, options = ''): string =>
   `CREATE ROLE ${name} LOGIN ${options} PASSWORD '${USER_PASSWORD}';\n\n`;
 
-/** A table, a user who may only read, and users who act beyond transactions, for a server's `initialSql`. */
+/**
+ * SQL for a server's `initialSql`: a table, a user with read access only, and users with privileges whose effects no transaction can undo.
+ */
 export const ROLES_SQL = [
   'CREATE TABLE ones AS SELECT 1 AS n;\n\n',
   'SET SESSION AUTHORIZATION postgres;\n\n',

@@ -88,7 +88,7 @@ func main() {
 		if _, isKnown := handled.LoadOrStore(event.ID, true); !isKnown {
 			fmt.Println(event.ID, event.Type)
 		}
-		// Any 2xx says that the event is yours now.
+		// Any 2xx acknowledges the event.
 		response.WriteHeader(http.StatusNoContent)
 	}
 

@@ -30,7 +30,7 @@ class Receiver(BaseHTTPRequestHandler):
         if event["id"] not in handled:
             print(event["id"], event["type"], flush=True)
             handled.add(event["id"])
-        # Any 2xx says that the event is yours now.
+        # Any 2xx acknowledges the event.
         self.respond(204)
 
     def respond(self, status: int) -> None:

@@ -10,7 +10,7 @@ interface DearValue<T = string> {
 const MIB = 1024 * 1024;
 /** Bytes reserved for the rest of the request. */
 const MAX_BYTES = 5 * MIB - 2_000;
-/** Below the limits by the rest of the request. */
+/** Numbers just below the limits, because the rest of the request has values and names, too. */
 const VALUES = 99_900;
 const NAMES = 4_900;
 const TOOLS = 1_000;
