@@ -15,7 +15,7 @@ export type ManifestMembers = Omit<
   'tools' | 'source' | 'operations' | 'icon' | 'hosts'
 >;
 
-/** The connector of a manifest that an importer has written, with these tools. */
+/** Builds the connector from an importer's manifest and these tools. */
 export function buildConnector(members: ManifestMembers, tools: readonly ManifestTool[]): Connector {
   const parsed = manifestSchema.safeParse(members);
   if (parsed.success) {
@@ -30,7 +30,7 @@ export function buildConnector(members: ManifestMembers, tools: readonly Manifes
   );
 }
 
-/** The violated rules for connectors from outside. */
+/** The catalogue rules for imported connectors that this connector violates. */
 export function connectorIssues(connector: Connector): readonly Problem[] {
   return connectorProblems(connector, foreignSchemaCheck);
 }

@@ -47,7 +47,7 @@ export interface PieceJob {
 /** A job of the workers. */
 export type ImportJob = OpenApiJob | ManifestJob | PieceJob;
 
-/** An operation that became no tool. */
+/** An operation for which no tool was created. */
 const skippedOperation = z.object({
   operationId: z.string().nullable(),
   method: z.string(),
@@ -55,7 +55,7 @@ const skippedOperation = z.object({
   reason: z.string(),
 });
 
-/** An operation that became no tool, and why. */
+/** An operation for which no tool was created, and the reason. */
 export type SkippedOperation = z.output<typeof skippedOperation>;
 
 /** A worker's answer; an application is in the answer's bytes. */
@@ -70,7 +70,7 @@ export const importAnswer = z.discriminatedUnion('kind', [
 /** The answer of a worker. */
 export type ImportAnswer = z.output<typeof importAnswer>;
 
-/** Ends an import with the problem of the caller's request. */
+/** Thrown to refuse an import because of the caller's request. */
 export class ImportRefusal extends Error {
   override readonly name = 'ImportRefusal';
   readonly issues: readonly ImportIssue[];

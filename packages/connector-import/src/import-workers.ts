@@ -44,7 +44,7 @@ const POOL_LIMITS: Partial<PoolLimits> = {
   waitingPerAccount: 4,
   heapMb: 320,
   memoryMb: 640,
-  // A document is built in one go.
+  // Long, because building a document blocks the event loop.
   unresponsiveMs: 15_000,
   resultBytes: 9 * 1024 * 1024,
 };

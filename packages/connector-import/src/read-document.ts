@@ -4,12 +4,12 @@ import { checkJsonBounds } from '@fairlead/service-kit/json/json-bounds';
 import { parseDocument } from 'yaml';
 import { ImportRefusal } from './import-job.ts';
 
-/** Bytes of a document, as those of a request's body. */
+/** Maximum bytes of a document, equal to those of a request's body. */
 export const MAX_DOCUMENT_BYTES = 5 * 1024 * 1024;
 const MAX_VALUES = 500_000;
 const MAX_NAMES = 50_000;
 const MAX_DEPTH = 100;
-/** Uses of YAML anchors: each is a copy of what it stands for. */
+/** Maximum uses of YAML anchors, each of which copies the anchor's value. */
 const MAX_ALIASES = 1_000;
 
 const EXCEEDED = {
@@ -18,7 +18,7 @@ const EXCEEDED = {
   depth: `is nested deeper than ${String(MAX_DEPTH)} levels`,
 } as const;
 
-/** Reads JSON, or YAML where that is allowed, within bounds that are checked before JSON is built. */
+/** Parses JSON, or YAML if that is allowed. The bounds are checked before the value is built. */
 export function readDocument(
   bytes: Uint8Array,
   { field, isYamlAllowed }: { readonly field: string; readonly isYamlAllowed: boolean },
@@ -41,7 +41,7 @@ export function readDocument(
   return isJsonObject(value) ? value : refuse('is no object');
 }
 
-/** Flow mappings of YAML begin as JSON does. */
+/** Parses text that looks like JSON. If it is not JSON, it may be a YAML flow mapping, which begins in the same way. */
 function parsed(
   json: string,
   isYamlAllowed: boolean,

@@ -11,20 +11,20 @@ import { readDocument } from './read-document.ts';
 const QUOTE = 0x22;
 const MAX_ISSUES = 50;
 
-/** The end of an import: what to answer, and the bytes of the application. */
+/** The result of an import: the answer, and the bytes of the application. */
 export interface ImportEnd {
   readonly answer: ImportAnswer;
   readonly application?: Uint8Array;
 }
 
-/** Runs a job over the text that came with it. An expected end is an answer. */
+/** Runs a job over the text that came with it. Expected failures are answers. */
 export function runImport(job: ImportJob, bytes: Uint8Array): ImportEnd {
   try {
     const { connector, skipped } = applicationOf(job, bytes);
     return { answer: { kind: 'imported', skipped: [...skipped] }, application: encoded(connector, job) };
   } catch (error) {
     if (error instanceof ImportRefusal) return refused(error);
-    // A document that nests deeper than its levels tell, by references.
+    // Through references, a document can nest deeper than its text.
     if (error instanceof RangeError)
       return refused(new ImportRefusal({ field: fieldOf(job), issue: 'is nested too deep' }));
     throw error;
@@ -42,7 +42,7 @@ function applicationOf(job: ImportJob, bytes: Uint8Array): ReturnType<typeof imp
   }
 }
 
-/** An object, or a text in YAML. */
+/** A manifest as a JSON object, or as a YAML text in a JSON string. */
 function readManifest(bytes: Uint8Array): JsonObject {
   if (bytes[0] !== QUOTE) return readDocument(bytes, { field: 'manifest', isYamlAllowed: false });
   const text: unknown = JSON.parse(Buffer.from(bytes).toString('utf8'));

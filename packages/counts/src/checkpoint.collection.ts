@@ -7,7 +7,10 @@ export type CheckpointDocument<Id, M extends string> = {
   readonly accountId: string;
   /** The name of the counted rows. */
   readonly of: string;
-  /** Number of rows with lower ids, starting at the first checkpoint. Only the differences of these numbers are meaningful. */
+  /**
+   * The checkpoint's id. The member of each counted kind is the number of rows with lower ids, starting at the first checkpoint; only
+   * differences of these numbers are meaningful.
+   */
   readonly at: Id;
   /** The account's generation when the checkpoint was written. */
   readonly generation: number;

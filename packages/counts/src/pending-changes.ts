@@ -10,9 +10,9 @@ export interface ChangedRow<Id> {
 }
 
 /**
- * Age from which a written row may already be counted. Rows are counted at 120 s; the difference covers clock
- * differences of two replicas (a call whose token they disagree about fails anyway, at 65 s) and the duration of a
- * write.
+ * Age of a row from which its change is announced, because checkpoints may already count it. They count rows from 120 s on. The difference
+ * covers the duration of a write, and clocks of two replicas that differ by up to 65 s; with a larger difference, calls between them fail
+ * anyway.
  */
 const LATE_AFTER_MS = 30_000;
 /** Time for which no checkpoint is added above a row that is about to change; a write takes a few seconds at most. */

@@ -11,7 +11,7 @@ import type { TimedIds } from './timed-ids.ts';
 const ROWS_PER_CHECKPOINT = 500;
 /** Maximum checkpoints per transaction, which may take a minute. */
 const CHECKPOINTS_AT_ONCE = 20;
-/** Maximum tries; more than removals that happen during a count. */
+/** Maximum attempts of a read; more than the number of removals that can happen during a count. */
 const READ_ATTEMPTS = 3;
 
 /** Age from which checkpoints count a row. */
@@ -140,7 +140,7 @@ export function createRowCounts<Id extends string | number, S, M extends string>
       const last = await found(-1);
       if (last === undefined) return undefined;
       const first = await found(1);
-      // Otherwise, the last checkpoint was removed meanwhile, and the first may count rows differently.
+      // If this is false, the last checkpoint was removed meanwhile, and the first one may count rows differently.
       if (first !== undefined && first.generation <= last.generation) return { first, last };
     }
     return undefined;

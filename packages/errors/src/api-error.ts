@@ -1,6 +1,6 @@
 import type { ErrorCode } from './catalogue.ts';
 
-/** One field of a request and what is wrong with it; `field` is the path as the REST caller sent it. */
+/** A problem of one request field; `field` is its path as the REST caller sent it. */
 export interface FieldIssue {
   readonly field: string;
   readonly issue: string;
@@ -10,11 +10,11 @@ export interface FieldIssue {
 export interface ApiErrorOptions {
   /** Field-level issues; VALIDATION_ERROR and INVALID_ENUM_VALUE name at least one. */
   readonly details?: readonly FieldIssue[];
-  /** The choice that the error offers; empty: it would offer one, and there is nothing to choose. */
+  /** Valid values from which the caller can choose; empty: the error names choices, but there are none. */
   readonly candidates?: readonly string[];
   /** Whole seconds after which to retry the call; RATE_LIMIT_EXCEEDED has it. */
   readonly retryAfterSeconds?: number;
-  /** The approval that the call waits for; APPROVAL_REQUIRED has it. */
+  /** Id of the approval that the call waits for; APPROVAL_REQUIRED has it. */
   readonly approvalId?: string;
   /** For the log only; never leaves the process. */
   readonly cause?: unknown;
@@ -28,7 +28,7 @@ export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ErrorCode;
   readonly details: readonly FieldIssue[];
-  /** Undefined: the error offers no choice. */
+  /** Undefined: the error names no choices. */
   readonly candidates: readonly string[] | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly approvalId: string | undefined;
@@ -50,20 +50,20 @@ export function validationError(...issues: readonly FieldIssue[]): ApiError {
 }
 
 /**
- * NOT_FOUND for a record that does not exist or is another account's: the same text for both, so that a caller cannot
- * tell which. `id`: the one of several ids in a body, as the caller sent it.
+ * NOT_FOUND for a record that does not exist or belongs to another account. The text is the same for both, so that a caller cannot
+ * distinguish them. `id`: the record's id, if the body has several; as the caller sent it.
  */
 export function notFound(noun: string, id?: string | number): ApiError {
   const named = id === undefined ? noun : `${noun} ${id}`;
   return new ApiError('NOT_FOUND', `The ${named} does not exist.`);
 }
 
-/** A longer slug is named by its beginning. */
+/** Maximum length of a slug in a message; a longer one is cut. */
 const MAX_NAMED = 300;
 
 /**
- * The same for a slug, which it names, with the nearest slugs that the caller sees. `whereabouts`: a sentence that says where the caller
- * finds that slug, or what it is.
+ * NOT_FOUND for an unknown slug, with the nearest slugs that the caller sees. `whereabouts`: a sentence about where to find the slug, or
+ * about what it is.
  */
 export function unknownSlug(
   noun: string,
@@ -77,7 +77,10 @@ export function unknownSlug(
   return new ApiError('NOT_FOUND', sentences.filter((it) => it !== undefined).join(' '), { candidates });
 }
 
-/** RATE_LIMIT_EXCEEDED for a call of which nothing was executed, because too many others run; to be retried after 1 s. */
+/**
+ * RATE_LIMIT_EXCEEDED for a call that was refused before anything was executed, because too many others run. The caller may retry after 1
+ * s.
+ */
 export function overloaded(message: string): ApiError {
   return new ApiError('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds: 1 });
 }

@@ -68,7 +68,7 @@ const GENERAL_CODES: ReadonlyMap<number, ErrorCode> = new Map<number, ErrorCode>
   [Code.DeadlineExceeded, 'TIMEOUT'],
 ]);
 
-/** The code that stands for an error with this gRPC status whose own code is not in the catalogue; else INTERNAL. */
+/** The code for an error with this gRPC status that has no code of the catalogue; INTERNAL for other statuses. */
 export function generalCodeOf(status: number): ErrorCode {
   return GENERAL_CODES.get(status) ?? 'INTERNAL';
 }

@@ -27,7 +27,7 @@ export function finishOutput(job: FinishJob, bytes: Uint8Array): FinishAnswer | 
   const flagged = job.flags === null ? { masked: own, secrets: [] } : maskSecretFields(job.flags, own);
   const received = job.isMcpResult ? withOutput(output, flagged.masked) : flagged.masked;
   const masked = createValueMasker([...job.secrets, ...flagged.secrets]).object(received);
-  // Only a divisible result says whether its output is an MCP tool’s.
+  // Without `division`, the output may be an MCP tool's, so its content is checked for bytes, too.
   const isBinary =
     !job.isMcpResult &&
     [binaryBody(masked), ...(job.division ? [] : [binaryContent(masked)])].some(

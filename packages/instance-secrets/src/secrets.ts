@@ -3,27 +3,27 @@ import { z } from 'zod';
 
 const clientSchema = z.object({ clientId: z.string(), clientSecret: z.string() });
 
-/** The form in which secrets are kept. Loose: a secret of a newer release stays when an older one starts on it. */
+/** The stored form of the secrets. Loose, so that an older release keeps the secrets that a newer one has added. */
 export const secretsSchema = z.looseObject({
   /** Key ring of the caller contexts between services. */
   callerContextKeys: z.string(),
   /** Key ring that wraps the data keys of stored credentials: `version:base64`, the current one first. */
   sealingKeys: z.string(),
-  /** The gateway's own key ring: idempotent responses. */
+  /** The gateway's own key ring; seals idempotent responses. */
   gatewaySealingKeys: z.string(),
-  /** Identity's own key ring: signing keys, and what the authorization server stores. */
+  /** Identity's own key ring; seals signing keys and the authorization server's data. */
   identitySealingKeys: z.string(),
-  /** Delivery's own key ring: signing secrets and headers of destinations. */
+  /** Delivery's own key ring; seals signing secrets and headers of destinations. */
   deliverySealingKeys: z.string(),
-  /** Triggers' own key ring: the tokens of inbound addresses. */
+  /** Triggers' own key ring; seals the tokens of inbound addresses. */
   triggersSealingKeys: z.string(),
-  /** Agents' own key ring: the tokens of on-prem agents. */
+  /** Agents' own key ring; seals the tokens of on-prem agents. */
   agentsSealingKeys: z.string(),
-  /** Mcp's own key ring: the tokens of MCP servers. */
+  /** Mcp's own key ring; seals the tokens of MCP servers. */
   mcpSealingKeys: z.string(),
   /** The gateway's key ring of the audit chain. */
   auditKeys: z.string(),
-  /** When `auditKeys` were generated: audit batches of an older instance have no key until then. */
+  /** Time at which `auditKeys` were generated. Audit batches that an older instance wrote before it have no key. */
   auditKeyedSince: z.string(),
   /** The gateway's key ring of the session ids of MCP clients. */
   mcpSessionKeys: z.string(),
@@ -36,7 +36,7 @@ export const secretsSchema = z.looseObject({
     userPassword: z.string(),
     /** The connector's own OAuth client. */
     connectorClient: clientSchema,
-    /** A second one, for trying auth providers. */
+    /** A second OAuth client, for tests of auth providers. */
     providerClient: clientSchema,
   }),
 });
@@ -44,7 +44,7 @@ export const secretsSchema = z.looseObject({
 /** The secrets of one instance. */
 export type Secrets = z.infer<typeof secretsSchema>;
 
-/** Fresh secrets. Stored credentials can be read only with the same keys, so they are generated once. */
+/** Generates new secrets. Stored credentials can be read only with the same keys, so this is done once per instance. */
 export function newSecrets(): Secrets {
   return {
     callerContextKeys: newKeyRing(),

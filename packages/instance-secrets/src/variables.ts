@@ -4,7 +4,7 @@ import type { Secrets } from './secrets.ts';
 /** Variables of a program by name. */
 export type Variables = Readonly<Record<string, string>>;
 
-/** The generated secrets that each service reads, besides the one that all share. A service without an entry reads none. */
+/** The generated secrets of each service, besides the one that all services share. A service without an entry has none. */
 export function ownSecretVariables(
   secrets: Secrets,
 ): Readonly<Partial<Record<ServiceName | 'gateway', Variables>>> {
@@ -25,7 +25,7 @@ export function ownSecretVariables(
   };
 }
 
-/** The secret that every service has: each process verifies what the others sign. */
+/** The secret of every service: each process verifies the signatures of the others. */
 export function sharedSecretVariables(secrets: Pick<Secrets, 'callerContextKeys'>): Variables {
   return { CALLER_CONTEXT_KEYS: secrets.callerContextKeys };
 }

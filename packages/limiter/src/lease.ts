@@ -77,8 +77,8 @@ export class Lease {
   }
 
   /**
-   * Whether the key certainly has calls of the hour left, here or in the store. The store's answer counts if it was requested for a call
-   * that was refused in this second: no call is admitted from then on until the second ends.
+   * Whether the key certainly has calls left in this hour, here or in the store. The store's last answer counts if it was requested in this
+   * second because of a refused call: then no further call is admitted until the second ends.
    */
   hasRemaining(limit: number, now: number): boolean {
     if (this.state.status(limit, now) === 'ready') return true;

@@ -12,7 +12,7 @@ export interface RateWindowDocument {
   readonly _id: string;
   /** Calls that replicas have taken, whether spent or not. */
   readonly used: number;
-  /** The grant of the last order. */
+  /** Number of calls that the last order was granted. */
   readonly granted: number;
   readonly expiresAt: Date;
 }

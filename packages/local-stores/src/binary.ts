@@ -10,8 +10,8 @@ export interface InstalledBinary {
 }
 
 /**
- * The first program of that name on PATH that runs and is new enough; each one that is skipped is reported in a line.
- * `versionIn` reads the version from what `<program> --version` prints.
+ * The first program of that name on PATH that runs and is new enough; skipped ones are logged. `versionIn` reads the version from the
+ * output of `<program> --version`.
  */
 export async function findInstalledBinary(o: {
   readonly name: string;
@@ -38,7 +38,7 @@ export function cachedBinaryPath(settings: StoreSettings, name: string, version:
   return join(settings.cacheDirectory, `${name}-${version}`, name);
 }
 
-/** Runs `fetch` with an empty staging folder beside the target, which is removed whatever happens; the target becomes executable. */
+/** Runs `fetch` with an empty staging folder beside the target, which is always removed afterwards. Makes the target executable. */
 export async function fetchBinary(
   settings: StoreSettings,
   target: string,

@@ -1,21 +1,19 @@
 import { homedir, platform } from 'node:os';
 import { join } from 'node:path';
 
-/** The settings of the machine that finding and fetching binaries depends on. */
+/** The settings of the machine for finding and fetching binaries. */
 export interface StoreSettings {
   /** Folder that holds fetched binaries; shared by every checkout of the user. */
   readonly cacheDirectory: string;
   /** Folders searched for installed binaries, in order. */
   readonly searchPath: readonly string[];
-  /** Environment handed to the tools that fetch (proxy and mirror settings live there). */
+  /** Environment of the fetching tools, with its proxy and mirror settings. */
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * Reads the settings from environment variables.
- *
- * `FAIRLEAD_CACHE` names the cache folder; without it, the platform's own place for caches
- * (XDG Base Directory on Linux) is used with `fairlead` below it.
+ * Reads the settings from environment variables. `FAIRLEAD_CACHE` names the cache folder; default: `fairlead` in the system's cache folder
+ * (XDG Base Directory on Linux).
  */
 export function storeSettings(
   environment: Readonly<Record<string, string | undefined>> = process.env,

@@ -3,9 +3,11 @@ import { join } from 'node:path';
 
 /** Reports the steps of finding, fetching and starting a store to people. */
 export interface StoreLog {
-  /** One line for each step worth knowing. */
+  /** Called with one line for each important step. */
   readonly log?: ((line: string) => void) | undefined;
-  /** Called a few times a second while fetching, for a line rewritten in place; without it `log` gets a line now and then. */
+  /**
+   * Called a few times per second during a fetch, for a line that is overwritten in place; without it, `log` gets a line from time to time.
+   */
   readonly progress?: ((text: string) => void) | undefined;
 }
 
@@ -15,7 +17,7 @@ export interface FetchJob extends StoreLog {
   readonly staging: string;
   /** The target path of the binary. */
   readonly target: string;
-  /** Environment of the tools that fetch (proxy and mirror settings live there). */
+  /** Environment of the fetching tools, with its proxy and mirror settings. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Aborting ends the fetch. */
   readonly signal: AbortSignal | undefined;
@@ -25,18 +27,14 @@ const SAMPLE_MS = 250;
 const LINE_EVERY_MS = 3_000;
 const MEGABYTE = 1_000_000;
 
-/** Reports how much a folder has grown while another program fetches into it, until stopped. */
+/** Reports the growth of a folder into which another program fetches, until stopped. */
 export interface FetchProgress {
-  /** Bytes in the folder at the last look. */
+  /** Bytes in the folder at the last check. */
   readonly bytes: number;
   stop(): void;
 }
 
-/**
- * Watches the bytes below `directory` and reports them.
- *
- * Counting what arrives works with every downloader alike, whatever its own output looks like.
- */
+/** Watches the bytes below `directory` and reports them. This works with every downloader, whatever its output looks like. */
 export function watchFetch(
   o: { what: string; directory: string; totalBytes?: number } & StoreLog,
 ): FetchProgress {

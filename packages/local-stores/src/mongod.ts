@@ -7,7 +7,7 @@ import { findMongod } from './mongod-binary.ts';
 import type { FindMongodOptions } from './mongod-binary.ts';
 import { freePort, isPortFree, waitForPort } from './ports.ts';
 
-/** Where mongod works, and how it is found. */
+/** Folder, port and search options of a mongod. */
 export interface StartMongodOptions extends FindMongodOptions, ServerPlace {}
 
 /** A mongod that this process started. */
@@ -16,19 +16,17 @@ export interface RunningMongod extends LocalServer {
 }
 
 const START_TIMEOUT_MS = 60_000;
-/** Far above what a transaction of a service takes; the driver repeats one that is aborted. mongod looks each 5 s. */
+/** Far above the duration of a service's transaction. The driver repeats an aborted transaction. mongod checks every 5 s. */
 const TRANSACTION_SECONDS = 10;
 
 /**
- * Starts mongod as a one-node replica set on 127.0.0.1 and resolves once it takes writes.
- *
- * Finds or fetches the binary first ({@link findMongod}). Data of an earlier run is reused, also when
- * that run was killed or listened on another port. Rejects with mongod's own reason when it ends instead.
+ * Starts mongod as a one-node replica set on 127.0.0.1; resolves once it accepts writes. Finds or fetches the binary first ({@link
+ * findMongod}). Uses data of an earlier run, even if that run was killed or had another port. Rejects with mongod's own reason if it ends.
  */
 export async function startMongod(options: StartMongodOptions): Promise<RunningMongod> {
   const binary = await findMongod(options);
   const port = options.port ?? (await freePort());
-  // Checked here because the readiness probe would otherwise talk to another server, and reconfigure it.
+  // Checked here, because the readiness probe would otherwise connect to another server and reconfigure it.
   if (!(await isPortFree(port))) throw new Error(`mongod's port ${String(port)} is in use`);
   const database = join(options.dataDirectory, 'db');
   await mkdir(database, { recursive: true, mode: 0o700 });
@@ -58,18 +56,18 @@ function mongodArguments(database: string, port: number): readonly string[] {
     ['--bind_ip', '127.0.0.1'],
     ['--nounixsocket'],
     ['--replSet', REPLICA_SET],
-    // Sized for a development machine: the default cache is half of the machine's memory, the default oplog 5 % of its disk.
+    // For a development machine: by default, the cache takes half of the memory and the oplog 5 % of the disk.
     ['--wiredTigerCacheSizeGB', '0.25'],
     ['--oplogSize', '128'],
     ['--setParameter', 'diagnosticDataCollectionEnabled=false'],
-    // Nobody else can take over from a single node, so waiting for it at shutdown serves nothing.
+    // A single node has no successor, so the shutdown need not wait for one.
     ['--setParameter', 'shutdownTimeoutMillisForSignaledShutdown=0'],
-    // A process that is killed in a transaction leaves it open, and whoever wants its documents waits: 90 s by default.
+    // A process that is killed during a transaction leaves it open, and other writes to its documents wait: 90 s by default.
     ['--setParameter', `transactionLifetimeLimitSeconds=${String(TRANSACTION_SECONDS)}`],
   ].flat();
 }
 
-/** The message of the first error that mongod logged, with the attributes that explain it. */
+/** The message of mongod's first logged error, with the attributes that explain it. */
 function reasonIn(lines: readonly string[]): string | undefined {
   const grave = lines.map(parseLogLine).filter((entry) => entry?.s === 'E' || entry?.s === 'F');
   return grave.map((entry) => entry?.attr?.error ?? entry?.msg).find((text) => text !== undefined);

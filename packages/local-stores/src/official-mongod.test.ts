@@ -12,7 +12,7 @@ import { runCommand } from './run-command.ts';
 import { temporaryFolder } from './testing/temporary-folder.ts';
 
 const CONTENT = '#!/bin/sh\necho official\n';
-/** The download is a process of its own, which a busy machine may take long to start. */
+/** The download is a separate process, which starts slowly on a busy machine. */
 const PATIENCE_MS = 60_000;
 
 async function archive(): Promise<Buffer> {
@@ -23,7 +23,7 @@ async function archive(): Promise<Buffer> {
   return readFile(join(folder, 'a.tgz'));
 }
 
-/** A job whose download site is a server of this test. */
+/** A fetch whose download site is a server of this test. */
 async function jobAt(listener: RequestListener): Promise<FetchJob> {
   const server = createServer(listener).listen(0, '127.0.0.1');
   onTestFinished(() => {

@@ -5,7 +5,7 @@ import { watchFetch } from './fetch-progress.ts';
 import type { FetchJob } from './fetch-progress.ts';
 import { runCommand } from './run-command.ts';
 
-/** The long-term release that MongoDB's own download site is asked for. */
+/** The long-term release that is downloaded from MongoDB's own site. */
 export const OFFICIAL_MONGOD_VERSION = '8.0.12';
 
 const FIRST_BYTE_TIMEOUT_MS = 10_000;
@@ -13,10 +13,8 @@ const FIRST_BYTE_POLL_MS = 200;
 const PROGRAM = fileURLToPath(new URL('official-mongod-download.ts', import.meta.url));
 
 /**
- * Fetches MongoDB's own build for this system into `target`.
- *
- * Gives up when nothing has arrived in time (10 s), so that a machine that reaches only package
- * registries loses no time here.
+ * Fetches MongoDB's own build for this system into `target`. Gives up if nothing has arrived after 10 s, so that a machine that reaches
+ * only package registries loses little time.
  */
 export async function fetchOfficialMongod(
   o: FetchJob,
@@ -36,7 +34,7 @@ export async function fetchOfficialMongod(
   }, FIRST_BYTE_POLL_MS);
   const env = {
     ...o.environment,
-    // The downloader checks certificates only when npm says so, and tries an unreachable host three times.
+    // The downloader verifies certificates only if npm says so, and tries an unreachable host three times.
     npm_config_strict_ssl: 'true',
     MONGOMS_MAX_RETRIES: '1',
   };

@@ -4,14 +4,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const LOOPBACK = '127.0.0.1';
 const CONNECT_RETRY_MS = 25;
-// Port range below those from which systems choose ports themselves, and below the launcher's.
+// A range of ports that systems do not assign themselves and that the launcher does not use.
 const LOWEST_PORT = 12_000;
 const HIGHEST_PORT = 20_000;
 const TRIES = 1_000;
 
 /**
- * A TCP port of 127.0.0.1 that nobody listens on now. No system gives it to a socket that asks for any port, so that it is
- * still free when the process that is to listen on it has started, and between two starts of that process.
+ * A TCP port of 127.0.0.1 without a listener. Systems do not assign it to other sockets, so it is still free when a process later starts to
+ * listen on it, and between two starts of that process.
  */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < TRIES; tries += 1) {
@@ -21,7 +21,7 @@ export async function freePort(): Promise<number> {
   throw new Error('no free TCP port on 127.0.0.1');
 }
 
-/** Whether a server could listen on this port of 127.0.0.1 now. */
+/** Whether a server could listen on this port of 127.0.0.1. */
 export function isPortFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();

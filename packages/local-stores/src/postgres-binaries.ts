@@ -6,15 +6,13 @@ import { isErrno } from './local-process.ts';
 import { firstReachable, makeOpenFolder } from './unprivileged-user.ts';
 import type { SystemUser } from './unprivileged-user.ts';
 
-/** The cache for root if its own cache folder is closed to other users, like `/root`. */
+/** The cache of root, if root's own cache folder is closed to other users, like `/root`. */
 const SYSTEM_CACHE = '/var/cache/fairlead';
 
 /**
- * Makes PostgreSQL's binaries ready for the user that is to run them, and answers the folder that holds `bin`.
- *
- * The npm package lacks its symbolic links (a zip of npm's cannot hold them) and may stand in a folder
- * that the user cannot enter, so it is copied once, whole and readable, into the first cache folder that
- * the user can reach. Rejects where npm has not installed a build for this platform.
+ * Makes PostgreSQL's binaries available to the user that will run them; returns the folder that contains `bin`. The npm package lacks its
+ * symbolic links (npm's archives cannot contain them) and may be in a folder that the user cannot enter. So it is copied once, complete and
+ * readable, into the first cache folder that the user can reach. Rejects if npm has not installed a build for this platform.
  */
 export async function postgresBinaries(user: SystemUser | undefined): Promise<string> {
   const { native, version } = await installedPackage();
@@ -57,14 +55,14 @@ async function copyPackage(native: string, target: string): Promise<void> {
     await openForReading(copy);
     await rename(copy, target);
   } catch (error) {
-    // Another process may have put the same copy there meanwhile.
+    // Another process may have created the same copy meanwhile.
     if (!isErrno(error, 'ENOTEMPTY') && !isErrno(error, 'EEXIST')) throw error;
   } finally {
     await rm(staging, { recursive: true, force: true });
   }
 }
 
-/** Makes the links that the package lists in `pg-symlinks.json`; where its install script ran, they are there. */
+/** Creates the links that the package lists in `pg-symlinks.json`; they exist already if its install script has run. */
 async function addSymlinks(copy: string): Promise<void> {
   const text = await readFile(join(copy, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   // The package's own list: [{source: "native/lib/libpq.so.5.18", target: "native/lib/libpq.so"}]
@@ -76,7 +74,7 @@ async function addSymlinks(copy: string): Promise<void> {
   }
 }
 
-/** A checkout made under a strict umask is closed to other users, and its copy would be too. */
+/** A checkout made under a strict umask is closed to other users, and its copy would be, too. */
 async function openForReading(folder: string): Promise<void> {
   await chmod(folder, 0o755);
   for (const entry of await readdir(folder, { withFileTypes: true })) {

@@ -6,7 +6,7 @@ import { runCommand } from './run-command.ts';
 import type { CommandOptions } from './run-command.ts';
 import type { SystemUser } from './unprivileged-user.ts';
 
-/** The login to the cluster's one database. */
+/** The login to the cluster's only database. */
 export interface ClusterLogin {
   readonly user: string;
   readonly password: string;
@@ -20,9 +20,9 @@ export interface Cluster {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Where a cluster is opened, with whose rights, and what its database begins with. */
+/** The folder of a cluster, the user that runs it, and the initial SQL of its database. */
 export interface OpenClusterOptions {
-  /** Folder that holds `bin`. */
+  /** Folder that contains `bin`. */
   readonly binaries: string;
   readonly home: string;
   readonly user: SystemUser | undefined;
@@ -33,13 +33,12 @@ export interface OpenClusterOptions {
 const USER = 'sample';
 const DATABASE = 'sample';
 
-/** Only the password opens the database; the superuser has none, so it cannot log in at all. */
+/** The database requires a password; the superuser has none, so it cannot log in. */
 const HOST_ACCESS = 'host all all 127.0.0.1/32 scram-sha-256\n';
 
 /**
- * Opens the data directory below `home`, making it with its user, database and first rows when there is none.
- *
- * The login is written last: a directory whose making was cut short has none and is made anew.
+ * Opens the data directory below `home`; creates it with its user, database and first rows if it is missing. The login is written last, so
+ * a directory whose creation was interrupted has none and is created again.
  */
 export async function openCluster(o: OpenClusterOptions): Promise<Cluster> {
   const directory = join(o.home, 'cluster');
@@ -85,7 +84,7 @@ async function initialise(o: OpenClusterOptions, cluster: Cluster): Promise<void
     '--no-sync',
   ]);
   await writeFile(join(directory, 'pg_hba.conf'), HOST_ACCESS);
-  // Single-user mode needs no running server and no client: each statement ends in ";" and a blank line.
+  // Single-user mode needs no running server and no client. Each statement ends with ";" and a blank line.
   const single = (database: string): readonly string[] => [
     '--single',
     '-j',
@@ -123,8 +122,8 @@ async function readLogin(file: string): Promise<ClusterLogin | undefined> {
 }
 
 /**
- * Removes the lock of a server that was killed when its process id belongs to another program now.
- * PostgreSQL itself takes any living process with that id for its predecessor, and ids are soon reused in a container.
+ * Removes the lock of a killed server whose process id now belongs to another program. PostgreSQL takes any living process with that id for
+ * the former server, and a container soon reuses ids.
  */
 async function removeStaleLock(directory: string): Promise<void> {
   const lock = join(directory, 'postmaster.pid');

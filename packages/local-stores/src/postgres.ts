@@ -12,16 +12,16 @@ import { firstReachable, makeOpenFolder, userInsteadOfRoot } from './unprivilege
 import type { SystemUser } from './unprivileged-user.ts';
 
 export interface StartPostgresOptions {
-  /** Folder for data and log; made when absent, reused when it holds data. */
+  /** Folder for data and log; created if missing; existing data is used. */
   readonly dataDirectory: string;
-  /** TCP port on 127.0.0.1; any free one when absent. */
+  /** TCP port on 127.0.0.1; default: any free one. */
   readonly port?: number;
-  /** SQL run once in the new database, as the user that owns it; statements end in `;` and a blank line. */
+  /** SQL that runs once in the new database, as its owner; statements end with `;` and a blank line. */
   readonly initialSql?: string;
-  /** Takes the server's log; a file in the data folder when absent. */
+  /** File for the server's log; default: a file in the data folder. */
   readonly logFile?: string;
   readonly log?: (line: string) => void;
-  /** Aborting ends a start that is under way. */
+  /** Aborting ends a running start. */
   readonly signal?: AbortSignal;
 }
 
@@ -31,22 +31,20 @@ export interface RunningPostgres extends ClusterLogin {
   readonly port: number;
   readonly pid: number;
   readonly logFile: string;
-  /** Settles when the process has ended, for whatever reason. */
+  /** Settles when the process has ended, for any reason. */
   readonly exited: LocalProcess['exited'];
   stop(): Promise<void>;
 }
 
-/** Holds the data when root's own folder is closed to the user that PostgreSQL runs as. */
+/** Folder for the data if root's own folder is closed to the user that runs PostgreSQL. */
 const SYSTEM_DATA = '/var/lib/fairlead';
 const START_TIMEOUT_MS = 60_000;
 const READY_POLL_MS = 25;
 const READY_LINE = 'database system is ready to accept connections';
 
 /**
- * Starts PostgreSQL on 127.0.0.1 and resolves once it answers queries.
- *
- * It refuses to run as root: root starts it as the account `postgres` or `nobody`. Data of an earlier
- * run is reused, also when that run was killed. Rejects with the server's own reason when it ends instead.
+ * Starts PostgreSQL on 127.0.0.1; resolves once it answers queries. PostgreSQL refuses to run as root, so root starts it as the user
+ * `postgres` or `nobody`. Uses data of an earlier run, even if that run was killed. Rejects with the server's own reason if it ends.
  */
 export async function startPostgres(options: StartPostgresOptions): Promise<RunningPostgres> {
   const user = await userInsteadOfRoot();
@@ -66,7 +64,7 @@ export async function startPostgres(options: StartPostgresOptions): Promise<Runn
     args: serverArguments(cluster, port),
     env: cluster.environment,
     cwd: cluster.directory,
-    // "Fast" shutdown: running queries are rolled back, nobody waits for clients to leave.
+    // A "fast" shutdown rolls back running queries and does not wait for clients.
     stopSignal: 'SIGINT',
     ...(user === undefined ? {} : { user }),
   });
@@ -104,7 +102,7 @@ function serverArguments(cluster: Cluster, port: number): readonly string[] {
     listen_addresses: '127.0.0.1',
     port: String(port),
     unix_socket_directories: '',
-    // A sample vendor: a few clients, little memory, no process that nothing here needs.
+    // Settings of a sample vendor: few clients, little memory, no unneeded processes.
     max_connections: '20',
     shared_buffers: '16MB',
     io_method: 'sync',
@@ -119,10 +117,10 @@ function serverArguments(cluster: Cluster, port: number): readonly string[] {
   ];
 }
 
-/** Message of a server whose predecessor was killed, while processes of that one still end. */
+/** The message of a server while processes of its killed predecessor still run. */
 const PREDECESSOR_ENDS = 'pre-existing shared memory block';
 
-/** Starts the server and waits until it takes connections; where one that was killed has not ended altogether, for that too. */
+/** Starts the server and waits until it accepts connections. If processes of a killed server still run, waits for their end first. */
 async function startReady(
   logFile: string,
   signal: AbortSignal | undefined,

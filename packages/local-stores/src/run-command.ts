@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 
-/** The result of a finished command: its exit code (null when a signal ended it) and its output. */
+/** The result of a command: its exit code (null if a signal ended it) and its output. */
 export interface CommandResult {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** How {@link runCommand} runs it. */
+/** The options of runCommand. */
 export interface CommandOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly cwd?: string;
@@ -19,9 +19,7 @@ export interface CommandOptions {
 }
 
 /**
- * Runs a command to its end and collects what it prints.
- *
- * A non-zero exit code is a result, not an error. Rejects when the command cannot be run
+ * Runs a command to its end and collects its output. A non-zero exit code is a result, not an error. Rejects if the command cannot be run
  * (`ENOENT`, `EACCES`) or the signal aborts.
  */
 export function runCommand(
@@ -40,7 +38,7 @@ export function runCommand(
     let stderr = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
     child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-    // A command that ends without reading its input closes the pipe; its exit code is what counts.
+    // A command that ends without reading its input closes the pipe; only its exit code matters.
     child.stdin.on('error', () => undefined);
     child.stdin.end(options.input ?? '');
     const abort = (): void => {

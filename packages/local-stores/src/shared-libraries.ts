@@ -1,7 +1,7 @@
 import { isErrno } from './local-process.ts';
 import { runCommand } from './run-command.ts';
 
-/** Debian's package for each shared library that the stores' binaries need beyond the C library. */
+/** Debian's package for each shared library of the stores' binaries, except the C library. */
 const DEBIAN_PACKAGES: Readonly<Record<string, string>> = {
   'libcurl.so.4': 'libcurl4',
   'liblzma.so.5': 'liblzma5',
@@ -11,7 +11,7 @@ const DEBIAN_PACKAGES: Readonly<Record<string, string>> = {
   'libgssapi_krb5.so.2': 'libgssapi-krb5-2',
 };
 
-/** Whether a binary starts on this machine: its version line, or why it does not. */
+/** The result of starting a binary on this machine: its version line, or the reason for the failure. */
 export type BinaryCheck =
   | { readonly kind: 'runs'; readonly versionText: string }
   | {
@@ -21,7 +21,7 @@ export type BinaryCheck =
     }
   | { readonly kind: 'unusable'; readonly reason: string };
 
-/** Runs `<binary> --version` and says, where it fails, what this machine lacks. */
+/** Runs `<binary> --version`; if it fails, reports the libraries that this machine lacks. */
 export async function checkBinary(binary: string): Promise<BinaryCheck> {
   try {
     const result = await runCommand(binary, ['--version']);
@@ -30,14 +30,14 @@ export async function checkBinary(binary: string): Promise<BinaryCheck> {
     if (result.code === null) return { kind: 'unusable', reason: 'it crashes' };
     return await explainFailure(binary, result.stderr.trim());
   } catch (error) {
-    // The file exists, so ENOENT speaks of its ELF interpreter: a C library other than glibc.
+    // The file exists, so ENOENT is about its ELF interpreter: the C library is not glibc.
     if (isErrno(error, 'ENOENT'))
       return { kind: 'unusable', reason: 'it needs glibc, which this system does not have' };
     return { kind: 'unusable', reason: error instanceof Error ? error.message : String(error) };
   }
 }
 
-/** The sentence that says what to install. */
+/** The sentence about what to install. */
 export function missingLibrariesText(
   binary: string,
   missing: BinaryCheck & { kind: 'missing-libraries' },
@@ -60,16 +60,15 @@ async function explainFailure(binary: string, stderr: string): Promise<BinaryChe
   return { kind: 'missing-libraries', libraries, packages: [...new Set(packages)] };
 }
 
-/** The loader names only the first library it misses; `ldd` names all. */
+/** The loader reports only the first missing library; `ldd` reports all. */
 async function unresolved(binary: string): Promise<readonly string[]> {
   const listed = await runCommand('ldd', [binary]).catch(() => undefined);
   return [...(listed?.stdout ?? '').matchAll(/^\s*(\S+) => not found$/gm)].flatMap((match) => match[1] ?? []);
 }
 
 /**
- * Installs Debian packages, as root on a system that has `apt-get`; false where that is not so.
- *
- * Rejects with the last line of apt's output when apt itself fails.
+ * Installs Debian packages; returns false if this process is not root, or the system has no `apt-get`. Rejects with the last line of apt's
+ * output if apt fails.
  */
 export async function installDebianPackages(
   packages: readonly string[],

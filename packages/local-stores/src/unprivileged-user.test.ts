@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from './testing/temporary-folder.ts';
 import { firstReachable, makeOpenFolder, parsePasswd, userInsteadOfRoot } from './unprivileged-user.ts';
 
-/** An id that owns nothing on this machine. */
+/** A user id without any files on this machine. */
 const STRANGER = { name: 'stranger', uid: 54_321, gid: 54_321 };
 
 test('reads accounts from passwd lines', () => {

@@ -8,10 +8,10 @@ export interface SystemUser {
   readonly gid: number;
 }
 
-/** Accounts that every Debian has, or that PostgreSQL's own package makes; neither owns anything else. */
+/** Accounts that every Debian has, or that PostgreSQL's package creates; neither owns any other files. */
 const CANDIDATES = ['postgres', 'nobody'];
 
-/** The account to run a server as that refuses to be root; undefined where this process is not root. */
+/** The account for a server that refuses to run as root; undefined if this process is not root. */
 export async function userInsteadOfRoot(): Promise<SystemUser | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const users = parsePasswd(await readFile('/etc/passwd', 'utf8'));
@@ -20,7 +20,7 @@ export async function userInsteadOfRoot(): Promise<SystemUser | undefined> {
   return found;
 }
 
-/** Reads the lines of passwd(5). */
+/** Parses the lines of a file in the format passwd(5). */
 export function parsePasswd(text: string): ReadonlyMap<string, SystemUser> {
   const users = new Map<string, SystemUser>();
   for (const line of text.split('\n')) {
@@ -33,8 +33,8 @@ export function parsePasswd(text: string): ReadonlyMap<string, SystemUser> {
 }
 
 /**
- * The first of these paths that the user can reach: each folder above it, as far as it exists,
- * lets the user through. Folders that do not exist yet are taken to be made open.
+ * The first of these paths that the user can reach: the user can enter each existing folder above it. Folders that do not exist yet count
+ * as open.
  */
 export async function firstReachable(
   paths: readonly string[],
@@ -44,7 +44,7 @@ export async function firstReachable(
   return undefined;
 }
 
-/** Makes a folder, and those above it that are missing, so that every user can enter it, whatever the umask. */
+/** Creates a folder and its missing parents so that every user can enter them, whatever the umask. */
 export async function makeOpenFolder(folder: string): Promise<void> {
   const path = resolve(folder);
   const topmost = await mkdir(path, { recursive: true });

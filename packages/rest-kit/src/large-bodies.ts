@@ -6,7 +6,7 @@ import type { Timers } from '@fairlead/service-kit/timers';
 /** Bytes above which a body needs a place in memory: the parsed value is many times as large. */
 export const LARGE_BODY_BYTES = 256 * 1024;
 
-/** Places of one account, and of all accounts, in a process. */
+/** Maximum places for large bodies in a process, per account and in total. */
 const PER_ACCOUNT = 8;
 const IN_ALL = 32;
 /** Calls of an account that may wait for a place; meanwhile their bodies stay with the client. */

@@ -6,7 +6,7 @@ export interface SealingKeys {
   readonly ring: KeyRing | undefined;
   /** Path of the Unix socket of a key management service. */
   readonly kmsSocket: string | undefined;
-  /** Which of the two wraps. */
+  /** The one that wraps new data keys. */
   readonly wrapsWith: 'ring' | 'kms';
 }
 

@@ -1,7 +1,7 @@
 interface ListedService {
-  /** Its folder below `services/`, its name in logs and its audience in caller contexts; lower-case letters. */
+  /** Name of the folder below `services/`, in logs, and of the audience in caller contexts; lower-case letters. */
   readonly name: string;
-  /** The services that it calls. They stand before it, so the graph has no cycle. */
+  /** The services that it calls. They come before it in the list, so the graph has no cycle. */
   readonly calls: readonly string[];
 }
 
@@ -20,20 +20,20 @@ export const SERVICES = [
 /** The name of a service behind the gateway. */
 export type ServiceName = (typeof SERVICES)[number]['name'];
 
-/** The names of all services behind the gateway; a service stands after those that it calls. */
+/** The names of all services behind the gateway; a service comes after those that it calls. */
 export const SERVICE_NAMES: readonly ServiceName[] = SERVICES.map(({ name }) => name);
 
-/** The environment variable with the addresses of a service, for those who call it. */
+/** The environment variable with the addresses of a service, for its callers. */
 export type AddressVariable<N extends ServiceName = ServiceName> = `${Uppercase<N>}_URL`;
 
 /** The environment variable with the addresses of `name`: `CATALOG_URL`. */
 export function addressVariable<N extends ServiceName>(name: N): AddressVariable<N> {
-  // What toUpperCase gives is what Uppercase says.
+  // Uppercase is the type of toUpperCase's result.
   return `${name.toUpperCase() as Uppercase<N>}_URL`;
 }
 
 /** A record with a value for each service. */
 export function forEachService<T>(value: (name: ServiceName) => T): Readonly<Record<ServiceName, T>> {
-  // An entry for each name, made right here.
+  // The entries above have all names.
   return Object.fromEntries(SERVICE_NAMES.map((name) => [name, value(name)])) as Record<ServiceName, T>;
 }

@@ -9,15 +9,15 @@ import { definitionsOf, describe } from './shape.ts';
 const ACCEPTED_NAME = /^[a-zA-Z0-9_.-]{1,64}$/;
 const HASH_LENGTH = 8;
 const MAX_NAME_LENGTH = 64;
-/** Levels of inputs that are searched for changed names; an execution's fields have fewer. */
+/** Maximum depth of inputs in which changed names are restored; an execution's fields have fewer levels. */
 const MAX_LEVELS = 40;
 
-/** The schema as Anthropic takes it: JSON Schema 2020-12, but an object without choices at the root, and plain member names. */
+/** The schema in Anthropic's dialect: JSON Schema 2020-12 with an object without choices at the root, and with plain member names. */
 export function anthropicSchema(schema: JsonObject): JsonObject {
   return renamed(rootObject(schema));
 }
 
-/** The inputs with the names of the tool's own schema. */
+/** The inputs with the member names of the tool's own schema. */
 export function restoreNames(schema: JsonObject, inputs: JsonObject): JsonObject {
   const definitions = definitionsOf(schema);
   const restore = (of: Json, value: Json, level: number): Json => {
@@ -78,7 +78,7 @@ function renamedMembers(members: Json, nameOf: (name: string) => string): Json {
   return result;
 }
 
-/** The name, or one made of it: what is not accepted is `_`, and the beginning of a hash keeps it apart from others. */
+/** The name, or a name derived from it: unaccepted characters become `_`, and a hash is added to keep it unique. */
 function acceptedName(name: string): string {
   if (ACCEPTED_NAME.test(name)) return name;
   const hash = createHash('sha256').update(name).digest('hex').slice(0, HASH_LENGTH);

@@ -5,9 +5,9 @@ import { rootObject } from './root.ts';
 import { allowsNull, definitionsOf, describe, typesOf } from './shape.ts';
 import type { SchemaShape } from './shape.ts';
 
-/** Levels of objects and arrays; a reference counts as what it names. */
+/** Maximum nesting depth of objects and arrays; a reference counts like the schema that it refers to. */
 const MAX_LEVELS = 10;
-/** Schemas within the schema, so that references that multiply each other end. */
+/** Maximum number of schemas in the result, because references that contain each other could multiply without end. */
 const MAX_SCHEMAS = 2_000;
 
 const STRING_KEPT = ['title', 'description', 'pattern', 'minLength', 'maxLength', 'default'] as const;
@@ -20,8 +20,8 @@ interface State {
 }
 
 /**
- * The schema as Gemini's function declarations take it, a subset of OpenAPI 3.0: one type a schema and `nullable`, `enum` of strings
- * only, no references (they are written out), no `additionalProperties`.
+ * The schema in the dialect of Gemini's function declarations, a subset of OpenAPI 3.0: one type per schema and `nullable`, `enum` of
+ * strings only, references replaced by their schemas, no `additionalProperties`.
  */
 export function geminiSchema(schema: JsonObject): JsonObject {
   const state: State = { left: MAX_SCHEMAS, definitions: definitionsOf(schema) };

@@ -2,7 +2,7 @@ import type { JsonObject } from '@fairlead/connector-model/model';
 
 const NOTE = 'JSON, as text.';
 
-/** A string that holds JSON, in place of a schema that a dialect cannot describe. */
+/** The schema of a string with JSON, in place of a schema that a dialect cannot express. */
 export function jsonText(schema: JsonObject): JsonObject {
   const { description } = schema;
   return withNote({ type: 'string', ...(typeof description === 'string' && { description }) }, NOTE);

@@ -6,7 +6,7 @@ export function objectOf(value: Json | undefined): JsonObject | undefined {
   return isJsonObject(value) ? value : undefined;
 }
 
-/** The strings of an array; none of anything else. */
+/** The strings in an array; empty for any other value. */
 export function stringsOf(value: Json | undefined): readonly string[] {
   return isJsonArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }

@@ -4,7 +4,7 @@ import { objectOf } from './json.ts';
 import { rootObject } from './root.ts';
 import { describe } from './shape.ts';
 
-/** How a tool lists. */
+/** The list arguments that a tool supports. */
 export interface ListSupport {
   readonly supportsFilters: boolean;
   readonly supportsSort: boolean;
@@ -13,13 +13,13 @@ export interface ListSupport {
   readonly maxSorts: number;
 }
 
-/** The parts of an execution beside its fields. */
+/** The arguments of an execution besides its fields. */
 export type ListArgument = 'filters' | 'sorts' | 'top' | 'offset';
 
 const MAX_TOP = 100;
 const SCALARS = [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }];
 
-/** The input schema with the arguments of a list as members. An input with the name of one wins. */
+/** The input schema with the list arguments as members. If an input has the name of an argument, the input stays. */
 export function withListArguments(inputSchema: JsonObject, support: ListSupport): JsonObject {
   const names = listArguments(inputSchema, support);
   if (names.length === 0) return inputSchema;

@@ -6,7 +6,7 @@ import { rootObject } from './root.ts';
 import { allowsNull, definitionsOf, describe, typesOf } from './shape.ts';
 import type { SchemaShape } from './shape.ts';
 
-/** Levels of objects and arrays, and members of all objects together, that OpenAI accepts in a strict schema. */
+/** Maximum depth of objects and arrays, and maximum members of all objects together, in OpenAI's strict schemas. */
 const MAX_LEVELS = 10;
 const MAX_PROPERTIES = 5_000;
 
@@ -35,14 +35,14 @@ const FORMATS = new Set([
 ]);
 
 interface State {
-  /** How many more members the schema may have. */
+  /** Number of members that the schema may still get. */
   left: number;
   readonly definitions: ReadonlyMap<string, Json>;
 }
 
 /**
- * The schema as OpenAI's structured outputs take it: every object is closed and all of its members are required; an optional
- * one may be null instead. `$defs` and references between them stay.
+ * The schema in the dialect of OpenAI's structured outputs: every object is closed and all of its members are required; an optional member
+ * may be null instead. `$defs` and references between them stay.
  */
 export function openAiStrictSchema(schema: JsonObject): JsonObject {
   const definitions = definitionsOf(schema);
@@ -115,7 +115,7 @@ function scalar(schema: JsonObject): JsonObject {
   };
 }
 
-/** The schema, which null satisfies too; the model gives null for what it leaves out. */
+/** The schema, with null as an additional valid value; models send null for an omitted member. */
 function nullable(schema: JsonObject): JsonObject {
   const noted = withNote(schema, 'Null if it is not given.');
   const { anyOf, enum: values } = schema;
@@ -133,7 +133,7 @@ function nullable(schema: JsonObject): JsonObject {
   };
 }
 
-/** The structure, which may be null if the original may. */
+/** The schema's structure. Null is valid if the original schema permits it. */
 function orNull(original: JsonObject, structure: JsonObject): JsonObject {
   return allowsNull(original) ? { ...structure, type: [...typesOf(structure), 'null'] } : structure;
 }

@@ -24,9 +24,9 @@ const SINGLE = new Set([
 ]);
 
 /**
- * The schema of a tool's inputs without anything that some model's API refuses: an object without choices at its root, plain member names,
- * arrays that say what is in them, and no reference that leads out of it. Inputs made by it are those of the profile `anthropic`
- * (restoreInputs). Other constraints stay; an execution checks the tool's own schema.
+ * A schema of a tool's inputs that every model API accepts: an object without choices at its root, plain member names, arrays with an item
+ * schema, and no references to other documents. `restoreInputs` with the profile `anthropic` converts inputs back. Other constraints stay;
+ * an execution checks the tool's own schema.
  */
 export function portableSchema(schema: JsonObject): JsonObject {
   const root = adaptSchema(describe(schema).schema, 'anthropic');
@@ -34,7 +34,7 @@ export function portableSchema(schema: JsonObject): JsonObject {
   return mapSchema(kept, withItems);
 }
 
-/** The schema without references to outside, because a reader that follows them would fail. */
+/** The schema without references to other documents, which a reader that follows references could not load. */
 export function withoutRemoteReferences(schema: JsonObject): JsonObject {
   return mapSchema(schema, (part) => part);
 }

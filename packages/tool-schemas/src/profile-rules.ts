@@ -23,9 +23,8 @@ const GEMINI_KEYWORDS: ReadonlySet<string> = new Set(
 const ANTHROPIC_NAME = /^[a-zA-Z0-9_.-]{1,64}$/;
 
 /**
- * The parts of a schema that a model API refuses; none for an accepted schema. It knows the rules of the APIs, and
- * nothing about the conversion of schemas. Sources: OpenAI "Structured Outputs, supported schemas", Anthropic "Tool
- * use", Gemini "Schema".
+ * The parts of a schema that a model API refuses; empty for an accepted schema. Contains only the rules of the APIs, independent of the
+ * conversion. Sources: OpenAI "Structured Outputs, supported schemas", Anthropic "Tool use", Gemini "Schema".
  */
 export function profileProblems(schema: JsonObject, profile: SchemaProfile): readonly string[] {
   const root = schema['type'] === 'object' ? [] : ['a root that is no object'];

@@ -10,9 +10,9 @@ export const SCHEMA_PROFILES = ['openai-strict', 'anthropic', 'gemini'] as const
 export type SchemaProfile = (typeof SCHEMA_PROFILES)[number];
 
 /**
- * The schema in a model's dialect. Constraints that the dialect lacks are left out (an execution still checks the tool's own
- * schema), and values that it cannot describe at all become strings that hold JSON. The root is always an object. Never larger
- * than a small multiple of a schema that the catalogue accepts. Source: row completion.applications-and-tools.63.
+ * The schema in a model's dialect. Constraints that the dialect lacks are omitted (an execution still checks the tool's own schema), and
+ * values that it cannot express become strings with JSON. The root is always an object. The result is at most a small multiple of a schema
+ * that the catalogue accepts. Source: row completion.applications-and-tools.63.
  */
 export function adaptSchema(schema: JsonObject, profile: SchemaProfile): JsonObject {
   switch (profile) {
@@ -26,9 +26,9 @@ export function adaptSchema(schema: JsonObject, profile: SchemaProfile): JsonObj
 }
 
 /**
- * The inputs that the tool's own schema describes, from those that a model made by the adapted one: strings that hold JSON are
- * read, `openai-strict`'s nulls of optional members are left out, changed names are as before. A value that does not
- * fit stays as it is, for the tool's own schema to refuse.
+ * Converts inputs that a model created by the adapted schema to the tool's own schema: strings with JSON are parsed, `openai-strict`'s
+ * nulls of optional members are removed, changed names are restored. A value that does not fit is unchanged, so that the tool's own schema
+ * refuses it.
  */
 export function restoreInputs(schema: JsonObject, profile: SchemaProfile, inputs: JsonObject): JsonObject {
   switch (profile) {
@@ -41,7 +41,7 @@ export function restoreInputs(schema: JsonObject, profile: SchemaProfile, inputs
   }
 }
 
-/** Whether a text names a profile. */
+/** Whether a text is the name of a profile. */
 export function isSchemaProfile(text: Json): text is SchemaProfile {
   return SCHEMA_PROFILES.some((profile) => profile === text);
 }

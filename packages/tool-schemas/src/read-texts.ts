@@ -6,16 +6,15 @@ import { rootObject } from './root.ts';
 import { allowsNull, definitionsOf, describe } from './shape.ts';
 import type { Shape } from './shape.ts';
 
-/** Maximum depth of inputs that are converted; an execution's fields have less. */
+/** Maximum depth of inputs that are converted; an execution's fields have fewer levels. */
 const MAX_LEVELS = 40;
-/** Characters of all texts that are read, and levels of each: what a text holds was not counted when the body was read. */
+/** Maximum length of all parsed texts together, and maximum depth of each. The limits of the body did not count the content of texts. */
 const MAX_TEXT_LENGTH = 256 * 1024;
 const MAX_TEXT_LEVELS = 32;
 
 /**
- * The inputs in which every string that stands for a value which a dialect cannot describe is read as JSON. A string that is valid
- * by the schema itself stays one. `dropsNulls`: an optional member that is null is left out, also where null is valid, so that a model
- * that says nothing of a member changes nothing of it.
+ * Parses strings that stand for values which a dialect cannot express. A string that is valid by the schema itself stays a string.
+ * `dropsNulls`: removes optional members that are null, even if null is valid, so that a member that the model omits changes nothing.
  */
 export function readTexts(
   schema: JsonObject,
@@ -51,7 +50,7 @@ export function readTexts(
   return objectOf(read(rootObject(schema), inputs, 0)) ?? inputs;
 }
 
-/** Whether a value can have been made by this option of a choice. */
+/** Whether this option of a choice could have produced a value. */
 function fits(shape: Shape, value: Json): boolean {
   switch (shape.kind) {
     case 'object':
@@ -68,7 +67,7 @@ function fits(shape: Shape, value: Json): boolean {
   }
 }
 
-/** The JSON value of the text, or the text if that is no JSON, nested too deeply, or a null that the schema does not allow. */
+/** The JSON value of the text. The text itself, if it is not JSON, nests too deep, or is a null that the schema does not permit. */
 function parsedOr(schema: JsonObject, text: string): Json {
   try {
     const value = JSON.parse(text) as Json;

@@ -4,8 +4,8 @@ import { objectOf } from './json.ts';
 import { mergeSchemas } from './shape.ts';
 
 /**
- * The input schema as one object. The root of a model's schema must not be a choice, so the members of all options
- * are merged, and those that every option requires are required.
+ * The input schema as one object. A model's schema must not have a choice at its root, so the members of all options are merged; members
+ * that every option requires are required.
  */
 export function rootObject(schema: JsonObject): JsonObject {
   let root: JsonObject = { ...schema, type: 'object' };

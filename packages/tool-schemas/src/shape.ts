@@ -10,16 +10,16 @@ interface Property {
 
 /** The kind of value that a schema describes, as far as model dialects can express it. */
 export type Shape =
-  /** Named members; others are not listed. */
+  /** An object with named members; unknown members are left out. */
   | { readonly kind: 'object'; readonly properties: ReadonlyMap<string, Property> }
   | { readonly kind: 'array'; readonly items: Json }
-  /** One of several. */
+  /** One of several schemas. */
   | { readonly kind: 'choice'; readonly options: readonly Json[] }
-  /** The schema that `$defs` (or `definitions`) has under this name. */
+  /** A reference to the schema with this name in `$defs` (or `definitions`). */
   | { readonly kind: 'reference'; readonly name: string }
-  /** A string, number, boolean or null, or one of some values. */
+  /** A string, number, boolean, null or enumeration. */
   | { readonly kind: 'scalar' }
-  /** Any JSON value, or members with unknown names. */
+  /** Any JSON value, or an object with unknown members. */
   | { readonly kind: 'open' };
 
 /** A schema merged with its `allOf`, and its shape. */
@@ -39,7 +39,7 @@ export function describe(schema: Json): SchemaShape {
   return { schema: merged, shape: shapeOf(merged) };
 }
 
-/** The schemas that references name, by name. */
+/** The schemas in `$defs` and `definitions`, by name. */
 export function definitionsOf(root: JsonObject): ReadonlyMap<string, Json> {
   return new Map([
     ...Object.entries(objectOf(root['definitions']) ?? {}),
@@ -47,7 +47,7 @@ export function definitionsOf(root: JsonObject): ReadonlyMap<string, Json> {
   ]);
 }
 
-/** The types that a schema names. */
+/** The types in a schema's `type`. */
 export function typesOf(schema: JsonObject): readonly string[] {
   const { type } = schema;
   return typeof type === 'string' ? [type] : stringsOf(type);
@@ -121,7 +121,7 @@ function optionsOf(schema: JsonObject): readonly Json[] | undefined {
   return undefined;
 }
 
-/** The schema with what its `allOf` adds: members and requirements of all, otherwise the first that says something. */
+/** Merges a schema with its `allOf`: members and requirements of all; for other keywords, the first schema that has them. */
 function mergeAll(schema: JsonObject): JsonObject {
   const parts = schema['allOf'];
   if (!isJsonArray(parts)) return schema;
@@ -130,8 +130,8 @@ function mergeAll(schema: JsonObject): JsonObject {
 }
 
 /**
- * Merges several schemas into one with the members of all. `all`: a value satisfies each of them, so it needs every
- * member that any requires. `any`: it satisfies one of them, so it needs only members that all require.
+ * Merges several schemas into one with the members of all. `all`: a value satisfies each schema, so a member is required if any schema
+ * requires it. `any`: a value satisfies one schema, so a member is required only if all schemas require it.
  */
 export function mergeSchemas(schemas: readonly JsonObject[], mode: 'all' | 'any'): JsonObject {
   const merged: Record<string, Json> = {};
@@ -155,7 +155,7 @@ export function mergeSchemas(schemas: readonly JsonObject[], mode: 'all' | 'any'
   return merged;
 }
 
-/** A member name in a JSON pointer in a URI fragment (RFC 6901, section 6). */
+/** A member name in a JSON pointer in a URI fragment (RFC 6901, section 6), decoded. */
 function unescaped(text: string): string {
   try {
     return decodeURIComponent(text).replaceAll('~1', '/').replaceAll('~0', '~');

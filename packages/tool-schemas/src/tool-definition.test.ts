@@ -63,7 +63,7 @@ it('names differ, and every API accepts them', () => {
 it.each([
   ['crm-get-contact', 'crm', 'crm-get-contact'],
   ['sandbox-crm-get-contact', 'sandbox-crm', 'sandbox-crm-get-contact'],
-  // If one application's slug begins with another's, a tool slug of this form fits only one of them.
+  // If one application's slug begins with another's, a tool slug of this form belongs to only one of them.
   ['key-crm-whoami', 'key', 'key-crm-whoami'],
   ['key-crm-whoami', 'key-crm', /^key-crm-whoami_[0-9a-f]{8}$/],
   ['sandbox-crm-get-contact', 'sandbox', /^sandbox-crm-get-contact_[0-9a-f]{8}$/],

@@ -5,7 +5,7 @@ import { withListArguments } from './list-arguments.ts';
 import type { ListSupport } from './list-arguments.ts';
 import type { SchemaProfile } from './profile.ts';
 
-/** The forms in which model APIs take a tool. */
+/** The formats of tool definitions in model APIs. */
 export const TOOL_FORMATS = ['openai', 'anthropic', 'vercel-ai', 'gemini'] as const;
 /** One of TOOL_FORMATS. */
 export type ToolFormat = (typeof TOOL_FORMATS)[number];
@@ -22,10 +22,10 @@ const MAX_NAME_LENGTH = 64;
 const HASH_LENGTH = 8;
 
 /**
- * The definition of a tool as a model API takes it: `openai`, a function of Chat Completions; `anthropic`, a tool of Messages;
- * `vercel-ai`, what `tool()` of the AI SDK takes, with a name; `gemini`, a function declaration. `profile` is that of the input schema; without one, `anthropic` and `gemini` take
- * their own, because their APIs refuse others. The arguments of a list are beside the inputs. The name matches `[a-zA-Z_][a-zA-Z0-9_-]{0,63}`, and is the tool's alone, whatever list it is in.
- * Source: row completion.applications-and-tools.62.
+ * The definition of a tool in the format of a model API. `openai`: a function of Chat Completions; `anthropic`: a tool of Messages;
+ * `vercel-ai`: the argument of the AI SDK's `tool()`, with a name; `gemini`: a function declaration. `profile`: the dialect of the input
+ * schema; default: that of the format for `anthropic` and `gemini`, whose APIs refuse other schemas. List arguments are members beside the
+ * inputs. The name matches `[a-zA-Z_][a-zA-Z0-9_-]{0,63}` and is unique among all tools. Source: row completion.applications-and-tools.62.
  */
 export function toolDefinition(
   { description, inputSchema: ownSchema, ...tool }: DefinedTool,
@@ -53,7 +53,7 @@ export function toolDefinition(
   }
 }
 
-/** The slug if no other tool can have it; otherwise its beginning and the beginning of its hash. */
+/** The slug, if no other tool can have the same; otherwise the beginning of the slug, and of its hash. */
 function toolName({ toolSlug, applicationSlug }: Pick<DefinedTool, 'toolSlug' | 'applicationSlug'>): string {
   if (isOwnForm(toolSlug, applicationSlug) && toolSlug.length <= MAX_NAME_LENGTH) return toolSlug;
   const plain = toolSlug.replaceAll(/[^a-zA-Z0-9_-]/g, '_');
@@ -66,8 +66,8 @@ function toolName({ toolSlug, applicationSlug }: Pick<DefinedTool, 'toolSlug' | 
 }
 
 /**
- * Whether a slug is `<applicationSlug>-<verb>-<noun>`, the form of our own catalogue. A slug is that for one application only; with more or
- * fewer words after it, it may be a tool of another one, too.
+ * Whether a slug has the form of our own catalogue, `<applicationSlug>-<verb>-<noun>`. Only one application can have a slug of this form;
+ * with more or fewer words after the application's slug, another application could have it, too.
  */
 function isOwnForm(toolSlug: string, applicationSlug: string): boolean {
   const begin = `${applicationSlug}-`;

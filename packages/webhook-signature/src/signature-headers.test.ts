@@ -29,7 +29,8 @@ describe.each(Object.entries(VERIFIERS))('%s', (_, verify) => {
   });
 });
 
-// Computed with openssl: `printf '%s' "$t.$body" | openssl dgst -sha256 -hmac "$secret"`, and with -mac HMAC -macopt hexkey:… the other.
+// Computed with openssl: `printf '%s' "$t.$body" | openssl dgst -sha256 -hmac "$secret"`; the other signature with -mac HMAC -macopt
+// hexkey:….
 it('the headers of a known delivery are these', () => {
   const secret = new Secret('whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=');
   const sentAt = new Date(1_790_000_000_999);

@@ -5,15 +5,15 @@ import { signingKey } from './signing-secret.ts';
 /** One delivery to sign. */
 export interface SignedDelivery {
   readonly secret: Secret;
-  /** The event's id: the same on every attempt, without a `.`. */
+  /** The event's id, equal in every attempt and without a `.`. */
   readonly eventId: string;
-  /** When this attempt is sent. Receivers refuse a signature that is older than their tolerance, so each attempt is signed anew. */
+  /** Time of this attempt. Receivers refuse signatures that are older than their tolerance, so each attempt is signed anew. */
   readonly sentAt: Date;
   /** The exact bytes that are sent. */
   readonly body: Uint8Array;
 }
 
-/** The headers that prove to a receiver who sent a delivery, and that neither body nor time were changed. */
+/** The headers that prove to a receiver who sent a delivery, and that body and time are unchanged. */
 export interface SignatureHeaders {
   readonly 'fairlead-signature': string;
   readonly 'webhook-id': string;
@@ -32,7 +32,7 @@ export interface SignatureHeaders {
 export function signatureHeaders({ secret, eventId, sentAt, body }: SignedDelivery): SignatureHeaders {
   const seconds = String(Math.floor(sentAt.getTime() / 1000));
   const ours = createHmac('sha256', secret.reveal()).update(`${seconds}.`).update(body).digest('hex');
-  // As a key object: from bytes as they are, Node makes one at three times the cost.
+  // A key object, because Node creates one for each signature if it gets bytes, at three times the cost.
   const standard = createHmac('sha256', createSecretKey(signingKey(secret)))
     .update(`${eventId}.${seconds}.`)
     .update(body)

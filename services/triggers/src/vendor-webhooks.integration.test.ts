@@ -115,7 +115,7 @@ function setUp() {
     configuration: LazyJson.of({}),
   };
 
-  /** Creates the trigger, until the process dies. */
+  /** Creates the trigger, as far as it gets before the process is killed. */
   async function create(): Promise<void> {
     const webhookId = await registerWebhook(deps, ctx, of);
     const content = trigger(of);

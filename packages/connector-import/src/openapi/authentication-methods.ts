@@ -15,13 +15,13 @@ const SHOWN_NAME = 80;
 
 /** The security schemes of a document that its operations use. */
 export interface Security {
-  /** Each way to sign in, by the name of its scheme. */
+  /** The authentications of each usable scheme, by the scheme's name. */
   readonly ways: ReadonlyMap<string, readonly ApiAuthentication[]>;
-  /** Whether some calls need no authentication. */
+  /** Whether the operations can be called without authentication. */
   readonly isOptional: boolean;
 }
 
-/** The ways to sign in that the document and these operations allow, without the combinations of two schemes. */
+/** The authentications that the document and these operations permit. Requirements that combine two schemes are ignored. */
 export function securityOf(
   document: JsonObject,
   operations: readonly JsonObject[],
@@ -36,7 +36,7 @@ export function securityOf(
   const required = new Set(
     requirements.flatMap((each) => (Object.keys(each).length === 1 ? Object.keys(each) : [])),
   );
-  // A document may describe its schemes and forget to require one.
+  // A document may declare schemes without requiring any; then all of them count.
   const names = requirements.length === 0 ? Object.keys(schemes) : [...required];
   const ways = new Map<string, readonly ApiAuthentication[]>();
   for (const name of names) {
@@ -55,7 +55,7 @@ export function securityOf(
   return { ways, isOptional };
 }
 
-/** The scopes that requirements of a scheme name. */
+/** The scopes that the requirements state for a scheme. */
 function scopesOf(requirements: readonly JsonObject[], name: string): readonly string[] {
   const scopes = requirements.flatMap((each) => (Object.hasOwn(each, name) ? listOf(each[name]) : []));
   return [
@@ -107,13 +107,13 @@ function flowsOf(scheme: JsonObject): readonly { readonly hasSignIn: boolean; re
   return found.flatMap(({ hasSignIn, flow }) => (isJsonObject(flow) ? [{ hasSignIn, flow }] : []));
 }
 
-/** The way to sign in, if it can be sent. */
+/** The authentication, if it can be sent. */
 function valid(way: unknown): readonly ApiAuthentication[] {
   const { data } = apiAuthentication.safeParse(way);
   return data === undefined ? [] : [data];
 }
 
-/** The methods of an application for some ways to sign in, direct credentials first. */
+/** The methods of an application with these authentications, direct credentials first. */
 export function methodsOf(ways: readonly ApiAuthentication[], vendor: string): readonly Method[] {
   const sorted = ways.toSorted((a, b) => Number(a.type === 'oauth2') - Number(b.type === 'oauth2'));
   return sorted.map((way, index) => ({
@@ -176,7 +176,7 @@ function methodOf(way: ApiAuthentication, vendor: string): Omit<Method, 'authent
   }
 }
 
-/** A field with its texts in every language. Nobody knows where this vendor shows the value. */
+/** A field with its texts in every language, without help, because the place where the vendor shows the value is unknown. */
 export function field(preset: Preset, vendor: string): NonNullable<Method['fields']>[number] {
   const { translations, ...whole } = fieldOfPreset({ preset, where: '', helpUrl: null }, vendor);
   return {

@@ -13,12 +13,12 @@ const MAX_NAME = 100;
 const MAX_INPUT_NAME = 60;
 /** Members of a body that become inputs of their own. */
 const MAX_SPREAD = 100;
-/** Headers that the request has of its own (OpenAPI "Parameter Object"). */
+/** Headers that the HTTP client sets (OpenAPI "Parameter Object"). */
 const OWN_HEADERS = ['accept', 'content-type', 'authorization'];
 
 type Input = Exclude<ImportedOperation['inputs'][string], string>;
 
-/** The curation of an operation that nobody has curated: each parameter and member of the body is an input, and the texts are the document's. */
+/** The default curation of an operation: each parameter and each member of the body is an input, with the document's texts. */
 export function curateOperation(
   api: ApiDocument,
   operation: ApiOperation,
@@ -45,7 +45,7 @@ export function curateOperation(
   };
 }
 
-/** The name that a tool's slug is made of. */
+/** The name from which a tool's slug is derived. */
 export function operationName({ operation: { operationId, method, path } }: ChosenOperation): string {
   return operationId ?? `${method.toLowerCase()} ${path}`;
 }
@@ -81,7 +81,7 @@ function bodyInputs(api: ApiDocument, operation: ApiOperation): readonly (readon
     ];
   return members.flatMap(([name, raw]) => {
     const schema = viewOf(raw, api.resolve, view.open)?.schema ?? {};
-    // Values that only the vendor sets.
+    // Only the vendor sets these values.
     if (schema['readOnly'] === true) return [];
     const description = textOf(schema['description'], MAX_INPUT_TEXT) ?? spoken(name);
     const isFile =
@@ -92,12 +92,12 @@ function bodyInputs(api: ApiDocument, operation: ApiOperation): readonly (readon
   });
 }
 
-/** The members of a body that is an object of known members; undefined: it is one input. */
+/** The members of a body whose schema is an object with known members; undefined: the body is a single input. */
 function spreadOf({ schema, variants }: SchemaView): readonly (readonly [string, JsonObject])[] | undefined {
   const { properties } = schema;
   if (variants.length > 0 || !isJsonObject(properties)) return undefined;
   const names = Object.keys(properties);
-  // A dot would lead into a member.
+  // In the target, a dot would mean a member of a member.
   if (
     names.length === 0 ||
     names.length > MAX_SPREAD ||
@@ -110,7 +110,7 @@ function spreadOf({ schema, variants }: SchemaView): readonly (readonly [string,
   });
 }
 
-/** A name of the form that templates have, and that no other input has. */
+/** A name that templates accept and that no other input has. */
 function freeName(name: string, taken: ReadonlyMap<string, unknown>): string {
   const plain = name
     .slice(0, MAX_INPUT_NAME)
@@ -134,7 +134,7 @@ function spoken(name: string): string {
   return words === '' ? 'A value.' : `${words.slice(0, 1).toUpperCase()}${words.slice(1)}.`;
 }
 
-/** A text of the document, plain and cut; undefined: there is none. */
+/** The plain text of a document's value, cut to `limit`; undefined: the value is not a text. */
 export function textOf(value: Json | undefined, limit: number): string | undefined {
   return typeof value === 'string' ? plainText(value, limit) : undefined;
 }

@@ -21,7 +21,7 @@ const MAX_DESCRIPTION = 1_000;
 const MAX_REASON = 300;
 const SLUG = /^[a-z0-9]+(?:[-_.][a-z0-9]+)*$/;
 const VERSION = /^\d{1,6}\.\d{1,6}\.\d{1,6}$/;
-/** Where vendors have the text of an error, the most usual place first. */
+/** Pointers to the error text in vendors' responses, the most common one first. */
 const MESSAGES = [
   '/error/message',
   '/message',
@@ -32,18 +32,18 @@ const MESSAGES = [
   '/error',
 ];
 
-/** An imported application, and the operations that became no tool. */
+/** An imported application, and the operations for which no tool was created. */
 export interface ImportedApplication {
   readonly connector: Connector;
   readonly skipped: readonly SkippedOperation[];
 }
 
-/** A tool, or why there is none. */
+/** A tool, or the reason why there is none. */
 type ToolOrReason =
   | { readonly chosen: ChosenOperation; readonly tool: ManifestTool }
   | { readonly chosen: ChosenOperation; readonly reason: string };
 
-/** Makes an application of a document. Throws ImportRefusal if the call has to be changed. */
+/** Creates an application from a document. Throws ImportRefusal if the caller's request has to be changed. */
 export function importOpenApi(document: JsonObject, job: OpenApiJob): ImportedApplication {
   if (!isOpenApi(document))
     throw new ImportRefusal({
@@ -94,7 +94,7 @@ function baseUrlOf(document: JsonObject, job: OpenApiJob): string {
   });
 }
 
-/** The ways to sign in: the caller's, or those of the document. */
+/** The authentications: the caller's choice, else those of the document. */
 function waysOf(
   document: JsonObject,
   chosen: readonly ChosenOperation[],
@@ -112,7 +112,7 @@ function waysOf(
   return unique.length === 0 || security.isOptional ? [{ type: 'none' }, ...unique] : unique.slice(0, 20);
 }
 
-/** Slugs of the caller's, and the names of the operations made slugs. */
+/** Slugs given by the caller; for other operations, slugs derived from their names. */
 function slugsOf(chosen: readonly ChosenOperation[]): ReadonlyMap<ChosenOperation, string> {
   const issues: ImportIssue[] = [];
   const own = new Map<ChosenOperation, string>();
@@ -142,7 +142,7 @@ function slugsOf(chosen: readonly ChosenOperation[]): ReadonlyMap<ChosenOperatio
   );
 }
 
-/** Why an operation can be no tool; undefined: it may be one. */
+/** The reason why an operation cannot be a tool; undefined: it may be one. */
 function unusable(
   { operation, wanted }: ChosenOperation,
   baseUrl: string,
@@ -180,10 +180,10 @@ function makeOne(
     : { chosen, reason: `The parameter ${missing} of its path is not described.` };
 }
 
-/** The application with the tools that keep all rules of the catalogue. */
+/** Builds the application with the tools that follow all rules of the catalogue. */
 function assemble(made: readonly ToolOrReason[], head: ManifestMembers): ImportedApplication {
   let current = made;
-  // A tool may break a rule only because of another one.
+  // Repeated, because a tool may violate a rule only because of another tool.
   for (let round = 0; ; round += 1) {
     const tools = current.flatMap((each) => ('tool' in each ? [each] : []));
     const connector = buildConnector(
@@ -232,7 +232,7 @@ function finished(made: readonly ToolOrReason[], connector: Connector): Imported
   });
 }
 
-/** The member of the call that decides about a part of the application. */
+/** The member of the caller's request that determines a part of the application. */
 function fieldOf([member]: readonly (string | number)[]): string {
   switch (member) {
     case 'slug':

@@ -10,17 +10,17 @@ const MAX_NAMED_LENGTH = 100;
 
 /** One operation of a document. */
 interface ListedOperation {
-  /** Method and path, as the importer finds it: `GET /contacts/{id}`. */
+  /** Method and path, in the form that callers use: `GET /contacts/{id}`. */
   readonly id: string;
   readonly method: string;
   readonly path: string;
   readonly operationId: string | undefined;
   readonly raw: JsonObject;
-  /** Servers of the operation or its path, in place of those of the document. */
+  /** Servers of the operation or its path, which replace those of the document. */
   readonly servers: Json | undefined;
 }
 
-/** An operation to import, and what the caller says of it. */
+/** An operation to import, and the caller's settings for it. */
 export interface ChosenOperation {
   readonly operation: ListedOperation;
   readonly wanted: OperationSelection | undefined;

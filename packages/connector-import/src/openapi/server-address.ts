@@ -1,7 +1,7 @@
 import { isJsonArray, isJsonObject, objectOrEmpty } from '@fairlead/connector-model/json';
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
 
-/** The address of the document's first server, variables at their defaults; undefined: there is none that is whole. */
+/** The address of the document's first server, with the defaults of its variables; undefined if it has none, or one that is incomplete. */
 export function serverOf(document: JsonObject, documentUrl: string | undefined): string | undefined {
   const { servers, schemes, host, basePath } = document;
   if (typeof document['swagger'] === 'string') {
@@ -17,10 +17,10 @@ export function serverOf(document: JsonObject, documentUrl: string | undefined):
   return addressOf(servers, documentUrl);
 }
 
-/** The address of the first of some servers. */
+/** The address of the first of these servers. */
 export function addressOf(servers: Json | undefined, documentUrl: string | undefined): string | undefined {
   const [server] = isJsonArray(servers) ? servers.filter(isJsonObject) : [];
-  // Without servers the document's own origin is one (OpenAPI).
+  // Without servers, the document's own origin is the server (OpenAPI).
   const url = server === undefined ? '/' : server['url'];
   if (typeof url !== 'string') return undefined;
   const variables = objectOrEmpty(server?.['variables']);
@@ -33,12 +33,12 @@ export function addressOf(servers: Json | undefined, documentUrl: string | undef
   return resolved === null ? undefined : wholeAddress(resolved.href);
 }
 
-/** The address as a base of requests; undefined: it cannot be one. */
+/** The address as the base URL of requests; undefined if it is unsuitable. */
 export function wholeAddress(text: string): string | undefined {
   const url = URL.parse(text);
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined;
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') return undefined;
   const address = url.href.replace(/\/$/, '');
-  // Braces would be a template, or a variable without a value.
+  // Braces would be read as a template; they remain from a variable without a default.
   return /[{}]|%7[bd]/i.test(address) ? undefined : address;
 }

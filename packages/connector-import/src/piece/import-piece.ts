@@ -12,7 +12,9 @@ const MAX_NAME = 100;
 const MAX_DESCRIPTION = 1_000;
 const VERSION = /^\d{1,6}\.\d{1,6}\.\d{1,6}$/;
 
-/** Makes an application of the description of a piece (describePiece), which is foreign. Throws ImportRefusal naming the package. */
+/**
+ * Creates an application from the description of a piece (describePiece), which is untrusted. Throws ImportRefusal that names the package.
+ */
 export function importPiece(
   described: JsonObject,
   job: PieceJob,
@@ -58,7 +60,7 @@ export function importPiece(
   return kept({ ...head, tools }, skipped);
 }
 
-/** The application with the tools that keep all rules of the catalogue. */
+/** Builds the application with the tools that follow all rules of the catalogue. */
 function kept(
   connector: Connector,
   skipped: SkippedOperation[],
@@ -80,7 +82,7 @@ function kept(
   return { connector: { ...connector, tools }, skipped };
 }
 
-/** Why an action is no tool; undefined: it is one. */
+/** The reason why an action cannot be a tool; undefined: it can. */
 function unusable(action: JsonObject): string | undefined {
   if (action['name'] === 'custom_api_call')
     return 'It sends requests of any kind; the application http has that for all vendors.';

@@ -11,10 +11,10 @@ type Field = NonNullable<Method['fields']>[number];
 const MAX_LABEL = 100;
 const MAX_DESCRIPTION = 1_000;
 
-/** A way to sign in that a piece declares, or why it cannot be used. */
+/** An authentication that a piece declares, or the reason why it cannot be used. */
 export type MethodOrReason = { readonly method: Method } | { readonly reason: string };
 
-/** The ways to sign in; the id of each is its position in the piece, which gets it with every call. */
+/** The usable authentications. The id of each is its position in the piece, which gets it with every call. */
 export function methodsOfPiece(auth: readonly Json[], vendor: string): readonly MethodOrReason[] {
   const made = auth.map((each, index): MethodOrReason => {
     const declared = objectOrEmpty(each);
@@ -24,7 +24,7 @@ export function methodsOfPiece(auth: readonly Json[], vendor: string): readonly 
       textOf(declared['displayName'], MAX_LABEL) ?? (way.scheme.type === 'oauth2' ? 'OAuth sign-in' : 'Key');
     return { method: { authenticationId: index, authenticationName, ...way } };
   });
-  // A credential that is typed in needs nothing of the operator.
+  // A credential that people enter needs no configuration by the operator.
   const usable = made.flatMap((each) => ('method' in each ? [each.method] : []));
   const first = usable.find(({ scheme }) => scheme.type !== 'oauth2') ?? usable[0];
   return made.map((each) =>
@@ -91,7 +91,7 @@ function signInOf(
   };
 }
 
-/** An address in which a piece names its fields as `{region}`. */
+/** An address that refers to the piece's fields as `{region}`. */
 function withFields(url: string, props: JsonObject): string {
   return url.replaceAll(/\{([A-Za-z0-9_]+)\}/g, (text, name: string) =>
     Object.hasOwn(props, name) ? `{{field.${name}}}` : text,

@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '@fairlead/connector-model/model';
 const MAX_TEXT = 500;
 const MAX_OPTIONS = 200;
 
-/** The schema of the inputs of an action, made of its properties. */
+/** The input schema of an action, built from its properties. */
 export function inputSchemaOf(props: JsonObject): JsonObject {
   const shown = Object.entries(props).flatMap(([name, value]) => {
     const prop = objectOrEmpty(value);
@@ -34,7 +34,7 @@ function inputOf(prop: JsonObject): JsonObject {
   };
 }
 
-/** Values that the vendor alone knows (DROPDOWN, DYNAMIC) are open. */
+/** Only the vendor knows the valid values of these properties (DROPDOWN, DYNAMIC), so any value is valid. */
 function typeOf(prop: JsonObject): JsonObject {
   switch (prop['type']) {
     case 'SHORT_TEXT':
@@ -81,7 +81,7 @@ function choiceOf(prop: JsonObject): JsonObject {
   return choices.length === 0 || choices.length > MAX_OPTIONS ? {} : { oneOf: choices };
 }
 
-/** The schema of the output, as far as the piece describes it; the parts have no type, because many are absent or null. */
+/** The output schema, as far as the piece describes it. Its members have no type, because many are absent or null. */
 export function outputSchemaOf(declared: Json | undefined): JsonObject {
   return { type: 'object', properties: membersOf(objectOrEmpty(declared)['fields']) };
 }

@@ -3,7 +3,7 @@ import type { Connector, JsonObject } from '@fairlead/connector-model/model';
 import type { ImportAnswer, OpenApiJob } from '../import-job.ts';
 import { runImport } from '../run-import.ts';
 
-/** A small API with the forms that tests need. */
+/** A small API with the variants that tests need. */
 export const CONTACTS: JsonObject = {
   openapi: '3.0.3',
   info: { title: 'Acme CRM', description: 'Contacts of <b>Acme</b>.', version: '2.1.0' },
@@ -78,7 +78,7 @@ export const CONTACTS: JsonObject = {
   },
 };
 
-/** An import of a document, and what it answers. */
+/** Imports a document and returns the answer. */
 export function imported(
   document: unknown,
   job: Partial<OpenApiJob> = {},

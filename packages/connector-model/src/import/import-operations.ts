@@ -245,7 +245,7 @@ function recordSchema(schema: JsonObject): JsonObject {
     case 'object':
       return schema;
     case undefined:
-      // Whether the schema is an object, or a list that becomes one.
+      // The output may be an object, or another value that is wrapped in one, so any object is valid.
       return { type: 'object', properties: {} };
     default:
       return { type: 'object', properties: { value: schema } };

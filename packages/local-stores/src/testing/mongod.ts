@@ -8,11 +8,9 @@ export interface TestMongod {
 }
 
 /**
- * Starts a mongod for tests: in a container where TEST_CONTAINERS is 1 and a Docker engine answers, otherwise
- * the binary that {@link startMongod} finds or fetches.
- *
- * As root on Debian a shared library that the binary misses is installed, with a line that says so: tests do
- * all their own set-up.
+ * Starts a mongod for tests: in a container if TEST_CONTAINERS is 1 and a Docker engine answers, otherwise with the binary that {@link
+ * startMongod} finds or fetches. As root on Debian, installs missing shared libraries and logs that, because tests must not need any manual
+ * setup.
  */
 export async function startTestMongod(o: {
   dataDirectory: string;

@@ -8,8 +8,8 @@ export interface TestNats {
 }
 
 /**
- * Starts a nats-server for tests: in a container where TEST_CONTAINERS is 1 and a Docker engine answers, otherwise the
- * binary that {@link startNats} finds or fetches.
+ * Starts a nats-server for tests: in a container if TEST_CONTAINERS is 1 and a Docker engine answers, otherwise with the binary that {@link
+ * startNats} finds or fetches.
  */
 export async function startTestNats(o: {
   dataDirectory: string;

@@ -34,7 +34,7 @@ export interface ReservedPlace {
   sendBefore(json: Uint8Array): Promise<boolean>;
   /** Sends the message that the place was reserved for. False: it was not delivered, because the stream is gone or its client too slow. */
   send(json: Uint8Array): Promise<boolean>;
-  /** Releases the place without a message. */
+  /** Releases the reserved place without sending a message. */
   release(): Promise<void>;
 }
 

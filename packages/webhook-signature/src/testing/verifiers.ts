@@ -3,10 +3,10 @@ import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Stripe } from 'stripe';
 import { Webhook as SvixWebhook } from 'svix';
 
-/** Verifies a request as a receiver does; throws if it refuses it. */
+/** Verifies a request like a receiver; throws if the signature is invalid. */
 export type Verifier = (secret: string, headers: Record<string, string>, bytes: Buffer) => unknown;
 
-/** The libraries that receivers may use, by name: each reads headers of the same request. */
+/** Libraries that receivers may use, by name; each reads headers of the same request. */
 export const VERIFIERS: Readonly<Record<string, Verifier>> = {
   stripe: (secret, headers, bytes) =>
     Stripe.webhooks.constructEvent(bytes, headers['fairlead-signature'] ?? '', secret, 300),

@@ -166,7 +166,7 @@ test('nothing is begun without time for its answer', async () => {
   expect(await sender({ deadlineMs: SHORT_MS })(url, 1, { target: old, renew })).toBeUndefined();
 });
 
-/** Its first connection serves one request, and is closed when the next one arrives. */
+/** A server whose first connection serves one request, and is closed when the next request arrives. */
 async function staleReceiver() {
   const received: IncomingMessage[] = [];
   const { url } = await receiver((request, response) => {

@@ -33,7 +33,7 @@ export interface Rows {
 export interface EventRows {
   /** The ids of their events, in order; there may be more beyond the limit. */
   ids(ctx: RequestContext, accountId: string, rows: Rows): AsyncGenerator<string>;
-  /** Their number; reads each of them. */
+  /** The number of rows in a part; reads each of them. */
   count(options: CountOptions, accountId: string, part: EventPart, place: Place): Promise<number>;
 }
 

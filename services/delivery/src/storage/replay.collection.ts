@@ -12,7 +12,7 @@ export interface ReplayDocument {
   readonly due: DueState;
 }
 
-/** Path of the member with which they are claimed. */
+/** Path of the member by which replays are claimed. */
 export const REPLAY_DUE_PATH = 'due';
 
 /** The waiting replays. */

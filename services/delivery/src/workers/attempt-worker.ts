@@ -255,7 +255,7 @@ class Worker {
     this.#goOn(await claiming);
   }
 
-  /** Claims attempts as far as there is room; returns the destinations that have none left. */
+  /** Claims attempts of a due queue, as many as there is room for; returns the queue's destination. */
   async #claimSome(due: DueQueue, key: string): Promise<Recipient> {
     const { destinationId, queue } = due;
     const full = this.#full.get(key);
