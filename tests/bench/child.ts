@@ -21,7 +21,7 @@ import type {
 /** A process of the benchmark that handles one request at a time. */
 interface Child<Hello, Command, Reply> {
   readonly pid: number;
-  /** Its message when it became ready. */
+  /** The child's message when it became ready. */
   readonly hello: Hello;
   request(request: Command): Promise<Reply>;
   stop(): Promise<void>;

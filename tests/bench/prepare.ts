@@ -8,7 +8,7 @@ import type { EdgeStage, LoadRequest } from './requests.ts';
 
 /** A measured source tree. */
 export interface Side {
-  /** Its running stack. */
+  /** The tree's running stack. */
   readonly stack: DevStack;
   /** The checkout that it runs from; absent: this one. */
   readonly root?: string;
@@ -28,7 +28,7 @@ export interface Groups<T> {
   readonly workers: T;
   /** A read directly from the database, and the same record through the whole stack, with one caller each. */
   readonly latency: T;
-  /** The same RPC over each transport; `cpu` is the caller's, `otherCpu` the service's. */
+  /** One RPC over each transport; `cpu` is the caller's, `otherCpu` the service's. */
   readonly transports: T;
 }
 

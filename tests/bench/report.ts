@@ -12,7 +12,7 @@ interface Promises {
   readonly cpuRatio: number;
   /** CPU of authentication and both budgets with a cached key, in microseconds per request. At most 60. */
   readonly keyMicros: number;
-  /** The same with a cached bearer token. At most 60. */
+  /** CPU of authentication and both budgets with a cached bearer token. At most 60. */
   readonly bearerMicros: number;
   /** CPU of an evaluation in a worker, relative to whoami minus bare express. At most 1.5. */
   readonly workerRatio: number;

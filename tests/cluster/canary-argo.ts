@@ -138,7 +138,7 @@ async function startController(
       '--healthzPort',
       '0',
     ],
-    // It copies its plugins into its working directory.
+    // Argo copies its plugins into its working directory.
     { cwd: folder, env: { POD_NAMESPACE: namespace.name } },
   );
   return {

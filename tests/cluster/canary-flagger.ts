@@ -100,7 +100,7 @@ async function withFlagger<T>(
     await until('Flagger has made the stable pods', INITIALIZED_MS, () => isAt(installation, 'Initialized'));
     return await act();
   } finally {
-    // It ends once Flagger has released the pods and the Service.
+    // The deletion ends once Flagger has released the pods and the Service.
     await namespace.kubectl(['delete', 'canary', NAME, '--ignore-not-found', '--timeout=180s']);
     await namespace.kubectl(['delete', 'metrictemplate', NAME, '--ignore-not-found']);
     await flagger.stop();

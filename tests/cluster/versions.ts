@@ -61,7 +61,7 @@ async function deleteHalfWay(namespace: Namespace, before: readonly Pod[]): Prom
     );
     const older = pods.filter((pod) => !isNewer(pod) && pod.metadata.deletionTimestamp === undefined);
     for (const { metadata } of older.filter((pod) => ready.has(serviceOf(pod)))) {
-      // Its ReplicaSet may recreate it; the rollout handles that one.
+      // The ReplicaSet may recreate the pod; the rollout handles that one.
       if (!left.delete(metadata.name)) continue;
       await namespace.kubectl(['delete', 'pod', metadata.name, '--wait=false', '--ignore-not-found']);
       deleted += 1;

@@ -115,7 +115,7 @@ describe('an auth provider that is led to another address', () => {
       });
       expect(await execute(called)).toMatchObject({ isSuccess: true });
       expect(receivedOf(thief, 'Bearer thief-access-t0ken')).toHaveLength(1);
-      // Its revocation follows that of the connection that was deleted first.
+      // The connection's revocation follows that of the connection that was deleted first.
       expectStatus(await del(`/v1/connections/${called}`, account), 204);
       await vi.waitFor(
         () =>

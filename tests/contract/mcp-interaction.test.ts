@@ -17,7 +17,7 @@ type Wire = 'HTTP+SSE' | 'Streamable HTTP' | '2026-07-28';
 const WIRES: readonly Wire[] = ['HTTP+SSE', 'Streamable HTTP'];
 
 let upstream: SuiteServer;
-/** The same for version 2026-07-28. */
+/** The upstream server for version 2026-07-28. */
 let latest: SuiteServer;
 let account: TestAccount;
 let token: string;

@@ -201,7 +201,7 @@ describe('an export', () => {
       expect(body.users).toHaveLength(2);
       expect(body.apiKeys).toHaveLength(2);
       expect(body.connections.map((it: { id: number }) => it.id)).toContain(connectionId);
-      // Its own two, and the connections created for triggers whose applications need none.
+      // The account's own two connections, and those created for triggers whose applications need none.
       expect(body.connections).toHaveLength(5);
       expect(body.executions).toMatchObject([{ historyId }]);
       expect(body.applications).toMatchObject([{ slug: expect.stringMatching(/^mcp-/) }]);

@@ -25,7 +25,7 @@ const OF_ROLE: Readonly<Record<string, readonly Permission[]>> = {
 const ADMINISTRATORS = ['owner', 'admin'];
 
 const guarded = routeTable.filter(({ auth }) => auth === 'credential');
-// These name unknown records and have no body, so that a permitted call does nothing.
+// These requests name unknown records and have no body, so a permitted call does nothing.
 const addressOf = (path: string): string => path.replaceAll(/\{\w+\}/g, '999999999');
 
 let account: TestAccount;

@@ -92,7 +92,7 @@ async function admitted(
 ): Promise<string[]> {
   const found: string[] = [];
   for (const { method, path } of routes) {
-    // These name unknown records and have no body, so that an admitted call does nothing.
+    // These requests name unknown records and have no body, so an admitted call does nothing.
     const answer = await call(method.toUpperCase(), path.replaceAll(/\{\w+\}/g, '999999999'), caller);
     if (answer.status === 403) expectError(answer, 403, 'FORBIDDEN');
     else found.push(`${method} ${path}`);

@@ -42,7 +42,7 @@ let models: ChildProcess;
 let exports: string;
 
 beforeAll(async () => {
-  // Its packages are installed in parallel; a failure is reported by the program that needs them.
+  // Python's packages are installed in parallel; a failure is reported by the program that needs them.
   if (python !== undefined) preparePython().catch(() => undefined);
   [checkout, folder] = await Promise.all([linkedCheckout(stack), installClient(VENDORS)]);
   for (const [name, text] of Object.entries(PROGRAMS)) await writeFile(join(folder, name), text);

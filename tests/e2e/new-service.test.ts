@@ -40,7 +40,7 @@ beforeAll(async () => {
 }, START_LIMIT_MS);
 afterAll(() => checkout.remove());
 
-/** Both stacks run, and do not know each other's accounts. */
+/** Expects that both stacks run and do not know each other's accounts. */
 async function expectApart(one: DevStack, other: DevStack): Promise<void> {
   const whoami = async ({ baseUrl }: DevStack, { account }: DevStack): Promise<number> =>
     (await fetch(`${baseUrl}/v1/auth/whoami`, { headers: { 'x-api-key': account.apiKey } })).status;

@@ -96,7 +96,7 @@ describe.each(names.filter(isHit))('the link from the gateway to %s', (name) => 
         console.log(name, state, tally(load.outcomes));
       }
       expect(violations(load.outcomes)).toEqual([]);
-      // It answers 503 itself; other replicas could do no better.
+      // The cut-off replica stays ready and answers 503 itself; other replicas could do no better.
       expect(wasReady).toBe(true);
     },
   );

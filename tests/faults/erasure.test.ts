@@ -128,7 +128,7 @@ describe('an erasure whose gateway is killed with -9 half-way', () => {
     const stored = await erasures().findOne({ _id: accountId });
     if (stored === null) throw new Error('The erasure is not stored.');
     expect(stored.nextAt.getTime()).toBe(stored.requestedAt.getTime() + DUE_AFTER_MS);
-    // Its due time is brought forward.
+    // Makes the erasure due now.
     await erasures().updateOne({ _id: accountId }, { $set: { nextAt: new Date() } });
     await expect.poll(async () => (await erasures().findOne({ _id: accountId }))?.state, SOON).toBe('erased');
     expect(await left(accountId)).toEqual([]);
@@ -239,7 +239,7 @@ describe('an account that is erased while its triggers fire', () => {
       .toBe(204);
   });
 
-  // It is erased again after every call that was admitted before has ended.
+  // The account is erased again after every call that was admitted before has ended.
   it.runIf(isEverything)('leaves nothing behind', { timeout: 600_000 }, async () => {
     const manager = await streamManager(stack.natsUrl);
     await expect.poll(() => leftOfEvents(manager, erased), { timeout: 500_000, interval: 1_000 }).toEqual([]);

@@ -44,7 +44,7 @@ const RECOVERY_LIMIT_MS = 120_000;
 const AWAY_MS = isEverything ? 45_000 : 10_000;
 const POLL_MS = 50;
 
-/** Its data never changes, because a change drops cached entries. */
+/** An account whose data never changes, because a change drops cached entries. */
 let calm: IdentityAccount;
 let calmToken: string;
 let busy: IdentityAccount;

@@ -140,7 +140,7 @@ async function expectAccounted(outcomes: ReadonlyMap<string, unknown>): Promise<
 
 describe.each([
   { name: 'mcp', program: MCP, failures: [503, 504], untilWell: untilServing },
-  // Its clients' connections break.
+  // The connections of the gateway's clients break.
   {
     name: 'gateway',
     program: GATEWAY,

@@ -262,7 +262,7 @@ it(
     ];
     const firings = await makeFirings([gone, stays]);
     await expect.poll(() => firings.fire(), { timeout: 120_000, interval: 200 }).toBe(true);
-    // It waits for its second attempt.
+    // The delivery waits for its second attempt.
     await expect.poll(() => ledger.openTo(gone), { timeout: 120_000, interval: 200 }).toBe(1);
     await points.arm('triggers', 'triggers.updateMany.before');
     await remove(`/v1/triggers/destinations/${gone}`);

@@ -111,7 +111,7 @@ it('no call to an address without a filter waits for the filters of another acco
     return served;
   });
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 202));
-  // All of them wait for one worker in order, so none is overtaken. If this process or the gateway is halted for a moment, all may be
+  // All calls wait for one worker in order, so none is overtaken. If this process or the gateway is halted for a moment, all may be
   // answered before the test looks.
   expect(answers.filter(({ hasOvertaken }) => hasOvertaken).length).toBeGreaterThan(CALLS / 2);
 });

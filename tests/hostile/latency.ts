@@ -12,7 +12,7 @@ import { dialingConnectors, peerOf } from './support/peers.ts';
 /** Maximum factor by which another account's p99 may increase. */
 const MAX_RATIO = 4;
 const ATTACKERS = 4;
-/** The same for inbound addresses, whose calls do not wait for anything else. */
+/** Number of attackers of inbound addresses, whose calls do not wait for anything else. */
 const HOOK_ATTACKERS = 40;
 /** Two filters: one that never ends; one that takes some milliseconds, so that it is not suspended. */
 const LOOP = '($f := function($n){ $f($n + 1) }; $f(0))';

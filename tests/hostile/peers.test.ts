@@ -10,7 +10,7 @@ import { dialingConnectors, peerOf } from './support/peers.ts';
 
 /** Number of calls per attack, by execution and by connection test. */
 const REPEATS = times(2, 6);
-/** The same for peers that delay calls; fewer in total than an account's concurrent executions. */
+/** Number of calls per attack by peers that delay calls; fewer in total than an account's concurrent executions. */
 const SLOW_REPEATS = times(1, 2);
 const CONVERSATIONS = 300;
 const FIRST_SEED = 1;

@@ -32,7 +32,7 @@ async function intranet() {
     server.closeAllConnections();
     server.close();
   });
-  // It listens on a port.
+  // The server listens on a port.
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,

@@ -124,7 +124,7 @@ export function parseAnswer(value: unknown): EvaluationAnswer {
     case 'invalid':
       return { kind, reason: String(reason).slice(0, MAX_REASON_LENGTH) };
     case 'result':
-      // It was parsed from JSON, or is absent.
+      // The result was parsed from JSON, or is absent.
       return { kind, result: (result ?? null) as Json };
     default:
       throw new TypeError('A worker answered something else than the end of an evaluation.');

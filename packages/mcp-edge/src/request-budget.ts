@@ -14,7 +14,7 @@ export interface RequestBudget {
   count(account: LimitedAccount, response: Response, posted: Pick<BodyFacts, 'requestCount'>): Promise<void>;
 }
 
-/** Both methods throw RATE_LIMIT_EXCEEDED or QUOTA_EXCEEDED over budget. */
+/** Creates the budget of requests. Its methods throw RATE_LIMIT_EXCEEDED or QUOTA_EXCEEDED over budget. */
 export function createRequestBudget(o: {
   readonly limits: CallLimits;
   /** Called for each request within the budgets. */

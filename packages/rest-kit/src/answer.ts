@@ -14,7 +14,7 @@ export interface HandlerResult {
   readonly more?: PageAnswer<unknown>['more'];
 }
 
-/** The same result, encoded unless it continues. */
+/** A handler's result as it is sent: encoded as a whole, or a page whose further items are read while it is sent. */
 export type Answer =
   | { readonly kind: 'whole'; readonly json: string | readonly Uint8Array[]; readonly isLarge: boolean }
   | {

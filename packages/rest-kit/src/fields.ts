@@ -52,7 +52,7 @@ export const passedValue = z.custom<JsonValue | LazyJson>((value) => value !== u
 function objectOf<T>(isObject: (value: unknown) => boolean): z.ZodType<T> {
   return (
     z
-      // It is no record schema, which would copy a hundred thousand members. A body contains only JSON anyway.
+      // Not a record schema, because that would copy a hundred thousand members. A body contains only JSON anyway.
       .custom<T>(isObject, {
         error: ({ input }) => (input === undefined ? undefined : 'must be an object'),
       })

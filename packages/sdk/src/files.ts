@@ -7,7 +7,7 @@ import type { Content, RequestOptions, Transport } from './transport.ts';
 export interface UploadFileParams {
   /** 1 to 255 characters. Default: that of a `File`, otherwise the API's. */
   readonly name?: string | undefined;
-  /** Its media type. Default: that of a `Blob`, otherwise `application/octet-stream`. */
+  /** The file's media type. Default: that of a `Blob`, otherwise `application/octet-stream`. */
   readonly contentType?: string | undefined;
 }
 

@@ -84,7 +84,7 @@ export function createServiceProxy(o: {
 
   const failed = (endpoint: Endpoint<Connections>): void => {
     balancer.failed(endpoint);
-    // They lead to the same process.
+    // All connections of an endpoint lead to the same process.
     endpoint.channel.leave();
   };
 

@@ -6,7 +6,7 @@ export interface PoolLimits {
   readonly workersPerAccount: number;
   /** Maximum simultaneous calls in a worker. Default: 16. */
   readonly callsPerWorker: number;
-  /** The same maximum, for an account that has its maximum of workers. Default: equal. */
+  /** Like `callsPerWorker`, for an account that has its maximum of workers. Default: `callsPerWorker`. */
   readonly maxCallsPerWorker?: number;
   /** Maximum waiting calls of an account. Default: 100. */
   readonly waitingPerAccount: number;

@@ -66,7 +66,7 @@ export interface Silence {
   /** The process id; undefined if the process did not start. */
   readonly pid: number | undefined;
   readonly silentMs: number;
-  /** Its processor time since the unanswered ping. */
+  /** The worker's processor time since the unanswered ping. */
   readonly usedMs: number;
 }
 

@@ -28,7 +28,7 @@ let replicas: RpcApp[] = [];
 const peers: RpcPeer[] = [];
 
 beforeAll(async () => {
-  // Its instance keeps the first key; it seals nothing once the accounts below exist.
+  // This world's instance keeps the first key; it seals nothing once the accounts below exist.
   world = await startWorld(inject('mongodbUri'), { sealingKeys: V1 });
 });
 afterAll(async () => {

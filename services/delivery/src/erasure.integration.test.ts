@@ -41,7 +41,7 @@ test('of an account that was erased no attempt begins, whether it waits in memor
   }, PATIENCE);
   await worker.record(ledger.events(AT_ONCE, accountId, [slow]));
   await vi.waitUntil(async () => (await ledger.states(slow))['delivered'] === QUICK, PATIENCE);
-  // It has answered once, so that attempts may wait for it.
+  // The slow destination has answered once, so attempts may wait for it.
   await worker.record(ledger.events(QUICK + WAITING, accountId, [slow]));
   await vi.waitUntil(() => requests('/held') === QUICK + AT_ONCE, PATIENCE);
   expect(await ledger.states(slow)).toEqual({ delivered: QUICK, pending: AT_ONCE + WAITING });

@@ -34,7 +34,7 @@ test('a process that is to stop begins no attempt while a call is in flight, and
   const [id, tested] = [await destination('/in'), await destination('/test')];
   const tests = client.sendTest(ctx, { destinationId: tested, triggerId: 'trg_1', triggerType: 'schedule' });
   await vi.waitUntil(() => requests('/test') === 1, PATIENCE);
-  const { accountId } = ctx.caller as { accountId: string }; // testContext has such a caller.
+  const { accountId } = ctx.caller as { accountId: string }; // testContext has a caller with an account.
   const capturedAt = new Date();
   const open = { at: capturedAt, dueAt: capturedAt };
   const store = { collection: ({ name }: { name: string }) => service.db.collection(name) };

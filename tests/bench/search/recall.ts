@@ -6,7 +6,7 @@ const FIRST = 10;
 export interface Recall {
   /** Share of the accepted tools among the first ten results (of at most ten). */
   readonly recall: number;
-  /** The same of all accepted tools: at most 0.5 for a query with twenty. */
+  /** Share of all accepted tools among the first ten results: at most 0.5 for a query with twenty. */
   readonly recallOfAll: number;
   /** Share of the queries with an accepted tool among the first ten results. */
   readonly answered: number;

@@ -30,5 +30,5 @@ export const connectionMessage: Connection = create(ConnectionSchema, {
   updatedAt: at,
 });
 
-/** The same as the API returns it. */
+/** The connection in the form that the API returns. */
 export const connectionJson = presentConnection(connectionMessage);

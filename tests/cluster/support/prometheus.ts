@@ -56,7 +56,7 @@ export async function startPrometheus(namespace: Namespace, program: string): Pr
   return prometheus;
 }
 
-/** Its configuration as JSON, which is valid YAML. */
+/** Prometheus's configuration as JSON, which is valid YAML. */
 function configOf(targets: string): object {
   return {
     scrape_configs: [

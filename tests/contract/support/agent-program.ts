@@ -21,7 +21,7 @@ export interface AgentProgram {
   readonly pid: number;
   /** Folder of its configuration and logs. */
   readonly directory: string;
-  /** Its output so far, standard error included. */
+  /** The program's output so far, standard error included. */
   text(): string;
   /** Resolves with its exit code; null: it ended by a signal. */
   ended(): Promise<number | null>;
@@ -85,7 +85,7 @@ export function startAgent({
       // The whole process group, because npm may be its parent.
       process.kill(-pid, signal);
     } catch {
-      // It has already ended.
+      // The program has already ended.
     }
   };
   onTestFinished(async () => {

@@ -6,7 +6,7 @@ import type { Route } from '@fairlead/rest-kit/route';
 export interface Place {
   readonly route: Route;
   readonly where: 'path' | 'query' | 'body';
-  /** Its path: `connectionId`, or in a body `connections[].connectionId`. */
+  /** Path of the value: `connectionId`, or in a body `connections[].connectionId`. */
   readonly path: string;
   /** Name of the record: the path's resource, otherwise the last member of `path`. */
   readonly name: string;

@@ -13,7 +13,7 @@ export interface RecordKind {
   make(account: TestAccount): Promise<Made>;
   /** A well-formed id without a record. */
   readonly unknown: string | number;
-  /** Its records also are of this kind; so their ids are not foreign there. */
+  /** Another kind to which the records also belong; their ids are not foreign there. */
   readonly isA?: string;
   /** The id is a secret: it is not sent to places of other kinds, whose refusals may repeat it. */
   readonly isSecret?: true;

@@ -148,7 +148,7 @@ const file: RecordKind = {
     return {
       id,
       async read() {
-        // Its address is different each time.
+        // A file's address differs each time.
         const { url: _url, ...record } = Object(await ownRecord(get(`/v1/files/${id}`, account)));
         return record;
       },

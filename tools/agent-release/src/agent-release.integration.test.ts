@@ -138,7 +138,7 @@ describe.runIf(process.platform === 'linux')('install.sh', () => {
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     onTestFinished(() => void server.close());
-    // It listens on a port.
+    // The server listens on a port.
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     return { url, release: (next: typeof program) => (current = next) };
   }

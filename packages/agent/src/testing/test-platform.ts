@@ -68,7 +68,7 @@ export class TestPlatform {
       server.closeAllConnections();
       server.close();
     });
-    // It listens on a port.
+    // The server listens on a port.
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 

@@ -71,7 +71,7 @@ export async function startProxy(o: {
     reader.closeAllConnections();
     server.close();
   });
-  // It listens on a port.
+  // The server listens on a port.
   const { port } = server.address() as AddressInfo;
   return {
     host: '127.0.0.1',

@@ -3,7 +3,7 @@ import type { FetchedEvent } from '../domain/event.ts';
 
 /** An event that does not have the declared form: its entry cannot be written. */
 export interface UnreadableEvent {
-  /** Its position among the changes of the service. */
+  /** The event's position among the changes of the service. */
   readonly number: string;
   /** For people; contains nothing of the event's content. */
   readonly problem: string;

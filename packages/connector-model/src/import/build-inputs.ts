@@ -157,7 +157,7 @@ function withDescription(schema: JsonObject, steps: readonly string[], descripti
   if (isJsonObject(items)) return { ...schema, items: withDescription(items, steps, description) };
   const properties = objectOrEmpty(schema['properties']);
   const member = properties[step];
-  // It is too deep, and the part above is open.
+  // The member is deeper than the schema is described, and the part above is open.
   if (!isJsonObject(member)) return schema;
   return { ...schema, properties: { ...properties, [step]: withDescription(member, rest, description) } };
 }

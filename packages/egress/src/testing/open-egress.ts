@@ -75,7 +75,7 @@ async function listen(server: net.Server | Server): Promise<LoopbackServer> {
     server.close();
     await once(server, 'close');
   });
-  // It listens on TCP.
+  // The server listens on TCP.
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,

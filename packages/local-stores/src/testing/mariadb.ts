@@ -86,7 +86,7 @@ async function initialise(binary: MariadbBinary, data: string, sql: readonly str
 function commonArguments(binary: MariadbBinary, data: string): readonly string[] {
   return [
     '--no-defaults',
-    // It refuses to run as root unless it is told to; it serves one test, on loopback.
+    // MariaDB refuses to run as root unless it is told to. This server is for one test, on loopback.
     ...(process.getuid?.() === 0 ? ['--user=root'] : []),
     `--datadir=${data}`,
     `--lc-messages-dir=${binary.share}`,

@@ -62,7 +62,7 @@ export async function callTool(
       const approvalId = awaitedApproval(error);
       if (approvalId === undefined || approvalId === known) throw error;
       approvals.set(call, approvalId);
-      // It may have been approved since another process made the same call.
+      // The call may have been approved since another process made it.
       return await execute(approvalId);
     });
     approvals.delete(call);

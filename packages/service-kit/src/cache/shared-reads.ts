@@ -8,7 +8,7 @@ const MARGIN_MS = 20;
 
 /** A read in progress, or one that has just ended. */
 interface SharedRead<T> {
-  /** Its start, by the clock of the process. */
+  /** Time at which the read began, by the clock of the process. */
   readonly beganMs: number;
   readonly value: Promise<T>;
 }

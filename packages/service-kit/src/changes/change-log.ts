@@ -34,7 +34,7 @@ export interface NewChange<S extends DescMessage> {
 
 /** A recorded change. */
 interface Change {
-  /** Its permanent position among the service's changes. */
+  /** The change's permanent position among the service's changes. */
   readonly number: number;
   /** The account; empty: none in particular. */
   readonly accountId: string;

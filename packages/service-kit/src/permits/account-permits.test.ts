@@ -89,7 +89,7 @@ test('a call that waits too long is refused with the time to wait and never runs
   await expect(late).rejects.toMatchObject(refused);
   await end('acc/a/1');
   expect(started).toEqual(['acc/a/1', 'acc/a/3']);
-  // Its maximum wait is over, but it runs.
+  // The call's maximum wait is over, but the call runs.
   await time.runUntil(3 * WAIT_MS);
   await end('acc/a/3');
   await expect(patient).resolves.toBe(true);

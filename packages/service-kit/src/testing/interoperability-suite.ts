@@ -67,7 +67,7 @@ export function interoperabilitySuite<
   it('an error arrives as its gRPC status, with the ErrorDetail in grpc-status-details-bin', async () => {
     const error: unknown = await call(o.refused, caller()).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ code: ERROR_CATALOGUE[o.refused.code].grpc });
-    // It was just checked to be one.
+    // The error was just checked to be a ServiceError.
     const { code, metadata } = error as grpc.ServiceError;
     const [details] = metadata.get('grpc-status-details-bin');
     const trailer = new Headers({

@@ -11,7 +11,7 @@ export const MCP_APPLICATION_SLUG = 'mcp';
 export interface McpServerDescription {
   readonly serverName: string;
   readonly serverVersion: string;
-  /** Its tools as the catalogue stores them: a JSON array in UTF-8, which is not parsed here. */
+  /** The server's tools as the catalogue stores them: a JSON array in UTF-8, which is not parsed here. */
   readonly toolsJson: Uint8Array;
 }
 

@@ -24,7 +24,7 @@ export interface MethodClient {
   readonly authProviderId: number;
   /** Values of the method's fields that come from the client. */
   readonly fields: JsonObject;
-  /** Its secret values, for masking. */
+  /** The client's secret values, for masking. */
   readonly secrets: readonly string[];
   /** Null: the method's scopes. */
   readonly scopes: readonly string[] | null;

@@ -12,7 +12,7 @@ const MAX_SCOPES = 50;
 interface ScopeLabel {
   /** The vendor's name of it. */
   readonly name: string;
-  /** Its description; undefined if the connector has none. */
+  /** The scope's description; undefined if the connector has none. */
   readonly description: string | undefined;
   /** The `lang` attribute for the description, if it is not in the page's language. */
   readonly lang?: Html | undefined;

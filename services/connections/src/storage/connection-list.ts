@@ -109,7 +109,7 @@ export function createConnectionList(
     return { ...part, totalCount };
   }
 
-  /** The same part by reading everything that may match. */
+  /** The same page, found by reading all connections that may match. */
   async function uncounted(
     ctx: RequestContext,
     accountId: string,

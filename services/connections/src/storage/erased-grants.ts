@@ -111,7 +111,7 @@ export function createErasedGrants(store: MongoStore, vault: CredentialVault, cl
     if (moved.length > 0) await revocations.insertMany(moved, { session });
   }
 
-  /** Both return the number of removed documents, at most `BATCH`. */
+  /** This function and the next one return the number of removed documents, at most `BATCH`. */
   async function detachConnections(ctx: RequestContext, accountId: string): Promise<number> {
     const alias = erasedAlias(guid());
     return await store.withTransaction(async (session) => {

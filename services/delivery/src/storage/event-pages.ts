@@ -25,7 +25,7 @@ export interface EventPages {
     page: Page,
   ): Promise<readonly string[]>;
   count(ctx: RequestContext, accountId: string, selection: EventSelection): Promise<number>;
-  /** All of them, oldest first. */
+  /** All selected events, oldest first. */
   oldestFirst(ctx: RequestContext, accountId: string, selection: EventSelection): IdStream;
 }
 

@@ -15,7 +15,7 @@ export interface EventDocument extends Omit<CapturedEvent, 'id' | 'body' | 'trac
   readonly traceparent?: string;
   /** With several destinations: the state at each, by id. */
   readonly states?: Readonly<Record<string, DeliveryState>>;
-  /** Its overall delivery state. Absent with exactly one destination, whose delivery has it. */
+  /** The event's overall delivery state. Absent with exactly one destination, whose delivery has it. */
   readonly delivery?: EventDelivery;
 }
 

@@ -241,7 +241,7 @@ export function createSettlements(
           // Sequentially, because consecutive failures are counted in order.
           for (const settlement of some) {
             const result = await settleInTurn(settlement);
-            // If one is blocked, the others most likely are, too.
+            // If one settlement is blocked, the destination's others most likely are, too.
             if (result.kind === 'blocked') return;
             results.set(settlement, result);
           }

@@ -41,7 +41,7 @@ export function capturedEvent(o: Partial<CapturedEvent> = {}): CapturedEvent {
   };
 }
 
-/** Its first attempt, claimed for 30 s from noon, unless overridden. */
+/** A delivery's first attempt, claimed for 30 s from noon, unless overridden. */
 export function claimedDelivery(o: Partial<ClaimedDelivery> = {}): ClaimedDelivery {
   const until = new Date(NOON.getTime() + 30_000);
   return {

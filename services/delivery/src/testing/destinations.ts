@@ -21,7 +21,7 @@ export function destination(o: Partial<Destination> = {}): Destination {
   };
 }
 
-/** The same destination as a document. */
+/** The same destination in the form of a document. */
 export function newDestination(o: Partial<NewDestination> = {}): NewDestination {
   return {
     ...destination(o),

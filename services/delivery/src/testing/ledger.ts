@@ -101,7 +101,7 @@ export async function openLedger(mongodbUri: string) {
 
     event,
 
-    /** This many new events for one destination. */
+    /** Creates this many events for these destinations. */
     events(count: number, accountId: string, destinationIds: readonly string[]): readonly CapturedEvent[] {
       return Array.from({ length: count }, () => event(accountId, destinationIds));
     },

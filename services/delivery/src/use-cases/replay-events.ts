@@ -14,7 +14,7 @@ interface ReplayEventsDeps {
   readonly events: Pick<EventStore, 'listDeliverableIds'>;
   readonly destinations: Pick<DestinationStore, 'findIds'>;
   readonly replays: Pick<Replays, 'enqueue'>;
-  /** Makes this process begin with them at once. */
+  /** Makes this process begin with the replays at once. */
   readonly wakeReplays: () => void;
 }
 

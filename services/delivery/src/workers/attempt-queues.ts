@@ -202,7 +202,7 @@ export class AttemptQueues<T> {
     };
   }
 
-  /** Its destination or account has used all its permits for so long that waiting attempts are unlikely to begin in time. */
+  /** Whether the destination or its account has used all its permits for so long that waiting attempts are unlikely to begin in time. */
   #isStuck({ running, limit, waiting, movedMs }: Destination<T>): boolean {
     return (running >= limit || waiting.length > 0) && this.#nowMs() - movedMs > AHEAD_MS;
   }

@@ -17,7 +17,7 @@ export interface RegisteredClientDocument {
   readonly kind: 'registered';
   readonly name: string;
   readonly redirectUris: readonly string[];
-  /** Its registered metadata, as JSON. */
+  /** The client's registered metadata, as JSON. */
   readonly metadata: string;
   /** Whether it was ever granted anything. */
   readonly isUsed: boolean;

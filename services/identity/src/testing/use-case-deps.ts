@@ -28,7 +28,7 @@ export function useCaseDeps(
   const clock = o.clock ?? systemClock;
   const changeLog = createChangeLog({ store, clock });
   const recordEvent: RecordAuditEvent = (session, event) => recordAuditEvent(changeLog, session, event);
-  // Its own key suffices, because use cases open nothing that the service has sealed.
+  // A key of the test suffices, because use cases open nothing that the service has sealed.
   const keyRing = parseKeyRing(`v1:${Buffer.alloc(32, 5).toString('base64')}`);
   const sealer = createSealer({ encryption: ringKeyEncryption(keyRing), store: mongoDataKeyStore(store) });
   return {

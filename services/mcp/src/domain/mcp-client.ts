@@ -25,7 +25,7 @@ export interface McpClient {
   readonly capabilities: JsonObject;
   /** Lowest level of log messages that it wants; undefined: none. */
   readonly logLevel: LogLevel | undefined;
-  /** Its token in progress notifications, as sent; undefined: it wants none. */
+  /** The client's token for progress notifications, as sent; undefined: it wants none. */
   readonly progressToken: LazyJson | undefined;
   /** Answers that the request brings, requested by an earlier result; undefined: none. */
   readonly inputs?: ToolInputs | undefined;

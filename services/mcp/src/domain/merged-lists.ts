@@ -13,7 +13,7 @@ export interface OfferingUpstream {
 /** A prompt and its name on the server. */
 export interface ServedPrompt {
   readonly upstream: Upstream;
-  /** Its name at the upstream. */
+  /** The prompt's name at the upstream. */
   readonly upstreamName: string;
   readonly json: LazyJson;
 }

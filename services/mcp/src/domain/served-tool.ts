@@ -10,7 +10,7 @@ export const MAX_SERVED_BYTES = 16 * 1024 * 1024;
 export interface SourceTool {
   readonly applicationSlug: string;
   readonly toolSlug: string;
-  /** Its name at its MCP server; empty: it comes from no MCP server. */
+  /** The tool's name at its MCP server; empty: it comes from no MCP server. */
   readonly upstreamName: string;
   /** Display name. */
   readonly title: string;
@@ -51,7 +51,7 @@ export interface ListedTool {
   readonly name: string;
   /** Whether it is neither listed nor callable, because its definition has changed. */
   readonly isHeld: boolean;
-  /** Its list entry. */
+  /** The tool's entry in lists. */
   readonly listed: LazyJson;
 }
 

@@ -6,7 +6,7 @@ export interface NameableTool {
   readonly connectionId: number | undefined;
   readonly applicationSlug: string;
   readonly toolSlug: string;
-  /** Its name at its MCP server; empty: it comes from no MCP server. */
+  /** The tool's name at its MCP server; empty: it comes from no MCP server. */
   readonly upstreamName: string;
 }
 

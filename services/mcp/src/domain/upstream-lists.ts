@@ -9,7 +9,7 @@ export interface Upstream {
 
 /** A prompt, a resource or a resource template. */
 export interface ListedItem {
-  /** Its name, URI or URI template. */
+  /** The item's name, URI or URI template. */
   readonly key: string;
   /** The item as its server sent it. */
   readonly json: LazyJson;
@@ -20,7 +20,7 @@ export interface UpstreamAbilities {
   readonly hasPrompts: boolean;
   readonly hasResources: boolean;
   readonly hasCompletions: boolean;
-  /** It notifies subscribers of changed resources. */
+  /** Whether the server notifies subscribers of changed resources. */
   readonly hasSubscriptions: boolean;
 }
 

@@ -157,7 +157,7 @@ function failureInBatch(error: unknown, onFault: (error: unknown) => void): RpcE
 }
 
 interface Answer extends ResponseText {
-  /** Its error code; undefined: no error. */
+  /** The answer's error code; undefined: no error. */
   readonly code: number | undefined;
 }
 

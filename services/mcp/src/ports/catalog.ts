@@ -9,7 +9,7 @@ export interface ToolName {
 /** A tool with everything that can name it. */
 export interface NamedTool extends ToolName {
   readonly aliases: readonly string[];
-  /** Its identities, the tool's own first; empty if the catalogue returned none. */
+  /** The tool's identities, its own first; empty if the catalogue returned none. */
   readonly identities: readonly string[];
 }
 

@@ -14,7 +14,7 @@ export interface ClientQuestion {
 
 /** A request of another service to a client. */
 export interface PassedRequest {
-  /** Its id for the client, which the response repeats. */
+  /** The request's id for the client, which the response repeats. */
   readonly key: string;
   readonly method: string;
   /** A JSON object. */

@@ -3,7 +3,7 @@ import type { ClientAnswer } from './client-channel.ts';
 
 /** A request that its client has not answered yet. */
 export interface OpenRequest {
-  /** Its id for the client; unguessable. */
+  /** The request's id for the client; unguessable. */
   readonly key: string;
   /** Resolves with the answer, at whichever replica it arrives. */
   readonly answer: Promise<ClientAnswer>;

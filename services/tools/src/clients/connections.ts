@@ -58,7 +58,7 @@ export function createConnectionsClient(
     async getCredentials(ctx, connectionId, rejectedVersion) {
       const rejected = rejectedVersion === undefined ? {} : { rejectedVersion: BigInt(rejectedVersion) };
       const response = await credentials.getCredentials(ctx, { connectionId, ...rejected });
-      // It may have been renewed, so drop the former one for the next call.
+      // The credential may have been refreshed, so the cached one is dropped.
       resolver.forget(ctx);
       return credentialResultOf(response);
     },

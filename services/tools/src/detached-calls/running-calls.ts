@@ -24,7 +24,7 @@ const ALIVE_MS = 30_000;
 interface CallEntry {
   readonly name: CallName;
   readonly abort: () => void;
-  /** Its outcome, while not stored yet. */
+  /** The call's outcome, until it is stored. */
   end: CallEnd | undefined;
   /** Resolves once the outcome is stored. */
   readonly stored: PromiseWithResolvers<void>;

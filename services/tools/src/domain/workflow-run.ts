@@ -16,7 +16,10 @@ export const RUN_LIMITS = {
   /** Total size of all steps' answers. */
   resultBytes: 4 * 1024 * 1024,
   outputBytes: 1024 * 1024,
-  /** The same for an MCP client, which gets a file for more than `outputBytes`; all answers, and the JSON around them. */
+  /**
+   * Like `outputBytes`, for an MCP client, which gets a file instead of a larger output; room for all answers, and for the JSON around
+   * them.
+   */
   filedOutputBytes: 5 * 1024 * 1024,
 } as const;
 

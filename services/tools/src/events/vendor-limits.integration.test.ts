@@ -169,7 +169,7 @@ test('calls that have the time wait for the end of a limit on every replica, and
   const { time, vendor, one, other, limit } = await replicas(120_000);
   await limit(60_000);
   const calls = [one.execute(), other.execute(), other.execute()];
-  // One of them had called the vendor before.
+  // One of the calls had called the vendor before.
   await vi.waitUntil(() => one.ready() + other.ready() === 1 + calls.length, { timeout: 90_000 });
   await new Promise(setImmediate);
   await time.runUntil(time.nowMs + 59_999);

@@ -85,7 +85,7 @@ test('all waits of a call together last no longer than it may wait; a refused ca
   const inConnection = plain('acc', '9');
   const late = call('acc', '9');
   await time.runUntil(WAIT_MS - 100);
-  // It gets its share, and waits for the connection in its remaining time.
+  // The late call gets its share, and waits for the connection in its remaining time.
   shares[0]?.end.resolve();
   await turn();
   await time.runUntil(WAIT_MS - 1);

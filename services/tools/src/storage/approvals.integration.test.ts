@@ -142,7 +142,7 @@ test('through an MCP server, an approved call runs once when it is sent again, o
   const approvalId = await send();
   expect(await send()).toBe(approvalId);
   await decide(approvalId, true);
-  // It is not valid for another caller's call, another input, or another toolset.
+  // The approval is not valid for another caller's call, another input, or another toolset.
   for (const o of [{ userId: 'other' }, { fields: { to: 'Bob' } }, { toolsetId: 'u' }])
     expect(await send(o)).not.toMatch(new RegExp(`ran|${approvalId}`));
   expect(await send({ origin: originOfSteps(originOf('Support')) })).toBe(approvalId);
@@ -271,7 +271,7 @@ test('inputs that are too large to be read are not approved, and no more than 1 
   const documents = Array.from({ length: 998 }, () => document(accountId, clock.now(), 'pending'));
   await store.collection(approvalCollection).insertMany(documents);
   const answers = await Promise.all(Array.from({ length: 6 }, (_, to) => call({ fields: { to } })));
-  // They count each other, so possibly fewer succeed, but never more.
+  // Concurrent calls count each other, so possibly fewer succeed, but never more.
   expect(answers.filter((answer) => answer !== 'RATE_LIMIT_EXCEEDED').length).toBeLessThanOrEqual(2);
   expect(await pending(accountId)).toBeLessThanOrEqual(1_000);
   const rest = Array.from({ length: 1_001 - (await pending(accountId)) }, () =>

@@ -211,7 +211,7 @@ test.each<
   expect(await files.sweep(found.document, at)).toEqual(stays ? later(2 * UPLOAD_MS) : null);
   expect((await documentOf(fileId))?.state).toBe(stays ? 'held' : undefined);
   expect(await chunksOf(found.document)).toBe(stays ? 1 : 0);
-  // It expires together with its approval, in any state.
+  // The file expires together with its approval, in any state.
   expect(await files.sweep(found.document, later(DAY_MS))).toBeNull();
 });
 

@@ -272,7 +272,7 @@ function noRoom(share: number): ApiError {
   return new ApiError('CONFLICT', `An account has at most ${most}. ${way}`);
 }
 
-/** Its approval may have ended in the meantime. */
+/** The time of the next check of a file whose approval may end meanwhile. */
 function checkAgainAt(now: Date): Date {
   return new Date(now.getTime() + UPLOAD_MS);
 }

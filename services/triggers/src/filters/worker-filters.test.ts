@@ -11,7 +11,7 @@ const LOOP = '$match(body.text, /^(a+)+$/)[0].match = ""';
 const LONG_MS = 60_000;
 const o = { accountId: 'acc_1', signal: new AbortController().signal };
 const SMALL = Buffer.from(JSON.stringify({ body: { a: 1, text: `${'a'.repeat(60)}!` } }));
-/** Its result takes more memory than a worker may use. */
+/** The filter's result takes more memory than a worker may use. */
 const LARGE = Buffer.from(`{"body":[${'{},'.repeat((5 * MIB) / 3)}{}]}`);
 
 function realFilters() {

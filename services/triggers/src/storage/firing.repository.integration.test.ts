@@ -149,7 +149,7 @@ test('that a trigger fired, and why it did not, is written once a second at most
   expect(await lastError()).toBe('y');
   await firings.noteFired([{ ...fired, lastError: 'y' }], at(1_001));
   expect(await read(accountId)).toMatchObject({ lastError: null, lastFiredAt: at(1_001) });
-  // It succeeded in between, so the next error is recorded at once.
+  // The trigger succeeded in between, so the next error is recorded at once.
   await firings.noteError(fired, 'y');
   expect(await lastError()).toBe('y');
   await firings.noteError(fired, null);

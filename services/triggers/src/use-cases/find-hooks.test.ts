@@ -53,7 +53,7 @@ it('an address that a vendor calls has its trigger while the registration is the
   expect(hooks.get('vendor')).toMatchObject({ triggerId: 'trg_2', takesTime: true });
   expect(hooks.get('vendor')?.trigger).toBe(reporting);
   expect(hooks.get('former')).toMatchObject({ triggerId: 'trg_2', trigger: undefined, takesTime: true });
-  // Its trigger is not stored yet.
+  // The trigger of `early` is not stored yet.
   expect(hooks.get('early')).toMatchObject({ triggerId: 'trg_3', trigger: undefined });
   expect(hooks.has('unknown')).toBe(false);
 });

@@ -76,7 +76,7 @@ export async function startVendors(): Promise<RunningVendors> {
   );
   return {
     connectors: started.map(({ connector }) => connector),
-    // Its entries are those of VENDORS.
+    // The entries are those of VENDORS.
     urls: Object.fromEntries(started.map(({ slug, url }) => [slug, url])) as Record<VendorSlug, string>,
     close: async () => {
       await Promise.all(started.map(({ double }) => double.close()));

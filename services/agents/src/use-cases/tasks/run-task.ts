@@ -65,7 +65,7 @@ export async function runTask(
           ? takeOver(tasks, ctx, { ...task, accountId })
           : give(tasks, ctx, { ...task, accountId }, place);
     const inserted = await inserting.catch(async (error: unknown) => {
-      // It may be stored although no response came; then it must be cancelled.
+      // The task may be stored although no response came; then it must be cancelled.
       await cancel().catch(() => {
         throw new ApiError('TIMEOUT', 'The task could not be stored in time.', { cause: error });
       });
@@ -78,7 +78,7 @@ export async function runTask(
     const cancelled = await cancel();
     wakes.wake(agentKey);
     if (cancelled !== undefined) return { id, ended: cancelled };
-    // It ended meanwhile, so its result is about to arrive.
+    // The task ended meanwhile, so its result is about to arrive.
     const late = await inTimeOf(result, SETTLING_MS);
     if (late !== undefined) return { id, ...late };
     // The database has lost the task. Nothing with effects was started, because that would have survived.

@@ -110,7 +110,7 @@ test('without room the call is refused, and ends', async () => {
   detachedCalls.isFull = true;
   const starting = start(0);
   await expect(starting).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
-  // It may have been aborted before its vendor was called.
+  // The call may have been aborted before its vendor was called.
   await Promise.race([called.then(() => aborted), starting.catch(() => undefined)]);
 });
 

@@ -36,7 +36,7 @@ async function busy() {
   let asking = 0;
   const deps = {
     ...withoutToolsets,
-    // Its row is written before the call.
+    // The tool is unsafe, so its history row is written before the call.
     catalog: catalogOf(toolDefinition({ retryClass: 'unsafe' }), connectorHead()),
     connections: {
       ...connections,

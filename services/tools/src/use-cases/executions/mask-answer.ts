@@ -154,7 +154,7 @@ async function shownInPlace(
     : projected(call, shown);
 }
 
-/** The same for a large output, processed by a worker. */
+/** The answer to a call with a large output, which a worker processes. */
 async function shownByWorker(
   deps: MaskAnswerDeps,
   ctx: RequestContext,
