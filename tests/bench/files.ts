@@ -31,7 +31,7 @@ function megabytes(id: number, member: 'VmRSS' | 'VmHWM'): number {
 async function riseDuring(stack: DevStack, work: () => Promise<void>): Promise<Rise> {
   const ids = SERVICES.map((name) => processOf(stack, `services/${name}/src/main.ts`));
   const before = ids.map((id) => {
-    // Resets the peak.
+    // Resets the peak of the resident memory (VmHWM).
     writeFileSync(`/proc/${id}/clear_refs`, '5');
     return megabytes(id, 'VmRSS');
   });

@@ -23,8 +23,8 @@ const LOOK_MS = 10;
 const REACHED_MS = 120_000;
 
 /**
- * Ways to make a process reach a place: a call to a trigger whose destination accepts, or refuses permanently; a call to one with two
- * destinations, of which both accept or one refuses; or a replay.
+ * Ways to make a process reach a crash point: a call to a trigger whose destination accepts, or refuses permanently; a call to a trigger
+ * with two destinations, of which both accept or one refuses; or a replay.
  */
 type Act = 'accepted' | 'refused' | 'several' | 'mixed' | 'replay' | 'replayMany';
 
@@ -32,7 +32,7 @@ interface Place {
   readonly service: 'gateway' | 'triggers' | 'delivery';
   readonly point: CrashPoint;
   readonly act: Act;
-  /** The two steps between which the place is. */
+  /** The two steps between which the crash point is. */
   readonly between: string;
 }
 

@@ -6,7 +6,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** A fenced code block of a page. */
 export interface Fence {
-  /** Its info string, such as `sh walk`: the language, then the tag by which a test finds the block. */
+  /** The block's info string, such as `sh walk`: the language, then the tag by which a test finds the block. */
   readonly info: string;
   readonly text: string;
 }

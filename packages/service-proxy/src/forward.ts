@@ -73,8 +73,8 @@ class Attempt {
 
   /** The connection is the request's; none of it is sent yet. */
   sent(request: ClientRequest): void {
-    // So `close` in a response means that the replica stops. The library itself requests `close` for chunked bodies,
-    // because of reused connections.
+    // Otherwise the library would request `close` for chunked bodies on reused connections. With this header, `close` in a response means
+    // that the replica stops.
     request.setHeader('connection', 'keep-alive');
     const { responseTimeoutMs } = this.#o;
     const timer = setTimeout(() => {
@@ -96,7 +96,7 @@ class Attempt {
       return;
     }
     this.#hasBegun = true;
-    // Before the library cuts the response.
+    // Registered first, so that it is called before the library ends the client's response.
     answer.once('error', this.#o.onBroken);
     try {
       this.#o.begin(answer);

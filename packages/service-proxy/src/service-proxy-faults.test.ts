@@ -82,7 +82,7 @@ describe('of several replicas', () => {
     const startedAt = performance.now();
     for (let i = 0; i < 40; i += 1) await post(proxy).catch(() => undefined);
     expect(leaving.connections()).toBeGreaterThan(0);
-    // Would be every second request without avoidance for 100 ms each time.
+    // After a failure the replica is avoided for 100 ms; without that, it would get every second request.
     expect(leaving.connections()).toBeLessThanOrEqual(2 + (performance.now() - startedAt) / 100);
   });
 

@@ -51,7 +51,7 @@ export class Stable {
       return new Date(EPOCH).toISOString().slice(0, 10);
     let known = text;
     for (const [value, standIn] of this.#o.known) known = known.replaceAll(value, standIn);
-    // Named groups follow.
+    // The named groups are the callback's last argument.
     return known.replace(CHANGING, (word, ...found) => this.#word(word, found.at(-1) as Groups));
   }
 

@@ -168,7 +168,7 @@ export function killAtRandom(
   o: {
     readonly per: number;
     readonly done: () => number;
-    /** After each kill, before the next one. */
+    /** Called after each kill; the next kill waits for it. */
     readonly onKill?: () => Promise<void>;
   },
 ): RandomKills {

@@ -13,7 +13,7 @@ const REQUIREMENTS = fileURLToPath(new URL('../requirements.txt', import.meta.ur
 
 const python = findPython();
 
-/** It installs packages, and builds. */
+/** Long, because the test installs packages and builds. */
 const LIMIT_MS = 600_000;
 
 it(

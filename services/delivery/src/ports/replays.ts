@@ -8,7 +8,7 @@ export interface Replay {
   /** Used if none of the event's destinations exists any more. */
   readonly otherwise: readonly string[];
   readonly now: Date;
-  /** An event captured earlier counts as deleted. */
+  /** Events captured before this time count as deleted. */
   readonly since: Date;
 }
 
