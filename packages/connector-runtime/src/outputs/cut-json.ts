@@ -49,7 +49,7 @@ export function cutObject(value: JsonObject, maxBytes: number): JsonObject {
 /** Tells which values are secret as a whole. */
 interface Flags {
   readonly places: FlaggedPlaces;
-  /** What is secret in the root value. */
+  /** The secrecy of the root value. */
   readonly root: Place;
 }
 
