@@ -68,9 +68,9 @@ export function createAddressPolicy(allow: readonly string[]): AddressPolicy {
 }
 
 /**
- * The policy of a program inside the network that it calls: only the entries of `onlyTo`, or everything if that is null. A metadata
- * address is refused unless an entry is that very address: an allowed name may come to resolve to it. Throws as
- * createAddressPolicy.
+ * The policy of a program that runs inside the network that it calls, such as the on-prem agent: it may reach only the entries of `onlyTo`,
+ * or everything if that is null. A metadata address is refused unless an entry is exactly that address, because an allowed name could
+ * resolve to it later. Throws like createAddressPolicy.
  */
 export function createNetworkPolicy({ onlyTo }: NetworkRules): AddressPolicy {
   const openings = parseOpenings(onlyTo ?? []);

@@ -51,7 +51,7 @@ export class SocketPool {
     });
   }
 
-  /** Sends a request on a kept-alive or new connection, as soon as the limits allow one; `handler` is told of every outcome. */
+  /** Sends a request on a kept-alive or new connection, as soon as the limits allow one; `handler` gets every outcome. */
   dispatch(options: ExchangeOptions, handler: Dispatcher.DispatchHandler): void {
     const { destination: partition, origin, signal } = options;
     let entry: QueueEntry<WaitingExchange> | undefined;

@@ -61,7 +61,7 @@ export class LeaseState {
   status(limit: number, now: number): LeaseStatus {
     this.#enter(now);
     if (!this.#isKnown) return 'ask';
-    // Taken under a higher limit: the store must confirm how many of these calls are valid under this one.
+    // Calls taken under a higher limit: the store must confirm how many of them are valid under this one.
     if (this.#unspent > 0) return limit < this.#limit ? 'ask' : 'ready';
     if (this.#used < limit) return 'ask';
     return now < this.#answeredAt + this.#trustMs ? 'full' : 'stale';

@@ -2,7 +2,7 @@ import { rememberRecent } from '@fairlead/service-kit/cache/recent-entries';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 
-/** Pages that are kept, and the most bytes of each. */
+/** Maximum number of kept pages, and maximum bytes of each. */
 const MAX_KEPT_PAGES = 16;
 const MAX_KEPT_PAGE_BYTES = 1024 * 1024;
 

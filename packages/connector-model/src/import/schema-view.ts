@@ -13,7 +13,7 @@ export interface SchemaView {
   readonly isNullable: boolean;
 }
 
-/** Maximum schemas that one view is made of: alternatives that contain each other would multiply at each level. */
+/** Maximum number of schemas that are merged into one view: alternatives that contain each other would multiply at each level. */
 const MAX_PARTS = 1_000;
 
 /**

@@ -91,7 +91,7 @@ export function createConnectionCounts(store: MongoStore): ConnectionCounts {
     if (other === null) await counters.deleteMany({ accountId, applicationSlug }, { session });
   }
 
-  /** An MCP connection has its own application, for which there are no counters. */
+  /** An MCP connection has its own application, which has no counters. */
   async function ofOwnApplication(
     ctx: RequestContext,
     accountId: string,
