@@ -69,7 +69,7 @@ export class Connection {
     return this.#socket?.destroyed === false && this.#socket.writable && !this.#client.destroyed;
   }
 
-  /** Ends it with its socket, at whatever stage it is; an exchange fails with `reason`. */
+  /** Ends the connection and its socket, at any stage; a running exchange fails with `reason`. */
   async destroy(reason: Error): Promise<void> {
     if (this.#client.destroyed) return;
     const destroyed = this.#client.destroy(reason);

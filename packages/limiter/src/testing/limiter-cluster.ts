@@ -144,7 +144,7 @@ export class Replica {
     this.isAlive = false;
   }
 
-  /** Cuts it off the bus; it detects this after a while. */
+  /** Cuts the replica off the bus; it detects this after a while. */
   cut(): void {
     this.#cutAt ??= this.#cluster.time.nowMs;
   }
