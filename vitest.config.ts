@@ -135,7 +135,7 @@ export default defineConfig({
           name: 'conformance',
           include: ['tests/conformance/{server,client}.test.ts'],
           exclude,
-          globalSetup: ['tests/setup/conformance-stack.global.ts', 'tests/setup/worker-priority.global.ts'],
+          globalSetup: ['tests/setup/conformance-stack.global.ts'],
           expect: patience,
           testTimeout: 600_000,
           hookTimeout: 300_000,
