@@ -6,8 +6,8 @@ export interface Deadline {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
   /**
-   * Remaining whole milliseconds, at least 1, because most clients take a timeout of 0 as "none". Includes the time
-   * allowed for the client's answers.
+   * Remaining time in whole milliseconds, rounded up, so that work with this time limit does not end before the deadline. At least 1,
+   * because most clients take a timeout of 0 as "none". Includes the time allowed for the client's answers.
    */
   remainingMs(): number;
   /** Whether the caller cancelled the call, rather than the deadline passing. */
@@ -38,7 +38,7 @@ export function startDeadline({
   return {
     signal: timed.signal,
     timeoutMs,
-    remainingMs: () => Math.max(1, Math.floor(leftWithPausesMs())),
+    remainingMs: () => Math.max(1, Math.ceil(leftWithPausesMs())),
     isCancelled: () => signal.aborted,
     isOver: () => timed.isTimedOut() || leftMs() <= 0,
     async pauseFor(answer) {

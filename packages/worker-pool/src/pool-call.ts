@@ -28,6 +28,8 @@ export interface PoolCall {
   /** Ends the call because its worker ended. */
   lose(reason: LossReason): void;
   isEnded(): boolean;
+  /** Remaining time, in milliseconds; not positive once the time is over. */
+  leftMs(): number;
   /** Counts a request for permission; returns whether the worker may make one. */
   mayAsk(): boolean;
   /** Whether the caller permits the job to continue. Never rejects. */
@@ -68,6 +70,7 @@ export function createCall({
 }): { readonly call: PoolCall; readonly result: Promise<unknown> } {
   const { promise, resolve, reject } = Promise.withResolvers<unknown>();
   const endsAt = performance.now() + timeoutMs;
+  const leftMs = (): number => endsAt - performance.now();
   // No function below may capture the job: a call that has ended is still referenced for a while, and the job may be
   // large.
   const { json, bytes } = job instanceof JsonWithBytes ? job : { json: job, bytes: undefined };
@@ -100,7 +103,7 @@ export function createCall({
     mask,
     start() {
       if (frame === undefined) throw new Error('A call starts once.');
-      setArgument(frame[0], Math.max(1, Math.floor(endsAt - performance.now())));
+      setArgument(frame[0], Math.max(1, Math.ceil(leftMs())));
       const sent = [...before, ...frame];
       frame = undefined;
       before = [];
@@ -111,6 +114,7 @@ export function createCall({
     fail: (error) => end(error instanceof PoolRefusalError ? error.reason : 'failed', () => reject(error)),
     lose: (reason) => end(reason, () => reject(new WorkerLostError(reason, wasStarted))),
     isEnded: () => isEnded,
+    leftMs,
     mayAsk: () => (questions += 1) <= MAX_QUESTIONS,
     ask: () => (asked?.() ?? Promise.resolve(false)).catch(() => false),
     messages,

@@ -152,7 +152,13 @@ class Pool implements WorkerPool {
       signal.removeEventListener('abort', abort);
       this.#giveUp(call, entry);
     };
-    const timer = setTimeout(abort, timeoutMs);
+    const expire = (): void => {
+      const leftMs = call.leftMs();
+      // A timer fires early by the time for which the event loop was blocked before the timer was set.
+      if (leftMs > 0) timer = setTimeout(expire, Math.ceil(leftMs));
+      else abort();
+    };
+    let timer = setTimeout(expire, timeoutMs);
     signal.addEventListener('abort', abort, { once: true });
     if (signal.aborted) call.fail(new PoolRefusalError('busy'));
     else entry = this.#admit(call);
