@@ -7,7 +7,6 @@ const MAX_HOSTS = 20;
 /** A host name, an IPv4 address, or an IPv6 address in brackets, with an optional port. */
 const HOST = /^(\[[0-9a-f:.]+\]|[^:[\]/@,\s]+)(?::(\d{1,5}))?$/i;
 
-/** The address of a server. */
 export interface ServerAddress {
   readonly host: string;
   readonly port: number;

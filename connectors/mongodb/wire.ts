@@ -4,7 +4,6 @@ import { CallFailure } from '@fairlead/connector-runtime/failure';
 import { HandlerError } from '@fairlead/connector-runtime/handler';
 import { BsonError, requireBsonLimits } from './bson-limits.ts';
 
-/** A document of BSON. */
 export type BsonDocument = Readonly<Record<string, unknown>>;
 
 const OP_MSG = 2013;
@@ -147,7 +146,6 @@ function lostError(cause: Error | null): HandlerError {
   return new HandlerError(reason, { cause });
 }
 
-/** The document in the reply to the request with that number. */
 function replyOf(message: Buffer, requestId: number): BsonDocument {
   const flags = message.readUInt32LE(HEADER_BYTES);
   if (message.readInt32LE(8) !== requestId) throw new BsonError('The reply is to another request.');

@@ -8,7 +8,6 @@ export interface Budgets {
   readonly searchPerSecond: number;
   /** Searches per hour, within the budgets above. */
   readonly searchPerHour: number;
-  /** Trigger tests per minute. */
   readonly triggerTestPerMinute: number;
   /** Calls per second to each inbound hook. */
   readonly hookPerSecond: number;

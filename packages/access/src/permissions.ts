@@ -25,13 +25,11 @@ export type Permission = (typeof PERMISSIONS)[number];
  */
 export const SCOPES = [...PERMISSIONS, 'administration'] as const;
 
-/** One of SCOPES. */
 export type Scope = (typeof SCOPES)[number];
 
 /** The roles of a user in an account. */
 export const ROLES = ['owner', 'admin', 'developer', 'member'] as const;
 
-/** One of ROLES. */
 export type Role = (typeof ROLES)[number];
 
 /** The right that a route requires of its caller: a permission, or account administration, which depends on the role even if RBAC is off. */

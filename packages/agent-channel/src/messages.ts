@@ -16,7 +16,6 @@ export const agentSettings = z.object({
   logLevel: z.enum(LOG_LEVELS),
 });
 
-/** Settings of an agent. */
 export type AgentSettings = Readonly<z.infer<typeof agentSettings>>;
 
 const shortText = z.string().min(1).max(64);
@@ -24,7 +23,6 @@ const shortText = z.string().min(1).max(64);
 /** The name and type of a credential in the agent's own configuration. The platform never gets its values. */
 const agentProfile = z.object({ name: shortText, type: shortText });
 
-/** A profile of an agent. */
 export type AgentProfile = Readonly<z.infer<typeof agentProfile>>;
 
 /** The body of `POST /hello`. `platform` is such as linux-x64. */

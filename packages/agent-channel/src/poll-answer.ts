@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { agentSettings, taskHead } from './messages.ts';
 import type { AgentSettings } from './messages.ts';
 
-/** A task of an agent. */
 export type AgentTask = Readonly<z.infer<typeof taskHead>> &
   (
     | {
@@ -20,7 +19,6 @@ export type AgentTask = Readonly<z.infer<typeof taskHead>> &
     | { readonly kind: 'unknown' }
   );
 
-/** The answer to a poll. */
 export interface PollAnswer {
   readonly settings: AgentSettings;
   readonly tasks: readonly AgentTask[];

@@ -20,7 +20,6 @@ export const EXIT_CODES = {
 export const EXIT_CODES_LINE =
   'Exit codes: 0 done, 1 failed, 2 called wrongly, 3 not signed in or not allowed, 4 not found, 5 try later, 130 Ctrl-C.';
 
-/** One of EXIT_CODES. */
 export type ExitCode = (typeof EXIT_CODES)[keyof typeof EXIT_CODES];
 
 /** Ends a command with a message for people. */

@@ -66,7 +66,6 @@ async function compileAll(
   };
 }
 
-/** The source of an application. */
 export interface ApplicationSource extends ImportSource {
   readonly slug: string;
 }

@@ -2,7 +2,6 @@
 
 /** How connections to an application are created (row application.2). */
 export const APPLICATION_KINDS = ['Regular', 'Key', 'OPA', 'MCPClient'] as const;
-/** One of APPLICATION_KINDS. */
 export type ApplicationKind = (typeof APPLICATION_KINDS)[number];
 
 /** The places in an auth provider for a value (rows auth-provider.2 to 5). */
@@ -21,12 +20,10 @@ export const PROVIDER_SLOTS = [
   'ApiPassword',
   'BaseUrl',
 ] as const;
-/** One of PROVIDER_SLOTS. */
 export type ProviderSlot = (typeof PROVIDER_SLOTS)[number];
 
 /** The way in which triggers of a type detect events (row completion.triggers.3). */
 export const TRIGGER_KINDS = ['poll', 'schedule', 'webhook', 'system'] as const;
-/** One of TRIGGER_KINDS. */
 export type TriggerKind = (typeof TRIGGER_KINDS)[number];
 
 /** The operators of filter conditions (row completion.applications-and-tools.29). */
@@ -42,10 +39,8 @@ export const FILTER_OPERATORS = [
   'startsWith',
   'isNull',
 ] as const;
-/** One of FILTER_OPERATORS. */
 export type FilterOperator = (typeof FILTER_OPERATORS)[number];
 
 /** The direction of a sort clause (row completion.applications-and-tools.31). */
 export const SORT_DIRECTIONS = ['asc', 'desc'] as const;
-/** One of SORT_DIRECTIONS. */
 export type SortDirection = (typeof SORT_DIRECTIONS)[number];

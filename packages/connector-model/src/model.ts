@@ -115,9 +115,7 @@ export function requiresOAuthSignIn(method: Pick<AuthenticationMethod, 'scheme'>
 
 /** One operation of an application: its public definition, and its execution. */
 export type ToolDefinition = Parsed<typeof toolDefinitionSchema>;
-/** The execution of a tool. */
 export type ToolExecution = Parsed<typeof toolExecution>;
-/** A request with templates. */
 export type HttpRequestTemplate = Parsed<typeof httpRequestTemplate>;
 /** The encoding of a request's body. */
 export type BodyEncoding = Parsed<typeof bodyEncoding>;

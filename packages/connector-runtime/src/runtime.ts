@@ -316,7 +316,6 @@ function pausing(deadline: Deadline, client: CallingClient): CallingClient {
   };
 }
 
-/** The session key for the calls of this client. */
 function sessionKeyFor(client: CallOptions['client'], key: SessionKey | undefined): SessionKey | undefined {
   return client === undefined || key === undefined ? key : sessionKeyOfClient(key, client);
 }

@@ -97,7 +97,6 @@ function inputNames(template: string): string[] {
   );
 }
 
-/** The failure for a template with missing values. */
 export function missingValue(template: string): CallFailure {
   const names = inputNames(template);
   return new CallFailure(

@@ -37,7 +37,6 @@ export function nextHop(o: {
   return becomesGet ? { url, method: 'GET', isBodyDropped: true } : { url, method, isBodyDropped: false };
 }
 
-/** The error for too many redirects. */
 export function tooManyRedirects(url: URL): EgressError {
   return new EgressError('redirect', `${url.host} redirects more than ${REDIRECT_LIMIT} times.`);
 }

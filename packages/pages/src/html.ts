@@ -34,7 +34,6 @@ function escape(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }
 
-/** The parts of a page. */
 export interface PageParts {
   readonly status: number;
   /** Language of the page (BCP 47). Default: English. */
@@ -49,7 +48,6 @@ export interface PageParts {
   readonly formTargets?: readonly string[];
 }
 
-/** A rendered page. */
 export interface RenderedPage {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -130,7 +128,6 @@ export function sendPage(response: ServerResponse, o: PageParts): void {
   sendRendered(response, renderPage(o));
 }
 
-/** Sends a rendered page. */
 export function sendRendered(response: ServerResponse, { status, headers, text }: RenderedPage): void {
   response.statusCode = status;
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);

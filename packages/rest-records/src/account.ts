@@ -21,7 +21,6 @@ export const maxConnectionsPerEndUser = z
     'How many connections an end user, a customer of your product, may have. A connect session keeps the value with which it was opened.',
   );
 
-/** One budget. */
 export const budget = z.int32().min(1).max(MAX_INT32);
 
 /** The calls that each budget limits, by the budget's name. */
@@ -63,7 +62,6 @@ export const accountRecord = z
   })
   .meta({ id: 'Account' });
 
-/** An account. */
 export function presentAccount(account: Account): z.output<typeof accountRecord> {
   return {
     accountId: account.id,

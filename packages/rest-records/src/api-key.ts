@@ -49,7 +49,6 @@ export function presentApiKey(key: ApiKey): z.output<typeof apiKeyRecord> {
   };
 }
 
-/** A created API key, with the key. */
 export function presentCreatedApiKey({
   record,
   apiKey,

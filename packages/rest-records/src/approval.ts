@@ -32,7 +32,6 @@ const approvedFile = z
   })
   .meta({ id: 'ApprovedFile' });
 
-/** An approval. */
 export const approvalRecord = z
   .strictObject({
     approvalId: z.guid(),
@@ -62,7 +61,6 @@ export const approvalRecord = z
   })
   .meta({ id: 'Approval' });
 
-/** An approval. */
 export function presentApproval(approval: Approval): z.output<typeof approvalRecord> {
   const status = nameOfValue(APPROVAL_STATUSES, approval.status);
   if (status === undefined) throw new Error('The service sent an approval without its status.');

@@ -34,7 +34,6 @@ export const auditEntryRecord = z
   })
   .meta({ id: 'AuditEntry' });
 
-/** An audit entry. */
 export function presentAuditEntry(entry: AuditEntryWithUser): z.output<typeof auditEntryRecord> {
   const { id, actor, userName, action, resource, outcome, requestId, details } = entry;
   const createdAt = entry.createdAt.toISOString();
@@ -103,7 +102,6 @@ export const auditReportRecord = z
   })
   .meta({ id: 'AuditReport' });
 
-/** A report. */
 export function presentAuditReport({
   fault,
   missingKeyId,

@@ -67,7 +67,6 @@ export const authProviderSource = z
   })
   .meta({ id: 'AuthProviderSource' });
 
-/** An auth provider. */
 export function presentAuthProvider(provider: AuthProvider): z.output<typeof authProviderRecord> {
   return {
     ...presentUsableAuthProvider(provider),

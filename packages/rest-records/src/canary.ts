@@ -56,7 +56,6 @@ export const changedCanaryRecord = canaryRecord
   })
   .meta({ id: 'ChangedCanary' });
 
-/** A canary. */
 export function presentCanary({ service, state, reports }: OperatedCanary): z.output<typeof canaryRecord> {
   const { rule, change } = state;
   return {

@@ -77,7 +77,6 @@ export const createdConnectSession = z
   })
   .meta({ id: 'CreatedConnectSession' });
 
-/** A connect session. */
 export function presentConnectSession(session: ConnectSession): z.output<typeof connectSessionRecord> {
   return {
     sessionId: session.sessionId,

@@ -8,7 +8,6 @@ import { kindName } from './application.ts';
 import { CONNECTION_STATUSES, LICENCE_STATUSES, nameOf, namesOf } from './enums.ts';
 import { presentOptionalTime, presentTime } from './values.ts';
 
-/** The status of a licence. */
 export const licenceStatus = z.enum(namesOf(LICENCE_STATUSES)).meta({ id: 'LicenceStatus' });
 
 const licence = z
@@ -54,7 +53,6 @@ export const connectionRecord = z
   })
   .meta({ id: 'Connection' });
 
-/** A connection. */
 export function presentConnection(connection: Connection): z.output<typeof connectionRecord> {
   return {
     id: connection.id,

@@ -19,7 +19,6 @@ const members = {
   updatedAt: timestamp,
 } as const;
 
-/** A destination. */
 export const destinationRecord = z.strictObject(members).meta({ id: 'Destination' });
 
 /** A destination with its new signing secret, which is shown once. */

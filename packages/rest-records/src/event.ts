@@ -25,7 +25,6 @@ const bodyMembers = {
 /** The body that receivers get. */
 export const eventBody = z.strictObject(bodyMembers).meta({ id: 'EventBody' });
 
-/** An event. */
 export const eventRecord = z
   .strictObject({
     ...bodyMembers,

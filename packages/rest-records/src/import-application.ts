@@ -114,7 +114,6 @@ export const importApplicationBody = z
   })
   .meta({ id: 'ImportApplicationRequest' });
 
-/** The imported application. */
 export const importedApplication = applicationDetail
   .extend({
     skipped: z

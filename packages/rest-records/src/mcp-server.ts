@@ -67,7 +67,6 @@ const connection = z
   })
   .meta({ id: 'McpServerConnection' });
 
-/** An MCP server. */
 export const mcpServerRecord = z
   .strictObject({
     mcpServerToken: z

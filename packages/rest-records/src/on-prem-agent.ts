@@ -24,7 +24,6 @@ export const LOG_LEVELS = {
 /** The lowest level that an agent logs. */
 export const logLevel = z.enum(namesOf(LOG_LEVELS)).describe('The agent logs this level and above.');
 
-/** An on-prem agent. */
 export const onPremAgentRecord = z
   .strictObject({
     id: z.int32(),

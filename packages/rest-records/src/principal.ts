@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { PERMISSIONS, ROLES, SCOPES } from '@fairlead/access/permissions';
 import type { Principal } from '@fairlead/access/principal';
 
-/** A permission. */
 export const permission = z.enum(PERMISSIONS).meta({ id: 'Permission' });
 
 const scope = z.enum(SCOPES).meta({ id: 'Scope' });
@@ -31,7 +30,6 @@ export const whoamiRecord = z
   })
   .meta({ id: 'Whoami' });
 
-/** A principal. */
 export function presentPrincipal(principal: Principal): z.output<typeof whoamiRecord> {
   return {
     accountId: principal.accountId,

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { lazyObject } from '@fairlead/rest-kit/fields';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 
-/** The start of a sign-in. */
 export const signInStart = z
   .strictObject({
     signInUrl: z.string().describe('The address to open in the browser of the person who signs in.'),

@@ -31,7 +31,6 @@ const detail = {
 /** One tool in full. */
 export const toolDetail = z.strictObject(detail).meta({ id: 'Tool' });
 
-/** One tool of the list. */
 export const toolListItem = z
   .strictObject({
     ...detail,

@@ -18,7 +18,6 @@ const policyRecord = z
   })
   .meta({ id: 'ToolsetPolicy' });
 
-/** A toolset. */
 export const toolsetRecord = z
   .strictObject({
     id: z.guid(),
@@ -38,7 +37,6 @@ export const toolsetRecord = z
   })
   .meta({ id: 'Toolset' });
 
-/** A toolset. */
 export function presentToolset(toolset: Toolset): z.output<typeof toolsetRecord> {
   const { id, name, description, connectionIds, tools, workflowTokens, policy } = toolset;
   return {

@@ -6,7 +6,6 @@ import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { nameOf, namesOf } from './enums.ts';
 import { presentTime } from './values.ts';
 
-/** One trigger type of the list. */
 export const triggerTypeListItem = z
   .strictObject({
     slug: z.string(),

@@ -6,7 +6,6 @@ import { presentOptionalTime, presentTime } from './values.ts';
 
 const gap = z.strictObject({ from: timestamp, to: timestamp, reason: z.string() }).meta({ id: 'TriggerGap' });
 
-/** A trigger. */
 export const triggerRecord = z
   .strictObject({
     id: z.string(),
@@ -31,7 +30,6 @@ export const triggerRecord = z
   })
   .meta({ id: 'Trigger' });
 
-/** A trigger. */
 export function presentTrigger(trigger: Trigger): z.output<typeof triggerRecord> {
   const { filter = null, inboundUrl = null, lastError = null } = trigger;
   return {

@@ -10,7 +10,6 @@ export const usageDayRecord = z
   })
   .meta({ id: 'UsageDay' });
 
-/** A day of usage. */
 export function presentUsageDay({
   day,
   callCount,

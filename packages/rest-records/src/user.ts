@@ -23,7 +23,6 @@ export const userRecord = z
   })
   .meta({ id: 'User' });
 
-/** A user. */
 export function presentUser(user: User): z.output<typeof userRecord> {
   return {
     userId: user.id,

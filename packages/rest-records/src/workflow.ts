@@ -18,7 +18,6 @@ const stepRecord = z
   })
   .meta({ id: 'WorkflowStep' });
 
-/** A workflow. */
 export const workflowRecord = z
   .strictObject({
     workflowToken: z.string(),
@@ -33,7 +32,6 @@ export const workflowRecord = z
   })
   .meta({ id: 'Workflow' });
 
-/** A workflow. */
 export function presentWorkflow(workflow: Workflow): z.output<typeof workflowRecord> {
   const { workflowToken, name, slug, description, steps } = workflow;
   return {

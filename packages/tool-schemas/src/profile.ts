@@ -6,7 +6,6 @@ import { readTexts } from './read-texts.ts';
 
 /** The dialects of JSON Schema that model APIs accept for a tool's inputs. */
 export const SCHEMA_PROFILES = ['openai-strict', 'anthropic', 'gemini'] as const;
-/** One of SCHEMA_PROFILES. */
 export type SchemaProfile = (typeof SCHEMA_PROFILES)[number];
 
 /**

@@ -7,7 +7,6 @@ import type { SchemaProfile } from './profile.ts';
 
 /** The formats of tool definitions in model APIs. */
 export const TOOL_FORMATS = ['openai', 'anthropic', 'vercel-ai', 'gemini'] as const;
-/** One of TOOL_FORMATS. */
 export type ToolFormat = (typeof TOOL_FORMATS)[number];
 
 /** The public definition of a tool. */

@@ -2,7 +2,6 @@ import { createHmac, createSecretKey } from 'node:crypto';
 import type { Secret } from '@fairlead/service-kit/secret';
 import { signingKey } from './signing-secret.ts';
 
-/** One delivery to sign. */
 export interface SignedDelivery {
   readonly secret: Secret;
   /** The event's id, equal in every attempt and without a `.`. */

@@ -1,4 +1,3 @@
-/** Limits of a pool. */
 export interface PoolLimits {
   /** Maximum worker processes. Default: 8. */
   readonly maxWorkers: number;

@@ -40,7 +40,6 @@ export interface Operation {
   readonly isStreamed: boolean;
 }
 
-/** A parameter of the path. */
 export interface PathParameter {
   readonly name: string;
   readonly type: 'integer' | 'string';

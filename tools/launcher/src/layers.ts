@@ -5,7 +5,6 @@ import type { SupervisedProcess } from './supervisor.ts';
 /** From bottom to top: later layers use earlier ones. */
 const LAYERS: readonly Layer[] = ['stores', 'samples', ...SERVICE_NAMES, 'gateway', 'balancer'];
 
-/** The name of one layer. */
 export type Layer = 'stores' | 'samples' | ServiceName | 'gateway' | 'balancer';
 
 /** Everything that is running, by layer. */

@@ -121,7 +121,6 @@ export function rpcService(
   };
 }
 
-/** One replica of the gateway. */
 export function gateway(plan: LaunchPlan, replica: number, mongodbUri: string): Service {
   const port = gatewayPorts(plan)[replica - 1] ?? absent(replica);
   const delayMs = drainDelayMs(plan);

@@ -40,7 +40,6 @@ export interface AgentChannel {
   poll(request: PollRequest, signal: AbortSignal): Promise<PollAnswer | undefined>;
   /** Asks whether a task with effects may begin. */
   start(taskId: string, signal: AbortSignal): Promise<boolean>;
-  /** Delivers the result of a task. */
   deliver(taskId: string, body: ResultBody, signal: AbortSignal): Promise<Delivery>;
   /** Announces that this process ends. */
   goodbye(signal: AbortSignal): Promise<void>;

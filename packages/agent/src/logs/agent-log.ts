@@ -14,7 +14,6 @@ const LEVELS: Readonly<Record<LogLevel, readonly string[]>> = {
   Error: ['error', 'fatal'],
 };
 
-/** The log of an agent. */
 export interface AgentLog {
   readonly log: Logger;
   /** Changes the level for all following lines of the whole program. */

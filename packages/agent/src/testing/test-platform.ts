@@ -16,7 +16,6 @@ export const TOKEN = 'opa_0123456789abcdefghijkl';
 /** A task in the form that is sent. */
 type SentTask = Readonly<Record<string, unknown>> & { readonly id: string };
 
-/** A received result. */
 export interface ReceivedResult {
   readonly id: string;
   readonly type: string;

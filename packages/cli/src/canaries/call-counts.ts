@@ -1,7 +1,6 @@
 /** The tracks of a service. */
 export const TRACKS = ['stable', 'canary'] as const;
 
-/** One of the tracks. */
 export type Track = (typeof TRACKS)[number];
 
 /** Calls of one method on one track. */

@@ -4,7 +4,6 @@ import type { Command, Option } from 'commander';
 export type Candidates =
   { readonly kind: 'files' } | { readonly kind: 'words'; readonly words: readonly Candidate[] };
 
-/** One candidate. */
 interface Candidate {
   readonly word: string;
   readonly description: string;

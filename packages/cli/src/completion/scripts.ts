@@ -1,7 +1,6 @@
 /** The shells with completion. */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
-/** One of SHELLS. */
 export type Shell = (typeof SHELLS)[number];
 
 /** The hidden command with which the scripts call the program, so that candidates are those of the installed version. */

@@ -18,7 +18,6 @@ export function warn(check: string, message: string, hint: string): Finding {
   return { check, status: 'warn', message, hint };
 }
 
-/** A failed check. */
 export function fail(check: string, message: string, hint: string): Finding {
   return { check, status: 'fail', message, hint };
 }

@@ -185,7 +185,6 @@ export const headShape = {
     .describe('The ways to connect the application; one that needs no credential has a method of type none.'),
 };
 
-/** The execution of a tool. */
 export const toolExecution = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('http'), request: httpRequestTemplate, response: responseMapping }),
   z.strictObject({ type: z.literal('handler'), handler: handlerName }),

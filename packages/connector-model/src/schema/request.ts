@@ -75,7 +75,6 @@ const graphqlOperation = z
     'A GraphQL operation, in place of `body`. A response with `errors` is a failure with the message of the first.',
   );
 
-/** An HTTP request with templates. */
 export const httpRequestTemplate = z
   .strictObject({
     method: z

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 
-/** A template string. */
 export const template = z.string().min(1).max(2048);
 
 /** Template strings by name. */

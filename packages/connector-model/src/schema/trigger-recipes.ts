@@ -58,7 +58,6 @@ const pollByHandler = z
   })
   .describe('A function that reads what is new.');
 
-/** The recipe of a poll. */
 export const pollRecipe = z.union([pollByRequests, pollByHandler]);
 
 /** The recipe for registering a webhook and reading its calls. */

@@ -7,7 +7,6 @@ import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import type { ImportSource } from '../schema/import-source.ts';
 
-/** A registry package with its pinned version. */
 export type PinnedPackage = Pick<ImportSource, 'registry' | 'package' | 'version' | 'integrity'>;
 
 /** Time limit of a fetch: 80 MB on a slow line take less. */

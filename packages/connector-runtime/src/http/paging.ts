@@ -32,7 +32,6 @@ export interface NextPosition {
   readonly hasMore: Json | undefined;
 }
 
-/** One vendor page, and the position of the next one. */
 export interface VendorPage extends ListPage, NextPosition {}
 
 type FetchPage = (page: PageRequest) => Promise<VendorPage>;

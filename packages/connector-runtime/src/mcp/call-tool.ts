@@ -19,7 +19,6 @@ import type { McpSession } from './session.ts';
 const CLIENT_ERRORS: ReadonlySet<number> = new Set([-32_021, -32_042]);
 const INVALID_PARAMS = -32_602;
 
-/** One call of a tool. */
 interface McpToolCall {
   /** The tool's name at the server. */
   readonly toolName: string;

@@ -6,7 +6,6 @@ import type { ClientCall, ClientRequest } from './client-request.ts';
 import { acceptedBody } from './token-response.ts';
 import { TokenError } from './token-error.ts';
 
-/** The tokens of a grant. */
 export interface GrantTokens {
   readonly accessToken: string;
   /** The refresh token; null if the vendor issued none. */

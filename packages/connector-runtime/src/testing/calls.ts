@@ -145,7 +145,6 @@ export function testOptions(parts: Partial<CallOptions> = {}): CallOptions {
   return { accountId: 'test-account', signal: new AbortController().signal, timeoutMs: 60_000, ...parts };
 }
 
-/** The tools of a discovery. */
 export function toolsIn({ toolsJson }: McpDiscovery): readonly ToolDefinition[] {
   // The worker wrote this JSON.
   return JSON.parse(Buffer.from(toolsJson).toString()) as readonly ToolDefinition[];

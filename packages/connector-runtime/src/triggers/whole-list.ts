@@ -11,7 +11,6 @@ import { mapListPage } from '../http/response.ts';
 import type { Sender } from '../http/send.ts';
 import type { TemplateValues } from '../templates.ts';
 
-/** The recipe of a list. */
 export interface ListRecipe {
   readonly request: HttpRequestTemplate;
   /** The paging; null: one response holds the whole list. */

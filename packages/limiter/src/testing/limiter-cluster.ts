@@ -17,7 +17,6 @@ export interface TestLimits {
   readonly searchHourly: number;
 }
 
-/** A kind of call. */
 export type Kind = 'call' | 'search';
 
 const lists = new WeakMap<TestLimits, Readonly<Record<Kind, readonly Limit[]>>>();

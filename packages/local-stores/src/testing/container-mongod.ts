@@ -1,6 +1,5 @@
 import { REPLICA_SET, becomePrimary } from '@fairlead/replica-set/replica-set';
 
-/** A mongod in a container. */
 export interface ContainerMongod {
   readonly uri: string;
   stop(): Promise<void>;

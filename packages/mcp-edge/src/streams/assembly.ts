@@ -2,7 +2,6 @@ import type { StreamAddressed_Piece as Piece } from '@fairlead/contracts/gateway
 
 /** Limits of messages that are being assembled. */
 export interface AssemblyLimits {
-  /** Bytes of one message. */
   readonly messageBytes: number;
   /** Total bytes. */
   readonly totalBytes: number;

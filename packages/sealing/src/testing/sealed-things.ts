@@ -12,7 +12,6 @@ export interface ThingDocument {
   readonly inner: { readonly second: SealedValue | null };
 }
 
-/** Its collection. */
 export const thingCollection = defineCollection<ThingDocument>({ name: 'things', indexes: [] });
 
 const bindingOf = (id: string, slot: string) => [thingCollection.name, id, slot];

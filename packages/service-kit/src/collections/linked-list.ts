@@ -56,7 +56,6 @@ export class LinkedList<T> {
     return true;
   }
 
-  /** The first entry. */
   get first(): ListEntry<T> | undefined {
     return this.#first;
   }

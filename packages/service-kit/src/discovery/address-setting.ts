@@ -10,7 +10,6 @@ export interface DnsName {
   readonly nameServer: string | undefined;
 }
 
-/** A Service of Kubernetes. */
 export interface KubernetesService {
   readonly kind: 'kubernetes';
   readonly service: string;

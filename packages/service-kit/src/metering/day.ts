@@ -4,7 +4,6 @@ export type Day = string;
 /** Number of days with usage, including today; equal to the full days in the execution history. */
 export const KEPT_DAYS = 90;
 
-/** The day of a time. */
 export function dayOf(time: Date): Day {
   return time.toISOString().slice(0, 'YYYY-MM-DD'.length);
 }

@@ -36,7 +36,6 @@ export function defineEvent<S extends DescMessage>(schema: S): EventDefinition<S
   return { schema, subject };
 }
 
-/** The encoded message. */
 export function encodeEvent<S extends DescMessage>(
   event: EventDefinition<S>,
   message: MessageShape<S>,

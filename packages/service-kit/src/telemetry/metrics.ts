@@ -8,17 +8,14 @@ interface Description<L extends readonly string[]> {
   readonly labels: L;
 }
 
-/** One series of a counter. */
 interface CounterSeries {
   add(amount?: number): void;
 }
 
-/** One series of a gauge. */
 interface GaugeSeries {
   set(value: number): void;
 }
 
-/** One series of a histogram. */
 interface HistogramSeries {
   observe(value: number): void;
 }

@@ -64,7 +64,6 @@ export function outsideSpan<T>(f: () => T): T {
   return tracer === undefined ? f() : active.exit(f);
 }
 
-/** The current span. */
 export function currentSpan(): Span | undefined {
   return tracer === undefined ? undefined : active.getStore();
 }

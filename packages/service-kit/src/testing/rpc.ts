@@ -11,7 +11,6 @@ import type { RpcServer, ServedHttp } from '../rpc/server.ts';
 
 /** CALLER_CONTEXT_KEYS of test servers. */
 export const testCallerKeysText = `v1:${Buffer.alloc(32, 7).toString('base64')}`;
-/** The parsed keys. */
 export const testCallerKeys: KeyRing = parseKeyRing(testCallerKeysText);
 
 /** A running server of EchoService on free ports. */

@@ -3,7 +3,6 @@ import type { Exchange } from '@fairlead/service-kit/http/exchange';
 import type { Request, Response } from 'express';
 import type { AgentCredential } from './sessions.ts';
 
-/** One request of an agent. */
 export interface AgentRequest {
   readonly exchange: Exchange;
   readonly request: Request;

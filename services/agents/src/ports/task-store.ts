@@ -1,7 +1,6 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { OpenedTask, Task, TaskEnd, TaskState } from '../domain/task.ts';
 
-/** A new task. */
 export type NewTask = Pick<
   OpenedTask,
   'id' | 'agentKey' | 'kind' | 'hasEffects' | 'createdAt' | 'deadline' | 'waiter' | 'input'
@@ -39,7 +38,6 @@ export interface TaskStore {
     id: string,
     o: { readonly instance: string; readonly deadline: Date },
   ): Promise<boolean>;
-  /** The open tasks of an agent. */
   listOpen(ctx: RequestContext, accountId: string, agentKey: string): Promise<readonly Task[]>;
   /**
    * Gives the oldest queued task to a process: a call, which occupies this `slot`; with a null slot, a task of another kind. Undefined:

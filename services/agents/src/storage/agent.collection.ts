@@ -7,7 +7,6 @@ import type { Agent } from '../domain/agent.ts';
 /** `creating`: its connection may already exist. `ready`: an agent of the account. `removing`: its connection may already be removed. */
 export type AgentState = 'creating' | 'ready' | 'removing';
 
-/** One agent. */
 export interface AgentDocument extends Omit<Agent, 'id' | 'creationId' | 'profiles'> {
   /** The agent's creation id. */
   readonly _id: string;

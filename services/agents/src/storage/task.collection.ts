@@ -2,7 +2,6 @@ import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 import type { SealedValue } from '@fairlead/sealing/sealed-value';
 import type { Task } from '../domain/task.ts';
 
-/** One task. */
 export interface TaskDocument extends Omit<Task, 'id'> {
   readonly _id: string;
   /** Slot; null: it occupies none, or has ended. */

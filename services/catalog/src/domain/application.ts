@@ -9,7 +9,6 @@ import { requiresOAuthSignIn } from '@fairlead/connector-model/model';
 import { toolIdentities } from '@fairlead/connector-model/tool-identity';
 import { isClientFor } from '@fairlead/connector-model/provider-slots';
 
-/** An application in the catalogue. */
 export interface CataloguedApplication {
   /** `platform`: from the catalogue file, whose schemas are known to be bounded. `account`: from an unverified source. */
   readonly owner: 'platform' | 'account';

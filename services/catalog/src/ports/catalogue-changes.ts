@@ -1,6 +1,5 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 
-/** The request that caused the change. */
 export type ChangeCause = Pick<RequestContext, 'requestId' | 'canaries'>;
 
 /** Publishes changes of the catalogue. */

@@ -77,7 +77,6 @@ export interface ConnectSession extends ConnectSessionTerms {
 /** How a session was ended: by the account's call, by the end user, or because its user or API key has ended (`account`). */
 export type SessionEnder = 'endUser' | 'account';
 
-/** Status of a session. */
 export type ConnectSessionStatus = 'open' | 'completed' | 'cancelled' | 'expired';
 
 /** How long an expired session can still be read, in milliseconds. */

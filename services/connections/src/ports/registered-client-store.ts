@@ -7,7 +7,6 @@ export interface RegisteredAt {
   readonly redirectUri: string;
 }
 
-/** A registered client. */
 export interface ClientRecord extends RegisteredClient {
   readonly savedAt: Date;
 }

@@ -18,7 +18,6 @@ export interface SignInOwner {
 /** Stores sign-ins. Every method treats one that has expired at `now` as missing. */
 export interface SignInStore {
   insert(ctx: RequestContext, signIn: RedeemableSignIn): Promise<void>;
-  /** The sign-in with that state and owner. */
   find(ctx: RequestContext, owner: SignInOwner, state: string, now: Date): Promise<SignIn | undefined>;
   /** A pending sign-in outside of connect sessions, of any account: the state authorizes. */
   findPending(ctx: RequestContext, state: string, now: Date): Promise<SignInHead | undefined>;

@@ -49,7 +49,6 @@ export function fromUsableRequest({
   return { ...readPage(page), applicationSlug };
 }
 
-/** An auth provider with its slots. */
 export function toAuthProvider(provider: AuthProviderWithSlots): MessageInitShape<typeof AuthProviderSchema> {
   const { scopes, lastError } = provider;
   return {

@@ -1,7 +1,6 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 import type { ConnectSession, SessionEnder } from '../domain/connect-session.ts';
 
-/** A connect session document. */
 export interface ConnectSessionDocument extends Omit<
   ConnectSession,
   'id' | 'metadata' | 'keyId' | 'endedBy'

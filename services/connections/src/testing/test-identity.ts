@@ -18,7 +18,6 @@ export interface TestIdentity {
   close(): Promise<void>;
 }
 
-/** Starts one. */
 export async function startTestIdentity(o: {
   readonly callerKeys: KeyRing;
   readonly clock: Clock;

@@ -277,7 +277,6 @@ export async function signIn(world: World, ctx: RequestContext): Promise<string>
   return state;
 }
 
-/** Signs in and creates the connection. */
 export async function createBySignIn(world: World, ctx: RequestContext): Promise<ShownConnection> {
   return await create(world, ctx, { authenticationId: 0, fields: {}, oauthState: await signIn(world, ctx) });
 }

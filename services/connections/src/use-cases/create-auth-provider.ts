@@ -14,7 +14,6 @@ import {
 import type { AuthProviderStore } from '../ports/auth-provider-store.ts';
 import type { Catalog } from '../ports/catalog.ts';
 
-/** A provider to create. */
 export interface CreateAuthProviderCommand extends Pick<
   AuthProvider,
   'name' | 'applicationSlug' | 'authenticationId' | 'isDefault' | 'isEnabled' | 'scopes'

@@ -21,7 +21,6 @@ import { resolveCredential } from './resolve-credential.ts';
 import { tryCredential } from './try-credential.ts';
 import { requireMethod } from '../domain/require-method.ts';
 
-/** A connection to create. */
 export interface CreateConnectionCommand {
   readonly details: ConnectionDetails;
   readonly applicationSlug: string;

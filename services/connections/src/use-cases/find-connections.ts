@@ -24,7 +24,6 @@ export interface ConnectionChoice {
   readonly withRevisions: boolean;
 }
 
-/** A found connection. */
 export interface FoundConnection {
   readonly connection: Connection;
   /** Undefined: not requested. */

@@ -64,7 +64,6 @@ export interface Delivery {
   readonly isOnly: boolean;
 }
 
-/** The id of a delivery. */
 export function deliveryId(eventId: string, destinationId: string): string {
   return `${eventId}:${destinationId}`;
 }

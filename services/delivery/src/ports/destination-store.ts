@@ -3,13 +3,11 @@ import type { CountedPage, Page } from '@fairlead/service-kit/page';
 import type { Secret } from '@fairlead/service-kit/secret';
 import type { Destination, DestinationChange } from '../domain/destination.ts';
 
-/** A new destination. */
 export interface NewDestination extends Destination {
   readonly secret: Secret;
   readonly headers: Secret<Readonly<Record<string, string>>>;
 }
 
-/** The outcome of a change. */
 export type ChangeOutcome =
   | { readonly kind: 'changed'; readonly destination: Destination }
   | { readonly kind: 'missing' }

@@ -4,7 +4,6 @@ import type { DueState } from '@fairlead/service-kit/sweep/claims';
 import { dueIndex } from '@fairlead/service-kit/sweep/claims';
 import type { Destination } from '../domain/destination.ts';
 
-/** One destination. */
 export interface DestinationDocument extends Omit<Destination, 'id' | 'consecutiveFailures'> {
   readonly _id: string;
   readonly accountId: string;

@@ -4,7 +4,6 @@ import type { DeliveryState } from '../domain/delivery.ts';
 import type { CapturedEvent } from '../domain/event.ts';
 import type { EventDelivery } from '../domain/event-delivery.ts';
 
-/** An event document. */
 export interface EventDocument extends Omit<CapturedEvent, 'id' | 'body' | 'traceparent'> {
   /** Sorts by time of capture. */
   readonly _id: string;

@@ -24,7 +24,6 @@ export function claimOf(claimed: Claimed) {
   return { _id: idOf(claimed), 'open.claim.token': claimed.open.claim.token };
 }
 
-/** The update for a transition. */
 export function updateOf({ attempt, state, ladder, open }: Transition): UpdateFilter<DeliveryDocument> {
   return {
     $push: { attempts: attempt },

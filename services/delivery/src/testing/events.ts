@@ -82,7 +82,6 @@ export function eventView(o: Partial<EventView['event']> = {}, deliveries?: read
   return { event, deliveries: deliveries ?? [delivered] };
 }
 
-/** An event to be stored. */
 export interface StoredEvent {
   readonly accountId: string;
   readonly triggerId?: string;

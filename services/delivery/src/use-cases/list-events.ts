@@ -11,7 +11,6 @@ interface ListEventsDeps {
   readonly events: Pick<EventStore, 'listIds' | 'count' | 'has' | 'read'>;
 }
 
-/** A requested list. */
 export interface ListEventsRequest {
   readonly filter: EventFilter;
   readonly page: Page;

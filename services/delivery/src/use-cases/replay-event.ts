@@ -14,7 +14,6 @@ interface ReplayEventDeps extends GetEventDeps {
   readonly wakeAttempts: WakeAttempts;
 }
 
-/** A requested replay. */
 export interface ReplayEventRequest {
   readonly eventId: string;
   /** The only destination to replay to. */

@@ -43,7 +43,6 @@ const MAX_REMEMBERED = 10_000;
 /** Consecutive timeouts after which a destination gets one attempt at a time. */
 const TIMEOUTS_IN_A_ROW = 3;
 
-/** A destination of an account. */
 export type Recipient = Pick<Delivery, 'accountId' | 'destinationId'>;
 
 interface Waiting<T> {

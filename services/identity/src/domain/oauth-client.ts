@@ -2,7 +2,6 @@ import type { ACCOUNT_CLIENT_GRANTS } from '@fairlead/access/client-grants';
 import { validationError } from '@fairlead/errors/api-error';
 import type { Scope } from '@fairlead/access/permissions';
 
-/** One of ACCOUNT_CLIENT_GRANTS. */
 export type AccountClientGrant = (typeof ACCOUNT_CLIENT_GRANTS)[number];
 
 /** A confidential client of an account, without its secret. */

@@ -3,7 +3,6 @@ import type { Problem } from '@fairlead/pages/card-page';
 /** Why an upstream sign-in leads back to the sign-in page; part of its address. */
 export const UPSTREAM_PROBLEMS = ['refused', 'unavailable', 'unknown', 'expired'] as const;
 
-/** One of UPSTREAM_PROBLEMS. */
 export type UpstreamProblem = (typeof UPSTREAM_PROBLEMS)[number];
 
 /** Shown for an unknown address and for a wrong password alike. */

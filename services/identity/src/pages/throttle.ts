@@ -6,7 +6,6 @@ export type Admission =
   | { readonly isAdmitted: true; readonly succeeded: () => Promise<void> }
   | { readonly isAdmitted: false; readonly retryAfterSeconds: number };
 
-/** An attempt to sign in. */
 export interface SignInAttempt {
   readonly email: string;
   /** Network address of the browser. */

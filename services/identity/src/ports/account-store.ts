@@ -2,7 +2,6 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { CountedPage, Page } from '@fairlead/service-kit/page';
 import type { Account, AccountChange, ApiKeyRecord, User } from '../domain/records.ts';
 
-/** Stores accounts. */
 export interface AccountStore {
   find(ctx: RequestContext, id: string): Promise<Account | undefined>;
   list(ctx: RequestContext, page: Page): Promise<CountedPage<Account>>;

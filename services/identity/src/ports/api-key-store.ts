@@ -2,7 +2,6 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { CountedPage, Page } from '@fairlead/service-kit/page';
 import type { ApiKeyRecord, User } from '../domain/records.ts';
 
-/** Stores API keys. */
 export interface ApiKeyStore {
   /** The keys that are not revoked. */
   list(ctx: RequestContext, accountId: string, page: Page): Promise<CountedPage<ApiKeyRecord>>;

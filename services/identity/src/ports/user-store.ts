@@ -7,7 +7,6 @@ export interface UserWrite extends Partial<Pick<User, 'email' | 'name' | 'role' 
   readonly passwordHash?: string;
 }
 
-/** Stores users. */
 export interface UserStore {
   list(ctx: RequestContext, accountId: string, page: Page): Promise<CountedPage<User>>;
   /** False, with nothing written, if the account already has a user with that e-mail. */

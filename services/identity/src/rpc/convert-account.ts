@@ -60,7 +60,6 @@ function fromBudgets(budgets: BudgetSettings): NonNullable<AccountChange['budget
   };
 }
 
-/** The account to create. */
 export function fromCreateAccountRequest(request: CreateAccountRequest): NewAccount {
   const { ownerEmail, ownerName, ownerPassword } = request;
   const { name, ...settings } = fromSettings(request.settings);

@@ -53,7 +53,6 @@ function permissionNamed(name: string): Permission {
   throw validationError({ field: 'scopes', issue: `must be permissions: ${name} is none` });
 }
 
-/** A created key. */
 export function toCreateApiKeyResponse({
   record,
   apiKey,

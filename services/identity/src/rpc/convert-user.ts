@@ -10,7 +10,6 @@ import type { NewUser } from '../use-cases/create-user.ts';
 import type { UserChange } from '../use-cases/update-user.ts';
 import { fromValue } from './from-value.ts';
 
-/** A user. */
 export function toUser(user: User): MessageInitShape<typeof UserSchema> {
   return {
     id: user.id,
@@ -23,7 +22,6 @@ export function toUser(user: User): MessageInitShape<typeof UserSchema> {
   };
 }
 
-/** The user to create. */
 export function fromCreateUserRequest(request: CreateUserRequest): NewUser {
   const { email, name, password, role, isActive } = request;
   return {

@@ -2,7 +2,6 @@ import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 import { DEFAULT_MAX_CONNECTIONS_PER_END_USER } from '@fairlead/access/end-user-limit';
 import type { Account } from '../domain/records.ts';
 
-/** An account document. */
 export interface AccountDocument extends Omit<Account, 'id' | 'maxConnectionsPerEndUser'> {
   readonly _id: string;
   /** Absent in documents of earlier releases: the default applies. */

@@ -29,7 +29,6 @@ export interface RegisteredClientDocument {
   readonly updatedAt: Date;
 }
 
-/** A client document. */
 export type OAuthClientDocument = AccountClientDocument | RegisteredClientDocument;
 
 /** OAuth clients, by their client id. */

@@ -1,7 +1,6 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 import type { User } from '../domain/records.ts';
 
-/** A user document. */
 export interface UserDocument extends Omit<User, 'id'> {
   readonly _id: string;
   /** argon2id hash as a PHC string; null: the user cannot sign in with a password. */

@@ -24,7 +24,6 @@ export interface NewAccount extends AccountChange {
   readonly ownerPassword?: Secret | undefined;
 }
 
-/** A created account. */
 export interface CreatedAccount {
   readonly account: Account;
   readonly owner: User;

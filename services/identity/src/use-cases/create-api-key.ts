@@ -25,7 +25,6 @@ export interface NewApiKey {
   readonly toolsetId: string | null;
 }
 
-/** A created API key. */
 export interface CreatedApiKey {
   readonly record: ApiKeyRecord;
   /** The key itself, which is not stored. */

@@ -27,7 +27,6 @@ export interface ChangedTool extends ToolReference {
 
 /** The differences between a server's tools and their stored definitions. */
 export interface Comparison {
-  /** The tools that are held. */
   readonly held: readonly ChangedTool[];
   /** New definitions to store. */
   readonly added: readonly ServedDefinition[];

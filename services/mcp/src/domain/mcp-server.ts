@@ -41,7 +41,6 @@ export interface ServerSettings {
   readonly schemas: SchemaForm;
 }
 
-/** The default settings. */
 export const DEFAULT_SETTINGS: ServerSettings = {
   contextBudget: null,
   confirmDestructive: false,

@@ -46,7 +46,6 @@ export type CallTarget =
     }
   | { readonly kind: 'workflow'; readonly workflowToken: string };
 
-/** A tool of a list. */
 export interface ListedTool {
   readonly name: string;
   /** Whether it is neither listed nor callable, because its definition has changed. */

@@ -10,7 +10,6 @@ export function tokenHashOf(token: string): string {
 /** 190 bits. */
 const TOKEN_CHARACTERS = 32;
 
-/** A new token. */
 export function newToken(): Secret {
   return new Secret(`mcp_${randomBase62(TOKEN_CHARACTERS)}`);
 }

@@ -179,12 +179,10 @@ export function batchResponse(responses: readonly Uint8Array[]): Uint8Array {
   return jsonBytes(responses.map((json) => new LazyJson(json)));
 }
 
-/** A notification for a client. */
 export function clientNotification(method: string, params: LazyValue): Uint8Array {
   return jsonBytes({ jsonrpc: '2.0', method, params });
 }
 
-/** A request to a client. */
 export function clientRequest(id: string, method: string, params: LazyValue): Uint8Array {
   return jsonBytes({ jsonrpc: '2.0', id, method, params });
 }

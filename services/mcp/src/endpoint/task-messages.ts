@@ -50,7 +50,6 @@ export function taskResult(task: Task, served: ServedServer, client: McpClient):
   return { ...members, ...('result' in end ? { result: end.result } : { error: errorMembers(end.error) }) };
 }
 
-/** A task in a list. */
 export function listedTask(task: Task, client: McpClient): Members {
   return taskMembers(task, undefined, client);
 }

@@ -17,7 +17,6 @@ export interface Task {
   readonly expiresAt: Date;
 }
 
-/** The state of a task. */
 export type TaskState =
   | { readonly kind: 'working' }
   | { readonly kind: 'inputRequired'; readonly requests: readonly PassedRequest[] }
@@ -43,7 +42,6 @@ export interface TaskName {
   readonly taskId: string;
 }
 
-/** A page of tasks. */
 export interface TaskPage {
   readonly tasks: readonly Task[];
   readonly hasMore: boolean;

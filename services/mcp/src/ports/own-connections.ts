@@ -20,7 +20,6 @@ export interface LinkedConnection {
   readonly connectionId: number | undefined;
   /** Whether it belongs to the account, not to the user. */
   readonly isShared: boolean;
-  /** Id of the elicitation. */
   readonly elicitationId: string;
 }
 

@@ -7,7 +7,6 @@ export interface ServerName {
   readonly serverId: string;
 }
 
-/** A definition as it is stored. */
 export interface StoredDefinition extends ServedDefinition {
   readonly id: string;
 }

@@ -2,7 +2,6 @@ import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 import type { SealedValue } from '@fairlead/sealing/sealed-value';
 import type { McpServer } from '../domain/mcp-server.ts';
 
-/** An MCP server document. */
 export interface McpServerDocument extends Omit<McpServer, 'id'> {
   /** The server's id. */
   readonly _id: string;

@@ -59,7 +59,6 @@ export function createServedDefinitionRepository(store: MongoStore): ServedDefin
   };
 }
 
-/** A definition in an export. */
 export function toExportedDefinition(document: ServedDefinitionDocument): object {
   const { _id, accountId: _account, ...same } = document;
   return { id: _id, ...same };

@@ -16,7 +16,6 @@ import { passRequest } from '../use-cases/endpoint/pass-request.ts';
 import type { PassRequestDeps } from '../use-cases/endpoint/pass-request.ts';
 
 const ctx = testContext();
-/** A result. */
 export const resultAnswer = (json: object): UpstreamAnswer => ({
   kind: 'result',
   result: Buffer.from(JSON.stringify(json)),

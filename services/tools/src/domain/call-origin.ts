@@ -1,14 +1,12 @@
 /** The interface through which a call arrived; `workflow`: it is a step of a run. */
 export type ExecutionSource = 'rest' | 'mcp' | 'workflow';
 
-/** The origin of a call. */
 export interface CallOrigin {
   readonly source: ExecutionSource;
   /** Name of the MCP server that the call or its run came through, at that time; null: none. */
   readonly mcpServerName: string | null;
 }
 
-/** The origin of REST calls. */
 export const FROM_REST: CallOrigin = { source: 'rest', mcpServerName: null };
 
 /** The origin of a call through the MCP server with that name; undefined: not through one. */

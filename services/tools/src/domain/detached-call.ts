@@ -11,7 +11,6 @@ export interface PendingRequest {
   readonly params: string;
 }
 
-/** The outcome of a call. */
 export interface CallOutcome {
   /** In the form that the caller reads. */
   readonly outcome: Uint8Array;
@@ -50,7 +49,6 @@ export interface CallOwner {
   readonly owner: string;
 }
 
-/** A call of an owner. */
 export interface CallName extends CallOwner {
   readonly callId: string;
 }

@@ -18,7 +18,6 @@ export type FileSource =
   | { readonly kind: 'url'; readonly url: string }
   | { readonly kind: 'inline'; readonly base64: string; readonly name: string };
 
-/** An input that is a file. */
 export interface FileInput {
   /** The name of the input. */
   readonly name: string;

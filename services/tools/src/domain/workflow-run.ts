@@ -51,7 +51,6 @@ export interface RunHead {
   readonly workflow: Pick<Workflow, 'slug' | 'revision' | 'steps' | 'output'>;
   /** Stored with flagged secrets masked. */
   readonly input: JsonObject;
-  /** The masked input. */
   readonly maskedInput: JsonObject;
   /** Whether the schema flags secrets in it; then a run that is read from the database cannot continue. */
   readonly hasSecretInput: boolean;
@@ -60,7 +59,6 @@ export interface RunHead {
   readonly startedAt: Date;
 }
 
-/** The progress of a run. */
 export interface RunProgress {
   /** Index of the current or next step. */
   readonly step: number;

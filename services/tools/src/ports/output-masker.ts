@@ -4,7 +4,6 @@ import type { UnbuiltOutput } from '@fairlead/connector-runtime/outputs/unbuilt-
 import type { LazyJson, LazyObject, LazyValue } from '@fairlead/service-kit/json/lazy-json';
 import type { Masker } from '@fairlead/connector-runtime/value-masking';
 
-/** A masked output. */
 export interface MaskedOutput {
   /** The parsed value; a large output is parsed when first read. */
   readonly value: JsonObject;

@@ -45,7 +45,6 @@ export interface CallChanges {
   watch(callId: string): CallWatch;
 }
 
-/** A watch of one call. */
 export interface CallWatch {
   /** Resolves once the call has changed since the watch began, or after `ms`; rejects when `signal` aborts. */
   changed(ms: number, signal: AbortSignal): Promise<void>;

@@ -43,7 +43,6 @@ const registrationsForm = z.object({ ids: z.array(z.string()) });
 
 type What = (type: TriggerType) => TriggerExecution;
 
-/** The trigger in a message. */
 export function fromTriggerCall(message: TriggerCallMessage | undefined): TriggerCall {
   const { triggerTypeSlug = '', connectionId = 0, configurationJson = new Uint8Array() } = message ?? {};
   const configuration = LazyJson.object(configurationJson, 'configuration').parseObject();

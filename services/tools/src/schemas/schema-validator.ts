@@ -22,7 +22,6 @@ const MAX_WORK_IN_PLACE = 100_000;
 /** Maximum number of objects in a synchronously compiled schema, which takes up to 20 ms; one with 800 takes 300 ms. */
 const MAX_OBJECTS_IN_PLACE = 100;
 
-/** A schema of the platform. */
 interface PlatformSchema {
   /** Undefined: too large to be compiled synchronously. */
   readonly compiled: CompiledSchema | undefined;

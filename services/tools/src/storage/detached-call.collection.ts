@@ -2,7 +2,6 @@ import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 import type { Binary } from 'mongodb';
 import type { CallEnd, PendingRequest } from '../domain/detached-call.ts';
 
-/** A detached call document. */
 export interface DetachedCallDocument {
   /** The call id. */
   readonly _id: string;

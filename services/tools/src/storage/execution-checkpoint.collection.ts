@@ -6,7 +6,6 @@ export const EXECUTION_MEMBERS = ['rows', 'succeeded', 'failed'] as const;
 /** One of these counters. */
 export type ExecutionMember = (typeof EXECUTION_MEMBERS)[number];
 
-/** The checkpoints of executions. */
 export const executionCheckpointCollection = checkpointCollection<number, ExecutionMember>({
   name: 'execution_checkpoints',
   members: EXECUTION_MEMBERS,

@@ -3,7 +3,6 @@ import type { WorkflowStep } from '../domain/workflow.ts';
 
 type StoredStep = Omit<WorkflowStep, 'fields'> & { readonly fields: string };
 
-/** One workflow. */
 export interface WorkflowDocument {
   /** The workflow token. */
   readonly _id: string;

@@ -9,7 +9,6 @@ export function detachedCall(o: Partial<DetachedCall> = {}): DetachedCall {
   return { callId: 'call_1', toolName: 'echo', requests: [], end: undefined, ...times, ...o };
 }
 
-/** Calls in memory. */
 export class MemoryCalls implements DetachedCalls, RunningCallStore {
   readonly calls = new Map<string, DetachedCall & { readonly owner: string }>();
   readonly beats: string[] = [];

@@ -9,7 +9,6 @@ export interface ChangeSource<T> {
   read(ctx: RequestContext, cursor: string): Promise<ChangePage<T>>;
 }
 
-/** One page of changes. */
 export interface ChangePage<T> {
   readonly changes: readonly T[];
   readonly nextCursor: string;

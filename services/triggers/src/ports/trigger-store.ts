@@ -15,7 +15,6 @@ export interface TriggerStart {
   readonly webhookId: string | null;
 }
 
-/** A new trigger. */
 export type NewTrigger = Omit<Trigger, 'generation' | 'lastFiredAt' | 'lastError' | 'gaps' | 'updatedAt'> &
   TriggerStart & { readonly hookToken: Secret | null };
 
@@ -28,7 +27,6 @@ export type TriggerChange = Partial<TriggerContent> & {
   readonly dueBy?: Date;
 } & Partial<TriggerStart>;
 
-/** Stores triggers. */
 export interface TriggerStore {
   /** CONFLICT if the account has the maximum, also under concurrent creations. */
   insert(ctx: RequestContext, accountId: string, trigger: NewTrigger): Promise<Trigger>;

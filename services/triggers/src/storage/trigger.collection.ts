@@ -5,7 +5,6 @@ import type { DueState } from '@fairlead/service-kit/sweep/claims';
 import type { PollState } from '../domain/poll.ts';
 import type { Trigger } from '../domain/trigger.ts';
 
-/** One trigger. */
 export interface TriggerDocument extends Omit<Trigger, 'id' | 'configuration' | 'hookToken'> {
   /** The trigger's id. */
   readonly _id: string;

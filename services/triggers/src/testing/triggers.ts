@@ -81,7 +81,6 @@ export const VENDOR_TYPE = triggerType({
   },
 });
 
-/** A polled type. */
 export const POLL_TYPE = triggerType({
   slug: 'sandbox-crm-thing-created',
   kind: 'poll',

@@ -5,7 +5,6 @@ import type { Language } from './languages/choose.ts';
 import type { Messages } from './languages/messages.ts';
 import { localized } from './localize.ts';
 
-/** A field of a form. */
 export type FormField = Pick<
   FieldDescriptor,
   | 'name'

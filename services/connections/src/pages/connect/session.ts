@@ -25,7 +25,6 @@ export interface PageSession {
   readonly isUsable: boolean;
   /** Whether the end user may have another connection. */
   readonly hasRoom: boolean;
-  /** The connection to renew. */
   readonly renews: Connection | undefined;
   /** Whether the page is in a popup, which closes itself at the end. */
   readonly isPopup: boolean;

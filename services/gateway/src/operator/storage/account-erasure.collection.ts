@@ -1,7 +1,6 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 import type { Erasure } from '../domain/erasure.ts';
 
-/** An erasure document. */
 export interface AccountErasureDocument extends Omit<Erasure, 'accountId'> {
   /** The account. */
   readonly _id: string;

@@ -10,7 +10,6 @@ import {
   maxConnectionsPerEndUser,
 } from '@fairlead/rest-records/account';
 
-/** The name of an account. */
 export const accountName = text(1, 200);
 
 /** The account settings that can be changed; an absent member keeps its value. */

@@ -6,7 +6,6 @@ const MAX_EMAIL_LENGTH = 254;
 /** Longest part before the @ (RFC 5321, 4.5.3.1.1). */
 const MAX_LOCAL_PART_LENGTH = 64;
 
-/** The id of a user. */
 export const userId = z.string().regex(/^usr_[0-9A-Za-z]{1,64}$/, 'must be the id of a user');
 
 /** The path of one user. */
@@ -23,7 +22,6 @@ export const email = z
   .refine((address) => address.lastIndexOf('@') <= MAX_LOCAL_PART_LENGTH, 'must be an e-mail address')
   .toLowerCase();
 
-/** The name of a user. */
 export const userName = text(1, 200);
 
 /** A new password of the length that NIST SP 800-63B requires; no response contains it. */

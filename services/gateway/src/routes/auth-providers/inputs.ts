@@ -9,7 +9,6 @@ const MAX_VALUES = 50;
 /** The path parameters of one auth provider. */
 export const authProviderParams = z.object({ id: recordId });
 
-/** The name of an auth provider. */
 export const authProviderName = text(1, 200);
 
 /** OAuth scopes; null means those of the method. */

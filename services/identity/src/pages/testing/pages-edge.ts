@@ -42,7 +42,6 @@ export function testPeople(members: readonly Member[]): People {
   };
 }
 
-/** A response of the pages. */
 export interface PageResponse {
   readonly status: number;
   readonly headers: Headers;

@@ -18,7 +18,6 @@ export interface ConnectionNeed {
   readonly reason: string;
   /** Code of the refusal; undefined: the call was executed. */
   readonly errorCode: string | undefined;
-  /** Id of the elicitation. */
   readonly elicitationId: string;
 }
 

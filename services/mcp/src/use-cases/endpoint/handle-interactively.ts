@@ -4,7 +4,6 @@ import { Outbox } from '../../endpoint/outbox.ts';
 import { handleMessage } from './handle-message.ts';
 import type { HandleMessageDeps, PostedMessage } from './handle-message.ts';
 
-/** A message for the client. */
 export type ClientMessage =
   | { readonly kind: 'message'; /** A notification or a request. */ readonly json: Uint8Array }
   | { readonly kind: 'response'; readonly answer: PostAnswer };

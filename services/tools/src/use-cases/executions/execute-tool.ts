@@ -58,7 +58,6 @@ export interface ExecuteToolRequest extends TargetRequest, RequestedInputs {
   readonly takesMcpResult?: boolean | undefined;
 }
 
-/** A checked request. */
 interface CheckedRequest {
   readonly target: Target;
   readonly inputs: Inputs;

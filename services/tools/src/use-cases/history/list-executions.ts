@@ -11,7 +11,6 @@ export interface ListExecutionsDeps {
   readonly history: Pick<History, 'list' | 'has'>;
 }
 
-/** A requested list. */
 export interface ListExecutionsRequest {
   readonly filter: ExecutionFilter;
   readonly page: Page;

@@ -18,13 +18,11 @@ const MEBIBYTE = 1024 * 1024;
 /** The longest name of a package. */
 const MAX_NAME = 214;
 
-/** Source of a document. */
 export type DocumentSource =
   | { readonly kind: 'text'; readonly text: Uint8Array }
   | { readonly kind: 'url'; readonly url: string }
   | { readonly kind: 'file'; readonly fileId: string };
 
-/** A requested import. */
 export type ImportRequest =
   | {
       readonly kind: 'openapi';

@@ -17,7 +17,6 @@ type OpenArguments = Parameters<RunPorts['approvals']['open']>;
 
 const held = workflow();
 
-/** Runs a workflow. */
 function startRun(...[deps, ctx, holding, request]: Parameters<typeof runWorkflow>) {
   const toolsets = { find: () => Promise.resolve(holding.toolset) };
   const workflows = { ...deps.workflows, findBySlug: () => Promise.resolve(holding.workflow) };

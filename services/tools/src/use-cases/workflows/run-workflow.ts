@@ -55,7 +55,6 @@ export interface WorkflowInToolset {
   readonly toolset: Toolset | undefined;
 }
 
-/** A workflow and its toolset. */
 interface ConfinedWorkflow extends WorkflowInToolset {
   readonly toolset: Toolset;
 }
