@@ -14,8 +14,9 @@ export const DOWNLOADS_PATH = '/downloads';
 const DOWNLOAD_MS = 600_000;
 /** A download is cut if its client reads nothing for this time. */
 const IDLE_MS = 30_000;
-/** Concurrent downloads of one replica, in total and per network address. */
+/** Concurrent downloads of one replica. */
 const MAX_DOWNLOADS = 200;
+/** Concurrent downloads of one replica by one network address. */
 const MAX_OF_ADDRESS = 5;
 
 /** Serves the files of the agent's release. */

@@ -61,7 +61,7 @@ export function createAgentRepository(store: MongoStore, sealer: Pick<Sealer, 's
           ? { accountId, connectionId: agent.id, state: 'ready' as const }
           : { accountId, _id: agent.creationId };
       const removal = removalDue(accountId, now);
-      // If a sweep has claimed it, its claim stays.
+      // An agent given by its creation id has had a due time since its creation. A sweep may have claimed it, and keeps the claim.
       const change = 'id' in agent ? { state: 'removing' as const, removal } : { state: 'removing' as const };
       const document = await agents.findOneAndUpdate(filter, { $set: change }, operationOptions(ctx));
       return document === null ? undefined : { creationId: document._id };

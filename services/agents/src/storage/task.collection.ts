@@ -4,7 +4,7 @@ import type { Task } from '../domain/task.ts';
 
 export interface TaskDocument extends Omit<Task, 'id'> {
   readonly _id: string;
-  /** Slot; null: it occupies none, or has ended. */
+  /** Null once the task has ended. */
   readonly input: SealedValue | null;
   /** True for a logs task of which nothing has arrived: further downloads join it. */
   readonly isJoinable: boolean;

@@ -6,7 +6,7 @@ export interface Place {
   /** The agent and its process, as the poll last read them. */
   readonly session: AgentSession;
   readonly slot: number;
-  /** Reads the agent again. Undefined: the offer has ended. Rejects if token or process were replaced. */
+  /** Reads the agent again. Undefined: the poll no longer offers to take a call. Rejects if token or process were replaced. */
   readonly check: () => Promise<AgentSession | undefined>;
 }
 

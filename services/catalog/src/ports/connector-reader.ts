@@ -6,7 +6,7 @@ export interface CheckedConnector {
   readonly toolCount: number;
   /** The connector, tools included, as JSON text. */
   readonly json: string;
-  /** Length of the head in `json`, without its closing brace. */
+  /** Length of the beginning of `json` that has the members of `head`, without a closing brace. */
   readonly headLength: number;
   /** Changes exactly when the connector does. */
   readonly contentHash: string;

@@ -30,7 +30,7 @@ import type { AuthProviderSource } from '../use-cases/list-auth-provider-sources
 import type { ApplicationQuery } from '../use-cases/list-applications.ts';
 import type { PutApplication } from '../use-cases/put-account-application.ts';
 
-/** The displayed parts of an application that are not in its head. */
+/** The displayed parts of an application that its ConnectorHead lacks. */
 interface ApplicationExtras
   extends
     Pick<CataloguedApplication, 'createdAt' | 'updatedAt'>,

@@ -3,9 +3,9 @@ import { DIMENSIONS, toVector } from '../search/vectors.ts';
 
 /** A fake model thread: the similarity of texts is the share of common words. */
 export interface WordThread extends WorkThread<readonly string[], Int8Array<ArrayBuffer>> {
-  /** The jobs, in order. */
+  /** The texts of each run, in order. */
   readonly jobs: (readonly string[])[];
-  /** Jobs wait for this promise. */
+  /** Runs wait for this promise. */
   gate: Promise<void>;
 }
 

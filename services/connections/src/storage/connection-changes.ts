@@ -39,7 +39,7 @@ export function createConnectionChanges(
   const connections = store.collection(connectionCollection);
   const revocations = store.collection(revocationCollection);
 
-  /** The new listing of the connection. */
+  /** Stores the members by which the connection is listed (`listedStatus`, `blocksAt`) if they have changed; returns the changed document. */
   async function listed(
     session: ClientSession,
     document: ConnectionDocument,

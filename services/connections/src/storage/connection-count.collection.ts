@@ -7,7 +7,7 @@ export type CountsByKind = Partial<Record<ApplicationKind, Partial<Record<Connec
 
 /** Counts of an account's connections in one slot, over all applications or for one. */
 export interface ConnectionCountDocument {
-  /** The account id; ALL_COUNTED in the one document that says that every account is counted, which has no counts. */
+  /** The account id. One document without counts has ALL_COUNTED here: it says that every account is counted. */
   readonly accountId: string;
   /** Null: all applications. */
   readonly applicationSlug: string | null;

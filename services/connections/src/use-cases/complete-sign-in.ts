@@ -194,7 +194,7 @@ async function redeem(
   const fromResponse = captureTokenResponse({ head, method }, granted.raw);
   const values = mergeValues(fromCallback, fromResponse.values);
   const tokens = keptTokens(granted, null, deps.clock.now(), values);
-  // Stored first: if a later step failed, the vendor's grant would never be revoked.
+  // Stored before the next steps: if one of them failed, nobody could revoke a grant that is not stored.
   await deps.signIns.holdGrant(ctx, signIn, tokens);
   captured(fromResponse);
   const credential = withProviderFields(

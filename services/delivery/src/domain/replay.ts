@@ -7,9 +7,10 @@ export const MAX_REPLAYED = 10_000;
 export const MAX_ATTEMPTS = 1_000;
 
 /**
- * The open attempt of a delivery after a replay at `now`; undefined: a replay is already queued, and stays. A finished delivery gets one
- * more attempt. If the next attempt is scheduled, it becomes due at once without using its step of the ladder, so that there is one more
- * attempt in total. If a worker has the attempt, it may already have been sent, so the replay follows it (settleAttempt).
+ * The open attempt of a delivery after a replay at `now`; undefined: a replay is already queued, and stays.
+ * - A finished delivery gets one more attempt.
+ * - A scheduled retry becomes due at once and does not count as a retry, so that there is one more attempt in total.
+ * - An attempt that a worker has claimed may have been sent already, so the replay follows it (settleAttempt).
  */
 export function replayed(
   { open, destinationId }: Pick<Delivery, 'open' | 'destinationId'>,

@@ -34,7 +34,7 @@ export function createAccountData(store: MongoStore, sealer: Pick<Sealer, 'shred
   const rows = store.collection(eventRowCheckpointCollection);
   const rowStates = store.collection(eventRowCountStateCollection);
 
-  /** Checkpoints go before the counting states, which serialize their writers. */
+  /** Deletes the checkpoints, then the states: writers of checkpoints lock the state, so none writes a checkpoint after it is gone. */
   async function eraseCounts(ctx: RequestContext, accountId: string): Promise<boolean> {
     const areOutcomesGone =
       (await eraseDocuments(outcomes, ctx, { accountId })) &&

@@ -129,7 +129,7 @@ export function createEventRows(store: Pick<MongoStore, 'collection'>): EventRow
   const isUncovered = ({ from, destinationId }: EventPart): boolean =>
     from === 'several' && destinationId !== undefined;
 
-  /** The ids of a part; if its index lacks the destinations of events with several, these are looked up. */
+  /** The ids of a part. The index lacks the destinations of events with several; a part that needs them looks them up. */
   async function* idsOfPart(options: CountOptions, accountId: string, part: EventPart, rows: Rows) {
     const { place, order, limit } = rows;
     if (!isUncovered(part)) {

@@ -101,7 +101,7 @@ export function writeDelivered(
   };
 }
 
-/** The write of the states of events with several destinations, for settlements that were all delivered. */
+/** Writes the states of events with several destinations; every settlement given is of a delivered attempt. */
 export function writeStates(planned: readonly PlannedSettlement[]): AnyBulkWriteOperation<EventDocument> {
   const ofEvent = Map.groupBy(planned, ({ settlement: { claimed } }) => claimed.eventId);
   const ids = [...ofEvent.keys()];

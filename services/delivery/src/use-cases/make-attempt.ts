@@ -30,7 +30,7 @@ export interface MakeAttemptDeps {
 /** Time for a request and for writing its result: with less left of a claim, no request begins. */
 const NEEDED_MS = 20_000;
 const SETTLE_AGAIN_MS = 250;
-/** How far a claim is extended while its result is blocked; done when half of that is left. */
+/** Length of a renewed claim: while another transaction blocks the write of its result, it is renewed when half is left. */
 const RENEWED_MS = 30_000;
 /** Longer than the database keeps a dead process's transaction. */
 const BLOCKED_MS = 5 * 60_000;

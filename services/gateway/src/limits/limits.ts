@@ -41,8 +41,8 @@ export interface StepVerdict {
 }
 
 /**
- * Rate budgets of accounts, counted together with the other replicas of the gateway. `admit` throws UNAVAILABLE if the lease of the hour is
- * used up and the database is unavailable.
+ * Rate budgets of accounts, counted together with the other replicas of the gateway. `admit` throws UNAVAILABLE if the calls that this
+ * replica has leased for the hour are used up and the database is unavailable.
  */
 export interface Limits extends CallLimits {
   /** Counts a trigger test in the current minute; a refused test is not counted. Rejects with UNAVAILABLE. */

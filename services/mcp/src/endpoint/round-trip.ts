@@ -22,15 +22,15 @@ type Answers = Readonly<Record<string, JsonObject>>;
 
 /** Handles input requests in results: version 2026-07-28, "Multi round-trip requests". */
 export interface RoundTrip {
-  /** Answers to the service's own questions, by name. */
+  /** The client's answers to requests that this service made itself, by name. */
   readonly answers: Answers;
-  /** Answers and state for the tool; undefined: the request brings none. */
+  /** Answers to requests that the tool made, with its state; undefined: the request brings none. */
   readonly inputs: ToolInputs | undefined;
-  /** The result of `work`. If the work asks the client, the result contains the questions, and a state with the answers so far. */
+  /** The result of `work`. If the work needs input from the client, the result contains the requests, and a state with the answers so far. */
   run(work: () => Promise<Result>): Promise<Result>;
 }
 
-/** A request without answers, whose work asks nothing. */
+/** A request without answers, whose work needs no input. */
 export const NO_ROUND_TRIP: RoundTrip = { answers: {}, inputs: undefined, run: (work) => work() };
 
 const RESPONSES = 'inputResponses';
@@ -40,7 +40,7 @@ const CHANGING: ReadonlySet<string> = new Set(['_meta', RESPONSES, STATE]);
 
 /** The state of a request while its client is being asked. */
 interface State {
-  /** Names of the service's own questions in the last result. */
+  /** Names of the requests in the last result that this service made itself. */
   readonly asked: readonly string[];
   readonly answers: Answers;
   readonly toolState: string | undefined;

@@ -43,8 +43,8 @@ export function successResult(output: Uint8Array, isUpstream: boolean): ToolResu
 export type PassedResult = Readonly<Record<string, LazyValue>>;
 
 /**
- * The unchanged result of another MCP server, with exceptions: its server's self-description is removed, and so are `resultType` for a
- * client with a handshake and links to our files for a client that does not know links. INTERNAL if the bytes are not an object.
+ * The result of another MCP server for one client, without the server's description of itself. `resultType` stays only for stateless
+ * clients, and links to our files only for clients that know links. INTERNAL if the bytes are not an object.
  */
 export function passedResult(bytes: Uint8Array, { isStateless, takesLinks }: McpClient): PassedResult {
   const members = membersOf(bytes);

@@ -55,7 +55,7 @@ function readOutcome(json: Uint8Array): ToolOutcome {
   }
 }
 
-/** Once the call has reached the agents service, the agent may have got it. */
+/** Error text for a call that the agents service did not answer. If the request may have reached that service, the agent may have run it. */
 function awayText(error: ApiError, hasEffects: boolean): string {
   if (error.code !== 'UNAVAILABLE' && error.code !== 'TIMEOUT') return error.message;
   const isSent = error.code === 'TIMEOUT' || isUnanswered(error);

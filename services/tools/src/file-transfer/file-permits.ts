@@ -6,7 +6,7 @@ import type { Timers } from '@fairlead/service-kit/timers';
 /** Concurrent calls with files, per account and in total: their files are in memory until the vendor has answered. */
 const PER_ACCOUNT = 4;
 const IN_ALL = 16;
-/** Limits of an account's share, which also keep each of its other resources at PER_ACCOUNT. */
+/** Maximum number of calls that wait for a permit of the process. */
 const WAITING_IN_ALL = 1_000;
 
 /**

@@ -23,7 +23,7 @@ export interface ErasedWebhooks {
 const LIMIT_MS = 3_000;
 const POLL_MS = 50;
 
-/** Registrations in MongoDB; the replicas' keepers do the work. `onDue` is called when some have become due. */
+/** Marks registrations to be removed, and waits; a webhook keeper of any replica removes them. `onDue` is called when some are marked. */
 export function createEndedWebhooks(o: {
   readonly store: Pick<MongoStore, 'collection'>;
   readonly clock: Clock;
@@ -43,7 +43,7 @@ export function createEndedWebhooks(o: {
     if (matchedCount > 0) o.onDue();
   }
 
-  /** Waits until the keepers have removed or given up all registrations, at most until `until`; false: some are left. */
+  /** Waits until all registrations are removed or given up, at most until `until`; false: some are left. */
   async function waitFor(ctx: RequestContext, of: Of, until = Infinity): Promise<boolean> {
     for (;;) {
       const options = { ...operationOptions(ctx), projection: { _id: 1 } };

@@ -99,11 +99,11 @@ async function readNew(
 
 /** The filter's results, in this run and in earlier ones from the same cursor. */
 interface Filtered {
-  /** Items of this run for which it was true. */
+  /** Items of this run for which the filter was true. */
   readonly passed: readonly PolledItem[];
-  /** Why it failed for other items. */
+  /** Why the filter failed for other items. */
   readonly error: string | undefined;
-  /** Keys of the items that it has decided. */
+  /** Keys of the items that the filter has decided. */
   readonly decided: readonly string[];
   readonly isWhole: boolean;
 }
