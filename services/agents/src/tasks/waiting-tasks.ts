@@ -25,7 +25,7 @@ export interface WaitingTasks extends BackgroundWork {
 
 /** How often to check for tasks that ended without a result. */
 const LOOK_MS = 1_000;
-/** Maximum bytes of one agent’s inputs for which this replica waits. */
+/** Maximum bytes of the inputs of one agent's tasks whose results this replica waits for. */
 const MAX_AGENT_BYTES = 64 * 1024 * 1024;
 
 /** Waits for results; tasks that end without one in another replica are found by polling the database. */

@@ -90,7 +90,7 @@ export function createAccountApplicationRepository(store: MongoStore): AccountSt
 
 /** All members of a document but its connector, which takes long to read. */
 const VERSION = { slug: 1, contentHash: 1, createdAt: 1, updatedAt: 1 } as const;
-/** The members that identify a version of an application; changing it and changing it back gives a new time. */
+/** The members that identify a version of an application. An application that is changed and changed back has a new `updatedAt`. */
 type Version = Pick<AccountApplicationDocument, keyof typeof VERSION>;
 
 function isSame(known: StoredApplication | undefined, { contentHash, updatedAt }: Version): boolean {

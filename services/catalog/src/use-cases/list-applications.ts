@@ -11,7 +11,7 @@ import type { Catalogue } from '../ports/catalogue.ts';
 /** Filters and page of the list. An absent filter keeps all; a blank `search` means none. */
 export interface ApplicationQuery {
   readonly kind: ApplicationKind | undefined;
-  /** Undefined: every kind. */
+  /** Empty: every kind. */
   readonly kinds: readonly ApplicationKind[];
   readonly available: boolean | undefined;
   /** Omits applications that need no connection. */

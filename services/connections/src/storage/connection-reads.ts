@@ -23,7 +23,7 @@ const LIMITS: BatchLimits = {
   batches: 16,
   slowMs: 20,
 };
-/** Batches have no deadline: callers leave at their own. */
+/** Timeout of a batch. A caller with an earlier deadline stops waiting at its own deadline. */
 const READ_TIMEOUT_MS = 10_000;
 
 /** Collects the callers' requests into one query while another one is in progress (service-kit batch/batcher). */

@@ -23,7 +23,6 @@ import { useSession } from './use-session.ts';
 
 /** The application that an end user connects, with method and values. */
 export interface ConnectApplicationCommand extends MethodKey {
-  /** Undefined: the application's name; when renewing, the name stays. */
   readonly fields: LazyObject;
   readonly oauthState: string | undefined;
 }

@@ -70,7 +70,7 @@ export interface DeliveryStore {
   settle(settlements: readonly Settlement[]): Promise<readonly SettlementResult[]>;
   /** Extends a claim until `until`; false, with nothing written, if another process has it now. */
   renew(claimed: ClaimedDelivery, until: Date): Promise<boolean>;
-  /** Counts that a request of a taken-over attempt begins; false: another process has the claim now. */
+  /** Records that this process, which took over an attempt, begins its request. False: another process has the claim now. */
   noteBegin(claimed: ClaimedDelivery): Promise<boolean>;
   /**
    * Ends a delivery that is too old for an automatic attempt. False: it was not ended, because a replay was requested or another process

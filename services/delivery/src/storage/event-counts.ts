@@ -68,7 +68,7 @@ export function countedAs({ from, triggerId, destinationId }: CountedPart): stri
   return JSON.stringify([from, triggerId ?? null, destinationId ?? null]);
 }
 
-/** The counted row that a write affects if it ends, holds or reopens the delivery. */
+/** Names the row of the counts to update when a delivery ends, is held or is reopened. */
 export function changedBy({
   accountId,
   eventId,

@@ -22,8 +22,8 @@ export interface TriggerReferences {
 }
 
 /**
- * The just-written trigger, without destinations that were deleted after they were looked up, and disabled if its connection was: their
- * deletion may have come before the trigger had them. Later deletions find the trigger themselves.
+ * Repairs a trigger that was just written, and returns it: destinations that were deleted between lookup and write are removed, and the
+ * trigger is disabled if its connection was deleted. Deletions after the write find the trigger themselves.
  */
 export async function withoutDeleted(
   deps: WithoutDeletedDeps,
