@@ -26,7 +26,7 @@ export function encodeCall({
 }: AgentCall): Buffer {
   const shared = {
     authenticationId: method.authenticationId,
-    // The argument may be a whole connector, which is also a head.
+    // The caller may pass a whole connector, whose tools and trigger types the agent does not need.
     connector: { ...connector, tools: undefined, triggerTypes: undefined },
     fields,
     filters,

@@ -54,7 +54,7 @@ function parsedWithout(name: string, members: ReadonlyMap<string, Uint8Array>): 
 
 function readTask(bytes: Uint8Array): AgentTask {
   const members = membersIn(bytes);
-  // Most of a call's large definitions were parsed by createCallDecoder before.
+  // `call` is not parsed here: createCallDecoder caches the large definitions that it repeats.
   const task = parsedWithout('call', members);
   const { id, kind, remainingMs, hasEffects } = taskHead.parse(task);
   const head = { id, remainingMs, hasEffects };

@@ -2,12 +2,12 @@ import type { BackgroundWork } from '@fairlead/service-kit/lifecycle/background'
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import type { RowCounts } from './row-counts.ts';
 
-/** Maximum noted selections. Others are noted again by the next count of their rows. */
+/** Maximum number of queued selections. A selection that is not queued is requested again by the next count of its rows. */
 const MAX_WANTED = 1_000;
 
 /** Adds missing checkpoints in the background, one transaction at a time. */
 export interface CheckpointExtension<S> extends BackgroundWork {
-  /** Notes that selected rows of an account lack checkpoints. */
+  /** Queues the selected rows of an account, which lack checkpoints. */
   request(accountId: string, selection: S): void;
 }
 
@@ -30,7 +30,7 @@ export function createCheckpointExtension<S>(o: {
         o.log.warn({ err: error, accountId }, 'rows were not counted ahead');
         return false;
       });
-      // To the end of the line.
+      // If more are missing, the selection goes to the end of the queue.
       wanted.delete(key);
       if (isMore) wanted.set(key, one);
     }

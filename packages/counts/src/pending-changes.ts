@@ -10,9 +10,8 @@ export interface ChangedRow<Id> {
 }
 
 /**
- * Age of a row from which its change is announced, because checkpoints may already count it. They count rows from 120 s on. The difference
- * covers the duration of a write, and clocks of two replicas that differ by up to 65 s; with a larger difference, calls between them fail
- * anyway.
+ * Age of a row from which a change of it is announced. Checkpoints count rows that are 120 s old. The 90 s in between cover the duration of
+ * a write and the clocks of two replicas, which may differ by 65 s; with a larger difference, calls between them fail anyway.
  */
 const LATE_AFTER_MS = 30_000;
 /** Time for which no checkpoint is added above a row that is about to change; a write takes a few seconds at most. */

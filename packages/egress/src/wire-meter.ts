@@ -7,7 +7,7 @@ const MAX_HEAD_BYTES = 64 * 1024;
 const MAX_HEADERS = 1_000;
 /** The maximum number of bytes between two pieces of a body, or after the last one: sizes and extensions of chunks, trailers. */
 const MAX_FRAMING_BYTES = 8 * 1024;
-/** The maximum number of reads: each wakes the process, however few bytes it returns. This many, and one more for every 2 KiB. */
+/** A response may take this many reads, and one more per BYTES_PER_READ. Each read wakes the process, however few bytes it returns. */
 const MAX_SMALL_READS = 3_000;
 const BYTES_PER_READ = 2 * 1024;
 /** The parser processes a whole buffer even if a limit is passed at its beginning. */

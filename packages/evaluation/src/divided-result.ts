@@ -23,7 +23,7 @@ interface DividedResult {
 export interface DividedSizes {
   /** Maximum bytes of a result that stays whole. */
   readonly maxBytes: number;
-  /** Approximate bytes of the beginning that stays of a larger result. */
+  /** If a result is larger, about this many bytes of its beginning stay in it. */
   readonly previewBytes: number;
 }
 

@@ -89,7 +89,7 @@ export function createHookCalls(o: {
   const quick = createCallBatcher(o.queue ?? QUICK, true);
   /** Batchers by token, each kept until it is empty. */
   const slow = new Map<string, CallBatcher>();
-  /** Under way. */
+  /** Large calls in progress. */
   const large = new Set<Promise<HookResult>>();
 
   async function captureLarge(call: HookCall): Promise<HookResult> {

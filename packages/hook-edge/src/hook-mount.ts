@@ -107,7 +107,7 @@ export function createHooks(o: {
       if (request.method !== 'POST') throw methodNotAllowed(response, ['POST']);
       const tokenHash = createHash('sha256').update(token).digest('base64url');
       const { signal } = exchange.contextFor({ kind: 'service', service: 'gateway' });
-      // When this aborts, the exchange answers a call that takes too long.
+      // The exchange answers a call that takes too long; this adds the time to retry to that answer.
       const onAbort = (): void => {
         if (!response.headersSent) response.setHeader('retry-after', RETRY_AFTER_SECONDS);
       };

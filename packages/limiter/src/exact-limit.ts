@@ -26,7 +26,7 @@ export type ExactDecision =
 /** Counts a call of this key unless all `max` calls of the window are used. */
 export type ExactLimit = (key: string, max: number) => Promise<ExactDecision>;
 
-/** How long a replica may not notice that another one took a call out of the window. */
+/** How long a replica trusts that a window is full, although another replica may have returned a call to it. */
 const FULL_MS = 1_000;
 
 /**

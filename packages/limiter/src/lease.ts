@@ -106,8 +106,8 @@ export class Lease {
   }
 
   /**
-   * Ensures that a refused call finds a call left at whichever replica it reaches next: returns what is held here
-   * if the store has nothing left. At most once per second.
+   * Returns unspent calls to the store if it has none left, so that a call that another replica refused can be admitted there at its next
+   * try. At most once per second.
    */
   offer(limit: number, now: number): void {
     const second = windowStart(now, SECOND_MS);

@@ -56,7 +56,7 @@ export function testAgent(o: {
           ...headers,
         },
         ...(json !== undefined && { body: JSON.stringify(json) }),
-        // The type of a body that is a stream asks for it.
+        // fetch requires `duplex` for a body that is a stream.
         ...(body !== undefined && { body, duplex: 'half' }),
         ...(signal && { signal }),
       }),

@@ -30,7 +30,7 @@ function wholeLog() {
 
 interface Log extends Omit<ReturnType<typeof wholeLog>, 'head'> {
   readonly head: ChainHead | undefined;
-  /** The last claim read before the head was read. */
+  /** The result of findLastClaim, which is read before the head. */
   readonly lastClaim?: ClaimedEntry;
 }
 

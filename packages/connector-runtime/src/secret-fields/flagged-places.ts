@@ -6,7 +6,7 @@ export type Place = 'plain' | 'secret' | OpenPlace;
 /** A place with possibly secret members or items, and the results that are known so far. */
 interface OpenPlace {
   readonly schemas: readonly FlaggedSchema[];
-  /** Places of the members that schemas name, filled in when they are visited. */
+  /** Places of the members that the schemas name. A member's place is created when the member is first visited. */
   names: Map<string, Place | undefined> | undefined;
   others: Place | undefined;
   readonly items: (Place | undefined)[];

@@ -18,7 +18,7 @@ export declare const file_fairlead_agents_v1_agent: GenFile;
  */
 export declare type AgentSettings = Message<"fairlead.agents.v1.AgentSettings"> & {
   /**
-   * Tasks at the same time.
+   * Maximum number of tasks that the agent runs at the same time.
    *
    * @generated from field: int32 parallel_tasks = 1;
    */
@@ -69,13 +69,13 @@ export declare type AgentProfile = Message<"fairlead.agents.v1.AgentProfile"> & 
 export declare const AgentProfileSchema: GenMessage<AgentProfile>;
 
 /**
- * Agent is a program in a network of an account's own, which runs tools there.
+ * Agent is a program that runs tools in the account's own network.
  *
  * @generated from message fairlead.agents.v1.Agent
  */
 export declare type Agent = Message<"fairlead.agents.v1.Agent"> & {
   /**
-   * The id of its connection.
+   * The id of the agent's connection.
    *
    * @generated from field: int32 id = 1;
    */
@@ -102,21 +102,21 @@ export declare type Agent = Message<"fairlead.agents.v1.Agent"> & {
   settings?: AgentSettings | undefined;
 
   /**
-   * Empty: it has never polled.
+   * Empty if the agent has never polled.
    *
    * @generated from field: string agent_version = 6;
    */
   agentVersion: string;
 
   /**
-   * Such as linux-x64; empty: it has never polled.
+   * Such as linux-x64; empty if the agent has never polled.
    *
    * @generated from field: string platform = 7;
    */
   platform: string;
 
   /**
-   * Absent: it has never polled.
+   * Absent if the agent has never polled.
    *
    * @generated from field: optional google.protobuf.Timestamp last_seen_at = 8;
    */
@@ -128,7 +128,7 @@ export declare type Agent = Message<"fairlead.agents.v1.Agent"> & {
   createdAt?: Timestamp | undefined;
 
   /**
-   * The credentials in its own configuration, as it said when it connected last.
+   * The credentials in the agent's own configuration when it last connected.
    *
    * @generated from field: repeated fairlead.agents.v1.AgentProfile profiles = 10;
    */
@@ -153,7 +153,7 @@ export enum AgentStatus {
   UNSPECIFIED = 0,
 
   /**
-   * It has never polled since it got its token.
+   * The agent has not polled since it got its token.
    *
    * @generated from enum value: AGENT_STATUS_WAITING_FOR_CONNECTION = 1;
    */
@@ -165,7 +165,7 @@ export enum AgentStatus {
   ONLINE = 2,
 
   /**
-   * It said goodbye, has been silent for three poll periods, or its token was replaced.
+   * The agent has announced its stop, has not polled for three poll periods, or its token was replaced.
    *
    * @generated from enum value: AGENT_STATUS_OFFLINE = 3;
    */
@@ -178,7 +178,7 @@ export enum AgentStatus {
 export declare const AgentStatusSchema: GenEnum<AgentStatus>;
 
 /**
- * LogLevel is the least level that an agent logs.
+ * LogLevel is the lowest level that an agent logs.
  *
  * @generated from enum fairlead.agents.v1.LogLevel
  */

@@ -53,7 +53,7 @@ export const LogLevelSchema = /*@__PURE__*/
   enumDesc(file_fairlead_agents_v1_agent, 1);
 
 /**
- * LogLevel is the least level that an agent logs.
+ * LogLevel is the lowest level that an agent logs.
  *
  * @generated from enum fairlead.agents.v1.LogLevel
  */

@@ -129,7 +129,7 @@ export declare type ListAgentsResponse = Message<"fairlead.agents.v1.ListAgentsR
   totalCount: number;
 
   /**
-   * Where the page goes on, for Page.after; absent: this is its end.
+   * Page.after for the rest of the page; absent: the page is complete.
    *
    * @generated from field: optional string next = 3;
    */
@@ -213,7 +213,7 @@ export declare type SettingsChange = Message<"fairlead.agents.v1.SettingsChange"
 export declare const SettingsChangeSchema: GenMessage<SettingsChange>;
 
 /**
- * NumberChange sets a number, or takes its default again.
+ * NumberChange sets a number, or restores its default.
  *
  * @generated from message fairlead.agents.v1.SettingsChange.NumberChange
  */
@@ -233,7 +233,7 @@ export declare type SettingsChange_NumberChange = Message<"fairlead.agents.v1.Se
 export declare const SettingsChange_NumberChangeSchema: GenMessage<SettingsChange_NumberChange>;
 
 /**
- * LevelChange sets the level, or takes its default again.
+ * LevelChange sets the level, or restores its default.
  *
  * @generated from message fairlead.agents.v1.SettingsChange.LevelChange
  */
@@ -278,7 +278,7 @@ export declare type CreateAgentRequest = Message<"fairlead.agents.v1.CreateAgent
   settings?: SettingsChange | undefined;
 
   /**
-   * The licence of its connection. This service does not know account settings; the gateway sends the account's setting.
+   * The licence of the agent's connection. The gateway sends the account's setting, which this service does not know.
    *
    * @generated from field: fairlead.connections.v1.LicenceStatus licence_status = 4;
    */
@@ -349,7 +349,7 @@ export declare type UpdateAgentResponse = Message<"fairlead.agents.v1.UpdateAgen
   appliedToAgent: boolean;
 
   /**
-   * The tasks by which the settings are handed to the agent.
+   * The tasks that bring the settings to the agent.
    *
    * @generated from field: repeated string dispatched_task_ids = 2;
    */
@@ -514,7 +514,7 @@ export declare const AgentService: GenService<{
     output: typeof UpdateAgentResponseSchema;
   },
   /**
-   * DeleteAgent removes an agent and its connection. Its token is worth nothing any more.
+   * DeleteAgent removes an agent and its connection, and invalidates its token.
    *
    * @generated from rpc fairlead.agents.v1.AgentService.DeleteAgent
    */
@@ -534,7 +534,7 @@ export declare const AgentService: GenService<{
     output: typeof GetTokenResponseSchema;
   },
   /**
-   * RotateToken gives an agent a new token. The former one is worth nothing any more, and the agent is offline.
+   * RotateToken gives an agent a new token and invalidates the former one. The agent is then offline.
    *
    * @generated from rpc fairlead.agents.v1.AgentService.RotateToken
    */

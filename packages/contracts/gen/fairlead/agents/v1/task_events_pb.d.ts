@@ -12,7 +12,7 @@ export declare const file_fairlead_agents_v1_task_events: GenFile;
 
 /**
  * AgentTasksChanged says that an agent has a new task, that one of its tasks has ended without a result, or that its token or process has
- * changed. Delivery is at most once; whoever waits also looks by itself every few seconds.
+ * changed. Delivery is at most once; waiting processes also check every few seconds.
  *
  * @generated from message fairlead.agents.v1.AgentTasksChanged
  */

@@ -31,22 +31,22 @@ export declare type RunCallRequest = Message<"fairlead.agents.v1.RunCallRequest"
   callJson: Uint8Array;
 
   /**
-   * Whether the call may change something: then it is not repeated if its outcome is unknown.
+   * Whether the call may change something. Such a call is not repeated if its outcome is unknown.
    *
    * @generated from field: bool has_effects = 3;
    */
   hasEffects: boolean;
 
   /**
-   * The time that the call may take.
+   * Maximum duration of the call.
    *
    * @generated from field: int32 timeout_ms = 4;
    */
   timeoutMs: number;
 
   /**
-   * Set by another replica of the service, which cancels the task by it if this one fails; such a call is not passed on again. Otherwise
-   * empty.
+   * Set by a replica of the service that forwards the call; it can then cancel the task if this replica fails. A forwarded call is not
+   * forwarded again. Empty: the call was not forwarded.
    *
    * @generated from field: string task_id = 5;
    */
@@ -80,14 +80,14 @@ export declare type RunCallResponse = Message<"fairlead.agents.v1.RunCallRespons
 export declare const RunCallResponseSchema: GenMessage<RunCallResponse>;
 
 /**
- * TaskService has agents run calls. Only services that act for an account may call it.
+ * TaskService runs calls on agents. Only services that act for an account may call it.
  *
  * @generated from service fairlead.agents.v1.TaskService
  */
 export declare const TaskService: GenService<{
   /**
-   * RunCall has the agent of a connection run a call and returns its outcome. A call that no agent can run has an outcome too, which says
-   * why. An agent does not begin a call whose caller has gone or whose time is over.
+   * RunCall runs a call on the agent of a connection and returns its outcome. If no agent can run the call, the outcome says why. An agent
+   * does not begin a call whose caller has disconnected or whose time is over.
    *
    * @generated from rpc fairlead.agents.v1.TaskService.RunCall
    */

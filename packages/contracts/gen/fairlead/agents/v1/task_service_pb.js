@@ -25,7 +25,7 @@ export const RunCallResponseSchema = /*@__PURE__*/
   messageDesc(file_fairlead_agents_v1_task_service, 1);
 
 /**
- * TaskService has agents run calls. Only services that act for an account may call it.
+ * TaskService runs calls on agents. Only services that act for an account may call it.
  *
  * @generated from service fairlead.agents.v1.TaskService
  */

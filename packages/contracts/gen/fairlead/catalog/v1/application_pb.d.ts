@@ -57,7 +57,7 @@ export declare type Application = Message<"fairlead.catalog.v1.Application"> & {
   isAvailable: boolean;
 
   /**
-   * Whether its tools may be served on MCP servers.
+   * Whether MCP servers may serve the application's tools.
    *
    * @generated from field: bool is_mcp_enabled = 8;
    */
@@ -208,28 +208,28 @@ export declare type FieldDescriptor = Message<"fairlead.catalog.v1.FieldDescript
   options: FieldOption[];
 
   /**
-   * Key1 to Key10, ApiUser, ApiPassword or BaseUrl: where an auth provider holds the field's value.
+   * The auth provider's slot that has the field's value: Key1 to Key10, ApiUser, ApiPassword or BaseUrl.
    *
    * @generated from field: optional string provider_slot = 10;
    */
   providerSlot?: string | undefined;
 
   /**
-   * Whether the valid values are discovered during a sign-in (`fieldOptions`).
+   * Whether the vendor supplies the valid values during a sign-in (`fieldOptions`).
    *
    * @generated from field: bool has_dynamic_options = 11;
    */
   hasDynamicOptions: boolean;
 
   /**
-   * Whether it is given when a sign-in starts.
+   * Whether the value is given when a sign-in starts, because the vendor's addresses may contain it.
    *
    * @generated from field: bool at_sign_in = 12;
    */
   atSignIn: boolean;
 
   /**
-   * A regular expression that the whole of a text value matches.
+   * A regular expression that must match the whole text value.
    *
    * @generated from field: optional string pattern = 13;
    */

@@ -30,14 +30,14 @@ export declare type SignInClient = Message<"fairlead.catalog.v1.SignInClient"> &
   authenticationId: number;
 
   /**
-   * Whether it is the connector's own, which holds a client id and a client secret and nothing else.
+   * Whether this is the connector's own client, which has a client id and a client secret only.
    *
    * @generated from field: bool is_own = 3;
    */
   isOwn: boolean;
 
   /**
-   * The slots that the auth provider holds. Absent: not the connector's own client, and not known.
+   * The slots for which the auth provider has values. Absent for the connector's own client, and if they are not known.
    *
    * @generated from field: fairlead.catalog.v1.HeldSlots held = 4;
    */
@@ -51,7 +51,7 @@ export declare type SignInClient = Message<"fairlead.catalog.v1.SignInClient"> &
 export declare const SignInClientSchema: GenMessage<SignInClient>;
 
 /**
- * HeldSlots are the slots of an auth provider that hold a value.
+ * HeldSlots are the slots for which an auth provider has values.
  *
  * @generated from message fairlead.catalog.v1.HeldSlots
  */
@@ -87,7 +87,7 @@ export declare type ListApplicationsRequest = Message<"fairlead.catalog.v1.ListA
   kind?: ApplicationKind | undefined;
 
   /**
-   * Absent: both; otherwise only those with this is_available.
+   * Returns only applications with this is_available; absent: all.
    *
    * @generated from field: optional bool available = 3;
    */
@@ -106,15 +106,14 @@ export declare type ListApplicationsRequest = Message<"fairlead.catalog.v1.ListA
   signInClients: SignInClient[];
 
   /**
-   * Empty: every kind; otherwise only those of one of these.
+   * Returns only applications of these kinds; empty: every kind.
    *
    * @generated from field: repeated fairlead.catalog.v1.ApplicationKind kinds = 6;
    */
   kinds: ApplicationKind[];
 
   /**
-   * Whether connection-less applications are left out: those whose only methods take nothing, and that have neither a tool nor
-   * a trigger type for which a connection is needed.
+   * Omits applications that need no connection: their methods have no fields, and no tool or trigger type of theirs needs a connection.
    *
    * @generated from field: bool omit_connectionless = 7;
    */
@@ -169,7 +168,7 @@ export declare type GetApplicationRequest = Message<"fairlead.catalog.v1.GetAppl
   signInClients: SignInClient[];
 
   /**
-   * Whether only those that belong to the account are found.
+   * Finds only applications that belong to the account.
    *
    * @generated from field: bool is_own = 3;
    */
@@ -253,7 +252,7 @@ export declare type PutAccountApplicationRequest = Message<"fairlead.catalog.v1.
   encodedConnector: Uint8Array;
 
   /**
-   * Whether it is imported: a slug that the account has is CONFLICT, and so is one more than an account may import.
+   * Whether this is an import. CONFLICT if the account already has the slug, or has the maximum number of imported applications.
    *
    * @generated from field: bool is_import = 3;
    */
@@ -346,7 +345,7 @@ export declare type ListAuthProviderSourcesResponse = Message<"fairlead.catalog.
   items: AuthProviderSource[];
 
   /**
-   * Such applications over all pages.
+   * Number of these applications on all pages.
    *
    * @generated from field: int32 total_count = 2;
    */
@@ -456,8 +455,8 @@ export declare const AuthProviderSlotSchema: GenMessage<AuthProviderSlot>;
  */
 export declare const ApplicationService: GenService<{
   /**
-   * ListApplications returns one page, by name (case-insensitive) or, with a search, by relevance. It never fails
-   * on a filter that matches nothing.
+   * ListApplications returns one page, by name (case-insensitive) or, with a search, by relevance. If the filter matches nothing, the page is
+   * empty.
    *
    * @generated from rpc fairlead.catalog.v1.ApplicationService.ListApplications
    */
@@ -487,8 +486,8 @@ export declare const ApplicationService: GenService<{
     output: typeof ListAuthProviderSourcesResponseSchema;
   },
   /**
-   * GetConnector returns the compiled connector: what is needed to call the application. It holds no credential.
-   * NOT_FOUND as for GetApplication.
+   * GetConnector returns the compiled connector, which is everything needed to call the application except a credential. NOT_FOUND as for
+   * GetApplication.
    *
    * @generated from rpc fairlead.catalog.v1.ApplicationService.GetConnector
    */
@@ -498,8 +497,8 @@ export declare const ApplicationService: GenService<{
     output: typeof GetConnectorResponseSchema;
   },
   /**
-   * PutAccountApplication stores an application that belongs to the account, replacing one with the same slug, and is
-   * idempotent unless it must be new. A slug of the platform's catalogue is CONFLICT.
+   * PutAccountApplication stores an application of the account, and replaces one with the same slug. It is idempotent, except for imports.
+   * CONFLICT for a slug of the platform's catalogue.
    *
    * @generated from rpc fairlead.catalog.v1.ApplicationService.PutAccountApplication
    */

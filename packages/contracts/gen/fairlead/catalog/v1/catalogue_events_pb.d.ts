@@ -11,14 +11,14 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_fairlead_catalog_v1_catalogue_events: GenFile;
 
 /**
- * CatalogueChanged says that applications or tools have changed. It is published once the change can be read. Subscribers
- * drop what they have cached of the catalogue. The stream CATALOGUE keeps it for an hour for subscribers that were cut off.
+ * CatalogueChanged says that applications or tools have changed. It is published once the change can be read. Subscribers drop their cached
+ * parts of the catalogue. The stream CATALOGUE keeps the message for an hour, for subscribers that were disconnected.
  *
  * @generated from message fairlead.catalog.v1.CatalogueChanged
  */
 export declare type CatalogueChanged = Message<"fairlead.catalog.v1.CatalogueChanged"> & {
   /**
-   * The account whose own applications changed. Absent: the platform's changed, which every account sees.
+   * The account whose own applications changed. Absent: the platform's applications changed, which every account sees.
    *
    * @generated from field: optional string account_id = 1;
    */

@@ -114,28 +114,28 @@ export declare type Tool = Message<"fairlead.catalog.v1.Tool"> & {
   score?: number | undefined;
 
   /**
-   * Slugs that the tool has had, which still name it.
+   * Former slugs of the tool, which are still accepted.
    *
    * @generated from field: repeated string aliases = 19;
    */
   aliases: string[];
 
   /**
-   * Names that keep meaning the tool whatever its slug becomes, the one to store first. For services only.
+   * Stable names of the tool, which stay valid if its slug changes; the first is the one to store. For services only.
    *
    * @generated from field: repeated string identities = 20;
    */
   identities: string[];
 
   /**
-   * The tool's own claim about its effects. It is certain only for tools of the platform's catalogue.
+   * The effects that the tool claims to have. The claim is reliable only for tools of the platform's catalogue.
    *
    * @generated from field: fairlead.catalog.v1.ToolEffects effects = 21;
    */
   effects?: ToolEffects | undefined;
 
   /**
-   * The name that the tool has at the MCP server that it comes from; empty: it comes from none.
+   * The tool's name at its MCP server; empty: the tool is not from an MCP server.
    *
    * @generated from field: string upstream_name = 22;
    */
@@ -155,21 +155,21 @@ export declare const ToolSchema: GenMessage<Tool>;
  */
 export declare type ToolEffects = Message<"fairlead.catalog.v1.ToolEffects"> & {
   /**
-   * It changes nothing.
+   * The tool changes nothing.
    *
    * @generated from field: bool is_read_only = 1;
    */
   isReadOnly: boolean;
 
   /**
-   * The same call again changes nothing more.
+   * Repeating a call changes nothing more.
    *
    * @generated from field: bool is_idempotent = 2;
    */
   isIdempotent: boolean;
 
   /**
-   * It may remove or overwrite what cannot be restored.
+   * The tool may irrecoverably remove or overwrite data.
    *
    * @generated from field: bool is_destructive = 3;
    */

@@ -95,7 +95,7 @@ export declare type ListToolRecordsRequest = Message<"fairlead.catalog.v1.ListTo
   search: string;
 
   /**
-   * The digest of a page that the caller has; empty: none.
+   * The digest of the page that the caller has cached; empty: none.
    *
    * @generated from field: string known_digest = 4;
    */
@@ -115,7 +115,7 @@ export declare const ListToolRecordsRequestSchema: GenMessage<ListToolRecordsReq
  */
 export declare type ListToolRecordsResponse = Message<"fairlead.catalog.v1.ListToolRecordsResponse"> & {
   /**
-   * The public API's records: a JSON array in UTF-8. Empty if the caller has it: `digest` is the known one.
+   * The public API's records: a JSON array in UTF-8. Empty if `digest` equals known_digest: the caller already has them.
    *
    * @generated from field: bytes items_json = 1;
    */
@@ -129,7 +129,7 @@ export declare type ListToolRecordsResponse = Message<"fairlead.catalog.v1.ListT
   totalCount: number;
 
   /**
-   * Depends on the content of the page only. Empty for a search.
+   * Digest of the page's content. Empty for a search.
    *
    * @generated from field: string digest = 3;
    */
@@ -241,14 +241,14 @@ export declare type ListChosenToolsRequest = Message<"fairlead.catalog.v1.ListCh
   } | { case: undefined; value?: undefined };
 
   /**
-   * Leaves out the tools of which the platform's catalogue does not say that they change nothing.
+   * Returns only tools that are read-only according to the platform's catalogue.
    *
    * @generated from field: bool is_read_only = 4;
    */
   isReadOnly: boolean;
 
   /**
-   * Leaves out the tools of applications that may not be served on MCP servers.
+   * Returns only tools of applications that MCP servers may serve.
    *
    * @generated from field: bool is_mcp_enabled = 5;
    */
@@ -375,9 +375,9 @@ export declare type ResolvedTool = Message<"fairlead.catalog.v1.ResolvedTool"> &
   encodedDefinition: Uint8Array;
 
   /**
-   * Whether the application is the platform's and not an account's own. Only then has the compile step of the catalogue
-   * proved that the schemas are checked in bounded time. It depends on where the application is stored; nothing in a
-   * definition can set it.
+   * Whether the application is the platform's, not an account's own. Only for the platform's applications has the compile step of the
+   * catalogue proved that the schemas are checked in bounded time. The value depends on where the application is stored; a definition cannot
+   * set it.
    *
    * @generated from field: bool is_platform = 5;
    */
@@ -426,7 +426,7 @@ export declare const ToolService: GenService<{
     output: typeof ListToolsResponseSchema;
   },
   /**
-   * ListToolRecords returns the same page as records of the public API, for the gateway, which passes them on.
+   * ListToolRecords returns the same page as ListTools, as records of the public API. The gateway passes them on unchanged.
    *
    * @generated from rpc fairlead.catalog.v1.ToolService.ListToolRecords
    */
@@ -436,8 +436,8 @@ export declare const ToolService: GenService<{
     output: typeof ListToolRecordsResponseSchema;
   },
   /**
-   * ListChosenTools returns one page of the tools of some applications, or of some tools, by name. It omits those that the
-   * account does not see.
+   * ListChosenTools returns one page of the named tools, or of the tools of the named applications, by name. It omits tools that the account
+   * does not see.
    *
    * @generated from rpc fairlead.catalog.v1.ToolService.ListChosenTools
    */
@@ -457,8 +457,7 @@ export declare const ToolService: GenService<{
     output: typeof GetToolResponseSchema;
   },
   /**
-   * ResolveTool returns every tool with that slug or alias and what is needed to run it, at least one, ordered by application
-   * slug; NOT_FOUND if there is none.
+   * ResolveTool returns every tool with that slug or alias, with its definition, ordered by application slug; NOT_FOUND if there is none.
    *
    * @generated from rpc fairlead.catalog.v1.ToolService.ResolveTool
    */

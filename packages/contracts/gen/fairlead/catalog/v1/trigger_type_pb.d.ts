@@ -12,7 +12,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_fairlead_catalog_v1_trigger_type: GenFile;
 
 /**
- * TriggerType is the public form of something on which triggers fire.
+ * TriggerType is the public form of a kind of occurrence for which triggers fire.
  *
  * @generated from message fairlead.catalog.v1.TriggerType
  */
@@ -88,7 +88,7 @@ export declare type TriggerType = Message<"fairlead.catalog.v1.TriggerType"> & {
 export declare const TriggerTypeSchema: GenMessage<TriggerType>;
 
 /**
- * TriggerKind says how triggers of a type notice that they fire.
+ * TriggerKind says what makes triggers of a type fire.
  *
  * @generated from enum fairlead.catalog.v1.TriggerKind
  */
@@ -99,28 +99,28 @@ export enum TriggerKind {
   UNSPECIFIED = 0,
 
   /**
-   * The application is asked repeatedly.
+   * A repeated request to the application finds new items.
    *
    * @generated from enum value: TRIGGER_KIND_POLL = 1;
    */
   POLL = 1,
 
   /**
-   * At certain times.
+   * A schedule.
    *
    * @generated from enum value: TRIGGER_KIND_SCHEDULE = 2;
    */
   SCHEDULE = 2,
 
   /**
-   * Somebody calls.
+   * A call to the trigger's address.
    *
    * @generated from enum value: TRIGGER_KIND_WEBHOOK = 3;
    */
   WEBHOOK = 3,
 
   /**
-   * The platform itself reports it.
+   * A change in Fairlead itself.
    *
    * @generated from enum value: TRIGGER_KIND_SYSTEM = 4;
    */

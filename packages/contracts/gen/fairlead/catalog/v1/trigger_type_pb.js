@@ -25,7 +25,7 @@ export const TriggerKindSchema = /*@__PURE__*/
   enumDesc(file_fairlead_catalog_v1_trigger_type, 0);
 
 /**
- * TriggerKind says how triggers of a type notice that they fire.
+ * TriggerKind says what makes triggers of a type fire.
  *
  * @generated from enum fairlead.catalog.v1.TriggerKind
  */

@@ -137,7 +137,7 @@ export declare const TriggerTypeService: GenService<{
     output: typeof ListTriggerTypesResponseSchema;
   },
   /**
-   * ResolveTriggerType returns one trigger type by its slug and what is needed to run triggers of it, or NOT_FOUND.
+   * ResolveTriggerType returns one trigger type by its slug, with its definition, or NOT_FOUND.
    *
    * @generated from rpc fairlead.catalog.v1.TriggerTypeService.ResolveTriggerType
    */

@@ -43,7 +43,7 @@ export declare const ExportAccountDataRequestSchema: GenMessage<ExportAccountDat
  */
 export declare type ExportAccountDataResponse = Message<"fairlead.common.v1.ExportAccountDataResponse"> & {
   /**
-   * What the records are: `connections`. Empty: the service exports none.
+   * The kind of the records, such as `connections`. Empty: the service has no records to export.
    *
    * @generated from field: string collection = 1;
    */
@@ -127,8 +127,8 @@ export declare const AccountDataService: GenService<{
     output: typeof ExportAccountDataResponseSchema;
   },
   /**
-   * EraseAccountData removes the keys that the account's secrets are sealed with, then its records, a bounded number
-   * per call: it is called until is_complete. If nothing is left or the account is unknown, it is complete at once.
+   * EraseAccountData removes the keys that seal the account's secrets, then a bounded number of the account's records. The caller repeats the
+   * call until is_complete. If nothing is left, or the account is unknown, is_complete is true at once.
    *
    * @generated from rpc fairlead.common.v1.AccountDataService.EraseAccountData
    */

@@ -31,7 +31,7 @@ export declare type AuditEventRecorded = Message<"fairlead.common.v1.AuditEventR
   userId: string;
 
   /**
-   * What was done, such as oauth.consentGranted.
+   * The action, such as oauth.consentGranted.
    *
    * @generated from field: string action = 3;
    */
@@ -69,7 +69,7 @@ export declare type AuditEventRecorded = Message<"fairlead.common.v1.AuditEventR
 export declare const AuditEventRecordedSchema: GenMessage<AuditEventRecorded>;
 
 /**
- * AuditActorKind says who did something.
+ * AuditActorKind says who performed an action.
  *
  * @generated from enum fairlead.common.v1.AuditActorKind
  */

@@ -25,7 +25,7 @@ export const AuditActorKindSchema = /*@__PURE__*/
   enumDesc(file_fairlead_common_v1_audit_events, 0);
 
 /**
- * AuditActorKind says who did something.
+ * AuditActorKind says who performed an action.
  *
  * @generated from enum fairlead.common.v1.AuditActorKind
  */

@@ -11,8 +11,8 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_fairlead_common_v1_change_events: GenFile;
 
 /**
- * ChangesRecorded says that a service has recorded changes, which its ChangeService lists. It only saves readers from waiting for
- * their next look: delivery is at most once, and readers find every change without it.
+ * ChangesRecorded says that a service has recorded changes, which its ChangeService lists. Readers that get the message read at once.
+ * Delivery is at most once: readers also poll, so they find every change without it.
  *
  * @generated from message fairlead.common.v1.ChangesRecorded
  */

@@ -50,15 +50,15 @@ export declare type ListChangesResponse = Message<"fairlead.common.v1.ListChange
   changes: Change[];
 
   /**
-   * Never empty. It replaces the former cursor even if there were no changes: a cursor that is not replaced becomes
-   * older than the records that are kept.
+   * Never empty. The reader stores it in place of its former cursor even if there were no changes, because a cursor expires with the oldest
+   * kept records.
    *
    * @generated from field: string next_cursor = 2;
    */
   nextCursor: string;
 
   /**
-   * There may be more changes now; false: there were none after these.
+   * Whether there may be more changes. False: there were none after these.
    *
    * @generated from field: bool has_more = 3;
    */
@@ -78,7 +78,7 @@ export declare const ListChangesResponseSchema: GenMessage<ListChangesResponse>;
  */
 export declare type Change = Message<"fairlead.common.v1.Change"> & {
   /**
-   * Its position among the changes of the service: unique and fixed.
+   * Position of the change among the changes of the service: unique and fixed.
    *
    * @generated from field: int64 number = 1;
    */

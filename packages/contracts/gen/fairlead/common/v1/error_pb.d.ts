@@ -53,7 +53,7 @@ export declare type ErrorDetail = Message<"fairlead.common.v1.ErrorDetail"> & {
   approvalId?: string | undefined;
 
   /**
-   * Whether the error offers a choice, also if there is nothing to choose.
+   * Whether the error offers a choice; true also if `candidates` is empty.
    *
    * @generated from field: bool offers_choice = 6;
    */

@@ -28,8 +28,8 @@ export declare type Page = Message<"fairlead.common.v1.Page"> & {
   top: number;
 
   /**
-   * The `next` of the part before, of the lists that answer in parts: the page goes on there, offset counts from there, and nothing is
-   * counted.
+   * The `next` of the previous response, for lists whose page may need several responses. The page continues there, `offset` counts from
+   * there, and no total is counted.
    *
    * @generated from field: optional string after = 3;
    */

@@ -24,7 +24,7 @@ export declare type ListUsesRequest = Message<"fairlead.common.v1.ListUsesReques
   connectionId: number;
 
   /**
-   * Empty: the request names a connection. Domains whose records use no workflows know no uses of one.
+   * Empty: the request names a connection. Services whose records use no workflows return nothing for a workflow.
    *
    * @generated from field: string workflow_token = 2;
    */
@@ -95,8 +95,8 @@ export declare type RemoveUsesResponse = Message<"fairlead.common.v1.RemoveUsesR
 export declare const RemoveUsesResponseSchema: GenMessage<RemoveUsesResponse>;
 
 /**
- * UseService is for whoever deletes a connection or a workflow: each domain whose records use them has one. A connection or workflow
- * that does not exist has no uses, unless a record was written while it was deleted.
+ * UseService lists and removes the uses of a connection or a workflow that is about to be deleted. Each service whose records use connections
+ * or workflows implements it. A connection or workflow that does not exist has no uses, unless a record was written during its deletion.
  *
  * @generated from service fairlead.common.v1.UseService
  */
@@ -112,9 +112,8 @@ export declare const UseService: GenService<{
     output: typeof ListUsesResponseSchema;
   },
   /**
-   * RemoveUses removes connections and workflows from every record of the calling account. For connections it is called before the
-   * deletion, too: what records have registered at applications is removed there as long as the connections exist, which may take
-   * some seconds.
+   * RemoveUses removes connections and workflows from every record of the calling account. Before connections are deleted, it is called as
+   * well, because the records' registrations at applications can be removed only while the connections exist. This may take some seconds.
    *
    * @generated from rpc fairlead.common.v1.UseService.RemoveUses
    */

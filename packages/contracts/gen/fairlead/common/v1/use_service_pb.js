@@ -39,8 +39,8 @@ export const RemoveUsesResponseSchema = /*@__PURE__*/
   messageDesc(file_fairlead_common_v1_use_service, 3);
 
 /**
- * UseService is for whoever deletes a connection or a workflow: each domain whose records use them has one. A connection or workflow
- * that does not exist has no uses, unless a record was written while it was deleted.
+ * UseService lists and removes the uses of a connection or a workflow that is about to be deleted. Each service whose records use connections
+ * or workflows implements it. A connection or workflow that does not exist has no uses, unless a record was written during its deletion.
  *
  * @generated from service fairlead.common.v1.UseService
  */

@@ -37,7 +37,7 @@ export declare type CreateAgentConnectionRequest = Message<"fairlead.connections
   creationId: string;
 
   /**
-   * This service does not know account settings.
+   * The gateway sends the account's setting, which this service does not know.
    *
    * @generated from field: fairlead.connections.v1.LicenceStatus licence_status = 4;
    */

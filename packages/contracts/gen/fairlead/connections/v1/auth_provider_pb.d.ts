@@ -40,7 +40,7 @@ export declare type AuthProvider = Message<"fairlead.connections.v1.AuthProvider
   authenticationId: number;
 
   /**
-   * At most one per method is.
+   * At most one auth provider per method is the default.
    *
    * @generated from field: bool is_default = 5;
    */
@@ -52,7 +52,7 @@ export declare type AuthProvider = Message<"fairlead.connections.v1.AuthProvider
   isEnabled: boolean;
 
   /**
-   * One for each slot of the method.
+   * One value for each slot of the method.
    *
    * @generated from field: repeated fairlead.connections.v1.SlotValue values = 7;
    */
@@ -66,7 +66,7 @@ export declare type AuthProvider = Message<"fairlead.connections.v1.AuthProvider
   scopes?: ScopeList | undefined;
 
   /**
-   * What the vendor said when it last refused the client; absent since the client was accepted or changed.
+   * The vendor's text when it last refused the client. Absent once the vendor accepts the client or the client is changed.
    *
    * @generated from field: optional string last_error = 9;
    */

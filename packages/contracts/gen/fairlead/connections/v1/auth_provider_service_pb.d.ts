@@ -113,7 +113,7 @@ export declare type CreateAuthProviderRequest = Message<"fairlead.connections.v1
   authenticationId: number;
 
   /**
-   * True: the former default of the method is one no longer.
+   * True: this becomes the default of the method, in place of the former one.
    *
    * @generated from field: bool is_default = 4;
    */
@@ -125,7 +125,7 @@ export declare type CreateAuthProviderRequest = Message<"fairlead.connections.v1
   isEnabled: boolean;
 
   /**
-   * By slot; an empty value is as absent.
+   * By slot; an empty value means none.
    *
    * @generated from field: map<string, string> values = 6;
    */
@@ -325,7 +325,7 @@ export declare type ListUsableAuthProvidersResponse = Message<"fairlead.connecti
 export declare const ListUsableAuthProvidersResponseSchema: GenMessage<ListUsableAuthProvidersResponse>;
 
 /**
- * UsableAuthProvider is an auth provider as those see it who may only use it: without values.
+ * UsableAuthProvider is an auth provider without values, for callers who may use it but not read it.
  *
  * @generated from message fairlead.connections.v1.UsableAuthProvider
  */
@@ -437,7 +437,7 @@ export declare const AuthProviderService: GenService<{
     output: typeof CreateAuthProviderResponseSchema;
   },
   /**
-   * UpdateAuthProvider changes the given members; errors as of CreateAuthProvider.
+   * UpdateAuthProvider changes the given members; errors as for CreateAuthProvider.
    *
    * @generated from rpc fairlead.connections.v1.AuthProviderService.UpdateAuthProvider
    */
@@ -457,7 +457,7 @@ export declare const AuthProviderService: GenService<{
     output: typeof DeleteAuthProviderResponseSchema;
   },
   /**
-   * ListUsableAuthProviders returns one page of the enabled ones, newest first.
+   * ListUsableAuthProviders returns one page of the enabled auth providers, newest first.
    *
    * @generated from rpc fairlead.connections.v1.AuthProviderService.ListUsableAuthProviders
    */

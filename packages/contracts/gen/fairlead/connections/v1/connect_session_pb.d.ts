@@ -44,8 +44,8 @@ export declare type ConnectTheme = Message<"fairlead.connections.v1.ConnectTheme
 export declare const ConnectThemeSchema: GenMessage<ConnectTheme>;
 
 /**
- * ConnectSession lets one end user, a customer of the account's product, connect applications without a credential of
- * the account. It never holds its token.
+ * ConnectSession lets one end user, a customer of the account's product, connect applications without a credential of the account. The
+ * message never contains the session's token.
  *
  * @generated from message fairlead.connections.v1.ConnectSession
  */
@@ -63,21 +63,21 @@ export declare type ConnectSession = Message<"fairlead.connections.v1.ConnectSes
   endUserId: string;
 
   /**
-   * The only applications that it offers; empty: all that the account can connect.
+   * The applications that the session offers; empty: all that the account can connect.
    *
    * @generated from field: repeated string application_slugs = 3;
    */
   applicationSlugs: string[];
 
   /**
-   * Present: it renews that connection and nothing else.
+   * Present: the session only renews that connection.
    *
    * @generated from field: optional int32 connection_id = 4;
    */
   connectionId?: number | undefined;
 
   /**
-   * Where the hosted page leads in the end. Its origin is one of allowed_origins.
+   * Address to which the hosted page sends the person at the end. Its origin is one of allowed_origins.
    *
    * @generated from field: optional string redirect_url = 5;
    */
@@ -103,7 +103,7 @@ export declare type ConnectSession = Message<"fairlead.connections.v1.ConnectSes
   theme?: ConnectTheme | undefined;
 
   /**
-   * Copied to the connections that are created: JSON text of an object in UTF-8.
+   * Metadata of the connections that the session creates: JSON text of an object in UTF-8.
    *
    * @generated from field: bytes metadata_json = 9;
    */
@@ -115,14 +115,14 @@ export declare type ConnectSession = Message<"fairlead.connections.v1.ConnectSes
   status: ConnectSessionStatus;
 
   /**
-   * Made or renewed in this session, in that order.
+   * Created or renewed in this session, in the order in which that happened.
    *
    * @generated from field: repeated fairlead.connections.v1.SessionConnection connections = 11;
    */
   connections: SessionConnection[];
 
   /**
-   * Why the last attempt to connect failed, for people, secrets masked; absent since one succeeded.
+   * Why the last attempt to connect failed, as a text for people with secrets masked; absent once an attempt succeeds.
    *
    * @generated from field: optional string last_error = 12;
    */
@@ -151,7 +151,7 @@ export declare type ConnectSession = Message<"fairlead.connections.v1.ConnectSes
 export declare const ConnectSessionSchema: GenMessage<ConnectSession>;
 
 /**
- * SessionConnection is a connection that was made or renewed in a session.
+ * SessionConnection is a connection that was created or renewed in a session.
  *
  * @generated from message fairlead.connections.v1.SessionConnection
  */
@@ -179,7 +179,7 @@ export declare type SessionConnection = Message<"fairlead.connections.v1.Session
 export declare const SessionConnectionSchema: GenMessage<SessionConnection>;
 
 /**
- * ConnectSessionStatus says how far a connect session is. It only moves forward.
+ * ConnectSessionStatus is the state of a connect session. It only moves forward.
  *
  * @generated from enum fairlead.connections.v1.ConnectSessionStatus
  */
@@ -197,8 +197,7 @@ export enum ConnectSessionStatus {
   OPEN = 1,
 
   /**
-   * At least one connection was made or renewed. Until it expires, a session that offers several applications still
-   * takes further connections.
+   * At least one connection was created or renewed. A session that offers several applications accepts further connections until it expires.
    *
    * @generated from enum value: CONNECT_SESSION_STATUS_COMPLETED = 2;
    */
@@ -212,7 +211,7 @@ export enum ConnectSessionStatus {
   CANCELLED = 3,
 
   /**
-   * Its time passed before anything was connected.
+   * The session expired before anything was connected.
    *
    * @generated from enum value: CONNECT_SESSION_STATUS_EXPIRED = 4;
    */

@@ -39,7 +39,7 @@ export const ConnectSessionStatusSchema = /*@__PURE__*/
   enumDesc(file_fairlead_connections_v1_connect_session, 0);
 
 /**
- * ConnectSessionStatus says how far a connect session is. It only moves forward.
+ * ConnectSessionStatus is the state of a connect session. It only moves forward.
  *
  * @generated from enum fairlead.connections.v1.ConnectSessionStatus
  */

@@ -19,7 +19,7 @@ export declare const file_fairlead_connections_v1_connect_session_service: GenFi
  */
 export declare type CreateConnectSessionRequest = Message<"fairlead.connections.v1.CreateConnectSessionRequest"> & {
   /**
-   * 1 to 255 characters; the account's own id of its customer.
+   * The account's own id of its customer: 1 to 255 characters.
    *
    * @generated from field: string end_user_id = 1;
    */
@@ -33,7 +33,7 @@ export declare type CreateConnectSessionRequest = Message<"fairlead.connections.
   applicationSlugs: string[];
 
   /**
-   * A connection to renew: of the end user, or with renews_shared of the account's own.
+   * The connection to renew: one of the end user, or, with renews_shared, one of the account's own.
    *
    * @generated from field: optional int32 connection_id = 3;
    */
@@ -74,7 +74,8 @@ export declare type CreateConnectSessionRequest = Message<"fairlead.connections.
   expiresInMinutes: number;
 
   /**
-   * Of the connections that are created. This service does not know account settings; the gateway sends these two.
+   * Licence of the connections that the session creates. The gateway sends this and max_connections from the account's settings, which this
+   * service does not know.
    *
    * @generated from field: fairlead.connections.v1.LicenceStatus licence_status = 10;
    */
@@ -88,14 +89,16 @@ export declare type CreateConnectSessionRequest = Message<"fairlead.connections.
   maxConnections: number;
 
   /**
-   * The API key that the caller used; absent: another credential. The gateway asks whether it is valid when the session is used.
+   * The API key that created the session, so that the gateway can check whether it is still valid when the session is used. Absent: another
+   * credential created it.
    *
    * @generated from field: optional string key_id = 12;
    */
   keyId?: string | undefined;
 
   /**
-   * Only for a user of the account who may write connections, as their own end user.
+   * Whether connection_id is a connection that the whole account shares. Allowed only if a user of the account who may write connections is
+   * also the end user.
    *
    * @generated from field: bool renews_shared = 13;
    */
@@ -275,7 +278,7 @@ export declare const ConnectSessionService: GenService<{
     output: typeof GetConnectSessionResponseSchema;
   },
   /**
-   * EndConnectSession ends a session: its token connects nothing more. It succeeds if the session has ended.
+   * EndConnectSession ends a session: its token connects nothing more. It also succeeds if the session has already ended.
    *
    * @generated from rpc fairlead.connections.v1.ConnectSessionService.EndConnectSession
    */
@@ -285,8 +288,8 @@ export declare const ConnectSessionService: GenService<{
     output: typeof EndConnectSessionResponseSchema;
   },
   /**
-   * DeleteEndUser removes everything of an end user: their sessions, the sign-ins of these, and their connections, in use
-   * or not. It succeeds if there is nothing.
+   * DeleteEndUser removes all data of an end user: sessions with their sign-ins, and connections, in use or not. It also succeeds if there is
+   * nothing to remove.
    *
    * @generated from rpc fairlead.connections.v1.ConnectSessionService.DeleteEndUser
    */

@@ -48,14 +48,14 @@ export declare type ConnectionChanged = Message<"fairlead.connections.v1.Connect
   licence?: Licence | undefined;
 
   /**
-   * With NEEDS_REAUTHENTICATION: what the vendor said, for people, secrets masked.
+   * With NEEDS_REAUTHENTICATION: the vendor's text for people, secrets masked.
    *
    * @generated from field: optional string reason = 6;
    */
   reason?: string | undefined;
 
   /**
-   * The end user that the connection belongs to; absent: it is the account's own.
+   * The end user who owns the connection; absent: the account owns it.
    *
    * @generated from field: optional string end_user_id = 7;
    */
@@ -69,7 +69,7 @@ export declare type ConnectionChanged = Message<"fairlead.connections.v1.Connect
 export declare const ConnectionChangedSchema: GenMessage<ConnectionChanged>;
 
 /**
- * ConnectionChangeKind says what has happened to a connection.
+ * ConnectionChangeKind is the kind of a change of a connection.
  *
  * @generated from enum fairlead.connections.v1.ConnectionChangeKind
  */

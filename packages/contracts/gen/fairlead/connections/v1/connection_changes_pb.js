@@ -26,7 +26,7 @@ export const ConnectionChangeKindSchema = /*@__PURE__*/
   enumDesc(file_fairlead_connections_v1_connection_changes, 0);
 
 /**
- * ConnectionChangeKind says what has happened to a connection.
+ * ConnectionChangeKind is the kind of a change of a connection.
  *
  * @generated from enum fairlead.connections.v1.ConnectionChangeKind
  */

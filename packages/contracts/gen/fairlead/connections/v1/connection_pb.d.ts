@@ -107,14 +107,14 @@ export declare type Connection = Message<"fairlead.connections.v1.Connection"> &
   authProviderId?: number | undefined;
 
   /**
-   * The customer of the account's product whose it is; absent: the account's own.
+   * The customer of the account's product who owns the connection; absent: the account owns it.
    *
    * @generated from field: optional string end_user_id = 10;
    */
   endUserId?: string | undefined;
 
   /**
-   * Among those of its end user, or the account's own.
+   * Whether it is the application's default: one of an end user's connections is, and one of the account's own.
    *
    * @generated from field: bool is_default = 11;
    */
@@ -176,7 +176,7 @@ export declare type Connection = Message<"fairlead.connections.v1.Connection"> &
   statusChangedAt?: Timestamp | undefined;
 
   /**
-   * Absent if its method has none, or they are not known.
+   * Absent if the method has no scopes, or if they are not known.
    *
    * @generated from field: fairlead.connections.v1.GrantedScopes granted_scopes = 23;
    */
@@ -190,7 +190,7 @@ export declare type Connection = Message<"fairlead.connections.v1.Connection"> &
   lastUsedAt?: Timestamp | undefined;
 
   /**
-   * Only if it was asked for. Changes when Credential.revision does.
+   * Present only if the request asked for it. Changes when Credential.revision does.
    *
    * @generated from field: optional string credential_revision = 25;
    */

@@ -34,7 +34,7 @@ export declare type ListConnectionsRequest = Message<"fairlead.connections.v1.Li
   kinds: ApplicationKind[];
 
   /**
-   * Absent: of every application. One that the account does not know gives an empty page.
+   * Absent: connections of every application. For an unknown application, the page is empty.
    *
    * @generated from field: optional string application_slug = 3;
    */
@@ -48,7 +48,7 @@ export declare type ListConnectionsRequest = Message<"fairlead.connections.v1.Li
   status?: ConnectionStatus | undefined;
 
   /**
-   * Absent: of the account and of every end user.
+   * Absent: connections of the account and of every end user.
    *
    * @generated from field: optional string end_user_id = 5;
    */
@@ -80,7 +80,7 @@ export declare type ListConnectionsResponse = Message<"fairlead.connections.v1.L
   totalCount: number;
 
   /**
-   * Where the page goes on, for Page.after; absent: this is its end.
+   * Page.after for the rest of the page; absent: the page is complete.
    *
    * @generated from field: optional string next = 3;
    */
@@ -130,8 +130,8 @@ export declare type GetConnectionResponse = Message<"fairlead.connections.v1.Get
 export declare const GetConnectionResponseSchema: GenMessage<GetConnectionResponse>;
 
 /**
- * ProviderChoice says whose OAuth client is meant. Absent as a whole: the account's default provider, otherwise the
- * connector's own client.
+ * ProviderChoice chooses an OAuth client. If the message is absent, the account's default provider is used, or else the connector's own
+ * client.
  *
  * @generated from message fairlead.connections.v1.ProviderChoice
  */
@@ -222,21 +222,22 @@ export declare type CreateConnectionRequest = Message<"fairlead.connections.v1.C
   metadataJson: Uint8Array;
 
   /**
-   * Honoured by client-credentials methods only.
+   * Used by client-credentials methods only.
    *
    * @generated from field: fairlead.connections.v1.ProviderChoice provider = 8;
    */
   provider?: ProviderChoice | undefined;
 
   /**
-   * Absent: ACTIVE. This service does not know account settings; the gateway sends the account's setting.
+   * Absent: ACTIVE. The gateway sends the account's setting, which this service does not know.
    *
    * @generated from field: optional fairlead.connections.v1.LicenceStatus licence_status = 9;
    */
   licenceStatus?: LicenceStatus | undefined;
 
   /**
-   * The vendor is asked first whether the fields work; VALIDATION_ERROR on `fields` if it refuses them. A sign-in was granted just now.
+   * Whether to test the fields at the vendor first; VALIDATION_ERROR on `fields` if the vendor refuses them. Sign-ins are not tested, because
+   * the vendor has just granted them.
    *
    * @generated from field: bool test = 10;
    */
@@ -318,7 +319,7 @@ export declare type ImportConnectionRequest = Message<"fairlead.connections.v1.I
   expiresAt?: Timestamp | undefined;
 
   /**
-   * This service does not know account settings; the gateway sends these two.
+   * Licence of the connection. The gateway sends this and max_connections from the account's settings, which this service does not know.
    *
    * @generated from field: fairlead.connections.v1.LicenceStatus licence_status = 9;
    */
@@ -611,9 +612,8 @@ export declare const ConnectionService: GenService<{
     output: typeof GetConnectionResponseSchema;
   },
   /**
-   * CreateConnection stores a connection by credentials or by a completed sign-in, which it consumes. The first one
-   * of an application becomes its default. Nothing is stored on an error, and a sign-in stays usable, except
-   * after OAUTH_STATE_EXPIRED.
+   * CreateConnection stores a connection with credentials, or with a completed sign-in, which it consumes. The first connection of an
+   * application becomes its default. If the call fails, nothing is stored and the sign-in stays usable, except after OAUTH_STATE_EXPIRED.
    *
    * @generated from rpc fairlead.connections.v1.ConnectionService.CreateConnection
    */
@@ -623,8 +623,8 @@ export declare const ConnectionService: GenService<{
     output: typeof CreateConnectionResponseSchema;
   },
   /**
-   * ImportConnection stores a connection by tokens that were granted elsewhere, to the OAuth client that is chosen. No vendor
-   * is called. VALIDATION_ERROR for a method without a sign-in, CONFLICT if the end user has as many connections as allowed.
+   * ImportConnection stores a connection with tokens that another system was granted for the chosen OAuth client. The vendor is not called.
+   * VALIDATION_ERROR for a method without a sign-in, CONFLICT if the end user has the maximum number of connections.
    *
    * @generated from rpc fairlead.connections.v1.ConnectionService.ImportConnection
    */

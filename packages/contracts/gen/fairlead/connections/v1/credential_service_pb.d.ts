@@ -69,8 +69,8 @@ export declare type ResolveConnectionResponse = Message<"fairlead.connections.v1
   connection?: Connection | undefined;
 
   /**
-   * Absent unless it was asked for, the licence is active, and the credential can be used as it is: GetCredentials renews it, or
-   * says why there is none.
+   * Present only if the request asked for it, the licence is active, and the credential is usable without a renewal. Otherwise call
+   * GetCredentials, which renews it or says why there is none.
    *
    * @generated from field: fairlead.connections.v1.Credential credential = 2;
    */
@@ -156,7 +156,7 @@ export declare type ResolveConnectionsResult = Message<"fairlead.connections.v1.
   found?: ResolveConnectionResponse | undefined;
 
   /**
-   * What ResolveConnection would have failed with.
+   * The error that ResolveConnection would have returned.
    *
    * @generated from field: fairlead.common.v1.ItemError error = 2;
    */
@@ -224,21 +224,21 @@ export declare type FindConnectionsRequest = Message<"fairlead.connections.v1.Fi
   ids: number[];
 
   /**
-   * Empty: of every application.
+   * Empty: connections of every application.
    *
    * @generated from field: repeated string application_slugs = 2;
    */
   applicationSlugs: string[];
 
   /**
-   * Absent: of the account and of every end user.
+   * Absent: connections of the account and of every end user.
    *
    * @generated from field: optional string end_user_id = 3;
    */
   endUserId?: string | undefined;
 
   /**
-   * Whether the response says the revisions of their credentials.
+   * Whether the response contains the revisions of the connections' credentials.
    *
    * @generated from field: bool with_revisions = 4;
    */
@@ -293,7 +293,7 @@ export declare type ReadToolsAgainRequest = Message<"fairlead.connections.v1.Rea
   } | { case: undefined; value?: undefined };
 
   /**
-   * The server says that its tools have changed. If they were read within the last second, they are read a second later.
+   * Whether the server announced that its tools have changed. If they were read within the last second, they are read a second later.
    *
    * @generated from field: bool is_announced = 3;
    */
@@ -390,7 +390,7 @@ export declare type GetCredentialsResponse = Message<"fairlead.connections.v1.Ge
 export declare const GetCredentialsResponseSchema: GenMessage<GetCredentialsResponse>;
 
 /**
- * Credential is what a vendor call needs.
+ * Credential has the values with which a vendor is called.
  *
  * @generated from message fairlead.connections.v1.Credential
  */
@@ -424,15 +424,15 @@ export declare type Credential = Message<"fairlead.connections.v1.Credential"> &
   secrets: string[];
 
   /**
-   * Changes with every value that is entered and every sign-in, and with what an auth provider adds that is not secret, such as an address.
-   * A renewal of the access token leaves it as it is.
+   * Changes when a person enters a value or signs in, and when a non-secret value of the auth provider changes, such as an address. Renewing
+   * the access token does not change it.
    *
    * @generated from field: string revision = 5;
    */
   revision: string;
 
   /**
-   * The scopes that the vendor granted; absent where the method has none.
+   * The scopes that the vendor granted; absent if the method has none.
    *
    * @generated from field: fairlead.connections.v1.GrantedScopes granted_scopes = 6;
    */
@@ -489,10 +489,10 @@ export declare const AddNeededScopesResponseSchema: GenMessage<AddNeededScopesRe
  */
 export declare const CredentialService: GenService<{
   /**
-   * ResolveConnection returns the named connection, or the account's default for an application. NOT_FOUND for an
-   * unknown id, NO_DEFAULT_CONNECTION if the application has no default. For an end user, only connections of theirs count:
-   * another one is NOT_FOUND, and without a default the one with the lowest id is used. Opens its credential from the same read
-   * of the database if it is asked to.
+   * ResolveConnection returns the named connection, or the account's default for an application. NOT_FOUND for an unknown id,
+   * NO_DEFAULT_CONNECTION if the application has no default. With an end user, only that person's connections count: another connection is
+   * NOT_FOUND, and without a default the connection with the lowest id is used. With opens_credential, the response has the credential as
+   * well, from the same database read.
    *
    * @generated from rpc fairlead.connections.v1.CredentialService.ResolveConnection
    */
@@ -502,8 +502,8 @@ export declare const CredentialService: GenService<{
     output: typeof ResolveConnectionResponseSchema;
   },
   /**
-   * ResolveConnections does what ResolveConnection does, opening the credentials, for requests that several calls of one caller
-   * wait for, with one read of the database. Each has a result of its own, in order.
+   * ResolveConnections handles several requests of one caller with one database read, each like ResolveConnection with opens_credential. The
+   * results are in the order of the requests.
    *
    * @generated from rpc fairlead.connections.v1.CredentialService.ResolveConnections
    */
@@ -524,7 +524,7 @@ export declare const CredentialService: GenService<{
     output: typeof ListDefaultConnectionsResponseSchema;
   },
   /**
-   * FindConnections returns those of the named connections that exist, by id.
+   * FindConnections returns the named connections that exist, by id.
    *
    * @generated from rpc fairlead.connections.v1.CredentialService.FindConnections
    */
@@ -534,9 +534,8 @@ export declare const CredentialService: GenService<{
     output: typeof FindConnectionsResponseSchema;
   },
   /**
-   * ReadToolsAgain reads the tools of an MCP server for a caller who wants one that the catalogue does not know, unless they
-   * were read within the last minute; or because the server says that they have changed. It does nothing for any other connection or
-   * application.
+   * ReadToolsAgain reads the tools of an MCP server, because a caller named a tool that the catalogue lacks (at most once a minute), or
+   * because the server announced a change. It does nothing for any other connection or application.
    *
    * @generated from rpc fairlead.connections.v1.CredentialService.ReadToolsAgain
    */

@@ -34,14 +34,14 @@ export declare type StartSignInRequest = Message<"fairlead.connections.v1.StartS
   provider?: ProviderChoice | undefined;
 
   /**
-   * The method's fields that its addresses at the vendor need (`at_sign_in`): the value of each, JSON text in UTF-8.
+   * Values of the method's fields that have `at_sign_in`: JSON text in UTF-8.
    *
    * @generated from field: map<string, bytes> fields_json = 4;
    */
   fieldsJson: { [key: string]: Uint8Array };
 
   /**
-   * The connection to re-authenticate. Absent: none.
+   * The connection to re-authenticate. Absent: the sign-in is for a new connection.
    *
    * @generated from field: optional int32 connection_id = 5;
    */

@@ -11,14 +11,14 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_fairlead_delivery_v1_attempt_events: GenFile;
 
 /**
- * AttemptsQueued says that attempts are due that the publishing replica of delivery may not have room for. The other replicas then look for
- * them at once. Delivered at most once: a replica that misses it finds them within a second.
+ * AttemptsQueued says that there are due attempts that the publishing replica of delivery may have no room for. Other replicas look for them
+ * at once. Delivery is at most once: a replica that misses the message finds the attempts within a second.
  *
  * @generated from message fairlead.delivery.v1.AttemptsQueued
  */
 export declare type AttemptsQueued = Message<"fairlead.delivery.v1.AttemptsQueued"> & {
   /**
-   * The publisher, which has looked for itself.
+   * The publishing replica, which ignores the message.
    *
    * @generated from field: string replica = 1;
    */

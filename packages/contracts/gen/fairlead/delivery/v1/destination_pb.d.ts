@@ -12,7 +12,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_fairlead_delivery_v1_destination: GenFile;
 
 /**
- * Destination is an address of an account that events are delivered to.
+ * Destination is an address to which an account's events are delivered.
  *
  * @generated from message fairlead.delivery.v1.Destination
  */
@@ -35,7 +35,7 @@ export declare type Destination = Message<"fairlead.delivery.v1.Destination"> & 
   url: string;
 
   /**
-   * The names of the headers that each request has in addition, in lower case. Their values never leave the service.
+   * Names of the additional headers of each request, in lower case. Their values are never returned.
    *
    * @generated from field: repeated string header_names = 4;
    */
@@ -54,14 +54,14 @@ export declare type Destination = Message<"fairlead.delivery.v1.Destination"> & 
   disabledReason: DisabledReason;
 
   /**
-   * Distinct events in a row that were dead-lettered.
+   * Number of distinct consecutive events that were dead-lettered.
    *
    * @generated from field: int32 consecutive_failures = 7;
    */
   consecutiveFailures: number;
 
   /**
-   * As many of them disable it.
+   * Value of consecutive_failures at which the destination is disabled.
    *
    * @generated from field: int32 max_consecutive_failures = 8;
    */
@@ -91,7 +91,7 @@ export declare const DestinationSchema: GenMessage<Destination>;
  */
 export enum DisabledReason {
   /**
-   * It is enabled.
+   * The destination is enabled.
    *
    * @generated from enum value: DISABLED_REASON_UNSPECIFIED = 0;
    */
@@ -105,7 +105,7 @@ export enum DisabledReason {
   CONSECUTIVE_FAILURES = 1,
 
   /**
-   * Its account disabled it.
+   * The account disabled the destination.
    *
    * @generated from enum value: DISABLED_REASON_OWNER = 2;
    */

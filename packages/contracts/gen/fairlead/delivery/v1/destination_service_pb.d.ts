@@ -183,7 +183,7 @@ export declare type CreateDestinationResponse = Message<"fairlead.delivery.v1.Cr
   destination?: Destination | undefined;
 
   /**
-   * The only time that it is shown, but for RotateSecret.
+   * Returned only here and by RotateSecret.
    *
    * @generated from field: string signing_secret = 2;
    */
@@ -210,7 +210,7 @@ export declare type DestinationHeaders = Message<"fairlead.delivery.v1.Destinati
   values: { [key: string]: string };
 
   /**
-   * Names of headers that keep the value that they have.
+   * Names of headers whose values do not change.
    *
    * @generated from field: repeated string kept = 2;
    */
@@ -250,7 +250,7 @@ export declare type UpdateDestinationRequest = Message<"fairlead.delivery.v1.Upd
   headers?: DestinationHeaders | undefined;
 
   /**
-   * Enabling clears the count of failures; deliveries of the last 24 hours then go on.
+   * Enabling resets consecutive_failures and continues deliveries of the last 24 hours.
    *
    * @generated from field: optional bool is_enabled = 5;
    */
@@ -328,7 +328,7 @@ export declare type RotateSecretResponse = Message<"fairlead.delivery.v1.RotateS
 export declare const RotateSecretResponseSchema: GenMessage<RotateSecretResponse>;
 
 /**
- * SendTestRequest names a destination, and the trigger that the event is said to be of.
+ * SendTestRequest names a destination, and the trigger that the test event names as its own.
  *
  * @generated from message fairlead.delivery.v1.SendTestRequest
  */
@@ -344,7 +344,7 @@ export declare type SendTestRequest = Message<"fairlead.delivery.v1.SendTestRequ
   triggerId: string;
 
   /**
-   * The slug of its type.
+   * The slug of the trigger's type.
    *
    * @generated from field: string trigger_type = 3;
    */
@@ -364,7 +364,7 @@ export declare const SendTestRequestSchema: GenMessage<SendTestRequest>;
  */
 export declare type SendTestResponse = Message<"fairlead.delivery.v1.SendTestResponse"> & {
   /**
-   * The destination answered with a 2xx.
+   * Whether the destination responded with a 2xx status.
    *
    * @generated from field: bool delivered = 1;
    */
@@ -378,7 +378,7 @@ export declare type SendTestResponse = Message<"fairlead.delivery.v1.SendTestRes
   statusCode?: number | undefined;
 
   /**
-   * A stable short code; absent if it was delivered.
+   * A stable short code; absent if the event was delivered.
    *
    * @generated from field: optional string error = 3;
    */
@@ -440,7 +440,7 @@ export declare const DestinationService: GenService<{
     output: typeof ListDestinationsResponseSchema;
   },
   /**
-   * FindDestinations returns those of the given ids that are destinations of the account, in no order.
+   * FindDestinations returns the given ids that belong to destinations of the account, in no order.
    *
    * @generated from rpc fairlead.delivery.v1.DestinationService.FindDestinations
    */
@@ -471,8 +471,8 @@ export declare const DestinationService: GenService<{
     output: typeof CreateDestinationResponseSchema;
   },
   /**
-   * UpdateDestination changes the members that are present, with the checks of CreateDestination. Once it has answered, no
-   * request begins that has the former members, or any if it disabled the destination.
+   * UpdateDestination changes the members that are present, with the checks of CreateDestination. After its response, no request begins with
+   * the former members; if it disabled the destination, no request begins at all.
    *
    * @generated from rpc fairlead.delivery.v1.DestinationService.UpdateDestination
    */
@@ -482,7 +482,7 @@ export declare const DestinationService: GenService<{
     output: typeof UpdateDestinationResponseSchema;
   },
   /**
-   * RotateSecret replaces the signing secret. Once it has answered, no request begins that is signed with the former one.
+   * RotateSecret replaces the signing secret. After its response, no request begins that is signed with the former secret.
    *
    * @generated from rpc fairlead.delivery.v1.DestinationService.RotateSecret
    */
@@ -503,7 +503,7 @@ export declare const DestinationService: GenService<{
     output: typeof SendTestResponseSchema;
   },
   /**
-   * DeleteDestination removes a destination and ends its open deliveries. A change record of it follows.
+   * DeleteDestination removes a destination, ends its open deliveries, and writes a change record.
    *
    * @generated from rpc fairlead.delivery.v1.DestinationService.DeleteDestination
    */

@@ -12,7 +12,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_fairlead_delivery_v1_event: GenFile;
 
 /**
- * Event is one firing of a trigger and what became of it. All but its delivery is final.
+ * Event is one firing of a trigger, with the state of its delivery. All other members never change.
  *
  * @generated from message fairlead.delivery.v1.Event
  */
@@ -85,7 +85,7 @@ export declare type Event = Message<"fairlead.delivery.v1.Event"> & {
 export declare const EventSchema: GenMessage<Event>;
 
 /**
- * Attempt is one HTTP call to a destination, made or to be made.
+ * Attempt is one HTTP request to a destination, sent or scheduled.
  *
  * @generated from message fairlead.delivery.v1.Attempt
  */
@@ -115,7 +115,7 @@ export declare type Attempt = Message<"fairlead.delivery.v1.Attempt"> & {
   statusCode?: number | undefined;
 
   /**
-   * A stable short code; absent for an attempt that was delivered or not made yet.
+   * A stable short code; absent if the attempt succeeded or was not made yet.
    *
    * @generated from field: optional string error = 5;
    */
@@ -129,7 +129,7 @@ export declare type Attempt = Message<"fairlead.delivery.v1.Attempt"> & {
   durationMs?: number | undefined;
 
   /**
-   * Absent: it was made, or its destination is disabled.
+   * Absent: the attempt was made, or its destination is disabled.
    *
    * @generated from field: google.protobuf.Timestamp next_attempt_at = 7;
    */
@@ -148,7 +148,7 @@ export declare type Attempt = Message<"fairlead.delivery.v1.Attempt"> & {
 export declare const AttemptSchema: GenMessage<Attempt>;
 
 /**
- * EventDelivery is what has become of an event at its destinations, taken together.
+ * EventDelivery is the state of an event over all of its destinations. The first value that applies is used.
  *
  * @generated from enum fairlead.delivery.v1.EventDelivery
  */
@@ -159,35 +159,35 @@ export enum EventDelivery {
   UNSPECIFIED = 0,
 
   /**
-   * An attempt is due or under way, at any of them.
+   * An attempt is due or in progress at any destination.
    *
    * @generated from enum value: EVENT_DELIVERY_PENDING = 1;
    */
   PENDING = 1,
 
   /**
-   * Otherwise: the last attempt failed for good, at any of them.
+   * The last attempt at any destination failed, and no other one follows.
    *
    * @generated from enum value: EVENT_DELIVERY_DEAD_LETTERED = 2;
    */
   DEAD_LETTERED = 2,
 
   /**
-   * Otherwise: it was too old to be delivered by itself when its destination was enabled again, at any of them.
+   * The event was too old for automatic delivery when any destination was enabled again.
    *
    * @generated from enum value: EVENT_DELIVERY_HELD = 3;
    */
   HELD = 3,
 
   /**
-   * Otherwise: delivered to all of them.
+   * The event was delivered to all destinations.
    *
    * @generated from enum value: EVENT_DELIVERY_DELIVERED = 4;
    */
   DELIVERED = 4,
 
   /**
-   * It has no destination.
+   * The event has no destination.
    *
    * @generated from enum value: EVENT_DELIVERY_NONE = 5;
    */
@@ -221,14 +221,14 @@ export enum AttemptState {
   DELIVERED = 2,
 
   /**
-   * It failed, and another one followed.
+   * The attempt failed, and another one followed.
    *
    * @generated from enum value: ATTEMPT_STATE_FAILED = 3;
    */
   FAILED = 3,
 
   /**
-   * It failed, and none follows.
+   * The attempt failed, and no other one follows.
    *
    * @generated from enum value: ATTEMPT_STATE_DEAD_LETTERED = 4;
    */

@@ -32,7 +32,7 @@ export const EventDeliverySchema = /*@__PURE__*/
   enumDesc(file_fairlead_delivery_v1_event, 0);
 
 /**
- * EventDelivery is what has become of an event at its destinations, taken together.
+ * EventDelivery is the state of an event over all of its destinations. The first value that applies is used.
  *
  * @generated from enum fairlead.delivery.v1.EventDelivery
  */

@@ -14,7 +14,7 @@ import type { Page } from "../../common/v1/page_pb.js";
 export declare const file_fairlead_delivery_v1_event_service: GenFile;
 
 /**
- * EventFilter selects events; an absent member selects all. What it names need not exist.
+ * EventFilter selects events; an absent member selects all. The named trigger and destination need not exist.
  *
  * @generated from message fairlead.delivery.v1.EventFilter
  */
@@ -39,14 +39,14 @@ export declare type EventFilter = Message<"fairlead.delivery.v1.EventFilter"> & 
   delivery: EventDelivery;
 
   /**
-   * They occurred then or later.
+   * Events that occurred at this time or later.
    *
    * @generated from field: google.protobuf.Timestamp from = 4;
    */
   from?: Timestamp | undefined;
 
   /**
-   * They occurred earlier.
+   * Events that occurred earlier.
    *
    * @generated from field: google.protobuf.Timestamp to = 5;
    */
@@ -76,7 +76,7 @@ export declare type ListEventsRequest = Message<"fairlead.delivery.v1.ListEvents
   filter?: EventFilter | undefined;
 
   /**
-   * Only events captured before this one are listed and counted, and the page counts from it; none if it does not exist.
+   * Id of an event. Only events captured before it are listed and counted, and the page's offset counts from it; none if it does not exist.
    *
    * @generated from field: optional string after = 3;
    */
@@ -108,7 +108,7 @@ export declare type ListEventsResponse = Message<"fairlead.delivery.v1.ListEvent
   totalCount: bigint;
 
   /**
-   * Where the page goes on, for Page.after; absent: this is its end.
+   * Page.after for the rest of the page; absent: the page is complete.
    *
    * @generated from field: optional string next = 3;
    */
@@ -174,14 +174,14 @@ export declare type ReplayEventRequest = Message<"fairlead.delivery.v1.ReplayEve
   id: string;
 
   /**
-   * The only destination to replay it to.
+   * The only destination to which the event is replayed.
    *
    * @generated from field: optional string destination_id = 2;
    */
   destinationId?: string | undefined;
 
   /**
-   * Where an event without a destination goes.
+   * Destinations for an event that has none.
    *
    * @generated from field: repeated string destination_ids = 3;
    */
@@ -218,13 +218,13 @@ export declare type ReplayEventResponse = Message<"fairlead.delivery.v1.ReplayEv
 export declare const ReplayEventResponseSchema: GenMessage<ReplayEventResponse>;
 
 /**
- * ReplayEventsRequest selects the events to replay: those that have a destination which exists.
+ * ReplayEventsRequest selects the events to replay. Events without an existing destination are skipped.
  *
  * @generated from message fairlead.delivery.v1.ReplayEventsRequest
  */
 export declare type ReplayEventsRequest = Message<"fairlead.delivery.v1.ReplayEventsRequest"> & {
   /**
-   * With a destination, they are replayed to that one only. `from` is required.
+   * With a destination, the events are replayed to that destination only. `from` is required.
    *
    * @generated from field: fairlead.delivery.v1.EventFilter filter = 1;
    */
@@ -283,9 +283,9 @@ export declare const EventService: GenService<{
     output: typeof GetEventResponseSchema;
   },
   /**
-   * ReplayEvent queues one more attempt, due now, at each destination of an event, or makes the one that is queued due now.
-   * An attempt that is under way is followed by one more. NOT_FOUND names the event or the destination; NO_DESTINATION if neither event nor
-   * request has a destination that exists; CONFLICT once there were 1 000 attempts.
+   * ReplayEvent queues one more attempt, due now, at each destination of an event. An attempt that is already queued becomes due now instead;
+   * one in progress is followed by another. NOT_FOUND names the event or the destination; NO_DESTINATION if neither event nor request has a
+   * destination that exists; CONFLICT after 1 000 attempts.
    *
    * @generated from rpc fairlead.delivery.v1.EventService.ReplayEvent
    */
@@ -295,8 +295,8 @@ export declare const EventService: GenService<{
     output: typeof ReplayEventResponseSchema;
   },
   /**
-   * ReplayEvents replays many events, once each, in the background: also if the service stops meanwhile. NOT_FOUND
-   * names the destination, CONFLICT while too many of the account are still to be replayed.
+   * ReplayEvents replays many events, once each, in the background. A stop of the service only delays this. NOT_FOUND names the destination;
+   * CONFLICT while too many of the account's events wait to be replayed.
    *
    * @generated from rpc fairlead.delivery.v1.EventService.ReplayEvents
    */

@@ -11,7 +11,7 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_fairlead_delivery_v1_ledger_service: GenFile;
 
 /**
- * FindMissingRequest names events of any accounts.
+ * FindMissingRequest names events, of any number of accounts.
  *
  * @generated from message fairlead.delivery.v1.FindMissingRequest
  */
@@ -47,14 +47,13 @@ export declare type FindMissingResponse = Message<"fairlead.delivery.v1.FindMiss
 export declare const FindMissingResponseSchema: GenMessage<FindMissingResponse>;
 
 /**
- * LedgerService tells the service that captures events what has been recorded. Only the platform itself may call it.
+ * LedgerService tells the triggers service which events are recorded. Only the platform itself may call it.
  *
  * @generated from service fairlead.delivery.v1.LedgerService
  */
 export declare const LedgerService: GenService<{
   /**
-   * FindMissing returns those of the given event ids, at most 10 000, that are not recorded. An event that is recorded is
-   * recorded with all of its deliveries.
+   * FindMissing returns the given event ids (at most 10 000) that are not recorded. An event is recorded together with all of its deliveries.
    *
    * @generated from rpc fairlead.delivery.v1.LedgerService.FindMissing
    */

@@ -25,7 +25,7 @@ export const FindMissingResponseSchema = /*@__PURE__*/
   messageDesc(file_fairlead_delivery_v1_ledger_service, 1);
 
 /**
- * LedgerService tells the service that captures events what has been recorded. Only the platform itself may call it.
+ * LedgerService tells the triggers service which events are recorded. Only the platform itself may call it.
  *
  * @generated from service fairlead.delivery.v1.LedgerService
  */

@@ -32,7 +32,7 @@ export declare const TakeCallRequestSchema: GenMessage<TakeCallRequest>;
  */
 export declare type TakeCallResponse = Message<"fairlead.gateway.v1.TakeCallResponse"> & {
   /**
-   * False: it is not counted, and must not be made.
+   * False: the call is not counted, and must not be made.
    *
    * @generated from field: bool is_admitted = 1;
    */
@@ -60,16 +60,15 @@ export declare type TakeCallResponse = Message<"fairlead.gateway.v1.TakeCallResp
 export declare const TakeCallResponseSchema: GenMessage<TakeCallResponse>;
 
 /**
- * BudgetService counts calls that no request of a client stands for, such as the steps of a workflow. It is served on an
- * internal port of the gateway.
+ * BudgetService counts calls that are not requests of a client, such as the steps of a workflow. The gateway serves it on an internal port.
  *
  * @generated from service fairlead.gateway.v1.BudgetService
  */
 export declare const BudgetService: GenService<{
   /**
-   * TakeCall counts one call of the calling account against its hourly budget, which a spent budget refuses. UNAVAILABLE: it
-   * cannot be counted. A call that is repeated after an error may be counted twice. It is refused as CheckCaller would refuse its
-   * caller, and then counts as none.
+   * TakeCall counts one call against the calling account's hourly budget, or refuses it if the budget is spent. It also refuses, without
+   * counting, a caller that CheckCaller would refuse. UNAVAILABLE if the call cannot be counted. A TakeCall that is repeated after an error
+   * may count twice.
    *
    * @generated from rpc fairlead.gateway.v1.BudgetService.TakeCall
    */

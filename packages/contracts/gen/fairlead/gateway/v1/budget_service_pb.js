@@ -26,8 +26,7 @@ export const TakeCallResponseSchema = /*@__PURE__*/
   messageDesc(file_fairlead_gateway_v1_budget_service, 1);
 
 /**
- * BudgetService counts calls that no request of a client stands for, such as the steps of a workflow. It is served on an
- * internal port of the gateway.
+ * BudgetService counts calls that are not requests of a client, such as the steps of a workflow. The gateway serves it on an internal port.
  *
  * @generated from service fairlead.gateway.v1.BudgetService
  */

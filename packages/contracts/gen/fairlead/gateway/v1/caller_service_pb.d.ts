@@ -71,7 +71,7 @@ export enum CallerRefusal {
   INACTIVE_USER = 2,
 
   /**
-   * The user's role does not permit to execute tools any more.
+   * The user's role no longer permits executing tools.
    *
    * @generated from enum value: CALLER_REFUSAL_MISSING_PERMISSION = 3;
    */
@@ -84,16 +84,16 @@ export enum CallerRefusal {
 export declare const CallerRefusalSchema: GenEnum<CallerRefusal>;
 
 /**
- * CallerService tells a service that works longer than a moment for a caller whether that caller may still act. The gateway
- * has authenticated the caller, and learns first what has changed since. It is served on an internal port of the gateway.
+ * CallerService tells a service that works for a caller for some time whether that caller may still act. The gateway has authenticated the
+ * caller, and is the first to learn of changes. It serves this on an internal port.
  *
  * @generated from service fairlead.gateway.v1.CallerService
  */
 export declare const CallerService: GenService<{
   /**
-   * CheckCaller says whether the calling user may still execute tools with the same credential. A change of the credential, the
-   * user or the account shows within 2 seconds. A client without a credential may act while its MCP server is active and admits such
-   * clients. UNAVAILABLE: it cannot be known now.
+   * CheckCaller says whether the calling user may still execute tools with the same credential. Changes of the credential, the user or the
+   * account take effect within 2 seconds. A client without a credential may act while its MCP server is active and admits such clients.
+   * UNAVAILABLE if the answer is not known now.
    *
    * @generated from rpc fairlead.gateway.v1.CallerService.CheckCaller
    */

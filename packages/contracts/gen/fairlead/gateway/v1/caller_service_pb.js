@@ -39,8 +39,8 @@ export const CallerRefusal = /*@__PURE__*/
   tsEnum(CallerRefusalSchema);
 
 /**
- * CallerService tells a service that works longer than a moment for a caller whether that caller may still act. The gateway
- * has authenticated the caller, and learns first what has changed since. It is served on an internal port of the gateway.
+ * CallerService tells a service that works for a caller for some time whether that caller may still act. The gateway has authenticated the
+ * caller, and is the first to learn of changes. It serves this on an internal port.
  *
  * @generated from service fairlead.gateway.v1.CallerService
  */

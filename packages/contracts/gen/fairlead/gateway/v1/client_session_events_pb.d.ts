@@ -11,9 +11,9 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_fairlead_gateway_v1_client_session_events: GenFile;
 
 /**
- * ClientSessionEnded says that an MCP client has ended its session. It is published before the end is stored and again after it.
- * Replicas of the gateway refuse the session from then on, and stop to rely on an earlier look at the stored ends. Delivery is at most
- * once; a replica that was cut off relies on no earlier look.
+ * ClientSessionEnded says that an MCP client has ended its session. It is published before the end is stored, and again afterwards. Replicas
+ * of the gateway then refuse the session and drop their cached state of it. Delivery is at most once; a replica that was disconnected drops
+ * all cached states.
  *
  * @generated from message fairlead.gateway.v1.ClientSessionEnded
  */
@@ -33,9 +33,8 @@ export declare type ClientSessionEnded = Message<"fairlead.gateway.v1.ClientSess
 export declare const ClientSessionEndedSchema: GenMessage<ClientSessionEnded>;
 
 /**
- * ClientSessionChanged says that more is known of the client of a session: its capabilities, or the log messages that it wants. It is
- * published after that is stored; replicas of the gateway drop what they have cached of the session. Delivery is at most once; a replica
- * that was cut off relies on no earlier look.
+ * ClientSessionChanged says that the capabilities or the log level of a session's client were stored. Replicas of the gateway drop their
+ * cached state of the session. Delivery is at most once; a replica that was disconnected drops all cached states.
  *
  * @generated from message fairlead.gateway.v1.ClientSessionChanged
  */
@@ -55,8 +54,8 @@ export declare type ClientSessionChanged = Message<"fairlead.gateway.v1.ClientSe
 export declare const ClientSessionChangedSchema: GenMessage<ClientSessionChanged>;
 
 /**
- * RequestCancelled says that an MCP client has cancelled a request of its session. The replica of the gateway that handles the request
- * stops. Delivery is at most once: a cancellation that is lost cancels nothing.
+ * RequestCancelled says that an MCP client has cancelled a request of its session. The replica of the gateway that handles the request ends
+ * it. Delivery is at most once: a lost cancellation has no effect.
  *
  * @generated from message fairlead.gateway.v1.RequestCancelled
  */
@@ -83,8 +82,8 @@ export declare type RequestCancelled = Message<"fairlead.gateway.v1.RequestCance
 export declare const RequestCancelledSchema: GenMessage<RequestCancelled>;
 
 /**
- * ElicitationCompleted says that a person has finished what the URL of an elicitation asked of them. The replica of the gateway that passed the
- * elicitation on tells the client on its stream. Delivery is at most once: the client then learns it by calling again.
+ * ElicitationCompleted says that a person has completed the page of an elicitation. The replica of the gateway that sent the elicitation
+ * notifies the client on its stream. Delivery is at most once: without it, the client finds out by calling again.
  *
  * @generated from message fairlead.gateway.v1.ElicitationCompleted
  */

@@ -11,8 +11,8 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_fairlead_gateway_v1_client_streams: GenFile;
 
 /**
- * StreamAddressed is a request to the replica of the gateway that holds a client's stream. Its subject is the declared one, a dot, and
- * the SHA-256 of the session id in base64url. The holder replies with StreamAddressedReply; without a reply nobody holds the stream.
+ * StreamAddressed is a request to the replica of the gateway that holds a client's stream. Its subject is the declared one, a dot, and the
+ * SHA-256 of the session id in base64url. The holder replies with StreamAddressedReply; no reply means that the stream is not open.
  *
  * @generated from message fairlead.gateway.v1.StreamAddressed
  */
@@ -60,7 +60,7 @@ export declare type StreamAddressed = Message<"fairlead.gateway.v1.StreamAddress
 export declare const StreamAddressedSchema: GenMessage<StreamAddressed>;
 
 /**
- * Reservation asks whether the stream can take a message, which follows unless a Release does.
+ * Reservation asks whether the stream can take a message. The message or a Release follows.
  *
  * @generated from message fairlead.gateway.v1.StreamAddressed.Reservation
  */
@@ -88,7 +88,7 @@ export declare type StreamAddressed_Release = Message<"fairlead.gateway.v1.Strea
 export declare const StreamAddressed_ReleaseSchema: GenMessage<StreamAddressed_Release>;
 
 /**
- * Piece is a message for the client, or a part of it. Pieces follow each other in their order, each after the reply to the former.
+ * Piece is a message for the client, or a part of one. Pieces are sent in order, each after the reply to the previous one.
  *
  * @generated from message fairlead.gateway.v1.StreamAddressed.Piece
  */
@@ -122,7 +122,7 @@ export declare type StreamAddressed_Piece = Message<"fairlead.gateway.v1.StreamA
   data: Uint8Array;
 
   /**
-   * The message was reserved.
+   * Whether a Reservation for the message was accepted.
    *
    * @generated from field: bool is_reserved = 5;
    */
@@ -182,7 +182,7 @@ export declare type StreamAddressedReply = Message<"fairlead.gateway.v1.StreamAd
 export declare const StreamAddressedReplySchema: GenMessage<StreamAddressedReply>;
 
 /**
- * Outcome says what became of the request.
+ * Outcome is the result of the request.
  *
  * @generated from enum fairlead.gateway.v1.StreamAddressedReply.Outcome
  */
@@ -198,14 +198,14 @@ export enum StreamAddressedReply_Outcome {
   DONE = 1,
 
   /**
-   * The holder has too much to put together, or its client reads too slowly. The same request may be sent again.
+   * The holder already assembles too many messages, or its client reads too slowly. The same request may be sent again.
    *
    * @generated from enum value: OUTCOME_BUSY = 2;
    */
   BUSY = 2,
 
   /**
-   * The message is refused for good: it is too large, or a piece of it is missing.
+   * The message is refused permanently: it is too large, or a piece is missing.
    *
    * @generated from enum value: OUTCOME_REFUSED = 3;
    */
@@ -218,8 +218,8 @@ export enum StreamAddressedReply_Outcome {
 export declare const StreamAddressedReply_OutcomeSchema: GenEnum<StreamAddressedReply_Outcome>;
 
 /**
- * AnswerAddressed asks the replica of the gateway that has the answer to a posted request for the messages that its client has missed:
- * they go to the stream whose address is given. The subject is the declared one, a dot, and the address of the answer.
+ * AnswerAddressed asks the replica of the gateway that has the answer to a posted request to send the messages that the client has missed to
+ * the given stream. The subject is the declared one, a dot, and the address of the answer.
  *
  * @generated from message fairlead.gateway.v1.AnswerAddressed
  */
@@ -232,7 +232,7 @@ export declare type AnswerAddressed = Message<"fairlead.gateway.v1.AnswerAddress
   after: number;
 
   /**
-   * Address of the stream that is open for them, as in StreamAddressed.
+   * Address of the stream to which the messages are sent, as in StreamAddressed.
    *
    * @generated from field: string stream_key = 2;
    */
@@ -246,7 +246,7 @@ export declare type AnswerAddressed = Message<"fairlead.gateway.v1.AnswerAddress
 export declare const AnswerAddressedSchema: GenMessage<AnswerAddressed>;
 
 /**
- * AnswerAddressedReply says that the messages follow; without a reply nobody has the answer any more.
+ * AnswerAddressedReply says that the messages follow; no reply means that no replica has the answer any more.
  *
  * @generated from message fairlead.gateway.v1.AnswerAddressedReply
  */
@@ -260,8 +260,8 @@ export declare type AnswerAddressedReply = Message<"fairlead.gateway.v1.AnswerAd
 export declare const AnswerAddressedReplySchema: GenMessage<AnswerAddressedReply>;
 
 /**
- * StreamSent is a notification that was sent on a client's stream. A stream of NATS keeps it for a short time, in case its client has lost
- * the connection and names an earlier event. The subject is the declared one, a dot, and the SHA-256 of the session id in base64url.
+ * StreamSent is a notification that was sent on a client's stream. A stream of NATS keeps it for a short time, so that a client that
+ * reconnects with an earlier event id gets it again. The subject is the declared one, a dot, and the SHA-256 of the session id in base64url.
  *
  * @generated from message fairlead.gateway.v1.StreamSent
  */

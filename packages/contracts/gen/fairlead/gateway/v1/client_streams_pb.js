@@ -67,7 +67,7 @@ export const StreamAddressedReply_OutcomeSchema = /*@__PURE__*/
   enumDesc(file_fairlead_gateway_v1_client_streams, 1, 0);
 
 /**
- * Outcome says what became of the request.
+ * Outcome is the result of the request.
  *
  * @generated from enum fairlead.gateway.v1.StreamAddressedReply.Outcome
  */

@@ -11,9 +11,9 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_fairlead_gateway_v1_limit_events: GenFile;
 
 /**
- * BurstCounted says how many calls one replica of the gateway has admitted within one second of the clock, so that the
- * other replicas count them too. It is published within milliseconds of the calls, and twice a second without calls: every
- * publisher counts as a replica. Counts only grow within their second, so a lost, late or duplicate message does no harm.
+ * BurstCounted says how many calls one replica of the gateway has admitted in one second of the clock, so that the other replicas count them
+ * too. It is published within milliseconds of the calls, and twice a second without calls, because the publishers are counted as the running
+ * replicas. Counts only grow within their second, so a lost, late or duplicate message does no harm.
  *
  * @generated from message fairlead.gateway.v1.BurstCounted
  */
@@ -65,7 +65,7 @@ export declare type BurstCounted_Count = Message<"fairlead.gateway.v1.BurstCount
   accountId: string;
 
   /**
-   * Searches are calls too.
+   * Number of calls, including searches.
    *
    * @generated from field: uint32 calls = 2;
    */
@@ -77,7 +77,7 @@ export declare type BurstCounted_Count = Message<"fairlead.gateway.v1.BurstCount
   searches: number;
 
   /**
-   * Calls of /admin/v1/account, which are none of the above.
+   * Calls of /admin/v1/account, which are not included above.
    *
    * @generated from field: uint32 account_calls = 4;
    */

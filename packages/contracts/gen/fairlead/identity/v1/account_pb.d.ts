@@ -12,7 +12,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_fairlead_identity_v1_account: GenFile;
 
 /**
- * Budgets says how much an account may call; windows are fixed UTC seconds, minutes and hours.
+ * Budgets are the maximum numbers of calls of an account; windows are fixed UTC seconds, minutes and hours.
  *
  * @generated from message fairlead.identity.v1.Budgets
  */
@@ -88,7 +88,7 @@ export declare type Account = Message<"fairlead.identity.v1.Account"> & {
   budgets?: Budgets | undefined;
 
   /**
-   * When its erasure began: none of its credentials is accepted since. Absent: it is open.
+   * When the account's erasure began; since then, none of its credentials is accepted. Absent: the account is open.
    *
    * @generated from field: google.protobuf.Timestamp erasing_at = 6;
    */
@@ -119,8 +119,7 @@ export declare type Account = Message<"fairlead.identity.v1.Account"> & {
 export declare const AccountSchema: GenMessage<Account>;
 
 /**
- * AccountSettings are the changeable settings of an account. What is absent keeps its value, or has its default in a new
- * account.
+ * AccountSettings are the changeable settings of an account. An absent setting keeps its value, or has its default in a new account.
  *
  * @generated from message fairlead.identity.v1.AccountSettings
  */
@@ -160,7 +159,7 @@ export declare type AccountSettings = Message<"fairlead.identity.v1.AccountSetti
 export declare const AccountSettingsSchema: GenMessage<AccountSettings>;
 
 /**
- * BudgetSettings are the budgets to set; what is absent keeps its value.
+ * BudgetSettings are the budgets to set; an absent budget keeps its value.
  *
  * @generated from message fairlead.identity.v1.AccountSettings.BudgetSettings
  */

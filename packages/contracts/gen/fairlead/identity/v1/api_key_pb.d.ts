@@ -11,7 +11,7 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_fairlead_identity_v1_api_key: GenFile;
 
 /**
- * KeyScopes are permissions, by their names: `tools.execute`. It may be empty.
+ * KeyScopes is a list of permissions by name, such as `tools.execute`; it may be empty.
  *
  * @generated from message fairlead.identity.v1.KeyScopes
  */

@@ -32,7 +32,7 @@ export declare type ApiKey = Message<"fairlead.identity.v1.ApiKey"> & {
   name: string;
 
   /**
-   * The user that it acts as.
+   * The user that the key acts as.
    *
    * @generated from field: string user_id = 3;
    */
@@ -70,14 +70,14 @@ export declare type ApiKey = Message<"fairlead.identity.v1.ApiKey"> & {
   updatedAt?: Timestamp | undefined;
 
   /**
-   * The permissions that it keeps of its user's. Absent: all.
+   * The permissions of the user to which the key is limited. Absent: all.
    *
    * @generated from field: fairlead.identity.v1.KeyScopes scopes = 9;
    */
   scopes?: KeyScopes | undefined;
 
   /**
-   * The toolset that it is confined to. Absent: none.
+   * The toolset to which the key is confined. Absent: none.
    *
    * @generated from field: optional string toolset_id = 10;
    */
@@ -159,7 +159,7 @@ export declare type CreateApiKeyRequest = Message<"fairlead.identity.v1.CreateAp
   expiresAt?: Timestamp | undefined;
 
   /**
-   * The permissions that the key keeps of its user's. Absent: all.
+   * The permissions of the user to which the key is limited. Absent: all.
    *
    * @generated from field: fairlead.identity.v1.KeyScopes scopes = 4;
    */
@@ -286,8 +286,8 @@ export declare const ApiKeyService: GenService<{
     output: typeof ListApiKeysResponseSchema;
   },
   /**
-   * CreateApiKey creates a key and returns it: it cannot be read again. NOT_FOUND for an unknown user, and for a toolset whose
-   * keys have ended; the caller knows that the toolset exists. FORBIDDEN if a caller who is not an owner creates an owner's key.
+   * CreateApiKey creates a key and returns it; the key cannot be read again. NOT_FOUND for an unknown user, and for a toolset whose keys were
+   * ended (EndToolsetKeys). The caller has checked that the toolset exists. FORBIDDEN if a caller who is not an owner creates an owner's key.
    *
    * @generated from rpc fairlead.identity.v1.ApiKeyService.CreateApiKey
    */
@@ -297,8 +297,7 @@ export declare const ApiKeyService: GenService<{
     output: typeof CreateApiKeyResponseSchema;
   },
   /**
-   * RevokeApiKey refuses a key permanently. NOT_FOUND for one that is already revoked, FORBIDDEN if a caller who is not an
-   * owner revokes an owner's key.
+   * RevokeApiKey revokes a key permanently. NOT_FOUND for a revoked key, FORBIDDEN if a caller who is not an owner revokes an owner's key.
    *
    * @generated from rpc fairlead.identity.v1.ApiKeyService.RevokeApiKey
    */
@@ -308,8 +307,8 @@ export declare const ApiKeyService: GenService<{
     output: typeof RevokeApiKeyResponseSchema;
   },
   /**
-   * EndToolsetKeys revokes every key that is confined to a toolset which is about to be deleted. For an hour from then on
-   * CreateApiKey refuses to create another one, so that none can appear while the toolset goes.
+   * EndToolsetKeys revokes every key of a toolset that is about to be deleted. For an hour, CreateApiKey refuses further keys of the toolset,
+   * so that none is created during the deletion.
    *
    * @generated from rpc fairlead.identity.v1.ApiKeyService.EndToolsetKeys
    */

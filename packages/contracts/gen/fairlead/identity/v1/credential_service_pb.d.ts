@@ -51,8 +51,8 @@ export declare type ResolveKeysRequest = Message<"fairlead.identity.v1.ResolveKe
   hashes: string[];
 
   /**
-   * Whether the caller applies the restrictions of a key (`scopes`, `toolset_id`). If not, a key that has any is not found:
-   * a gateway of an earlier release would let it do all that its user may.
+   * Whether the caller applies the restrictions of a key (`scopes`, `toolset_id`). If not, restricted keys are not found, because a gateway
+   * of an earlier release would give them all permissions of their users.
    *
    * @generated from field: bool takes_restrictions = 2;
    */
@@ -113,7 +113,7 @@ export declare type ResolveKeysResponse_KeyOwner = Message<"fairlead.identity.v1
   expiresAt?: Timestamp | undefined;
 
   /**
-   * The permissions that the key keeps of its user's. Absent: all.
+   * The permissions of the user to which the key is limited. Absent: all.
    *
    * @generated from field: fairlead.identity.v1.KeyScopes scopes = 4;
    */
@@ -155,14 +155,14 @@ export declare type ResolveTokenRequest = Message<"fairlead.identity.v1.ResolveT
   clientId: string;
 
   /**
-   * Its `jti`.
+   * The token's `jti`.
    *
    * @generated from field: string token_id = 4;
    */
   tokenId: string;
 
   /**
-   * The grant that it belongs to; absent for a token of client credentials.
+   * The token's grant; absent for a token of client credentials.
    *
    * @generated from field: optional string grant_id = 5;
    */
@@ -424,15 +424,15 @@ export declare type RecordKeyUsesResponse = Message<"fairlead.identity.v1.Record
 export declare const RecordKeyUsesResponseSchema: GenMessage<RecordKeyUsesResponse>;
 
 /**
- * CredentialService resolves credentials for the gateway, which checks signatures itself and caches the responses until
- * IdentityChanged names their account. A call on behalf of a user is FORBIDDEN. What does not exist is absent from a
- * response, not an error; so is an inactive user or an account that is being erased: the response shows it.
+ * CredentialService resolves credentials for the gateway, which checks signatures itself and caches the responses until IdentityChanged names
+ * their account. A call on behalf of a user is FORBIDDEN. An unknown credential, user or account is absent from a response. An inactive user,
+ * or an account that is being erased, is present, with its state.
  *
  * @generated from service fairlead.identity.v1.CredentialService
  */
 export declare const CredentialService: GenService<{
   /**
-   * ResolveKeys finds the owners of API keys. Several at once, because a gateway that starts knows none of those in use.
+   * ResolveKeys finds the owners of API keys. It takes several keys, because a gateway that starts has to look up all keys in use.
    *
    * @generated from rpc fairlead.identity.v1.CredentialService.ResolveKeys
    */

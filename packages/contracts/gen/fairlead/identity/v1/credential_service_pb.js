@@ -134,9 +134,9 @@ export const RecordKeyUsesResponseSchema = /*@__PURE__*/
   messageDesc(file_fairlead_identity_v1_credential_service, 12);
 
 /**
- * CredentialService resolves credentials for the gateway, which checks signatures itself and caches the responses until
- * IdentityChanged names their account. A call on behalf of a user is FORBIDDEN. What does not exist is absent from a
- * response, not an error; so is an inactive user or an account that is being erased: the response shows it.
+ * CredentialService resolves credentials for the gateway, which checks signatures itself and caches the responses until IdentityChanged names
+ * their account. A call on behalf of a user is FORBIDDEN. An unknown credential, user or account is absent from a response. An inactive user,
+ * or an account that is being erased, is present, with its state.
  *
  * @generated from service fairlead.identity.v1.CredentialService
  */

@@ -11,9 +11,9 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_fairlead_identity_v1_identity_events: GenFile;
 
 /**
- * IdentityChanged says that credentials, people, roles or switches of an account are changing or have changed. It is published
- * before the write, so that it is sent even if the writer dies, and again after it. Subscribers drop what they have cached
- * of the account's credentials at both. Delivery is at most once; a subscriber that was cut off drops its whole cache.
+ * IdentityChanged says that credentials, users, roles or settings of an account are changing or have changed. It is published before the
+ * write, so that it is sent even if the writer dies, and again afterwards. Subscribers drop the account's cached credentials at both.
+ * Delivery is at most once; a subscriber that was disconnected drops its whole cache.
  *
  * @generated from message fairlead.identity.v1.IdentityChanged
  */
@@ -31,7 +31,7 @@ export declare type IdentityChanged = Message<"fairlead.identity.v1.IdentityChan
   changeId: string;
 
   /**
-   * False: the write may follow, or may still be made after a failure. True: it is over, whether or not it was made.
+   * False: the write may still be made. True: the write has ended, with success or not.
    *
    * @generated from field: bool is_done = 3;
    */

@@ -43,14 +43,14 @@ export declare type OAuthClient = Message<"fairlead.identity.v1.OAuthClient"> & 
   grantTypes: string[];
 
   /**
-   * The scopes that it may request.
+   * The scopes that the client may request.
    *
    * @generated from field: repeated string scopes = 5;
    */
   scopes: string[];
 
   /**
-   * The user that its client credentials act as.
+   * The user as whom the client acts with client credentials.
    *
    * @generated from field: string user_id = 6;
    */

@@ -66,7 +66,7 @@ export declare type User = Message<"fairlead.identity.v1.User"> & {
 export declare const UserSchema: GenMessage<User>;
 
 /**
- * Role is what a user is in its account.
+ * Role is the role of a user in its account.
  *
  * @generated from enum fairlead.identity.v1.Role
  */

@@ -25,7 +25,7 @@ export const RoleSchema = /*@__PURE__*/
   enumDesc(file_fairlead_identity_v1_user, 0);
 
 /**
- * Role is what a user is in its account.
+ * Role is the role of a user in its account.
  *
  * @generated from enum fairlead.identity.v1.Role
  */

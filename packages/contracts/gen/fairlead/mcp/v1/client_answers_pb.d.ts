@@ -12,7 +12,7 @@ export declare const file_fairlead_mcp_v1_client_answers: GenFile;
 
 /**
  * ClientAnswered passes a client's answer to the replica that waits for it. Its subject is the declared one, a dot, and the SHA-256 of the
- * request's key in base64url. That replica replies with ClientAnsweredReply; without a reply nobody waits.
+ * request's key in base64url. That replica replies with ClientAnsweredReply; no reply means that no replica waits.
  *
  * @generated from message fairlead.mcp.v1.ClientAnswered
  */

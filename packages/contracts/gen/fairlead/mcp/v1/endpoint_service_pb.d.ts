@@ -55,7 +55,7 @@ export declare type FindServerRequest = Message<"fairlead.mcp.v1.FindServerReque
    */
   server: {
     /**
-     * SHA-256 of its token, in base64url.
+     * SHA-256 of the server's token, in base64url.
      *
      * @generated from field: string token_hash = 1;
      */
@@ -160,7 +160,7 @@ export declare type HandleMessageRequest = Message<"fairlead.mcp.v1.HandleMessag
   paramHeaders: { [key: string]: string };
 
   /**
-   * SHA-256 of a common part of an earlier answer that the caller has kept; empty: none. An answer with this part comes without it.
+   * SHA-256 of a common part that the caller has cached from an earlier answer; empty: none. An answer with the same part is sent without it.
    *
    * @generated from field: bytes kept_part_digest = 7;
    */
@@ -192,7 +192,7 @@ export declare type HandleMessageInteractivelyRequest = Message<"fairlead.mcp.v1
   clientCapabilitiesJson: Uint8Array;
 
   /**
-   * The least level of log messages that the session wants; empty: its client chose none.
+   * The lowest level of log messages that the session's client has requested; empty: none was requested.
    *
    * @generated from field: string log_level = 3;
    */
@@ -244,7 +244,7 @@ export declare const HandleMessageInteractivelyResponseSchema: GenMessage<Handle
  */
 export declare type HandleMessageResponse = Message<"fairlead.mcp.v1.HandleMessageResponse"> & {
   /**
-   * 200 with a body; 202 if there is nothing to answer; 400 or 404 where the protocol demands it.
+   * 200 with a body; 202 if no answer is due; 400 or 404 where the protocol demands it.
    *
    * @generated from field: int32 http_status = 1;
    */
@@ -272,7 +272,7 @@ export declare type HandleMessageResponse = Message<"fairlead.mcp.v1.HandleMessa
 export declare const HandleMessageResponseSchema: GenMessage<HandleMessageResponse>;
 
 /**
- * CommonPart is a large part of the body that other answers have as well, such as a page of a list.
+ * CommonPart is a large part of the body that is the same in other answers, such as a page of a list.
  *
  * @generated from message fairlead.mcp.v1.HandleMessageResponse.CommonPart
  */
@@ -285,21 +285,21 @@ export declare type HandleMessageResponse_CommonPart = Message<"fairlead.mcp.v1.
   digest: Uint8Array;
 
   /**
-   * Where it begins in the body, in bytes.
+   * Position of the part in the body, in bytes.
    *
    * @generated from field: uint32 offset = 2;
    */
   offset: number;
 
   /**
-   * Its bytes.
+   * Number of bytes of the part.
    *
    * @generated from field: uint32 size = 3;
    */
   size: number;
 
   /**
-   * The caller has kept it: the body is without it.
+   * Whether the part is omitted from the body, because the caller has cached it.
    *
    * @generated from field: bool is_left_out = 4;
    */
@@ -329,8 +329,8 @@ export declare const EndpointService: GenService<{
     output: typeof FindServerResponseSchema;
   },
   /**
-   * HandleMessage handles what a client has posted to a server of the calling account: one JSON-RPC message, or a batch. The caller is
-   * the user who was authenticated, or a client that was not if the server admits such. NOT_FOUND if the server is gone or not active.
+   * HandleMessage handles a client's POST to a server of the calling account: one JSON-RPC message, or a batch. The caller is the
+   * authenticated user, or an anonymous client if the server admits such clients. NOT_FOUND if the server does not exist or is not active.
    *
    * @generated from rpc fairlead.mcp.v1.EndpointService.HandleMessage
    */
@@ -351,8 +351,8 @@ export declare const EndpointService: GenService<{
     output: typeof HandleMessageInteractivelyResponseSchema;
   },
   /**
-   * FollowLists has changes of the MCP servers behind these servers followed for a minute, on behalf of an account whose clients have open
-   * streams. Each change is announced as one of the account's lists. Servers that do not exist, or are not active, are left out.
+   * FollowLists subscribes for a minute to changes of the upstream servers of these servers, because clients of the account have open
+   * streams. Each change is published as a change of the account's lists. Servers that do not exist or are not active are skipped.
    *
    * @generated from rpc fairlead.mcp.v1.EndpointService.FollowLists
    */

@@ -11,9 +11,9 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_fairlead_mcp_v1_mcp_events: GenFile;
 
 /**
- * McpServerChanged says that an MCP server of an account is changing or has changed. It is published before the write, so that it is
- * sent even if the writer dies, and again after it. Subscribers drop what they have cached of the account's servers at both. Delivery
- * is at most once; a subscriber that was cut off drops its whole cache.
+ * McpServerChanged says that an MCP server of an account is changing or has changed. It is published before the write, so that it is sent
+ * even if the writer dies, and again afterwards. Subscribers drop the account's cached servers at both. Delivery is at most once; a
+ * subscriber that was disconnected drops its whole cache.
  *
  * @generated from message fairlead.mcp.v1.McpServerChanged
  */
@@ -38,7 +38,7 @@ export declare type McpServerChanged = Message<"fairlead.mcp.v1.McpServerChanged
   changeId: string;
 
   /**
-   * False: the write may follow, or may still be made after a failure. True: it is over, whether or not it was made.
+   * False: the write may still be made. True: the write has ended, with success or not.
    *
    * @generated from field: bool is_done = 4;
    */

@@ -74,7 +74,8 @@ export declare const ServerConnectionSchema: GenMessage<ServerConnection>;
  */
 export declare type ServerSettings = Message<"fairlead.mcp.v1.ServerSettings"> & {
   /**
-   * Tokens that the list of tools may take; over it, tools to search and call the others are listed. Absent: no limit.
+   * Maximum size of the list of tools, in tokens. A server with a longer list serves tools that search and call the others instead. Absent:
+   * no limit.
    *
    * @generated from field: optional int32 context_budget = 1;
    */
@@ -88,14 +89,14 @@ export declare type ServerSettings = Message<"fairlead.mcp.v1.ServerSettings"> &
   confirmDestructive: boolean;
 
   /**
-   * Every call runs as with this toolset. A GUID.
+   * GUID of the toolset under which every call runs. Absent: none.
    *
    * @generated from field: optional string toolset_id = 3;
    */
   toolsetId?: string | undefined;
 
   /**
-   * Whether tools whose definition upstream has changed are held until somebody accepts the change.
+   * Whether a tool whose definition has changed upstream is not served until a user accepts the change.
    *
    * @generated from field: bool hold_changed_tools = 4;
    */
@@ -114,7 +115,7 @@ export declare type ServerSettings = Message<"fairlead.mcp.v1.ServerSettings"> &
 export declare const ServerSettingsSchema: GenMessage<ServerSettings>;
 
 /**
- * ChangedTool is a tool that is held because its definition upstream has changed.
+ * ChangedTool is a tool that is not served because its definition has changed upstream.
  *
  * @generated from message fairlead.mcp.v1.ChangedTool
  */
@@ -150,7 +151,7 @@ export declare type McpServer = Message<"fairlead.mcp.v1.McpServer"> & {
   id: string;
 
   /**
-   * The part of the server's address that opens it. Prefix mcp_.
+   * The secret part of the server's address. Prefix mcp_.
    *
    * @generated from field: string token = 2;
    */
@@ -227,7 +228,7 @@ export enum SchemaForm {
   UNSPECIFIED = 0,
 
   /**
-   * Without what model APIs refuse.
+   * Without the keywords that model APIs refuse.
    *
    * @generated from enum value: SCHEMA_FORM_PORTABLE = 1;
    */
@@ -258,14 +259,14 @@ export enum EntryIdentity {
   UNSPECIFIED = 0,
 
   /**
-   * The entry's connection, whoever calls.
+   * The entry's connection, for every caller.
    *
    * @generated from enum value: ENTRY_IDENTITY_SHARED = 1;
    */
   SHARED = 1,
 
   /**
-   * A connection of the calling user's own to the same application.
+   * The calling user's own connection to the same application.
    *
    * @generated from enum value: ENTRY_IDENTITY_USER = 2;
    */

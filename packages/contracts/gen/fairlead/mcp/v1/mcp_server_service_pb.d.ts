@@ -50,7 +50,7 @@ export declare type ListMcpServersResponse = Message<"fairlead.mcp.v1.ListMcpSer
   totalCount: number;
 
   /**
-   * Where the page goes on, for Page.after; absent: this is its end.
+   * Page.after for the rest of the page; absent: the page is complete.
    *
    * @generated from field: optional string next = 3;
    */
@@ -446,7 +446,7 @@ export declare const McpServerService: GenService<{
     output: typeof UpdateMcpServerResponseSchema;
   },
   /**
-   * DeleteMcpServer removes a server, or returns NOT_FOUND. Its token opens nothing any more.
+   * DeleteMcpServer removes a server and invalidates its token; NOT_FOUND if there is none.
    *
    * @generated from rpc fairlead.mcp.v1.McpServerService.DeleteMcpServer
    */
@@ -456,7 +456,7 @@ export declare const McpServerService: GenService<{
     output: typeof DeleteMcpServerResponseSchema;
   },
   /**
-   * RotateToken gives a server a new token. The former one opens nothing any more.
+   * RotateToken gives a server a new token and invalidates the former one.
    *
    * @generated from rpc fairlead.mcp.v1.McpServerService.RotateToken
    */
@@ -466,7 +466,7 @@ export declare const McpServerService: GenService<{
     output: typeof RotateTokenResponseSchema;
   },
   /**
-   * AcceptChanges serves the tools that a server holds as they are now.
+   * AcceptChanges accepts the changed definitions of a server's tools, so that these tools are served again.
    *
    * @generated from rpc fairlead.mcp.v1.McpServerService.AcceptChanges
    */

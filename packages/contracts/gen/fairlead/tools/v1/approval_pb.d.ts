@@ -52,21 +52,21 @@ export declare type Approval = Message<"fairlead.tools.v1.Approval"> & {
   connectionId?: number | undefined;
 
   /**
-   * The inputs as the call will run, masked where the schema marks a secret: JSON text of an object in UTF-8.
+   * The inputs of the call, with secrets masked as the schema marks them: JSON text of an object in UTF-8.
    *
    * @generated from field: bytes fields_json = 7;
    */
   fieldsJson: Uint8Array;
 
   /**
-   * Filters, sorts, top and offset of the call, those that it has: JSON text of an object in UTF-8.
+   * Filters, sorts, top and offset of the call, if it has them: JSON text of an object in UTF-8.
    *
    * @generated from field: bytes query_json = 8;
    */
   queryJson: Uint8Array;
 
   /**
-   * The user who calls.
+   * The user who made the call.
    *
    * @generated from field: string requested_by = 9;
    */
@@ -102,7 +102,7 @@ export declare type Approval = Message<"fairlead.tools.v1.Approval"> & {
   endUserId?: string | undefined;
 
   /**
-   * The files of the call, whose content it will send.
+   * The files that the call will send.
    *
    * @generated from field: repeated fairlead.tools.v1.ApprovedFile files = 15;
    */
@@ -153,7 +153,7 @@ export declare type ApprovedFile = Message<"fairlead.tools.v1.ApprovedFile"> & {
   sha256: string;
 
   /**
-   * The content. Absent: it is no UTF-8 text, or larger than 64 KiB.
+   * The content. Absent if it is not UTF-8 text, or larger than 64 KiB.
    *
    * @generated from field: optional string text = 6;
    */
@@ -167,7 +167,7 @@ export declare type ApprovedFile = Message<"fairlead.tools.v1.ApprovedFile"> & {
 export declare const ApprovedFileSchema: GenMessage<ApprovedFile>;
 
 /**
- * ApprovalStatus says what has become of an approval.
+ * ApprovalStatus is the state of an approval.
  *
  * @generated from enum fairlead.tools.v1.ApprovalStatus
  */
@@ -193,14 +193,14 @@ export enum ApprovalStatus {
   REJECTED = 3,
 
   /**
-   * Its call has run.
+   * The approved call has run.
    *
    * @generated from enum value: APPROVAL_STATUS_USED = 4;
    */
   USED = 4,
 
   /**
-   * It ended before it was used.
+   * The approval expired before it was used.
    *
    * @generated from enum value: APPROVAL_STATUS_EXPIRED = 5;
    */

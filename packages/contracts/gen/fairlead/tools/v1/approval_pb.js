@@ -32,7 +32,7 @@ export const ApprovalStatusSchema = /*@__PURE__*/
   enumDesc(file_fairlead_tools_v1_approval, 0);
 
 /**
- * ApprovalStatus says what has become of an approval.
+ * ApprovalStatus is the state of an approval.
  *
  * @generated from enum fairlead.tools.v1.ApprovalStatus
  */

@@ -24,7 +24,7 @@ export declare type ListApprovalsRequest = Message<"fairlead.tools.v1.ListApprov
   page?: Page | undefined;
 
   /**
-   * Absent: whatever their status.
+   * Absent: every status.
    *
    * @generated from field: optional fairlead.tools.v1.ApprovalStatus status = 2;
    */
@@ -56,7 +56,7 @@ export declare type ListApprovalsResponse = Message<"fairlead.tools.v1.ListAppro
   totalCount: number;
 
   /**
-   * Where the page goes on, for Page.after; absent: this is its end.
+   * Page.after for the rest of the page; absent: the page is complete.
    *
    * @generated from field: optional string next = 3;
    */
@@ -81,7 +81,7 @@ export declare type DecideApprovalRequest = Message<"fairlead.tools.v1.DecideApp
   approvalId: string;
 
   /**
-   * False: it is rejected.
+   * True: approved. False: rejected.
    *
    * @generated from field: bool is_approved = 2;
    */
@@ -161,8 +161,9 @@ export declare const ApprovalService: GenService<{
     output: typeof ListApprovalsResponseSchema;
   },
   /**
-   * DecideApproval approves a pending approval, or rejects one that is not used. CONFLICT if it cannot be decided so any
-   * more, NOT_FOUND if there is none, FORBIDDEN for the user who called if the policy wants somebody else. The same decision again changes nothing.
+   * DecideApproval approves a pending approval, or rejects an unused one. CONFLICT if the approval's state does not allow the decision,
+   * NOT_FOUND if there is none, FORBIDDEN if the policy requires another user than the one who made the call. Repeating a decision changes
+   * nothing.
    *
    * @generated from rpc fairlead.tools.v1.ApprovalService.DecideApproval
    */
@@ -172,8 +173,8 @@ export declare const ApprovalService: GenService<{
     output: typeof DecideApprovalResponseSchema;
   },
   /**
-   * RemoveEndUserApprovals removes every approval that names an end user. It is called after the end user's connections were deleted: an
-   * approval that is requested at the same time is removed by whoever requests it.
+   * RemoveEndUserApprovals removes every approval that names an end user. It is called after the end user's connections were deleted. An
+   * approval that is requested at the same time is removed by the process that requests it.
    *
    * @generated from rpc fairlead.tools.v1.ApprovalService.RemoveEndUserApprovals
    */

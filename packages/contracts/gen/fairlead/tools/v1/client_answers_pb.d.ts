@@ -23,7 +23,7 @@ export declare type ClientRequestAnswered = Message<"fairlead.tools.v1.ClientReq
   key: string;
 
   /**
-   * Who answers, as the replica knows the caller of the call.
+   * The answering caller, in the form in which the replica stores the caller of the call.
    *
    * @generated from field: string caller = 2;
    */
@@ -58,7 +58,7 @@ export declare type ClientRequestAnswered = Message<"fairlead.tools.v1.ClientReq
 export declare const ClientRequestAnsweredSchema: GenMessage<ClientRequestAnswered>;
 
 /**
- * ClientRequestAnsweredReply says whether the call has taken the answer. If not, nobody waits for it.
+ * ClientRequestAnsweredReply says whether the call accepted the answer. If not, no call waits for it.
  *
  * @generated from message fairlead.tools.v1.ClientRequestAnsweredReply
  */

@@ -11,8 +11,8 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_fairlead_tools_v1_detached_call_events: GenFile;
 
 /**
- * DetachedCallChanged says that a detached call was stored in another state, so that whoever waits for it reads it again. Delivered at most
- * once: who misses it reads after a while.
+ * DetachedCallChanged says that the stored state of a detached call has changed. Waiting processes read the call again. Delivery is at most
+ * once: a process that misses the message reads the call after a while.
  *
  * @generated from message fairlead.tools.v1.DetachedCallChanged
  */
@@ -25,7 +25,7 @@ export declare type DetachedCallChanged = Message<"fairlead.tools.v1.DetachedCal
   callHash: string;
 
   /**
-   * Its caller has cancelled it: the process that runs it ends it.
+   * Whether the caller has cancelled the call. The process that runs it then ends it.
    *
    * @generated from field: bool is_cancelled = 2;
    */

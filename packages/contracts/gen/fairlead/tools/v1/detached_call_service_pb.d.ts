@@ -15,7 +15,7 @@ import type { CallMethodResponse } from "./upstream_service_pb.js";
 export declare const file_fairlead_tools_v1_detached_call_service: GenFile;
 
 /**
- * DetachedCall is a call that goes on after the request that began it.
+ * DetachedCall is a call that continues after the request that started it.
  *
  * @generated from message fairlead.tools.v1.DetachedCall
  */
@@ -28,7 +28,7 @@ export declare type DetachedCall = Message<"fairlead.tools.v1.DetachedCall"> & {
   callId: string;
 
   /**
-   * The name that the request gave the tool.
+   * The tool's name in the request.
    *
    * @generated from field: string tool_name = 2;
    */
@@ -64,14 +64,14 @@ export declare type DetachedCall = Message<"fairlead.tools.v1.DetachedCall"> & {
   updatedAt?: Timestamp | undefined;
 
   /**
-   * It is kept until then.
+   * Time until which the call is kept.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 8;
    */
   expiresAt?: Timestamp | undefined;
 
   /**
-   * In the state ENDED: the call was refused, or its tool failed. Lists have it, too.
+   * In the state ENDED: whether the call was refused or its tool failed. Also present in lists.
    *
    * @generated from field: bool is_failed = 9;
    */
@@ -85,7 +85,7 @@ export declare type DetachedCall = Message<"fairlead.tools.v1.DetachedCall"> & {
 export declare const DetachedCallSchema: GenMessage<DetachedCall>;
 
 /**
- * CallOutcome is the result of a call, or why it was refused.
+ * CallOutcome is the result of a call, or the reason why it was refused.
  *
  * @generated from message fairlead.tools.v1.CallOutcome
  */
@@ -107,7 +107,7 @@ export declare type CallOutcome = Message<"fairlead.tools.v1.CallOutcome"> & {
     case: "refusal";
   } | {
     /**
-     * The result of a request that is no call of a tool.
+     * The result of a request other than a tool call.
      *
      * @generated from field: fairlead.tools.v1.CallMethodResponse method_response = 3;
      */
@@ -148,7 +148,7 @@ export declare type StartCallRequest = Message<"fairlead.tools.v1.StartCallReque
   toolName: string;
 
   /**
-   * How long the answer may wait for the outcome.
+   * Maximum time to wait for the outcome.
    *
    * @generated from field: int32 wait_ms = 4;
    */
@@ -222,7 +222,7 @@ export declare type GetCallRequest = Message<"fairlead.tools.v1.GetCallRequest">
   callId: string;
 
   /**
-   * How long the answer may wait until the call has ended, or needs an answer.
+   * Maximum time to wait until the call has ended or needs input.
    *
    * @generated from field: int32 wait_ms = 3;
    */
@@ -350,7 +350,7 @@ export declare type ListCallsRequest = Message<"fairlead.tools.v1.ListCallsReque
   serverId: string;
 
   /**
-   * A call of the caller, after which the page begins; empty: at the newest.
+   * Id of the call after which the page begins; empty: the page begins with the newest call.
    *
    * @generated from field: string after = 2;
    */
@@ -396,7 +396,7 @@ export declare type ListCallsResponse = Message<"fairlead.tools.v1.ListCallsResp
 export declare const ListCallsResponseSchema: GenMessage<ListCallsResponse>;
 
 /**
- * DetachedCallState says how far a call is.
+ * DetachedCallState is the state of a detached call.
  *
  * @generated from enum fairlead.tools.v1.DetachedCallState
  */
@@ -412,14 +412,14 @@ export enum DetachedCallState {
   WORKING = 1,
 
   /**
-   * It waits for answers to its requests.
+   * The call waits for answers to its requests.
    *
    * @generated from enum value: DETACHED_CALL_STATE_INPUT_REQUIRED = 2;
    */
   INPUT_REQUIRED = 2,
 
   /**
-   * Its outcome is known: a result, or a refusal.
+   * The call has an outcome: a result, or a refusal.
    *
    * @generated from enum value: DETACHED_CALL_STATE_ENDED = 3;
    */
@@ -431,7 +431,7 @@ export enum DetachedCallState {
   CANCELLED = 4,
 
   /**
-   * The process that ran it is gone: nobody knows the outcome.
+   * The process that ran the call has died, so the outcome is not known.
    *
    * @generated from enum value: DETACHED_CALL_STATE_LOST = 5;
    */
@@ -444,15 +444,16 @@ export enum DetachedCallState {
 export declare const DetachedCallStateSchema: GenEnum<DetachedCallState>;
 
 /**
- * DetachedCallService runs calls that may outlive the request that began them: tasks of MCP clients, and calls that wait for an answer of
- * a client without a stream. A call is seen only by its caller, at the MCP server that it came through; NOT_FOUND otherwise.
+ * DetachedCallService runs calls that may outlive the request that started them: tasks of MCP clients, and calls that wait for an answer of a
+ * client without a stream. Only its caller sees a call, and only through the same MCP server; for others it is NOT_FOUND.
  *
  * @generated from service fairlead.tools.v1.DetachedCallService
  */
 export declare const DetachedCallService: GenService<{
   /**
-   * StartCall executes as ExecuteToolInteractively does. If the call ends in time, the answer is its outcome, and nothing is kept. Otherwise, or
-   * once it asks its client, the call goes on after the answer. A refusal in time is an error. RATE_LIMIT_EXCEEDED if the account has too many open calls.
+   * StartCall executes like ExecuteToolInteractively. If the call ends within wait_ms, the response is its outcome, and nothing is stored.
+   * Otherwise, or when the call needs input from its client, it continues after the response. A call that is refused within wait_ms is an
+   * error. RATE_LIMIT_EXCEEDED if the account has too many open calls.
    *
    * @generated from rpc fairlead.tools.v1.DetachedCallService.StartCall
    */
@@ -462,7 +463,7 @@ export declare const DetachedCallService: GenService<{
     output: typeof StartCallResponseSchema;
   },
   /**
-   * GetCall returns the call once it has changed in the way that the request waits for, or as it is when its time is over.
+   * GetCall returns the call once it has ended or needs input, or after wait_ms in its current state.
    *
    * @generated from rpc fairlead.tools.v1.DetachedCallService.GetCall
    */

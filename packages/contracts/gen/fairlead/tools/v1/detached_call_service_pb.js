@@ -105,7 +105,7 @@ export const DetachedCallStateSchema = /*@__PURE__*/
   enumDesc(file_fairlead_tools_v1_detached_call_service, 0);
 
 /**
- * DetachedCallState says how far a call is.
+ * DetachedCallState is the state of a detached call.
  *
  * @generated from enum fairlead.tools.v1.DetachedCallState
  */
@@ -113,8 +113,8 @@ export const DetachedCallState = /*@__PURE__*/
   tsEnum(DetachedCallStateSchema);
 
 /**
- * DetachedCallService runs calls that may outlive the request that began them: tasks of MCP clients, and calls that wait for an answer of
- * a client without a stream. A call is seen only by its caller, at the MCP server that it came through; NOT_FOUND otherwise.
+ * DetachedCallService runs calls that may outlive the request that started them: tasks of MCP clients, and calls that wait for an answer of a
+ * client without a stream. Only its caller sees a call, and only through the same MCP server; for others it is NOT_FOUND.
  *
  * @generated from service fairlead.tools.v1.DetachedCallService
  */

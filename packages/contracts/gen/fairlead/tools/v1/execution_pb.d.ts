@@ -189,7 +189,7 @@ export enum ConnectionResolution {
 export declare const ConnectionResolutionSchema: GenEnum<ConnectionResolution>;
 
 /**
- * ExecutionSource is the way on which a call came in.
+ * ExecutionSource is the origin of a call.
  *
  * @generated from enum fairlead.tools.v1.ExecutionSource
  */

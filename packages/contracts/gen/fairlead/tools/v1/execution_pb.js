@@ -46,7 +46,7 @@ export const ExecutionSourceSchema = /*@__PURE__*/
   enumDesc(file_fairlead_tools_v1_execution, 1);
 
 /**
- * ExecutionSource is the way on which a call came in.
+ * ExecutionSource is the origin of a call.
  *
  * @generated from enum fairlead.tools.v1.ExecutionSource
  */

@@ -71,7 +71,7 @@ export declare type ExecuteToolRequest = Message<"fairlead.tools.v1.ExecuteToolR
   offset?: number | undefined;
 
   /**
-   * Return what would be sent, without sending it.
+   * Whether to return the request to the vendor instead of sending it.
    *
    * @generated from field: bool dry_run = 10;
    */
@@ -86,21 +86,21 @@ export declare type ExecuteToolRequest = Message<"fairlead.tools.v1.ExecuteToolR
   endUserId?: string | undefined;
 
   /**
-   * Paths of the output that are returned, such as items.name; none: all of it. The history holds all of it.
+   * Paths of the output to return, such as items.name; none: the whole output. The history has the whole output.
    *
    * @generated from field: repeated string output_fields = 13;
    */
   outputFields: string[];
 
   /**
-   * The dialect in which a model made the fields: openai-strict, anthropic or gemini. Empty: that of the tool.
+   * The schema dialect for which a model generated the fields: openai-strict, anthropic or gemini. Empty: the tool's own.
    *
    * @generated from field: string schema_profile = 20;
    */
   schemaProfile: string;
 
   /**
-   * The approval of this call, where its toolset demands one. NOT_FOUND if there is none.
+   * The approval of this call, if its toolset requires one. NOT_FOUND for an unknown approval.
    *
    * @generated from field: optional string approval_id = 12;
    */
@@ -115,16 +115,16 @@ export declare type ExecuteToolRequest = Message<"fairlead.tools.v1.ExecuteToolR
   mcpServerName?: string | undefined;
 
   /**
-   * The workflow to run, in place of what tool_slug and application_slug name. NOT_FOUND if there is none;
-   * TOOL_NOT_IN_TOOLSET if the call has a toolset that does not hold it.
+   * The workflow to run; tool_slug and application_slug are then ignored. NOT_FOUND if there is none; TOOL_NOT_IN_TOOLSET if the call's
+   * toolset does not contain it.
    *
    * @generated from field: optional string workflow_token = 15;
    */
   workflowToken?: string | undefined;
 
   /**
-   * The caller is an MCP client. A tool of an MCP server returns the result as that server sent it, with its content, and also if it is an
-   * error. Of a result above 1 MiB, its beginning is returned as the result of an MCP server, with links to the files that hold the rest.
+   * Whether the caller is an MCP client. For a tool of an MCP server, the response is then the server's unchanged result, also if it is an
+   * error. For a result above 1 MiB, the response has its beginning, and links to files with the rest.
    *
    * @generated from field: bool takes_mcp_result = 16;
    */
@@ -161,7 +161,7 @@ export declare type ExecuteToolInteractivelyRequest = Message<"fairlead.tools.v1
 export declare const ExecuteToolInteractivelyRequestSchema: GenMessage<ExecuteToolInteractivelyRequest>;
 
 /**
- * McpClient describes an MCP client, as far as a running tool can address it.
+ * McpClient describes the messages that an MCP client can receive from a running tool.
  *
  * @generated from message fairlead.tools.v1.McpClient
  */
@@ -174,7 +174,7 @@ export declare type McpClient = Message<"fairlead.tools.v1.McpClient"> & {
   capabilitiesJson: Uint8Array;
 
   /**
-   * The least level of log messages that it wants; empty: it wants none.
+   * The lowest level of log messages that the client has requested; empty: none.
    *
    * @generated from field: string log_level = 2;
    */
@@ -186,14 +186,14 @@ export declare type McpClient = Message<"fairlead.tools.v1.McpClient"> & {
   wantsProgress: boolean;
 
   /**
-   * It takes requests in results that demand input (2026-07-28), and no others.
+   * Whether the client receives requests only in results that demand input (version 2026-07-28).
    *
    * @generated from field: bool takes_input_required = 4;
    */
   takesInputRequired: boolean;
 
   /**
-   * The answers that it sends with the call, by the keys of the requests: JSON text of an object in UTF-8; empty: none.
+   * The client's answers that came with the call, by the keys of the requests: JSON text of an object in UTF-8; empty: none.
    *
    * @generated from field: bytes input_responses_json = 5;
    */
@@ -250,7 +250,7 @@ export declare type ExecuteToolInteractivelyResponse = Message<"fairlead.tools.v
 export declare const ExecuteToolInteractivelyResponseSchema: GenMessage<ExecuteToolInteractivelyResponse>;
 
 /**
- * ClientNotification tells the client something: notifications/progress or notifications/message.
+ * ClientNotification is a notification to the client: notifications/progress or notifications/message.
  *
  * @generated from message fairlead.tools.v1.ClientNotification
  */
@@ -275,7 +275,7 @@ export declare type ClientNotification = Message<"fairlead.tools.v1.ClientNotifi
 export declare const ClientNotificationSchema: GenMessage<ClientNotification>;
 
 /**
- * ClientRequest asks the client something: elicitation/create, sampling/createMessage or roots/list.
+ * ClientRequest is a request to the client: elicitation/create, sampling/createMessage or roots/list.
  *
  * @generated from message fairlead.tools.v1.ClientRequest
  */
@@ -448,15 +448,15 @@ export declare type ExecuteToolResponse = Message<"fairlead.tools.v1.ExecuteTool
   info?: ExecutionInfo | undefined;
 
   /**
-   * output_json is the result of an MCP server, as takes_mcp_result demands. Unless is_success, the tool failed.
+   * Whether output_json is the result of an MCP server (see takes_mcp_result). If is_success is false, the tool failed.
    *
    * @generated from field: bool is_mcp_result = 6;
    */
   isMcpResult: boolean;
 
   /**
-   * The JSON-RPC error of an MCP server that its client has to see, such as a demand for a sign-in, as takes_mcp_result demands: JSON text
-   * of an object in UTF-8; empty: there is none.
+   * The JSON-RPC error of an MCP server that its client has to see, such as a demand for a sign-in (see takes_mcp_result): JSON text of an
+   * object in UTF-8; empty: none.
    *
    * @generated from field: bytes mcp_error_json = 7;
    */
@@ -503,21 +503,21 @@ export declare type SendRequestRequest = Message<"fairlead.tools.v1.SendRequestR
   queryJson: Uint8Array;
 
   /**
-   * Header values by name. Those of the credential cannot be replaced.
+   * Header values by name. The credential's headers cannot be replaced.
    *
    * @generated from field: map<string, string> headers = 5;
    */
   headers: { [key: string]: string };
 
   /**
-   * JSON text in UTF-8. A text is sent as it is, anything else as JSON.
+   * JSON text in UTF-8. A JSON string is sent as plain text, every other value as JSON.
    *
    * @generated from field: optional bytes body_json = 6;
    */
   bodyJson?: Uint8Array | undefined;
 
   /**
-   * Return what would be sent, without sending it.
+   * Whether to return the request to the vendor instead of sending it.
    *
    * @generated from field: bool dry_run = 7;
    */
@@ -646,7 +646,7 @@ export declare type ListExecutionsResponse = Message<"fairlead.tools.v1.ListExec
   totalCount: number;
 
   /**
-   * Where the page goes on, for Page.after; absent: this is its end.
+   * Page.after for the rest of the page; absent: the page is complete.
    *
    * @generated from field: optional string next = 3;
    */
@@ -879,8 +879,8 @@ export declare const ExecutionService: GenService<{
     output: typeof ExecuteToolResponseSchema;
   },
   /**
-   * ExecuteToolInteractively executes as ExecuteTool does, for an MCP client that can be told and asked things while the tool runs. The
-   * last message is the result; there is none if the call is refused.
+   * ExecuteToolInteractively executes like ExecuteTool, for an MCP client that can receive notifications and requests while the tool runs.
+   * The last message is the result; there is none if the call is refused.
    *
    * @generated from rpc fairlead.tools.v1.ExecutionService.ExecuteToolInteractively
    */

@@ -149,7 +149,7 @@ export declare type File = Message<"fairlead.tools.v1.File"> & {
   sha256: string;
 
   /**
-   * Signed: whoever has it can download the file, for 15 minutes.
+   * Signed address, from which anybody can download the file for 15 minutes.
    *
    * @generated from field: string url = 6;
    */

@@ -33,7 +33,7 @@ export declare type ImportApplicationRequest = Message<"fairlead.tools.v1.Import
     case: "openapi";
   } | {
     /**
-     * The JSON of a manifest, or of the text of one in YAML.
+     * A manifest as JSON, or as a JSON string with YAML.
      *
      * @generated from field: bytes manifest_json = 3;
      */
@@ -61,7 +61,7 @@ export declare type ImportApplicationRequest = Message<"fairlead.tools.v1.Import
 export declare const ImportApplicationRequestSchema: GenMessage<ImportApplicationRequest>;
 
 /**
- * OpenApiSource is an OpenAPI document and what to take of it.
+ * OpenApiSource is an OpenAPI document with the operations to import.
  *
  * @generated from message fairlead.tools.v1.OpenApiSource
  */
@@ -244,7 +244,7 @@ export declare type ImportApplicationResponse = Message<"fairlead.tools.v1.Impor
 export declare const ImportApplicationResponseSchema: GenMessage<ImportApplicationResponse>;
 
 /**
- * SkippedOperation is an operation that became no tool.
+ * SkippedOperation is an operation for which no tool was created.
  *
  * @generated from message fairlead.tools.v1.SkippedOperation
  */
@@ -277,15 +277,15 @@ export declare type SkippedOperation = Message<"fairlead.tools.v1.SkippedOperati
 export declare const SkippedOperationSchema: GenMessage<SkippedOperation>;
 
 /**
- * ImportService makes applications of an account's own documents. The work is done in a process that can be killed; the
- * catalog stores the application.
+ * ImportService turns an account's own documents into applications. A process that can be killed does the work; the catalog stores the
+ * application.
  *
  * @generated from service fairlead.tools.v1.ImportService
  */
 export declare const ImportService: GenService<{
   /**
-   * ImportApplication makes one application and stores it. VALIDATION_ERROR names the member that has to change, CONFLICT is a slug
-   * that is taken, and FORBIDDEN a package that the operator has not allowed.
+   * ImportApplication creates an application and stores it. VALIDATION_ERROR names the member to change; CONFLICT if the slug is taken;
+   * FORBIDDEN for a package that the operator has not allowed.
    *
    * @generated from rpc fairlead.tools.v1.ImportService.ImportApplication
    */

@@ -68,8 +68,8 @@ export const SkippedOperationSchema = /*@__PURE__*/
   messageDesc(file_fairlead_tools_v1_import_service, 7);
 
 /**
- * ImportService makes applications of an account's own documents. The work is done in a process that can be killed; the
- * catalog stores the application.
+ * ImportService turns an account's own documents into applications. A process that can be killed does the work; the catalog stores the
+ * application.
  *
  * @generated from service fairlead.tools.v1.ImportService
  */

@@ -11,8 +11,8 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_fairlead_tools_v1_limit_events: GenFile;
 
 /**
- * ConnectionLimited says that a vendor takes no further calls of a connection for some time. Every replica of tools then lets
- * calls of that connection wait. Delivered at most once: a replica that misses it learns it from the vendor itself.
+ * ConnectionLimited says that a vendor refuses further calls of a connection for some time (its rate limit). Every replica of tools then
+ * delays calls of that connection. Delivery is at most once: a replica that misses the message learns of the limit from the vendor.
  *
  * @generated from message fairlead.tools.v1.ConnectionLimited
  */
@@ -32,14 +32,14 @@ export declare type ConnectionLimited = Message<"fairlead.tools.v1.ConnectionLim
   connectionId: number;
 
   /**
-   * The version of the credential that is limited; a later one is not.
+   * The version of the limited credential; a later version is not limited.
    *
    * @generated from field: int64 credential_version = 3;
    */
   credentialVersion: bigint;
 
   /**
-   * For how long, in milliseconds from now: clocks of replicas may differ.
+   * Duration of the limit from now, in milliseconds; not a time, because clocks of replicas may differ.
    *
    * @generated from field: int64 for_ms = 4;
    */

@@ -11,9 +11,9 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_fairlead_tools_v1_toolset_events: GenFile;
 
 /**
- * ToolsetChanged says that a toolset or a workflow of an account is changing or has changed. It is published before the write, so that
- * it is sent even if the writer dies, and again after it. Subscribers drop the lists of tools that they have cached of the account at
- * both. Delivery is at most once; a subscriber that was cut off drops its whole cache.
+ * ToolsetChanged says that a toolset or a workflow of an account is changing or has changed. It is published before the write, so that it is
+ * sent even if the writer dies, and again afterwards. Subscribers drop the account's cached lists of tools at both. Delivery is at most once;
+ * a subscriber that was disconnected drops its whole cache.
  *
  * @generated from message fairlead.tools.v1.ToolsetChanged
  */

@@ -53,13 +53,13 @@ export declare type ToolList = Message<"fairlead.tools.v1.ToolList"> & {
 export declare const ToolListSchema: GenMessage<ToolList>;
 
 /**
- * ToolsetPolicy is what a toolset demands of the calls that name it. A slug in it means the tools that it named when the policy was saved.
+ * ToolsetPolicy is the set of rules for calls with a toolset. A slug in it means the tools that had this slug when the policy was saved.
  *
  * @generated from message fairlead.tools.v1.ToolsetPolicy
  */
 export declare type ToolsetPolicy = Message<"fairlead.tools.v1.ToolsetPolicy"> & {
   /**
-   * Only tools of which the platform's catalogue says that they change nothing may run.
+   * Whether only tools may run that are read-only according to the platform's catalogue.
    *
    * @generated from field: bool read_only = 1;
    */
@@ -73,7 +73,7 @@ export declare type ToolsetPolicy = Message<"fairlead.tools.v1.ToolsetPolicy"> &
   fixedFieldsJson: { [key: string]: Uint8Array };
 
   /**
-   * How many calls may run per UTC hour; absent: any number.
+   * Maximum number of calls per UTC hour; absent: no limit.
    *
    * @generated from field: optional int32 calls_per_hour = 3;
    */
@@ -87,7 +87,7 @@ export declare type ToolsetPolicy = Message<"fairlead.tools.v1.ToolsetPolicy"> &
   requireApproval: string[];
 
   /**
-   * Whether the user who calls may not decide on the approval of the call.
+   * Whether another user than the one who made the call must decide on its approval.
    *
    * @generated from field: bool approved_by_other = 5;
    */
@@ -101,8 +101,8 @@ export declare type ToolsetPolicy = Message<"fairlead.tools.v1.ToolsetPolicy"> &
 export declare const ToolsetPolicySchema: GenMessage<ToolsetPolicy>;
 
 /**
- * Toolset is a group of connections and permitted tools that executions can be confined to. It stays valid when a
- * connection, tool or workflow that it names is gone.
+ * Toolset is a group of connections and permitted tools to which executions can be confined. It stays valid if a connection, tool or workflow
+ * that it names is deleted.
  *
  * @generated from message fairlead.tools.v1.Toolset
  */

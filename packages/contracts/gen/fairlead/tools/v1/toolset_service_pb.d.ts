@@ -50,7 +50,7 @@ export declare type ListToolsetsResponse = Message<"fairlead.tools.v1.ListToolse
   totalCount: number;
 
   /**
-   * Where the page goes on, for Page.after; absent: this is its end.
+   * Page.after for the rest of the page; absent: the page is complete.
    *
    * @generated from field: optional string next = 3;
    */
@@ -477,7 +477,7 @@ export declare const ToolsetService: GenService<{
     output: typeof DeleteToolsetResponseSchema;
   },
   /**
-   * ListToolsetTools returns one page of the tools that a toolset permits, by name, its workflows among them.
+   * ListToolsetTools returns one page of the tools that a toolset permits, including its workflows, by name.
    *
    * @generated from rpc fairlead.tools.v1.ToolsetService.ListToolsetTools
    */
@@ -487,8 +487,8 @@ export declare const ToolsetService: GenService<{
     output: typeof ListToolsetToolsResponseSchema;
   },
   /**
-   * GetToolsetTool returns a tool of the catalogue, whether or not the toolset permits it, or the tool that a workflow of
-   * the toolset is run as. NOT_FOUND, or AMBIGUOUS_TOOL with the application slugs as candidates.
+   * GetToolsetTool returns the tool of a workflow of the toolset, or a tool of the catalogue, even if the toolset does not permit it.
+   * NOT_FOUND, or AMBIGUOUS_TOOL with the application slugs as candidates.
    *
    * @generated from rpc fairlead.tools.v1.ToolsetService.GetToolsetTool
    */

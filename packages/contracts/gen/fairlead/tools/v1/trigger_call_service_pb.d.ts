@@ -42,7 +42,7 @@ export declare type TriggerCall = Message<"fairlead.tools.v1.TriggerCall"> & {
 export declare const TriggerCallSchema: GenMessage<TriggerCall>;
 
 /**
- * CallFailure says why the vendor did not do what was asked.
+ * CallFailure says why a call failed at the vendor.
  *
  * @generated from message fairlead.tools.v1.CallFailure
  */
@@ -62,20 +62,20 @@ export declare type CallFailure = Message<"fairlead.tools.v1.CallFailure"> & {
 export declare const CallFailureSchema: GenMessage<CallFailure>;
 
 /**
- * PollCursor is where a poll goes on.
+ * PollCursor is the position from which a poll continues.
  *
  * @generated from message fairlead.tools.v1.PollCursor
  */
 export declare type PollCursor = Message<"fairlead.tools.v1.PollCursor"> & {
   /**
-   * ISO 8601; everything from here on is read again. Absent: no item has been seen.
+   * ISO 8601; items from this time on are read again. Absent: no item has been seen.
    *
    * @generated from field: optional string since = 1;
    */
   since?: string | undefined;
 
   /**
-   * Keys of the items from there on that are known.
+   * Keys of the known items from `since` on.
    *
    * @generated from field: repeated string known = 2;
    */
@@ -95,7 +95,7 @@ export declare const PollCursorSchema: GenMessage<PollCursor>;
  */
 export declare type PolledItem = Message<"fairlead.tools.v1.PolledItem"> & {
   /**
-   * Names the item at its time.
+   * Identifies the item among items of the same time.
    *
    * @generated from field: string key = 1;
    */
@@ -250,7 +250,7 @@ export declare type ReadPollResponse = Message<"fairlead.tools.v1.ReadPollRespon
 export declare const ReadPollResponseSchema: GenMessage<ReadPollResponse>;
 
 /**
- * PollRead is one read of what is new.
+ * PollRead is the result of one read of new items.
  *
  * @generated from message fairlead.tools.v1.PollRead
  */
@@ -268,7 +268,7 @@ export declare type PollRead = Message<"fairlead.tools.v1.PollRead"> & {
   cursor?: PollCursor | undefined;
 
   /**
-   * There is more to read.
+   * Whether there are further new items.
    *
    * @generated from field: bool has_more = 3;
    */
@@ -461,17 +461,17 @@ export declare type RemoveWebhookResponse = Message<"fairlead.tools.v1.RemoveWeb
 export declare const RemoveWebhookResponseSchema: GenMessage<RemoveWebhookResponse>;
 
 /**
- * TriggerCallService calls applications for triggers of the calling account. It is not reachable through the gateway, and its
- * calls leave no executions. They have the bounds of executions: a slot of the account and of the connection, and the vendor's
- * rate limit. NOT_FOUND for a trigger type or a connection that does not exist, WRONG_APPLICATION if they are not of one
- * application, CONNECTION_BLOCKED without a licence, RATE_LIMIT_EXCEEDED if there was no slot in time. What the vendor or the
- * credential refuses is a failure in the response.
+ * TriggerCallService calls applications for triggers of the calling account. The gateway does not serve it. Its calls are not recorded in the
+ * history, but have the limits of executions: permits of the account and of the connection, and the vendor's rate limit. NOT_FOUND for a
+ * trigger type or a connection that does not exist, WRONG_APPLICATION if they belong to different applications, CONNECTION_BLOCKED without a
+ * licence, RATE_LIMIT_EXCEEDED if no permit was free in time. If the vendor refuses a call, or the credential is unusable, the response has a
+ * failure.
  *
  * @generated from service fairlead.tools.v1.TriggerCallService
  */
 export declare const TriggerCallService: GenService<{
   /**
-   * SeedPoll returns the cursor of a poll that starts now: what the vendor has is known.
+   * SeedPoll returns the cursor of a poll that starts now: all items that the vendor has count as known.
    *
    * @generated from rpc fairlead.tools.v1.TriggerCallService.SeedPoll
    */
@@ -481,7 +481,7 @@ export declare const TriggerCallService: GenService<{
     output: typeof SeedPollResponseSchema;
   },
   /**
-   * ReadPoll returns what is new since a cursor, at most 500 items and 768 KiB of them.
+   * ReadPoll returns the new items since a cursor, at most 500 and at most 768 KiB.
    *
    * @generated from rpc fairlead.tools.v1.TriggerCallService.ReadPoll
    */
@@ -491,7 +491,7 @@ export declare const TriggerCallService: GenService<{
     output: typeof ReadPollResponseSchema;
   },
   /**
-   * RegisterWebhook registers an address at the vendor, once more if it is registered already.
+   * RegisterWebhook registers an address at the vendor. An address that is already registered gets a second registration.
    *
    * @generated from rpc fairlead.tools.v1.TriggerCallService.RegisterWebhook
    */
@@ -511,7 +511,7 @@ export declare const TriggerCallService: GenService<{
     output: typeof FindWebhooksResponseSchema;
   },
   /**
-   * RemoveWebhook ends a registration; one that the vendor does not know has ended.
+   * RemoveWebhook ends a registration. It also succeeds if the vendor does not know the registration.
    *
    * @generated from rpc fairlead.tools.v1.TriggerCallService.RemoveWebhook
    */

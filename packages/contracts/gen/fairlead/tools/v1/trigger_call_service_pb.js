@@ -131,11 +131,11 @@ export const RemoveWebhookResponseSchema = /*@__PURE__*/
   messageDesc(file_fairlead_tools_v1_trigger_call_service, 16);
 
 /**
- * TriggerCallService calls applications for triggers of the calling account. It is not reachable through the gateway, and its
- * calls leave no executions. They have the bounds of executions: a slot of the account and of the connection, and the vendor's
- * rate limit. NOT_FOUND for a trigger type or a connection that does not exist, WRONG_APPLICATION if they are not of one
- * application, CONNECTION_BLOCKED without a licence, RATE_LIMIT_EXCEEDED if there was no slot in time. What the vendor or the
- * credential refuses is a failure in the response.
+ * TriggerCallService calls applications for triggers of the calling account. The gateway does not serve it. Its calls are not recorded in the
+ * history, but have the limits of executions: permits of the account and of the connection, and the vendor's rate limit. NOT_FOUND for a
+ * trigger type or a connection that does not exist, WRONG_APPLICATION if they belong to different applications, CONNECTION_BLOCKED without a
+ * licence, RATE_LIMIT_EXCEEDED if no permit was free in time. If the vendor refuses a call, or the credential is unusable, the response has a
+ * failure.
  *
  * @generated from service fairlead.tools.v1.TriggerCallService
  */

@@ -48,7 +48,7 @@ export declare type ListenResponse = Message<"fairlead.tools.v1.ListenResponse">
   updatedUris: string[];
 
   /**
-   * The lists of tools, prompts or resources.
+   * Whether the list of tools, prompts or resources has changed.
    *
    * @generated from field: bool have_lists_changed = 2;
    */
@@ -110,7 +110,8 @@ export declare type ReadListsResponse = Message<"fairlead.tools.v1.ReadListsResp
 export declare const ReadListsResponseSchema: GenMessage<ReadListsResponse>;
 
 /**
- * UpstreamLists is what a server offers besides tools. Each list is JSON text of an array in UTF-8, its items as the server sent them.
+ * UpstreamLists are a server's prompts, resources and resource templates. Each list is JSON text of an array in UTF-8, its items as the
+ * server sent them.
  *
  * @generated from message fairlead.tools.v1.UpstreamLists
  */
@@ -146,7 +147,7 @@ export declare type UpstreamLists = Message<"fairlead.tools.v1.UpstreamLists"> &
   hasCompletions: boolean;
 
   /**
-   * It tells subscribers of changed resources.
+   * Whether clients can subscribe to changes of the server's resources.
    *
    * @generated from field: bool has_subscriptions = 7;
    */
@@ -160,7 +161,7 @@ export declare type UpstreamLists = Message<"fairlead.tools.v1.UpstreamLists"> &
 export declare const UpstreamListsSchema: GenMessage<UpstreamLists>;
 
 /**
- * UpstreamFailure says why a server has not answered.
+ * UpstreamFailure says why a server did not answer.
  *
  * @generated from message fairlead.tools.v1.UpstreamFailure
  */
@@ -173,7 +174,7 @@ export declare type UpstreamFailure = Message<"fairlead.tools.v1.UpstreamFailure
   message: string;
 
   /**
-   * There is no credential that it accepts.
+   * Whether the connection has no credential that the server accepts.
    *
    * @generated from field: bool is_unauthorized = 2;
    */
@@ -344,16 +345,16 @@ export declare type UpstreamError = Message<"fairlead.tools.v1.UpstreamError"> &
 export declare const UpstreamErrorSchema: GenMessage<UpstreamError>;
 
 /**
- * UpstreamService passes requests to the MCP server behind a connection of the calling account: its prompts and resources, not its tools. It
- * is not reachable through the gateway, and its calls leave no executions. They have the bounds of executions: a slot of the account and of
- * the connection, and the vendor's rate limit. NOT_FOUND for a connection that does not exist, VALIDATION_ERROR for one of another kind of
- * application, CONNECTION_BLOCKED without a licence, RATE_LIMIT_EXCEEDED if there was no slot in time.
+ * UpstreamService passes requests for prompts and resources, not for tools, to the MCP server of a connection. The gateway does not serve it.
+ * Its calls are not recorded in the history, but have the limits of executions: permits of the account and of the connection, and the
+ * vendor's rate limit. NOT_FOUND for a connection that does not exist, VALIDATION_ERROR for one to another kind of application,
+ * CONNECTION_BLOCKED without a licence, RATE_LIMIT_EXCEEDED if no permit was free in time.
  *
  * @generated from service fairlead.tools.v1.UpstreamService
  */
 export declare const UpstreamService: GenService<{
   /**
-   * ReadLists reads what the server offers besides tools, as much of it as 1 MiB holds.
+   * ReadLists reads the server's lists of prompts, resources and resource templates, up to 1 MiB.
    *
    * @generated from rpc fairlead.tools.v1.UpstreamService.ReadLists
    */
@@ -363,7 +364,7 @@ export declare const UpstreamService: GenService<{
     output: typeof ReadListsResponseSchema;
   },
   /**
-   * CallMethod sends one request. VALIDATION_ERROR for a method that is none of prompts/get, resources/read and completion/complete.
+   * CallMethod sends one request. VALIDATION_ERROR for a method other than prompts/get, resources/read and completion/complete.
    *
    * @generated from rpc fairlead.tools.v1.UpstreamService.CallMethod
    */
@@ -373,8 +374,8 @@ export declare const UpstreamService: GenService<{
     output: typeof CallMethodResponseSchema;
   },
   /**
-   * CallMethodInteractively sends one request as CallMethod does, for an MCP client that can be told and asked things meanwhile. The last
-   * message is the answer. The client's own answers arrive by AnswerClientRequest of ExecutionService.
+   * CallMethodInteractively sends one request like CallMethod, for an MCP client that can receive notifications and requests meanwhile. The
+   * last message is the answer. The client's own answers arrive by AnswerClientRequest of ExecutionService.
    *
    * @generated from rpc fairlead.tools.v1.UpstreamService.CallMethodInteractively
    */
@@ -384,8 +385,8 @@ export declare const UpstreamService: GenService<{
     output: typeof CallMethodInteractivelyResponseSchema;
   },
   /**
-   * Listen tells of changes until the caller ends it. Each message stands for at least one change; all resources may have changed before
-   * the first one, and again whenever a message says so. It does not end because of the server.
+   * Listen streams changes until the caller ends it. Each message stands for at least one change. Any resource may have changed before the
+   * first message, and before a message that says so. If the connection to the server is lost, the stream continues.
    *
    * @generated from rpc fairlead.tools.v1.UpstreamService.Listen
    */

@@ -89,10 +89,10 @@ export const UpstreamErrorSchema = /*@__PURE__*/
   messageDesc(file_fairlead_tools_v1_upstream_service, 10);
 
 /**
- * UpstreamService passes requests to the MCP server behind a connection of the calling account: its prompts and resources, not its tools. It
- * is not reachable through the gateway, and its calls leave no executions. They have the bounds of executions: a slot of the account and of
- * the connection, and the vendor's rate limit. NOT_FOUND for a connection that does not exist, VALIDATION_ERROR for one of another kind of
- * application, CONNECTION_BLOCKED without a licence, RATE_LIMIT_EXCEEDED if there was no slot in time.
+ * UpstreamService passes requests for prompts and resources, not for tools, to the MCP server of a connection. The gateway does not serve it.
+ * Its calls are not recorded in the history, but have the limits of executions: permits of the account and of the connection, and the
+ * vendor's rate limit. NOT_FOUND for a connection that does not exist, VALIDATION_ERROR for one to another kind of application,
+ * CONNECTION_BLOCKED without a licence, RATE_LIMIT_EXCEEDED if no permit was free in time.
  *
  * @generated from service fairlead.tools.v1.UpstreamService
  */

@@ -157,7 +157,7 @@ export declare type Workflow = Message<"fairlead.tools.v1.Workflow"> & {
 export declare const WorkflowSchema: GenMessage<Workflow>;
 
 /**
- * OnError says what happens when a step fails.
+ * OnError is the reaction to a failed step.
  *
  * @generated from enum fairlead.tools.v1.OnError
  */
@@ -175,14 +175,14 @@ export enum OnError {
   STOP = 1,
 
   /**
-   * The run goes on; later steps see the failure.
+   * The run continues; later steps can read the failure.
    *
    * @generated from enum value: ON_ERROR_CONTINUE = 2;
    */
   CONTINUE = 2,
 
   /**
-   * The call is made up to three times, then as with ON_ERROR_STOP.
+   * The call is made up to three times; if all fail, the run ends as failed.
    *
    * @generated from enum value: ON_ERROR_RETRY = 3;
    */

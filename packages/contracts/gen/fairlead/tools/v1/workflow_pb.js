@@ -39,7 +39,7 @@ export const OnErrorSchema = /*@__PURE__*/
   enumDesc(file_fairlead_tools_v1_workflow, 0);
 
 /**
- * OnError says what happens when a step fails.
+ * OnError is the reaction to a failed step.
  *
  * @generated from enum fairlead.tools.v1.OnError
  */

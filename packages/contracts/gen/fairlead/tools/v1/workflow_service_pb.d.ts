@@ -50,7 +50,7 @@ export declare type ListWorkflowsResponse = Message<"fairlead.tools.v1.ListWorkf
   totalCount: number;
 
   /**
-   * Where the page goes on, for Page.after; absent: this is its end.
+   * Page.after for the rest of the page; absent: the page is complete.
    *
    * @generated from field: optional string next = 3;
    */
@@ -246,7 +246,7 @@ export declare type DeleteWorkflowRequest = Message<"fairlead.tools.v1.DeleteWor
   workflowToken: string;
 
   /**
-   * Remove it from the toolsets that hold it.
+   * Whether to remove the workflow from the toolsets that contain it.
    *
    * @generated from field: bool force = 2;
    */
@@ -370,8 +370,8 @@ export declare const WorkflowService: GenService<{
     output: typeof CreateWorkflowResponseSchema;
   },
   /**
-   * UpdateWorkflow changes the members that are present, with the checks of CreateWorkflow. Runs that are under way keep the
-   * former ones.
+   * UpdateWorkflow changes the members that are present, with the checks of CreateWorkflow. Runs in progress continue with the former
+   * members.
    *
    * @generated from rpc fairlead.tools.v1.WorkflowService.UpdateWorkflow
    */
@@ -381,7 +381,7 @@ export declare const WorkflowService: GenService<{
     output: typeof UpdateWorkflowResponseSchema;
   },
   /**
-   * DeleteWorkflow removes a workflow. CONFLICT, with candidates, while toolsets hold it, unless forced: then they lose it.
+   * DeleteWorkflow removes a workflow. CONFLICT with the toolsets that contain it as candidates; with `force`, it is removed from them.
    *
    * @generated from rpc fairlead.tools.v1.WorkflowService.DeleteWorkflow
    */
@@ -391,7 +391,7 @@ export declare const WorkflowService: GenService<{
     output: typeof DeleteWorkflowResponseSchema;
   },
   /**
-   * FindWorkflowTools returns the tools that those of the named workflows that exist are run as.
+   * FindWorkflowTools returns the named workflows that exist, as tools.
    *
    * @generated from rpc fairlead.tools.v1.WorkflowService.FindWorkflowTools
    */

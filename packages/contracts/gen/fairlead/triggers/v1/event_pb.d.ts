@@ -12,7 +12,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_fairlead_triggers_v1_event: GenFile;
 
 /**
- * CapturedEvent is one firing of a trigger, complete and final: what receivers get for it never changes again.
+ * CapturedEvent is one firing of a trigger. Its content never changes.
  *
  * @generated from message fairlead.triggers.v1.CapturedEvent
  */
@@ -87,14 +87,14 @@ export declare type CapturedEvent = Message<"fairlead.triggers.v1.CapturedEvent"
   destinationIds: string[];
 
   /**
-   * What identifies the firing among those of its trigger.
+   * Identifies the firing among the firings of its trigger.
    *
    * @generated from field: string firing_key = 11;
    */
   firingKey: string;
 
   /**
-   * W3C trace context of its capture, also of one that is published again; empty: it was not traced.
+   * W3C trace context of the capture, also if the event is published again; empty: the capture was not traced.
    *
    * @generated from field: string traceparent = 12;
    */
@@ -108,9 +108,9 @@ export declare type CapturedEvent = Message<"fairlead.triggers.v1.CapturedEvent"
 export declare const CapturedEventSchema: GenMessage<CapturedEvent>;
 
 /**
- * EventsCaptured carries events of any accounts, each of which is stored in an outbox until the service that delivers
- * confirms it. The stream TRIGGER_EVENTS keeps it until it is acknowledged; an event may arrive more than once, in any
- * message and order. A message has at most 64 events or 256 KiB of them, or one event that is larger.
+ * EventsCaptured has events of any accounts. The outbox keeps each event until the delivery service confirms it; the stream TRIGGER_EVENTS
+ * keeps the message until it is acknowledged. An event may arrive more than once, in any message and order. A message has at most 64 events
+ * and 256 KiB, or a single larger event.
  *
  * @generated from message fairlead.triggers.v1.EventsCaptured
  */

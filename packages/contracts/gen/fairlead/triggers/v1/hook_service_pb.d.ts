@@ -47,14 +47,15 @@ export declare type ResolveHookResponse = Message<"fairlead.triggers.v1.ResolveH
   accountId: string;
 
   /**
-   * The trigger takes no calls to this address at the moment.
+   * Whether the trigger currently accepts no calls to this address.
    *
    * @generated from field: bool is_disabled = 3;
    */
   isDisabled: boolean;
 
   /**
-   * Its calls take time: it has a filter, or its vendor calls. People may change that.
+   * Whether a call needs more than a database write: the trigger has a filter, or the call is a vendor's. This changes when the trigger is
+   * changed.
    *
    * @generated from field: bool takes_time = 4;
    */
@@ -105,14 +106,14 @@ export declare type HookCall = Message<"fairlead.triggers.v1.HookCall"> & {
   body: Uint8Array;
 
   /**
-   * Identifies the call among those to the same address; absent: it is a call of its own.
+   * Identifies the call among calls to the same address; absent: the call is distinct from all others.
    *
    * @generated from field: optional string key = 6;
    */
   key?: string | undefined;
 
   /**
-   * W3C trace context of the call, because calls of several traces share a request; empty: it is not traced.
+   * W3C trace context of the call, because calls of several traces share a request; empty: the call is not traced.
    *
    * @generated from field: string traceparent = 7;
    */
@@ -137,7 +138,7 @@ export declare type CaptureCallsRequest = Message<"fairlead.triggers.v1.CaptureC
   calls: HookCall[];
 
   /**
-   * Calls that take time are not captured, so that none waits for another's filter: their result is takes_time.
+   * Whether to leave calls that take time uncaptured, so that no call waits for another's filter. Their result is takes_time.
    *
    * @generated from field: bool only_quick = 2;
    */
@@ -151,7 +152,7 @@ export declare type CaptureCallsRequest = Message<"fairlead.triggers.v1.CaptureC
 export declare const CaptureCallsRequestSchema: GenMessage<CaptureCallsRequest>;
 
 /**
- * HookResult is what became of one call.
+ * HookResult is the result of one call.
  *
  * @generated from message fairlead.triggers.v1.HookResult
  */
@@ -177,7 +178,7 @@ export declare type HookResult = Message<"fairlead.triggers.v1.HookResult"> & {
     case: "notFound";
   } | {
     /**
-     * The trigger's filter is not true for it.
+     * The trigger's filter is not true for the call.
      *
      * @generated from field: bool filtered = 3;
      */
@@ -185,7 +186,7 @@ export declare type HookResult = Message<"fairlead.triggers.v1.HookResult"> & {
     case: "filtered";
   } | {
     /**
-     * It could not be captured at the moment.
+     * The call could not be captured at the moment.
      *
      * @generated from field: bool unavailable = 4;
      */
@@ -193,7 +194,7 @@ export declare type HookResult = Message<"fairlead.triggers.v1.HookResult"> & {
     case: "unavailable";
   } | {
     /**
-     * It is for a vendor's registration, and does not have the vendor's signature.
+     * The address belongs to a vendor's registration, and the call does not have the vendor's signature.
      *
      * @generated from field: bool unauthorized = 5;
      */
@@ -201,7 +202,7 @@ export declare type HookResult = Message<"fairlead.triggers.v1.HookResult"> & {
     case: "unauthorized";
   } | {
     /**
-     * Nothing was done, because it takes time and the request is for quick ones only.
+     * The call was not captured, because it takes time and the request is only_quick.
      *
      * @generated from field: bool takes_time = 6;
      */
@@ -248,7 +249,7 @@ export declare type CaptureLargeCallRequest = Message<"fairlead.triggers.v1.Capt
   call?: HookCall | undefined;
 
   /**
-   * Its body. A field of the request itself is sent and read without being copied.
+   * The call's body. It is a member of the request, not of the call, because such a member is sent and read without being copied.
    *
    * @generated from field: bytes body = 2;
    */
@@ -280,13 +281,14 @@ export declare type CaptureLargeCallResponse = Message<"fairlead.triggers.v1.Cap
 export declare const CaptureLargeCallResponseSchema: GenMessage<CaptureLargeCallResponse>;
 
 /**
- * HookService is for the gateway, which takes calls to the addresses of triggers. A call on behalf of a user is FORBIDDEN.
+ * HookService is for the gateway, which receives calls to the addresses of triggers. A call on behalf of a user is FORBIDDEN.
  *
  * @generated from service fairlead.triggers.v1.HookService
  */
 export declare const HookService: GenService<{
   /**
-   * ResolveHook finds the trigger of a token of an address, its own or one that its vendor calls, enabled or not. A token keeps its trigger for good.
+   * ResolveHook finds the trigger of an address by the address's token. The address is the trigger's own, or one that a vendor calls; the
+   * trigger may be disabled. A token always means the same trigger.
    *
    * @generated from rpc fairlead.triggers.v1.HookService.ResolveHook
    */
@@ -296,8 +298,8 @@ export declare const HookService: GenService<{
     output: typeof ResolveHookResponseSchema;
   },
   /**
-   * CaptureCalls makes events of calls, of any accounts. Each has a result of its own, in their order. Calls with a key are
-   * captured once in 24 hours; others once each time.
+   * CaptureCalls turns calls of any accounts into events. The results are in the order of the calls. A call with a key becomes an event only
+   * once in 24 hours; every call without a key becomes an event.
    *
    * @generated from rpc fairlead.triggers.v1.HookService.CaptureCalls
    */

@@ -67,7 +67,7 @@ export const CaptureLargeCallResponseSchema = /*@__PURE__*/
   messageDesc(file_fairlead_triggers_v1_hook_service, 7);
 
 /**
- * HookService is for the gateway, which takes calls to the addresses of triggers. A call on behalf of a user is FORBIDDEN.
+ * HookService is for the gateway, which receives calls to the addresses of triggers. A call on behalf of a user is FORBIDDEN.
  *
  * @generated from service fairlead.triggers.v1.HookService
  */

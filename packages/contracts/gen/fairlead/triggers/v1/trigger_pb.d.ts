@@ -12,7 +12,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_fairlead_triggers_v1_trigger: GenFile;
 
 /**
- * Trigger says what becomes an event, and which destinations get it.
+ * Trigger is a rule that creates events, and the destinations that get them.
  *
  * @generated from message fairlead.triggers.v1.Trigger
  */

@@ -49,7 +49,7 @@ export declare type ListTriggersResponse = Message<"fairlead.triggers.v1.ListTri
   totalCount: number;
 
   /**
-   * Where the page goes on, for Page.after; absent: this is its end.
+   * Page.after for the rest of the page; absent: the page is complete.
    *
    * @generated from field: optional string next = 3;
    */
@@ -169,7 +169,7 @@ export declare type CreateTriggerResponse = Message<"fairlead.triggers.v1.Create
 export declare const CreateTriggerResponseSchema: GenMessage<CreateTriggerResponse>;
 
 /**
- * NewConnection is what a change says about the connection.
+ * NewConnection is the new connection of a change.
  *
  * @generated from message fairlead.triggers.v1.NewConnection
  */
@@ -189,7 +189,7 @@ export declare type NewConnection = Message<"fairlead.triggers.v1.NewConnection"
 export declare const NewConnectionSchema: GenMessage<NewConnection>;
 
 /**
- * NewFilter is what a change says about the filter.
+ * NewFilter is the new filter of a change.
  *
  * @generated from message fairlead.triggers.v1.NewFilter
  */
@@ -209,7 +209,7 @@ export declare type NewFilter = Message<"fairlead.triggers.v1.NewFilter"> & {
 export declare const NewFilterSchema: GenMessage<NewFilter>;
 
 /**
- * NewDestinations is what a change says about the destinations.
+ * NewDestinations are the new destinations of a change.
  *
  * @generated from message fairlead.triggers.v1.NewDestinations
  */
@@ -243,7 +243,7 @@ export declare type UpdateTriggerRequest = Message<"fairlead.triggers.v1.UpdateT
   name?: string | undefined;
 
   /**
-   * Any but the present one is a VALIDATION_ERROR.
+   * Must be the trigger's current type; another one is a VALIDATION_ERROR.
    *
    * @generated from field: optional string trigger_type_slug = 3;
    */
@@ -474,8 +474,8 @@ export declare const TriggerService: GenService<{
     output: typeof CreateTriggerResponseSchema;
   },
   /**
-   * UpdateTrigger changes the members that are present, with the checks of CreateTrigger. Once it has answered, nothing fires
-   * by the former members.
+   * UpdateTrigger changes the members that are present, with the checks of CreateTrigger. After its response, the former members have no
+   * effect.
    *
    * @generated from rpc fairlead.triggers.v1.TriggerService.UpdateTrigger
    */
@@ -495,8 +495,8 @@ export declare const TriggerService: GenService<{
     output: typeof DeleteTriggerResponseSchema;
   },
   /**
-   * RemoveDestinations takes destinations out of every trigger. It is for whoever deletes one; what it misses follows from the
-   * change records of the delivery service.
+   * RemoveDestinations removes deleted destinations from every trigger of the account. Triggers that it misses are corrected by the change
+   * records of the delivery service.
    *
    * @generated from rpc fairlead.triggers.v1.TriggerService.RemoveDestinations
    */
@@ -506,8 +506,8 @@ export declare const TriggerService: GenService<{
     output: typeof RemoveDestinationsResponseSchema;
   },
   /**
-   * CountEventsByDay returns the number of events that the account's triggers have captured per UTC day, whatever became of the
-   * triggers and events since. Events of about the last second may be missing.
+   * CountEventsByDay returns the number of events that the account's triggers have captured per UTC day, including those of deleted triggers
+   * and expired events. Events of about the last second may be missing.
    *
    * @generated from rpc fairlead.triggers.v1.TriggerService.CountEventsByDay
    */
