@@ -7,7 +7,7 @@ import { parseScopes } from './scopes.ts';
 
 /** The claims of an unexpired access token that we signed. */
 export interface AccessToken {
-  /** Its `jti`. */
+  /** The token's `jti`. */
   readonly tokenId: string;
   readonly accountId: string;
   readonly userId: string;

@@ -58,7 +58,7 @@ export interface RangeCount<Id> {
   readonly rows: number;
   /** Whether missing checkpoints would have saved much of this count. */
   readonly isLong: boolean;
-  /** A range whose rows from `skip` on are those of the whole range from `offset` on, newest first. */
+  /** Finds the row at `offset` of the counted range, newest first: it is the row at `skip` of the returned, smaller range. */
   readonly seek: (offset: number) => Promise<{ readonly range: IdRange<Id>; readonly skip: number }>;
 }
 
@@ -112,7 +112,7 @@ export function createRowCounts<Id extends string | number, S, M extends string>
   const hint = 'in_order';
   const changes = createPendingChanges({ checkpoints, states, ids, clock });
 
-  /** The first of some checkpoints in this direction. The filter has members of the declared document. */
+  /** The first checkpoint that matches the filter, in this direction. */
   const one = (
     filter: object,
     direction: 1 | -1,

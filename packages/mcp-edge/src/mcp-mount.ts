@@ -38,7 +38,7 @@ import { ownerOf } from './streams/session-ids.ts';
 
 const METHODS = ['GET', 'POST', 'DELETE'];
 const MESSAGE_METHODS = ['POST'];
-/** Longer than all other timeouts, because an expiry of the mount would not be a JSON-RPC error. */
+/** By how much the timeout of the mount exceeds all other timeouts: the error of an expired mount would not be JSON-RPC. */
 const RESERVE_MS = 1_000;
 
 /**

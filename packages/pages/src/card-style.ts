@@ -18,7 +18,7 @@ export function cardStyle(mode: ColorMode = 'auto', colors: Colors = { light: ''
   return `${roots[mode]}\n${RULES}`;
 }
 
-// Each pair of text and ground that occurs has a contrast of at least 4.5, each border of 3.
+// Text has a contrast of at least 4.5 to its background, borders of at least 3.
 const LIGHT =
   '--page:#eef1f6;--card:#fff;--text:#17202e;--muted:#536074;--line:#d5dbe5;--border:#6d7a8d;--field:#fff;--accent:#1a4fc4;--accent-strong:#153f9e;--on-accent:#fff;--note:#f3f6fb;--danger:#9b1c17;--danger-ground:#fdf0ef;--warn:#7a4a00;--warn-ground:#fff6e5;--fill:var(--accent);--fill-strong:var(--accent-strong);--on-fill:var(--on-accent)';
 const DARK =

@@ -62,7 +62,7 @@ export function createInProgress(limits: InProgressLimits): InProgress {
       let isOver = false;
       return {
         enter(key, request) {
-          // The credential was looked up too late for a response.
+          // If the response has already ended, for example at a timeout during the look-up of the credential, nothing is counted.
           if (!isOver) giveBack = take(key, smallBodyBytes(request));
         },
         leave() {

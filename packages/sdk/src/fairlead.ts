@@ -28,8 +28,8 @@ export interface ClientOptions {
   /** Attempts after the first one. Default 2. */
   readonly maxRetries?: number | undefined;
   /**
-   * A longer Retry-After is thrown instead of waited for. Default 60: the second of the burst budget is waited for, the
-   * hour of the hourly one is not.
+   * Longest Retry-After for which the client waits; with a longer one, the call fails at once. Default 60: the client waits for the next
+   * second of the burst budget, but not for the next hour of the hourly budget.
    */
   readonly maxRetryAfterSeconds?: number | undefined;
   /**

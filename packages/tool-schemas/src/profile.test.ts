@@ -74,7 +74,7 @@ describe('a schema in the dialect of a model', () => {
     }
   });
 
-  // Gemini's is a subset of OpenAPI 3.0.
+  // Not for Gemini, whose dialect is a subset of OpenAPI 3.0.
   it.each(['openai-strict', 'anthropic'] as const)('%s: is a JSON Schema', (profile) => {
     for (const { name, inputSchema } of tools)
       expect(() => ajv().compile(adaptSchema(inputSchema, profile)), name).not.toThrow();

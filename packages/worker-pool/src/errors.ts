@@ -6,13 +6,13 @@ export type LossReason =
   | 'uncaught'
   /** The worker exceeded its memory limit. */
   | 'memory'
-  /** Its job exceeded its processor time. */
+  /** The worker's job exceeded its processor time. */
   | 'cpu'
-  /** Its event loop was blocked, or the process was stopped. */
+  /** The worker's event loop was blocked, or the process was stopped. */
   | 'unresponsive'
-  /** It violated the protocol. */
+  /** The worker violated the protocol. */
   | 'protocol'
-  /** It did not become ready in time. */
+  /** The worker did not become ready in time. */
   | 'start'
   /** The pool was closed. */
   | 'closed';

@@ -16,7 +16,7 @@ export interface PoolCall {
   readonly bytes: number;
   /** Maximum processor time of the worker for the call; undefined: none. */
   readonly cpuMs: number | undefined;
-  /** Whether a worker that the call ends by its use of processor or memory counts toward the account's quarantine. */
+  /** Whether the account comes closer to its quarantine if the call exceeds a limit of processor time or memory, which ends the worker. */
   readonly excessCounts: boolean;
   /** Masks the secrets of the job in a text. */
   mask(text: string): string;
@@ -74,7 +74,7 @@ export function createCall({
   // No function below may capture the job: a call that has ended is still referenced for a while, and the job may be
   // large.
   const { json, bytes } = job instanceof JsonWithBytes ? job : { json: job, bytes: undefined };
-  // Released once they are sent.
+  // The job's frame, released once it is sent.
   let frame: ReturnType<typeof encodeParts> | undefined = callFrame(id, json);
   let before = bytes === undefined ? [] : encodeBytes(id, bytes);
   const size = [...frame, ...before].reduce((sum, { length }) => sum + length, 0);

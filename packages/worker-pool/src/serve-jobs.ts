@@ -14,7 +14,7 @@ const CHANNEL_FD = 3;
 const MAX_FRAME_BYTES = 256 * 1024 * 1024;
 const MAX_DEFECT_TEXT = 2_000;
 
-/** The means of a job besides its own JSON. */
+/** Bytes, signal and messages of a job, in addition to its JSON. */
 export interface JobOptions {
   /** Aborts when the job's time is over or its caller cancels. */
   readonly signal: AbortSignal;
@@ -48,7 +48,7 @@ export function serveJobs(
 ): void {
   const channel = new Socket({ fd: CHANNEL_FD, readable: true, writable: true });
   const running = new Map<number, { readonly abort: AbortController; readonly messages: JobMessages }>();
-  /** The bytes of jobs whose own frames follow. */
+  /** Bytes that came before the job they belong to, by call id. */
   const attached = new Map<number, Uint8Array>();
   /** Open requests for permission, by call id; a job has at most one. */
   const questions = new Map<number, (mayGoOn: boolean) => void>();

@@ -23,7 +23,7 @@ export async function startContainerMongod(): Promise<ContainerMongod | undefine
     return undefined;
   }
   const container = await new GenericContainer(IMAGE)
-    // Named, and its own words awaited: an image without an entry script and a shell will do.
+    // Command and log message are given here, so that an image without an entry script or a shell works as well.
     .withCommand(['mongod', '--replSet', REPLICA_SET, '--bind_ip_all', '--wiredTigerCacheSizeGB', '0.25'])
     .withExposedPorts(PORT)
     .withWaitStrategy(Wait.forLogMessage('Waiting for connections'))

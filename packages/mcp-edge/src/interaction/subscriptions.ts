@@ -8,7 +8,7 @@ const SUBSCRIPTIONS: ReadonlySet<string> = new Set([SUBSCRIBE, 'resources/unsubs
 /** Methods whose messages contain information about the session's client. */
 const OF_CLIENT: ReadonlySet<string> = new Set([...SUBSCRIPTIONS, 'initialize', 'logging/setLevel']);
 
-/** Whether a message contains information about its client that the session keeps, if its response is a result. */
+/** Whether a message contains information about the session's client, which is stored if the message succeeds. */
 export function saysOfClient({ method }: PostedMessage): boolean {
   return OF_CLIENT.has(method);
 }
@@ -18,7 +18,10 @@ export function isSubscription(message: PostedMessage | undefined): boolean {
   return message !== undefined && SUBSCRIPTIONS.has(message.method);
 }
 
-/** The resource in such a message, and whether the subscription begins. Throws VALIDATION_ERROR if it names no resource. */
+/**
+ * The resource in a message about a subscription, and whether the message begins the subscription. Throws VALIDATION_ERROR if no resource is
+ * named.
+ */
 export function subscriptionIn({ method, params }: PostedMessage) {
   const bytes = params.get('uri');
   const uri = bytes && jsonValue(bytes);

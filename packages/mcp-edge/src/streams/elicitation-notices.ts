@@ -20,7 +20,7 @@ export interface ElicitationNotices {
 
 /** Maximum wait; longer than a connect session. */
 const EXPECTED_MS = 60 * 60_000;
-/** Maximum elicitations that are waited for; further ones get no notice. */
+/** Maximum number of a user's elicitations whose completion is reported to the client; further ones are not reported. */
 const MAX_OF_USER = 20;
 const SEND_LIMIT_MS = 10_000;
 

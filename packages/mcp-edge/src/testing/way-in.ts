@@ -109,7 +109,7 @@ export async function startWayIn(o: { readonly runTimeoutMs?: number; readonly t
     isUserActive: true,
     isKeyRevoked: false,
     isIdentityAway: false,
-    /** Credentials that were looked up. */
+    /** Number of credentials that were looked up. */
     checks: 0,
     isAccountOpen: true,
     isStoreAway: false,

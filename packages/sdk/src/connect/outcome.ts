@@ -23,7 +23,7 @@ export interface ConnectSession {
  */
 export type ConnectErrorCode = 'EXPIRED' | 'ENDED' | 'UNREACHABLE' | 'NO_SESSION';
 
-/** A session without an outcome. */
+/** Reported if no outcome of a session can be reported. */
 export class ConnectError extends Error {
   override readonly name = 'ConnectError';
   readonly code: ConnectErrorCode;

@@ -7,10 +7,10 @@ import { NatsUnavailableError } from '../nats/unavailable.ts';
 import { untilObeyed } from './until-obeyed.ts';
 import type { CollectReports } from './until-obeyed.ts';
 
-/** The canary of one service, and what every process that answers says of it. */
+/** The canary of one service, with a report of every process that answers. */
 export interface OperatedCanary {
   readonly service: string;
-  /** As this gateway obeys it. */
+  /** The state that this gateway obeys. */
   readonly state: CanaryState;
   readonly reports: readonly CanaryReport[];
 }

@@ -48,7 +48,7 @@ export function watchObjects<T extends Named>(o: {
   readonly log: Logger;
   /** Fields of log lines. */
   readonly about: object;
-  /** Messages of log lines. */
+  /** Noun for the objects in the messages of log lines. */
   readonly subject: string;
 }): ObjectWatch {
   const { api, path, schema, onChange, log, about, subject } = o;

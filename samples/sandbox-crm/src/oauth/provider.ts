@@ -105,7 +105,7 @@ export function createProvider({ config, origin, database, entities }: ProviderP
 
 type Query = NodeJS.Dict<string | string[]>;
 
-/** Changes the authorization request so that the library treats it like a plain OAuth server. */
+/** Fills in scope and prompt of an authorization request: the library applies OpenID Connect's rules, but clients follow OAuth's. */
 function withDefaults(query: Query): Query {
   const scope =
     query['scope'] === undefined || query['scope'] === '' ? recordScopes.join(' ') : query['scope'];

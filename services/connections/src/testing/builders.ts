@@ -347,7 +347,7 @@ export function connectSession(over: Partial<ConnectSession> = {}): ConnectSessi
   };
 }
 
-/** Such a session, about to be stored; by default open for half an hour. */
+/** A connect session about to be stored; by default open for half an hour. */
 export function newConnectSession(over: Partial<NewConnectSession> = {}): NewConnectSession {
   const {
     connections: _none,

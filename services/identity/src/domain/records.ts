@@ -84,7 +84,7 @@ export interface TokenClaims {
   readonly accountId: string;
   readonly userId: string;
   readonly clientId: string;
-  /** Its `jti`. */
+  /** The token's `jti`. */
   readonly tokenId: string;
   /** The token's grant; undefined for client credentials. */
   readonly grantId: string | undefined;

@@ -2,7 +2,7 @@ import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 
 /** A revoked access token of client credentials; other tokens end with their grant. */
 export interface RevokedTokenDocument {
-  /** Its `jti`. */
+  /** The token's `jti`. */
   readonly _id: string;
   /** When the token would have expired anyway. */
   readonly expiresAt: Date;

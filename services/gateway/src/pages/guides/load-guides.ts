@@ -27,7 +27,7 @@ export interface Guide extends RenderedGuide {
 
 /** A picture of the guides. */
 export interface Picture {
-  /** Its path in the docs folder. */
+  /** The picture's path in the docs folder. */
   readonly file: string;
   readonly path: `/${string}`;
   readonly contentType: string;

@@ -16,7 +16,7 @@ export interface GuideLinks {
 export interface RenderedGuide {
   readonly title: string;
   readonly content: Html;
-  /** Its sections: headings of the second level. */
+  /** The guide's sections: headings of the second level. */
   readonly sections: readonly { readonly id: string; readonly title: string }[];
 }
 

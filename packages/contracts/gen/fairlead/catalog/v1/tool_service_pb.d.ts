@@ -232,7 +232,7 @@ export declare type ListChosenToolsRequest = Message<"fairlead.catalog.v1.ListCh
     case: "applications";
   } | {
     /**
-     * These tools.
+     * The tools with these slugs or identities.
      *
      * @generated from field: fairlead.catalog.v1.ToolSlugs tools = 3;
      */

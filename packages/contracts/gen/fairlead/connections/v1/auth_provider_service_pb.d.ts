@@ -201,7 +201,7 @@ export declare type UpdateAuthProviderRequest = Message<"fairlead.connections.v1
    */
   scopeChange: {
     /**
-     * These scopes.
+     * The auth provider's own scopes.
      *
      * @generated from field: fairlead.connections.v1.ScopeList scopes = 6;
      */

@@ -230,7 +230,7 @@ export declare const ConnectSessionStatusSchema: GenEnum<ConnectSessionStatus>;
  */
 export enum ConnectThemeMode {
   /**
-   * As the browser prefers.
+   * The browser's preference.
    *
    * @generated from enum value: CONNECT_THEME_MODE_UNSPECIFIED = 0;
    */

@@ -227,7 +227,7 @@ export enum ConnectionStatus {
   NEEDS_REAUTHENTICATION = 2,
 
   /**
-   * Its licence is missing or expired.
+   * The connection's licence is missing or expired.
    *
    * @generated from enum value: CONNECTION_STATUS_BLOCKED = 3;
    */

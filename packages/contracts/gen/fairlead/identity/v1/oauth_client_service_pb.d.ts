@@ -36,7 +36,7 @@ export declare type OAuthClient = Message<"fairlead.identity.v1.OAuthClient"> & 
   redirectUris: string[];
 
   /**
-   * As OAuth names them: `authorization_code`.
+   * Grant types by their OAuth names, such as `authorization_code`.
    *
    * @generated from field: repeated string grant_types = 4;
    */

@@ -257,7 +257,7 @@ export declare const RotateSigningKeyRequestSchema: GenMessage<RotateSigningKeyR
  */
 export declare type RotateSigningKeyResponse = Message<"fairlead.identity.v1.RotateSigningKeyResponse"> & {
   /**
-   * As in the published keys.
+   * Id of the key in the published key set.
    *
    * @generated from field: string kid = 1;
    */

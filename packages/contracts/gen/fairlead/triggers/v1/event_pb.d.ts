@@ -44,14 +44,14 @@ export declare type CapturedEvent = Message<"fairlead.triggers.v1.CapturedEvent"
   triggerType: string;
 
   /**
-   * When it happened, as its source says.
+   * When the event occurred, according to its source.
    *
    * @generated from field: google.protobuf.Timestamp occurred_at = 5;
    */
   occurredAt?: Timestamp | undefined;
 
   /**
-   * When it was stored.
+   * When the event was stored.
    *
    * @generated from field: google.protobuf.Timestamp captured_at = 6;
    */
