@@ -1,8 +1,6 @@
 import { ApiError } from '@fairlead/errors/api-error';
 import { ERROR_CATALOGUE } from '@fairlead/errors/catalogue';
 import type { Clock } from '@fairlead/service-kit/clock';
-import type { Caller } from '@fairlead/service-kit/context/caller';
-import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { errorEnvelope, withRequestId } from '@fairlead/service-kit/http/envelope';
 import type { Exchange } from '@fairlead/service-kit/http/exchange';
 import { asApiError, sendText, textOf } from '@fairlead/service-kit/http/reply';
@@ -20,6 +18,7 @@ import { accountIn, answerOf, performed, sendAnswer } from './answer.ts';
 import type { Answer, HandlerResult } from './answer.ts';
 import { createAuditHook } from './audit-hook.ts';
 import type { AuditedCall } from './audit-hook.ts';
+import type { ByteRelay } from './byte-relay.ts';
 import { callerOf } from './caller-of.ts';
 import { checkMediaType, parseBody, readBody } from './body.ts';
 import { MAX_BYTES_IN_PLACE } from './large-body/body-thread.ts';
@@ -31,7 +30,7 @@ import { listEnvelope, withoutLazyItems } from './list.ts';
 import { queryString } from './parameters.ts';
 import { parseCall, parseParams } from './parse-call.ts';
 import { isIdempotent } from './route.ts';
-import type { BytesSource, ParsedCall, Route, Upload } from './route.ts';
+import type { ParsedCall, Route, Upload } from './route.ts';
 import { mayBeLarge } from './large-bodies.ts';
 import type { LargeBodies, LargeBodyPlace } from './large-bodies.ts';
 import { openStream } from './stream.ts';
@@ -83,7 +82,7 @@ export interface OperationOptions<V extends object> {
 }
 
 /** A request to an operation, after the credential and budget checks. */
-interface Run {
+interface IncomingCall {
   readonly exchange: Exchange;
   readonly principal: Principal | undefined;
   readonly request: Request;
@@ -93,22 +92,9 @@ interface Run {
 }
 
 /** The bytes of a request's body; if another service has received the body, the bytes by which calls are compared. */
-interface Received {
+interface ReceivedBody {
   readonly bytes: Buffer;
   readonly uploaded: Upload | undefined;
-}
-
-/** Passes bytes to and from another service; the gateway keeps none of them. */
-export interface ByteRelay {
-  /** Streams the body to the service. Rejects with the service's error if it refuses. */
-  upload(exchange: Exchange, ctx: RequestContext, request: Request): Promise<Upload>;
-  /** Resolves once the service's response has begun, to the function that sends the rest. */
-  download(
-    exchange: Exchange,
-    request: Request,
-    response: Response,
-    o: { readonly from: BytesSource; readonly caller: Caller },
-  ): Promise<() => Promise<void>>;
 }
 
 /**
@@ -157,7 +143,7 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
   }
 
   /** The error for a caller without the permission, or whose key is confined to another toolset; undefined: permitted. */
-  function permissionRefusal({ principal, request, reply }: Run): ApiError | undefined {
+  function permissionRefusal({ principal, request, reply }: IncomingCall): ApiError | undefined {
     const { permission } = route;
     const toolsetId = principal?.toolsetId ?? null;
     if (toolsetId !== null && !isWithin(toolsetId, request))
@@ -181,7 +167,7 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
   }
 
   /** The parsed body, or the result of the service that received it. */
-  async function receive({ exchange, principal, request, place }: Run): Promise<Received> {
+  async function receive({ exchange, principal, request, place }: IncomingCall): Promise<ReceivedBody> {
     if (route.bytes !== 'request') return { bytes: await readBody(exchange, place), uploaded: undefined };
     const uploaded = await o.relay.upload(
       exchange,
@@ -193,8 +179,8 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
 
   /** The call, for the handler and for the audit log. */
   async function prepare(
-    { exchange, principal, request }: Run,
-    { bytes, uploaded }: Received,
+    { exchange, principal, request }: IncomingCall,
+    { bytes, uploaded }: ReceivedBody,
   ): Promise<{ readonly call: ParsedCall<V>; readonly audited: AuditedCall }> {
     if (bytes.length > 0 && uploaded === undefined) checkMediaType(request);
     const large =
@@ -224,23 +210,23 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
     }
   }
 
-  async function perform(run: Run, received: Received): Promise<HandlerResult> {
-    const { call, audited } = await prepare(run, received);
+  async function perform(incoming: IncomingCall, received: ReceivedBody): Promise<HandlerResult> {
+    const { call, audited } = await prepare(incoming, received);
     await hook.begin(audited);
     const result = await orReportFailure(audited, () =>
       // The synchronous part of the handler; most of it encodes the call for another service.
-      measured(run.principal, () => route.handle(call)),
+      measured(incoming.principal, () => route.handle(call)),
     );
     const answer = performed(result, call.page);
     await hook.succeeded(audited, answer.body);
-    checkResponse(run.exchange, answer.body);
+    checkResponse(incoming.exchange, answer.body);
     return answer;
   }
 
   /** The call's answer. A large answer to a GET has a place by then. */
-  async function answerWithin(run: Run, received: Received): Promise<Answer> {
-    const { exchange, principal, request, reply } = run;
-    const readNow = async (): Promise<Answer> => answerOf(await perform(run, received));
+  async function answerWithin(incoming: IncomingCall, received: ReceivedBody): Promise<Answer> {
+    const { exchange, principal, request, reply } = incoming;
+    const readNow = async (): Promise<Answer> => answerOf(await perform(incoming, received));
     if (principal === undefined || route.method !== 'get') return await readNow();
     // Small pages do not wait, unless the account is being sent large ones, because the next page may be large too.
     const read = (): Promise<Answer> =>
@@ -258,16 +244,16 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
     return await read();
   }
 
-  async function stream(run: Run, received: Received): Promise<() => Promise<void>> {
-    const { call, audited } = await prepare(run, received);
+  async function stream(incoming: IncomingCall, received: ReceivedBody): Promise<() => Promise<void>> {
+    const { call, audited } = await prepare(incoming, received);
     await hook.begin(audited);
     const rest = await orReportFailure(audited, async () => {
       // The handler of a streaming route returns pieces (RouteDeclaration).
       const pieces = (await route.handle(call)) as AsyncIterable<string | Uint8Array>;
-      return openStream(run.request, run.reply, {
+      return openStream(incoming.request, incoming.reply, {
         status: route.status,
         pieces,
-        stallMs: timeoutOf(run.request),
+        stallMs: timeoutOf(incoming.request),
       });
     });
     return async () => {
@@ -277,9 +263,9 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
   }
 
   /** Passes the service's response on; it begins before this resolves. */
-  async function passOn(run: Run, received: Received): Promise<() => Promise<void>> {
-    await perform(run, received);
-    const { exchange, principal, request, reply } = run;
+  async function passOn(incoming: IncomingCall, received: ReceivedBody): Promise<() => Promise<void>> {
+    await perform(incoming, received);
+    const { exchange, principal, request, reply } = incoming;
     const origin = { from: route.bytesFrom ?? 'files', caller: callerOf(principal, o.service) };
     const rest = await o.relay.download(exchange, request, reply, origin);
     // From now on, only a client that stops reading is disconnected.
@@ -288,12 +274,12 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
   }
 
   /** Handles a call with an Idempotency-Key. Error responses are stored too, even for a missing permission. */
-  async function answerOnce(run: Run, key: string): Promise<void> {
-    const { exchange, principal, request, reply } = run;
-    const forbidden = permissionRefusal(run);
+  async function answerOnce(incoming: IncomingCall, key: string): Promise<void> {
+    const { exchange, principal, request, reply } = incoming;
+    const forbidden = permissionRefusal(incoming);
     // Refuse before the upload is received.
     if (forbidden !== undefined && route.bytes === 'request') throw forbidden;
-    const received = await receive(run);
+    const received = await receive(incoming);
     // If the client disconnects, the call continues, because a repeated call with the key gets its result.
     exchange.outliveClient();
     const { answer, isReplayed } = await o.idempotency.run(
@@ -307,7 +293,7 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
       async (): Promise<StoredResponse> => {
         try {
           if (forbidden !== undefined) throw forbidden;
-          const { body } = await perform(run, received);
+          const { body } = await perform(incoming, received);
           return {
             status: route.status,
             text: textOf(body),
@@ -362,19 +348,25 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
     route,
     timeoutOf,
     async run(exchange, principal, request, reply) {
-      const run: Run = { exchange, principal, request, reply, place: placeFor(exchange, principal, request) };
+      const incoming: IncomingCall = {
+        exchange,
+        principal,
+        request,
+        reply,
+        place: placeFor(exchange, principal, request),
+      };
       try {
         const key = takesKey ? readIdempotencyKey(request) : undefined;
         if (key !== undefined) {
-          await answerOnce(run, key);
+          await answerOnce(incoming, key);
           return undefined;
         }
-        const forbidden = permissionRefusal(run);
+        const forbidden = permissionRefusal(incoming);
         if (forbidden !== undefined) throw forbidden;
-        const received = await receive(run);
-        if (route.streams) return await stream(run, received);
-        if (route.bytes === 'response') return await passOn(run, received);
-        return await sendAnswer(run, await answerWithin(run, received), {
+        const received = await receive(incoming);
+        if (route.streams) return await stream(incoming, received);
+        if (route.bytes === 'response') return await passOn(incoming, received);
+        return await sendAnswer(incoming, await answerWithin(incoming, received), {
           status: route.status,
           stallMs: timeoutOf(request),
           check: (page) => checkResponse(exchange, page),
@@ -387,7 +379,7 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
         checkError(exchange, error);
         throw error;
       } finally {
-        run.place?.release();
+        incoming.place?.release();
       }
     },
   };

@@ -14,19 +14,19 @@ const PIECE_LENGTH = 6 * 1024 * 1024;
 export function createAnswerCodec(sealer: Sealer, pieceLength = PIECE_LENGTH): AnswerCodec {
   return {
     fingerprint: (slot, body) => sealer.fingerprint(slot.sealingScope, `${slot.id}.${digest(body)}`),
-    async sealAnswer(slot, runId, { status, text, accountId }) {
+    async sealAnswer(slot, lockId, { status, text, accountId }) {
       const packed = (await deflate(text)).toString('base64');
       const pieces = await Promise.all(
         split(packed, pieceLength).map((piece, index) =>
-          sealer.seal(slot.sealingScope, pieceBinding(slot.id, runId, index), piece),
+          sealer.seal(slot.sealingScope, pieceBinding(slot.id, lockId, index), piece),
         ),
       );
       return { status, pieces, accountId };
     },
-    async openAnswer(slot, runId, { status, pieces }) {
+    async openAnswer(slot, lockId, { status, pieces }) {
       const opened = await Promise.all(
         pieces.map((piece, index) =>
-          sealer.open(slot.sealingScope, pieceBinding(slot.id, runId, index), piece),
+          sealer.open(slot.sealingScope, pieceBinding(slot.id, lockId, index), piece),
         ),
       );
       const packed = Buffer.from(opened.map((piece) => piece.reveal()).join(''), 'base64');

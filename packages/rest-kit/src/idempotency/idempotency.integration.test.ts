@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { z } from 'zod';
 import { defineRoute } from '../testing/define-route.ts';
 import { call, startEdge } from '../testing/edge.ts';
-import { idempotencyStoreSuite, newRun, sealed } from './testing/idempotency-suite.ts';
+import { idempotencyStoreSuite, newLock, sealed } from './testing/idempotency-suite.ts';
 import { testSealer } from './testing/memory-idempotency.ts';
 import { createAnswerCodec } from './answer-codec.ts';
 import { answerPieceCollection, idempotencyCollection } from './storage/idempotency.collection.ts';
@@ -25,11 +25,11 @@ describe('the idempotency store in MongoDB', () => {
 
   test('the keys and answers of an erased account are gone, those of others stay', async () => {
     const repository = idempotencyRepository(store);
-    const [erased, other] = ['acc_erased', 'acc_other'].map((accountId) => newRun({ accountId }));
-    const operator = newRun({ accountId: undefined });
-    for (const run of [erased, other, operator]) {
-      await repository.begin(run?.runId ?? '', run ?? operator);
-      await repository.keep(run?.runId ?? '', run?.runId ?? '', {
+    const [erased, other] = ['acc_erased', 'acc_other'].map((accountId) => newLock({ accountId }));
+    const operator = newLock({ accountId: undefined });
+    for (const lock of [erased, other, operator]) {
+      await repository.acquire(lock?.lockId ?? '', lock ?? operator);
+      await repository.keep(lock?.lockId ?? '', lock?.lockId ?? '', {
         status: 200,
         pieces: [sealed('a'), sealed('b')],
       });
@@ -44,20 +44,20 @@ describe('the idempotency store in MongoDB', () => {
 
   test('an answer to the operator goes with the account that it is about, and its key is free again', async () => {
     const repository = idempotencyRepository(store);
-    const [about, other] = [newRun({ accountId: undefined }), newRun({ accountId: undefined })];
-    for (const run of [about, other]) {
-      await repository.begin(run.runId, run);
-      await repository.keep(run.runId, run.runId, {
+    const [about, other] = [newLock({ accountId: undefined }), newLock({ accountId: undefined })];
+    for (const lock of [about, other]) {
+      await repository.acquire(lock.lockId, lock);
+      await repository.keep(lock.lockId, lock.lockId, {
         status: 201,
         pieces: [sealed('a'), sealed('b')],
-        accountId: run === about ? 'acc_made' : undefined,
+        accountId: lock === about ? 'acc_made' : undefined,
       });
     }
     await repository.eraseIdempotencyOf('acc_made');
     const pieces = store.db.collection(answerPieceCollection.name);
-    expect(await pieces.countDocuments({ runId: about.runId })).toBe(0);
-    expect(await repository.begin(about.runId, newRun({ accountId: undefined }))).toBeUndefined();
-    expect(await repository.begin(other.runId, newRun({ accountId: undefined }))).toMatchObject({
+    expect(await pieces.countDocuments({ runId: about.lockId })).toBe(0);
+    expect(await repository.acquire(about.lockId, newLock({ accountId: undefined }))).toBeUndefined();
+    expect(await repository.acquire(other.lockId, newLock({ accountId: undefined }))).toMatchObject({
       kind: 'kept',
     });
   });

@@ -16,7 +16,7 @@ import type { InProgressLimits } from '../in-progress.ts';
 import { createLargeAnswers } from '../large-answers.ts';
 import { createLargeBodies } from '../large-bodies.ts';
 import { createBodyThread } from '../large-body/body-thread.ts';
-import type { ByteRelay } from '../operation.ts';
+import type { ByteRelay } from '../byte-relay.ts';
 import type { Route } from '../route.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
 import { DEFAULT_BUDGETS } from '@fairlead/access/budgets';

@@ -1,14 +1,14 @@
 import type { SealedValue } from '@fairlead/sealing/sealed-value';
 
-/** The run of a call that holds a key. */
-export interface NewRun {
-  /** The run's id. */
-  readonly runId: string;
+/** The lock of a call on its key. */
+export interface KeyLock {
+  /** A GUID. */
+  readonly lockId: string;
   /** The account; undefined: the operator of the platform. */
   readonly accountId: string | undefined;
   /** The body's fingerprint (AnswerCodec.fingerprint). */
   readonly fingerprint: string;
-  /** Time for which the run holds the key, unless it ends earlier. */
+  /** Time for which the call holds the key, unless it ends earlier. */
   readonly leaseMs: number;
 }
 
@@ -22,10 +22,10 @@ export interface StoredAnswer {
 
 /** The record of a used key. */
 export type KeyState =
-  | { readonly kind: 'running'; readonly runId: string; readonly fingerprint: string }
+  | { readonly kind: 'locked'; readonly lockId: string; readonly fingerprint: string }
   | {
       readonly kind: 'kept';
-      readonly runId: string;
+      readonly lockId: string;
       readonly fingerprint: string;
       readonly answer: StoredAnswer;
     };

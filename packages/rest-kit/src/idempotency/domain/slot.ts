@@ -15,8 +15,8 @@ export interface Slot {
 export const OPERATOR_SCOPE = 'operator';
 
 /** The position to which a piece of a stored response is bound. */
-export function pieceBinding(slotId: string, runId: string, index: number): readonly string[] {
-  return ['idempotency', slotId, runId, String(index)];
+export function pieceBinding(slotId: string, lockId: string, index: number): readonly string[] {
+  return ['idempotency', slotId, lockId, String(index)];
 }
 
 /** The slot that stores the response of `call`. */

@@ -6,7 +6,7 @@ import type { Slot } from '../domain/slot.ts';
 export interface AnswerCodec {
   /** The keyed fingerprint of a body in its slot; keyed because a body may be guessable. */
   fingerprint(slot: Slot, body: Uint8Array): Promise<string>;
-  /** Seals a response for its slot and run; it cannot be opened for another one. */
-  sealAnswer(slot: Slot, runId: string, answer: StoredResponse): Promise<StoredAnswer>;
-  openAnswer(slot: Slot, runId: string, stored: StoredAnswer): Promise<StoredResponse>;
+  /** Seals a response for its slot and lock; it cannot be opened for another one. */
+  sealAnswer(slot: Slot, lockId: string, answer: StoredResponse): Promise<StoredAnswer>;
+  openAnswer(slot: Slot, lockId: string, stored: StoredAnswer): Promise<StoredResponse>;
 }

@@ -7,13 +7,14 @@ export interface IdempotencyDocument {
   readonly _id: string;
   /** The account whose erasure deletes it. Null: a call of the operator about no account. */
   readonly accountId: string | null;
+  /** KeyLock.lockId. */
   readonly runId: string;
   /** The body's fingerprint, made with a key of the account. */
   readonly fingerprint: string;
   readonly leaseUntil: Date;
   /** Time from which the key is free, even if the document still exists. */
   readonly expiresAt: Date;
-  /** Absent while the run has no response. */
+  /** Absent while its call has no response. */
   readonly answer?: {
     readonly status: number;
     /** The first piece; the others are separate documents. */
@@ -29,6 +30,7 @@ export interface AnswerPieceDocument {
   readonly accountId: string | null;
   /** `_id` of its key. Absent: an earlier release wrote it. */
   readonly slotId?: string;
+  /** KeyLock.lockId. */
   readonly runId: string;
   readonly index: number;
   readonly piece: SealedValue;

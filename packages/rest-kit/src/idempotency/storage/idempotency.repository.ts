@@ -1,7 +1,7 @@
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { isDuplicateKey } from '@fairlead/service-kit/mongo/write-errors';
 import type { Document } from 'mongodb';
-import type { NewRun, KeyState, StoredAnswer } from '../domain/record.ts';
+import type { KeyLock, KeyState, StoredAnswer } from '../domain/record.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import { answerPieceCollection, idempotencyCollection } from './idempotency.collection.ts';
 import type { IdempotencyDocument } from './idempotency.collection.ts';
@@ -17,7 +17,7 @@ const OPERATION_LIMIT_MS = 5000;
 
 /** The store in the gateway's database. */
 export interface IdempotencyRepository extends IdempotencyStore {
-  /** Deletes every key and response of the account. Runs in progress can no longer store anything. */
+  /** Deletes every key and response of the account. Calls in progress can no longer store anything. */
   eraseIdempotencyOf(accountId: string): Promise<void>;
 }
 
@@ -30,18 +30,18 @@ export function idempotencyRepository(
   const keys = store.collection(idempotencyCollection);
   const pieces = store.collection(answerPieceCollection);
 
-  /** Stores `run` if `isFree` holds for the current document, in one write; returns the resulting document, if any. */
+  /** Stores `lock` if `isFree` holds for the current document, in one write; returns the resulting document, if any. */
   function place(
     id: string,
-    run: NewRun,
+    lock: KeyLock,
     { isFree, upsert }: { readonly isFree: Document; readonly upsert: boolean },
   ): Promise<IdempotencyDocument | null> {
     const fresh = {
       _id: { $literal: id },
-      accountId: { $literal: run.accountId ?? null },
-      runId: { $literal: run.runId },
-      fingerprint: { $literal: run.fingerprint },
-      leaseUntil: { $add: ['$$NOW', run.leaseMs] },
+      accountId: { $literal: lock.accountId ?? null },
+      runId: { $literal: lock.lockId },
+      fingerprint: { $literal: lock.fingerprint },
+      leaseUntil: { $add: ['$$NOW', lock.leaseMs] },
       expiresAt: { $add: ['$$NOW', retentionMs] },
     };
     return keys.findOneAndUpdate({ _id: id }, [{ $replaceWith: { $cond: [isFree, fresh, '$$ROOT'] } }], {
@@ -52,12 +52,12 @@ export function idempotencyRepository(
   }
 
   async function storedAnswer(
-    runId: string,
+    lockId: string,
     { status, piece, pieceCount }: NonNullable<IdempotencyDocument['answer']>,
   ): Promise<StoredAnswer> {
     if (pieceCount === 1) return { status, pieces: [piece] };
     const further = await pieces
-      .find({ runId }, { maxTimeMS: OPERATION_LIMIT_MS })
+      .find({ runId: lockId }, { maxTimeMS: OPERATION_LIMIT_MS })
       .sort({ index: 1 })
       .toArray();
     if (further.length !== pieceCount - 1)
@@ -66,19 +66,19 @@ export function idempotencyRepository(
   }
 
   return {
-    async begin(id, run) {
-      const placed = await retryOnce(() => place(id, run, { isFree: IS_FREE, upsert: true }));
+    async acquire(id, lock) {
+      const placed = await retryOnce(() => place(id, lock, { isFree: IS_FREE, upsert: true }));
       if (placed === null) throw new Error('The idempotency key was not stored.');
-      return placed.runId === run.runId ? undefined : toStanding(placed, storedAnswer);
+      return placed.runId === lock.lockId ? undefined : toStanding(placed, storedAnswer);
     },
-    async takeOver(id, staleRunId, run) {
-      const placed = await place(id, run, { isFree: isStale(staleRunId), upsert: false });
-      return placed?.runId === run.runId;
+    async takeOver(id, staleLockId, lock) {
+      const placed = await place(id, lock, { isFree: isStale(staleLockId), upsert: false });
+      return placed?.runId === lock.lockId;
     },
-    async keep(id, runId, { status, pieces: [piece, ...further], accountId }) {
+    async keep(id, lockId, { status, pieces: [piece, ...further], accountId }) {
       if (piece === undefined) throw new Error('A response has at least one piece.');
       // Also if it has a response: an earlier attempt may have been written although it reported an error.
-      const own = { _id: id, runId };
+      const own = { _id: id, runId: lockId };
       const limits = { maxTimeMS: OPERATION_LIMIT_MS };
       if (further.length > 0) {
         const record = await keys.findOne(own, limits);
@@ -88,8 +88,15 @@ export function idempotencyRepository(
         await pieces.bulkWrite(
           further.map((text, index) => ({
             replaceOne: {
-              filter: { _id: `${runId}.${index + 1}` },
-              replacement: { accountId: owner, slotId: id, runId, index: index + 1, piece: text, expiresAt },
+              filter: { _id: `${lockId}.${index + 1}` },
+              replacement: {
+                accountId: owner,
+                slotId: id,
+                runId: lockId,
+                index: index + 1,
+                piece: text,
+                expiresAt,
+              },
               upsert: true,
             },
           })),
@@ -102,8 +109,11 @@ export function idempotencyRepository(
       const { matchedCount } = await keys.updateOne(own, { $set: kept }, limits);
       return matchedCount === 1;
     },
-    async release(id, runId) {
-      await keys.deleteOne({ _id: id, runId, answer: { $exists: false } }, { maxTimeMS: OPERATION_LIMIT_MS });
+    async release(id, lockId) {
+      await keys.deleteOne(
+        { _id: id, runId: lockId, answer: { $exists: false } },
+        { maxTimeMS: OPERATION_LIMIT_MS },
+      );
     },
     async eraseIdempotencyOf(accountId) {
       await keys.deleteMany({ accountId });
@@ -116,10 +126,10 @@ const IS_FREE: Document = {
   $or: [{ $eq: [{ $type: '$runId' }, 'missing'] }, { $lte: ['$expiresAt', '$$NOW'] }],
 };
 
-function isStale(runId: string): Document {
+function isStale(lockId: string): Document {
   return {
     $and: [
-      { $eq: ['$runId', { $literal: runId }] },
+      { $eq: ['$runId', { $literal: lockId }] },
       { $eq: [{ $type: '$answer' }, 'missing'] },
       { $lte: ['$leaseUntil', '$$NOW'] },
     ],
@@ -127,12 +137,12 @@ function isStale(runId: string): Document {
 }
 
 async function toStanding(
-  { runId, fingerprint, answer }: IdempotencyDocument,
-  storedAnswer: (runId: string, answer: NonNullable<IdempotencyDocument['answer']>) => Promise<StoredAnswer>,
+  { runId: lockId, fingerprint, answer }: IdempotencyDocument,
+  storedAnswer: (lockId: string, answer: NonNullable<IdempotencyDocument['answer']>) => Promise<StoredAnswer>,
 ): Promise<KeyState> {
   return answer === undefined
-    ? { kind: 'running', runId, fingerprint }
-    : { kind: 'kept', runId, fingerprint, answer: await storedAnswer(runId, answer) };
+    ? { kind: 'locked', lockId, fingerprint }
+    : { kind: 'kept', lockId, fingerprint, answer: await storedAnswer(lockId, answer) };
 }
 
 /** If two calls create the same document at once, one of them gets this error, and then finds the document. */

@@ -1,17 +1,17 @@
 import { guid } from '@fairlead/service-kit/ids';
 import type { SealedValue } from '@fairlead/sealing/sealed-value';
 import { expect, test } from 'vitest';
-import type { NewRun } from '../domain/record.ts';
+import type { KeyLock } from '../domain/record.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 
 const LONG_MS = 60_000;
 
 /** A call of an account, with a long lease unless `leaseMs` is given. */
-export function newRun(
+export function newLock(
   o: { readonly accountId?: string | undefined; readonly leaseMs?: number } = {},
-): NewRun {
+): KeyLock {
   return {
-    runId: guid(),
+    lockId: guid(),
     accountId: 'accountId' in o ? o.accountId : 'acc_a',
     fingerprint: 'fingerprint',
     leaseMs: o.leaseMs ?? LONG_MS,
@@ -29,85 +29,87 @@ export function idempotencyStoreSuite(
 ): void {
   const answer = { status: 201, pieces: [sealed('one'), sealed('two'), sealed('three')] };
 
-  test('a free key goes to its first run; whoever comes later learns of it', async () => {
+  test('a free key goes to the first call; a later one gets its record', async () => {
     const store = make();
-    const [first, id] = [newRun(), guid()];
-    expect(await store.begin(id, first)).toBeUndefined();
-    const standing = { kind: 'running', runId: first.runId, fingerprint: first.fingerprint };
-    expect(await store.begin(id, newRun())).toEqual(standing);
-    expect(await store.begin(guid(), newRun())).toBeUndefined();
+    const [first, id] = [newLock(), guid()];
+    expect(await store.acquire(id, first)).toBeUndefined();
+    const standing = { kind: 'locked', lockId: first.lockId, fingerprint: first.fingerprint };
+    expect(await store.acquire(id, newLock())).toEqual(standing);
+    expect(await store.acquire(guid(), newLock())).toBeUndefined();
   });
 
   test('of many at once one gets the key', async () => {
     const store = make();
     const id = guid();
-    const runs = Array.from({ length: 50 }, () => newRun());
-    const standings = await Promise.all(runs.map((run) => store.begin(id, run)));
-    const [winner, ...others] = runs.filter((_run, index) => standings[index] === undefined);
+    const locks = Array.from({ length: 50 }, () => newLock());
+    const standings = await Promise.all(locks.map((lock) => store.acquire(id, lock)));
+    const [winner, ...others] = locks.filter((_lock, index) => standings[index] === undefined);
     expect(others).toEqual([]);
-    expect(new Set(standings.flatMap((standing) => standing?.runId ?? []))).toEqual(new Set([winner?.runId]));
+    expect(new Set(standings.flatMap((standing) => standing?.lockId ?? []))).toEqual(
+      new Set([winner?.lockId]),
+    );
   });
 
-  test('what was kept is found, all of its pieces in order, and no run takes it over', async () => {
+  test('what was kept is found, all of its pieces in order, and no call takes it over', async () => {
     const store = make();
-    const [run, id] = [newRun({ leaseMs: 0 }), guid()];
-    await store.begin(id, run);
-    expect(await store.keep(id, run.runId, answer)).toBe(true);
-    const { runId, fingerprint } = run;
-    expect(await store.begin(id, newRun())).toEqual({ kind: 'kept', runId, fingerprint, answer });
-    expect(await store.takeOver(id, runId, newRun())).toBe(false);
+    const [lock, id] = [newLock({ leaseMs: 0 }), guid()];
+    await store.acquire(id, lock);
+    expect(await store.keep(id, lock.lockId, answer)).toBe(true);
+    const { lockId, fingerprint } = lock;
+    expect(await store.acquire(id, newLock())).toEqual({ kind: 'kept', lockId, fingerprint, answer });
+    expect(await store.takeOver(id, lockId, newLock())).toBe(false);
   });
 
   test('keeping again after an attempt that nobody was told of is harmless', async () => {
     const store = make();
-    const [run, id] = [newRun(), guid()];
-    await store.begin(id, run);
-    await store.keep(id, run.runId, answer);
-    expect(await store.keep(id, run.runId, answer)).toBe(true);
-    expect(await store.begin(id, newRun())).toMatchObject({ kind: 'kept', answer });
+    const [lock, id] = [newLock(), guid()];
+    await store.acquire(id, lock);
+    await store.keep(id, lock.lockId, answer);
+    expect(await store.keep(id, lock.lockId, answer)).toBe(true);
+    expect(await store.acquire(id, newLock())).toMatchObject({ kind: 'kept', answer });
   });
 
   test('a lease that lasts keeps others out; one that is over lets one of many take over', async () => {
     const store = make();
     const [held, left] = [guid(), guid()];
-    const [holder, crashed] = [newRun(), newRun({ leaseMs: 0 })];
-    await store.begin(held, holder);
-    await store.begin(left, crashed);
-    expect(await store.takeOver(held, holder.runId, newRun())).toBe(false);
+    const [holder, crashed] = [newLock(), newLock({ leaseMs: 0 })];
+    await store.acquire(held, holder);
+    await store.acquire(left, crashed);
+    expect(await store.takeOver(held, holder.lockId, newLock())).toBe(false);
     const taken = await Promise.all(
-      Array.from({ length: 20 }, () => store.takeOver(left, crashed.runId, newRun())),
+      Array.from({ length: 20 }, () => store.takeOver(left, crashed.lockId, newLock())),
     );
     expect(taken.filter(Boolean)).toHaveLength(1);
   });
 
-  test('a run whose key was taken over keeps and frees nothing', async () => {
+  test('a call whose key was taken over stores and releases nothing', async () => {
     const store = make();
-    const [crashed, next, id] = [newRun({ leaseMs: 0 }), newRun(), guid()];
-    await store.begin(id, crashed);
-    expect(await store.takeOver(id, crashed.runId, next)).toBe(true);
-    expect(await store.keep(id, crashed.runId, answer)).toBe(false);
-    await store.release(id, crashed.runId);
-    expect(await store.begin(id, newRun())).toMatchObject({ kind: 'running', runId: next.runId });
+    const [crashed, next, id] = [newLock({ leaseMs: 0 }), newLock(), guid()];
+    await store.acquire(id, crashed);
+    expect(await store.takeOver(id, crashed.lockId, next)).toBe(true);
+    expect(await store.keep(id, crashed.lockId, answer)).toBe(false);
+    await store.release(id, crashed.lockId);
+    expect(await store.acquire(id, newLock())).toMatchObject({ kind: 'locked', lockId: next.lockId });
   });
 
   test('a released key is free, and not taken over; a kept one is not released', async () => {
     const store = make();
-    const [run, again, id] = [newRun({ leaseMs: 0 }), newRun(), guid()];
-    await store.begin(id, run);
-    await store.release(id, run.runId);
-    expect(await store.takeOver(id, run.runId, newRun())).toBe(false);
-    expect(await store.begin(id, again)).toBeUndefined();
-    await store.keep(id, again.runId, answer);
-    await store.release(id, again.runId);
-    expect(await store.begin(id, newRun())).toMatchObject({ kind: 'kept' });
+    const [lock, again, id] = [newLock({ leaseMs: 0 }), newLock(), guid()];
+    await store.acquire(id, lock);
+    await store.release(id, lock.lockId);
+    expect(await store.takeOver(id, lock.lockId, newLock())).toBe(false);
+    expect(await store.acquire(id, again)).toBeUndefined();
+    await store.keep(id, again.lockId, answer);
+    await store.release(id, again.lockId);
+    expect(await store.acquire(id, newLock())).toMatchObject({ kind: 'kept' });
   });
 
   test('after its time a key is free, whatever stands under it', async () => {
     const store = make({ retentionMs: 0 });
-    const [run, id] = [newRun(), guid()];
-    await store.begin(id, run);
-    await store.keep(id, run.runId, answer);
-    expect(await store.begin(id, newRun())).toBeUndefined();
-    expect(await store.begin(id, newRun())).toBeUndefined();
+    const [lock, id] = [newLock(), guid()];
+    await store.acquire(id, lock);
+    await store.keep(id, lock.lockId, answer);
+    expect(await store.acquire(id, newLock())).toBeUndefined();
+    expect(await store.acquire(id, newLock())).toBeUndefined();
   });
 }

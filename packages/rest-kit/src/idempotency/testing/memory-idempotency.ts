@@ -5,13 +5,13 @@ import { createSealer } from '@fairlead/sealing/sealing';
 import type { Sealer } from '@fairlead/sealing/sealing';
 import { memoryDataKeyStore } from '@fairlead/sealing/testing/memory-data-keys';
 import { createAnswerCodec } from '../answer-codec.ts';
-import type { NewRun, StoredAnswer } from '../domain/record.ts';
+import type { KeyLock, StoredAnswer } from '../domain/record.ts';
 import type { Idempotency } from '../idempotency.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import { createIdempotency } from '../use-cases/run-once.ts';
 
 interface Entry {
-  readonly run: NewRun;
+  readonly lock: KeyLock;
   readonly leaseUntil: number;
   readonly expiresAt: number;
   readonly answer: StoredAnswer | undefined;
@@ -23,48 +23,48 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export function memoryIdempotencyStore(o: { readonly retentionMs?: number } = {}): IdempotencyStore {
   const { retentionMs = DAY_MS } = o;
   const entries = new Map<string, Entry>();
-  const put = (id: string, run: NewRun): void => {
+  const put = (id: string, lock: KeyLock): void => {
     const now = Date.now();
     entries.set(id, {
-      run,
-      leaseUntil: now + run.leaseMs,
+      lock,
+      leaseUntil: now + lock.leaseMs,
       expiresAt: now + retentionMs,
       answer: undefined,
     });
   };
-  const running = (id: string, runId: string): Entry | undefined => {
+  const unanswered = (id: string, lockId: string): Entry | undefined => {
     const entry = entries.get(id);
-    return entry?.run.runId === runId && entry.answer === undefined ? entry : undefined;
+    return entry?.lock.lockId === lockId && entry.answer === undefined ? entry : undefined;
   };
   return {
-    begin(id, run) {
+    acquire(id, lock) {
       const entry = entries.get(id);
       if (entry === undefined || entry.expiresAt <= Date.now()) {
-        put(id, run);
+        put(id, lock);
         return Promise.resolve(undefined);
       }
-      const { runId, fingerprint } = entry.run;
+      const { lockId, fingerprint } = entry.lock;
       const { answer } = entry;
       return Promise.resolve(
         answer === undefined
-          ? { kind: 'running', runId, fingerprint }
-          : { kind: 'kept', runId, fingerprint, answer },
+          ? { kind: 'locked', lockId, fingerprint }
+          : { kind: 'kept', lockId, fingerprint, answer },
       );
     },
-    takeOver(id, staleRunId, run) {
-      const entry = running(id, staleRunId);
+    takeOver(id, staleLockId, lock) {
+      const entry = unanswered(id, staleLockId);
       if (entry === undefined || entry.leaseUntil > Date.now()) return Promise.resolve(false);
-      put(id, run);
+      put(id, lock);
       return Promise.resolve(true);
     },
-    keep(id, runId, answer) {
+    keep(id, lockId, answer) {
       const entry = entries.get(id);
-      if (entry?.run.runId !== runId) return Promise.resolve(false);
+      if (entry?.lock.lockId !== lockId) return Promise.resolve(false);
       entries.set(id, { ...entry, answer });
       return Promise.resolve(true);
     },
-    release(id, runId) {
-      if (running(id, runId) !== undefined) entries.delete(id);
+    release(id, lockId) {
+      if (unanswered(id, lockId) !== undefined) entries.delete(id);
       return Promise.resolve();
     },
   };

@@ -27,7 +27,7 @@ function setUp(o: { readonly failing?: readonly (keyof IdempotencyStore)[] } = {
   const { log, lines } = captureLog();
   const idempotency = createIdempotency({
     store: {
-      begin: (id, run) => (fails('begin') ? away() : store.begin(id, run)),
+      acquire: (id, lock) => (fails('acquire') ? away() : store.acquire(id, lock)),
       takeOver: (...all) => (fails('takeOver') ? away() : store.takeOver(...all)),
       keep: (...all) => (fails('keep') ? away() : store.keep(...all)),
       release: (...all) => (fails('release') ? away() : store.release(...all)),
@@ -45,7 +45,7 @@ function setUp(o: { readonly failing?: readonly (keyof IdempotencyStore)[] } = {
 
 describe('an unavailable store', () => {
   test('before the call: it is refused and nothing is executed', async () => {
-    const { state, idempotency, work } = setUp({ failing: ['begin', 'release'] });
+    const { state, idempotency, work } = setUp({ failing: ['acquire', 'release'] });
     await expect(idempotency.run(call, work)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     expect(state.runs).toBe(0);
   });
@@ -56,8 +56,8 @@ describe('an unavailable store', () => {
     const deaf = createIdempotency({
       store: {
         ...store,
-        async begin(id, run) {
-          const standing = await store.begin(id, run);
+        async acquire(id, lock) {
+          const standing = await store.acquire(id, lock);
           if (isFirst) await away();
           return standing;
         },
@@ -99,7 +99,7 @@ describe('a runner that crashed', () => {
   test('leaves its key to the next call of the same body once its lease is over; that runs, once', async () => {
     const { store, state, idempotency, work } = setUp();
     const crashed = createIdempotency({
-      store: { ...store, begin: (id, run) => store.begin(id, { ...run, leaseMs: 0 }) },
+      store: { ...store, acquire: (id, lock) => store.acquire(id, { ...lock, leaseMs: 0 }) },
       codec,
       log: captureLog().log,
     });
@@ -121,7 +121,7 @@ describe('a runner that crashed', () => {
     const { log, lines } = captureLog();
     const finish = Promise.withResolvers<StoredResponse>();
     const slow = createIdempotency({
-      store: { ...store, begin: (id, run) => store.begin(id, { ...run, leaseMs: 0 }) },
+      store: { ...store, acquire: (id, lock) => store.acquire(id, { ...lock, leaseMs: 0 }) },
       codec,
       log,
     });

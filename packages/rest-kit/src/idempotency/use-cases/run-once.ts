@@ -4,7 +4,7 @@ import { guid } from '@fairlead/service-kit/ids';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { registry } from '@fairlead/service-kit/telemetry/service-metrics';
 import type { IdempotentCall, StoredResponse } from '../domain/call.ts';
-import type { NewRun } from '../domain/record.ts';
+import type { KeyLock } from '../domain/record.ts';
 import { slotOf } from '../domain/slot.ts';
 import type { Slot } from '../domain/slot.ts';
 import type { Idempotency } from '../idempotency.ts';
@@ -32,9 +32,9 @@ const outcomes = registry.counter({
 
 /**
  * Runs calls once (rows completion.everywhere.42 to 50). Before anything is executed, the call acquires its key by a
- * write to the store, which only one replica wins; while the store is unavailable, the call is refused. The run holds
- * the key until its response is written, or for the call's time limit plus 15 s; then the run counts as crashed, and
- * the next call runs. The response of an executed call is sent even if it cannot be written: the key then stays in
+ * write to the store, which only one replica wins; while the store is unavailable, the call is refused. The call holds
+ * the key until its response is written, or for its time limit plus 15 s; then it counts as crashed, and the next call
+ * runs. The response of an executed call is sent even if it cannot be written: the key then stays in
  * progress, and writing is retried until the lease ends. A call can run twice only if the store is unavailable for
  * that whole time.
  */
@@ -49,40 +49,40 @@ export function createIdempotency({ store, codec, log, retryMs = RETRY_MS }: Run
     return work;
   }
 
-  /** The response stored under the key, or undefined if the run has acquired the key. */
-  async function take(slot: Slot, run: NewRun): Promise<StoredResponse | undefined> {
-    const standing = await store.begin(slot.id, run).catch((error: unknown) => {
+  /** The response stored under the key, or undefined if the call has acquired the key. */
+  async function take(slot: Slot, lock: KeyLock): Promise<StoredResponse | undefined> {
+    const standing = await store.acquire(slot.id, lock).catch((error: unknown) => {
       // The write may have succeeded although its acknowledgement was lost.
-      void tracked(release(slot, run.runId));
+      void tracked(release(slot, lock.lockId));
       throw error;
     });
     if (standing === undefined) return undefined;
-    if (standing.fingerprint !== run.fingerprint)
+    if (standing.fingerprint !== lock.fingerprint)
       throw new ApiError(
         'IDEMPOTENCY_CONFLICT',
         'This Idempotency-Key was used with another body. Send a new one for another call.',
       );
-    if (standing.kind === 'kept') return codec.openAnswer(slot, standing.runId, standing.answer);
-    if (await store.takeOver(slot.id, standing.runId, run)) return undefined;
+    if (standing.kind === 'kept') return codec.openAnswer(slot, standing.lockId, standing.answer);
+    if (await store.takeOver(slot.id, standing.lockId, lock)) return undefined;
     throw new ApiError(
       'IDEMPOTENCY_IN_PROGRESS',
       'The first call with this Idempotency-Key is still running.',
     );
   }
 
-  async function release(slot: Slot, runId: string): Promise<void> {
+  async function release(slot: Slot, lockId: string): Promise<void> {
     try {
-      await store.release(slot.id, runId);
+      await store.release(slot.id, lockId);
     } catch (error) {
       log.warn({ err: error }, 'an idempotency key stays in progress until its lease ends');
     }
   }
 
-  async function keep(slot: Slot, runId: string, answer: StoredResponse, leaseEnd: number): Promise<void> {
+  async function keep(slot: Slot, lockId: string, answer: StoredResponse, leaseEnd: number): Promise<void> {
     for (;;) {
       try {
-        const stored = await codec.sealAnswer(slot, runId, answer);
-        const isKept = await store.keep(slot.id, runId, stored);
+        const stored = await codec.sealAnswer(slot, lockId, answer);
+        const isKept = await store.keep(slot.id, lockId, stored);
         outcomes.series(isKept ? 'kept' : 'lost').add();
         if (!isKept) log.error('a call outlived the lease of its idempotency key');
         return;
@@ -100,7 +100,7 @@ export function createIdempotency({ store, codec, log, retryMs = RETRY_MS }: Run
 
   async function execute(
     slot: Slot,
-    run: NewRun,
+    lock: KeyLock,
     leaseEnd: number,
     work: () => Promise<StoredResponse>,
   ): Promise<StoredResponse> {
@@ -109,12 +109,12 @@ export function createIdempotency({ store, codec, log, retryMs = RETRY_MS }: Run
       answer = await work();
     } catch (thrown) {
       outcomes.series('released').add();
-      await release(slot, run.runId);
+      await release(slot, lock.lockId);
       throw thrown;
     }
     const timer = new AbortController();
     const patience = delay(PATIENCE_MS, undefined, { signal: timer.signal }).catch(() => undefined);
-    await Promise.race([tracked(keep(slot, run.runId, answer, leaseEnd)), patience]);
+    await Promise.race([tracked(keep(slot, lock.lockId, answer, leaseEnd)), patience]);
     timer.abort();
     return answer;
   }
@@ -124,13 +124,13 @@ export function createIdempotency({ store, codec, log, retryMs = RETRY_MS }: Run
     work: () => Promise<StoredResponse>,
   ): Promise<{ readonly answer: StoredResponse; readonly isReplayed: boolean }> {
     const slot = slotOf(call);
-    const runId = guid();
+    const lockId = guid();
     const leaseMs = call.timeoutMs + LEASE_MARGIN_MS;
     const leaseEnd = performance.now() + leaseMs;
     const fingerprint = await codec.fingerprint(slot, call.body);
-    const run: NewRun = { runId, accountId: slot.accountId, fingerprint, leaseMs };
-    const kept = await take(slot, run);
-    if (kept === undefined) return { answer: await execute(slot, run, leaseEnd, work), isReplayed: false };
+    const lock: KeyLock = { lockId, accountId: slot.accountId, fingerprint, leaseMs };
+    const kept = await take(slot, lock);
+    if (kept === undefined) return { answer: await execute(slot, lock, leaseEnd, work), isReplayed: false };
     outcomes.series('replayed').add();
     return { answer: kept, isReplayed: true };
   }
