@@ -47,7 +47,7 @@ export type ManifestResult =
   | { readonly ok: false; readonly problems: readonly CompileProblem[] };
 
 /** A parsed manifest of valid form, with a function that finds the line of a problem. */
-export type ReadManifest =
+export type ManifestParse =
   | { readonly ok: true; readonly manifest: Manifest; readonly locate: (problem: Problem) => CompileProblem }
   | { readonly ok: false; readonly problems: readonly CompileProblem[] };
 
@@ -70,7 +70,7 @@ export function compileManifest(
 
 /** Compiles a parsed manifest, like compileManifest. */
 export function compileRead(
-  { manifest, locate }: Extract<ReadManifest, { readonly ok: true }>,
+  { manifest, locate }: Extract<ManifestParse, { readonly ok: true }>,
   o: {
     readonly directory: string;
     readonly description?: Json;
@@ -84,7 +84,7 @@ export function compileRead(
 }
 
 /** Parses the text of a `connector.yaml` and checks its form. `file` is the file name in problems. */
-export function readManifest(text: string, file: string): ReadManifest {
+export function readManifest(text: string, file: string): ManifestParse {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
   if (document.errors.length > 0) {

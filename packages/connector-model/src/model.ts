@@ -49,7 +49,7 @@ export type { Json, JsonObject } from './json.ts';
 type MutableJson = z.output<z.ZodJSONSchema>;
 
 /** The output type of a schema, as deeply read-only. */
-export type Parsed<S extends z.ZodType> = Immutable<z.output<S>>;
+export type SchemaOutput<S extends z.ZodType> = Immutable<z.output<S>>;
 
 type Immutable<T> = [MutableJson] extends [T]
   ? Json
@@ -62,9 +62,9 @@ type Immutable<T> = [MutableJson] extends [T]
         : T;
 
 /** One application with everything needed to call it. */
-export type Connector = Parsed<typeof connectorSchema>;
+export type Connector = SchemaOutput<typeof connectorSchema>;
 /** A connector without its tools and trigger types: what connections and token calls need. */
-export type ConnectorHead = Parsed<typeof connectorHeadSchema>;
+export type ConnectorHead = SchemaOutput<typeof connectorHeadSchema>;
 /** How an application's tools were created and tested. */
 export type Maturity = Connector['maturity'];
 /** The range and default of an on-prem agent's setting. */
@@ -73,38 +73,38 @@ export type AgentSettingRange = NonNullable<Connector['agentSettings']>['paralle
 export type RateLimitHeaders = NonNullable<Connector['rateLimit']>;
 
 /** One way to connect an application. `authenticationId` is unique within the application and never changes its meaning. */
-export type AuthenticationMethod = Parsed<typeof authenticationMethod>;
+export type AuthenticationMethod = SchemaOutput<typeof authenticationMethod>;
 /** One field of a connection. */
-export type FieldDescriptor = Parsed<typeof fieldDescriptor>;
+export type FieldDescriptor = SchemaOutput<typeof fieldDescriptor>;
 /** The type of a connection field's value. */
 export type FieldType = FieldDescriptor['type'];
 /**
  * A request that returns valid values of a field, as value → label. Pointers are JSON pointers; item pointers start
  * at the item.
  */
-export type DynamicOptions = Parsed<typeof dynamicOptions>;
+export type DynamicOptions = SchemaOutput<typeof dynamicOptions>;
 
 /** The way in which the credential is sent to the vendor. `name`, `value` and so on are templates over `field.*`. */
-export type AuthenticationScheme = Parsed<typeof authenticationScheme>;
+export type AuthenticationScheme = SchemaOutput<typeof authenticationScheme>;
 /**
  * OAuth 2 with a sign-in (authorization code), or without one (client credentials, name and password of an API user,
  * or a JWT bearer assertion). URLs are templates over `field` and `setting`.
  */
-export type OAuth2Scheme = Parsed<typeof oauth2Scheme>;
+export type OAuth2Scheme = SchemaOutput<typeof oauth2Scheme>;
 /** The encoding of a request's parameters: a form, a JSON object, or the query. */
-export type ParameterFormat = Parsed<typeof parameterFormat>;
+export type ParameterFormat = SchemaOutput<typeof parameterFormat>;
 /** Client authentication: id and secret by HTTP basic authentication or as parameters, or only the id as a parameter. */
-export type ClientAuthentication = Parsed<typeof clientAuthentication>;
+export type ClientAuthentication = SchemaOutput<typeof clientAuthentication>;
 /** A request that exchanges one token for another. A null member has the value of the code's token request. */
-export type TokenStep = Parsed<typeof tokenExchange>;
+export type TokenStep = SchemaOutput<typeof tokenExchange>;
 /** Names of the members in a token endpoint's response. */
-export type TokenResponseMapping = Parsed<typeof tokenResponseMapping>;
+export type TokenResponseMapping = SchemaOutput<typeof tokenResponseMapping>;
 /** Format in which a vendor states an access token's expiry. */
 export type ExpiryFormat = TokenResponseMapping['expiryFormat'];
 /** The place of the access token in API calls. A space follows `prefix`, unless it is empty. */
-export type TokenPlacement = Parsed<typeof tokenPlacement>;
+export type TokenPlacement = SchemaOutput<typeof tokenPlacement>;
 /** The signed assertion that a JWT bearer grant exchanges for an access token (RFC 7523). */
-export type TokenAssertion = Parsed<typeof tokenAssertion>;
+export type TokenAssertion = SchemaOutput<typeof tokenAssertion>;
 /** Signature algorithm of an assertion (RFC 7518 section 3.1). */
 export type SigningAlgorithm = TokenAssertion['algorithm'];
 
@@ -114,24 +114,24 @@ export function requiresOAuthSignIn(method: Pick<AuthenticationMethod, 'scheme'>
 }
 
 /** One operation of an application: its public definition, and its execution. */
-export type ToolDefinition = Parsed<typeof toolDefinitionSchema>;
-export type ToolExecution = Parsed<typeof toolExecution>;
-export type HttpRequestTemplate = Parsed<typeof httpRequestTemplate>;
+export type ToolDefinition = SchemaOutput<typeof toolDefinitionSchema>;
+export type ToolExecution = SchemaOutput<typeof toolExecution>;
+export type HttpRequestTemplate = SchemaOutput<typeof httpRequestTemplate>;
 /** The encoding of a request's body. */
-export type BodyEncoding = Parsed<typeof bodyEncoding>;
+export type BodyEncoding = SchemaOutput<typeof bodyEncoding>;
 /** The form of a list or object in parameters. */
-export type ValueStyle = Parsed<typeof valueStyle>;
+export type ValueStyle = SchemaOutput<typeof valueStyle>;
 /** The part of the vendor's response that becomes `output`. */
-export type ResponseMapping = Parsed<typeof responseMapping>;
+export type ResponseMapping = SchemaOutput<typeof responseMapping>;
 /**
  * A vendor's paging, on which `top` and `offset` are implemented: by offset (requested directly); by page number,
  * cursor, last id, or next URL in the body or Link header (walked from the start, at most `maxPages` vendor pages per
  * call).
  */
-export type Paging = Parsed<typeof paging>;
+export type Paging = SchemaOutput<typeof paging>;
 
 /** A kind of event in an application, on which triggers fire. */
-export type TriggerTypeDefinition = Parsed<typeof triggerTypeDefinitionSchema>;
+export type TriggerTypeDefinition = SchemaOutput<typeof triggerTypeDefinitionSchema>;
 
 /**
  * The only entry of `FilterSupport.fields` or `SortSupport.fields` if every non-empty name is accepted, because only

@@ -1,15 +1,15 @@
-import type { HttpRequestTemplate, Parsed, TriggerTypeDefinition } from './model.ts';
+import type { HttpRequestTemplate, SchemaOutput, TriggerTypeDefinition } from './model.ts';
 import type { safePaging } from './schema/paging.ts';
 import type { pollRecipe, webhookRecipe } from './schema/trigger-recipes.ts';
 
 /** Pagings of a list that is read to its end while it changes. */
-export type SafePaging = Parsed<typeof safePaging>;
+export type SafePaging = SchemaOutput<typeof safePaging>;
 /** The recipe for polling an application. Pointers are JSON pointers; item pointers start at the item. */
-export type PollRecipe = Parsed<typeof pollRecipe>;
+export type PollRecipe = SchemaOutput<typeof pollRecipe>;
 /** A poll recipe with HTTP requests. */
 export type RequestPollRecipe = Exclude<PollRecipe, { readonly handler: string }>;
 /** The recipe for registering a webhook, and for verifying and reading its calls. */
-export type WebhookRecipe = Parsed<typeof webhookRecipe>;
+export type WebhookRecipe = SchemaOutput<typeof webhookRecipe>;
 /** The signature of a call: an HMAC-SHA256 with the registration's secret, over the body or `<timestamp>.<body>`. */
 export type WebhookSignature = WebhookRecipe['signature'];
 

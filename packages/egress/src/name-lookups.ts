@@ -13,7 +13,7 @@ const MAX_NAMES = 1_000;
 const MAX_ADDRESSES = 16;
 
 /** The addresses of a name, and how long its name server allows them to be cached. */
-interface Found {
+interface LookupResult {
   readonly addresses: readonly string[];
   readonly ttlMs: number;
 }
@@ -119,7 +119,7 @@ async function query(
   name: string,
   servers: readonly string[] | undefined,
   signal: AbortSignal,
-): Promise<Found> {
+): Promise<LookupResult> {
   // One resolver per name, so that cancelling it cancels no other look-up; it also picks up changes of resolv.conf.
   const resolver = new Resolver({ timeout: QUERY_TIMEOUT_MS, tries: TRIES });
   if (servers !== undefined) resolver.setServers(servers);

@@ -11,14 +11,14 @@ import { createHookCalls } from './hook-calls.ts';
 
 const PATIENCE = { timeout: 90_000, interval: 5 };
 
-interface Sent {
+interface SentBatch {
   readonly onlyQuick: boolean;
   readonly tokens: readonly string[];
 }
 
 /** The triggers service. Calls to `filtered …` are slow, and their requests end when the test lets them. */
 function setUp() {
-  const sent: Sent[] = [];
+  const sent: SentBatch[] = [];
   const large: string[] = [];
   const gate = Promise.withResolvers<void>();
   const calls = createHookCalls({

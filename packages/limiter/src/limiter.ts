@@ -1,8 +1,8 @@
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import type { Timers } from '@fairlead/service-kit/timers';
-import { KnownKey } from './known-key.ts';
-import type { LeasedLimit } from './known-key.ts';
+import { KeyLeases } from './key-leases.ts';
+import type { LeasedLimit } from './key-leases.ts';
 import { returnLeases } from './lease.ts';
 import type { Lease, LeaseDeps } from './lease.ts';
 import type { Decision, Limit } from './limit.ts';
@@ -46,9 +46,9 @@ export interface LimiterOptions {
 
 /** One call that waits for a decision. */
 interface Call {
-  readonly known: KnownKey;
+  readonly known: KeyLeases;
   readonly limits: readonly Limit[];
-  readonly plan: ReturnType<KnownKey['plan']>;
+  readonly plan: ReturnType<KeyLeases['plan']>;
 }
 
 /** The leases for which the store must be asked before a call can be decided. */
@@ -94,7 +94,7 @@ export function createLimiter(o: LimiterOptions): Limiter {
 class KeyLimiter {
   readonly #deps: LeaseDeps;
   readonly #counts: SharedCounts;
-  readonly #keys = new Map<string, KnownKey>();
+  readonly #keys = new Map<string, KeyLeases>();
 
   constructor(deps: LeaseDeps, counts: SharedCounts) {
     this.#deps = deps;
@@ -215,7 +215,7 @@ class KeyLimiter {
   }
 
   #call(key: string, limits: readonly Limit[], now: number): Call {
-    const known = this.#keys.get(key) ?? new KnownKey(key, this.#deps);
+    const known = this.#keys.get(key) ?? new KeyLeases(key, this.#deps);
     if (known.calledAt === 0) this.#keys.set(key, known);
     known.calledAt = now;
     return { known, limits, plan: known.plan(limits) };

@@ -19,7 +19,7 @@ import type { Exchange } from '@fairlead/service-kit/http/exchange';
 import type { Request, Response } from 'express';
 import { audienceOf } from './addresses.ts';
 import type { McpAddress } from './addresses.ts';
-import type { FindServer, FoundServer } from './find-server.ts';
+import type { FindServer, ServerSummary } from './find-server.ts';
 
 /** A client that may call a server. */
 export interface AdmittedClient {
@@ -75,7 +75,7 @@ export interface ClientAdmissionOptions {
  */
 export function createClientAdmission(o: ClientAdmissionOptions): AdmitClient {
   async function admitTo(
-    server: FoundServer | undefined,
+    server: ServerSummary | undefined,
     principal: Principal | undefined,
   ): Promise<Omit<AdmittedClient, 'isStillAdmitted'>> {
     if (server?.isActive !== true) throw noServer();
@@ -103,7 +103,7 @@ export function createClientAdmission(o: ClientAdmissionOptions): AdmitClient {
   async function authenticate(
     headers: CredentialHeaders,
     address: McpAddress,
-    server: FoundServer | undefined,
+    server: ServerSummary | undefined,
   ): Promise<Principal> {
     try {
       return await o.authenticate(headers, {

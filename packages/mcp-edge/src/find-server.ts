@@ -4,7 +4,7 @@ import type { ChangeCacheOptions } from '@fairlead/service-kit/cache/change-cach
 import type { ServerKey } from './addresses.ts';
 
 /** The gateway's view of an MCP server. */
-export interface FoundServer {
+export interface ServerSummary {
   readonly serverId: string;
   readonly accountId: string;
   readonly isActive: boolean;
@@ -12,7 +12,7 @@ export interface FoundServer {
 }
 
 /** Finds a server, active or not; undefined: not found. */
-export type FindServer = (key: ServerKey) => Promise<FoundServer | undefined>;
+export type FindServer = (key: ServerKey) => Promise<ServerSummary | undefined>;
 
 /** Lifetime of a cached server while every change is announced. */
 const FRESH_MS = 30_000;
@@ -35,9 +35,9 @@ export function createFindServer(
     uncertainMs: UNCERTAIN_MS,
     announcedMs: FRESH_MS,
     maxEntries: MAX_ENTRIES,
-  }).open<FoundServer | undefined>((server) => server?.accountId);
+  }).open<ServerSummary | undefined>((server) => server?.accountId);
 
-  async function load(key: ServerKey): Promise<FoundServer | undefined> {
+  async function load(key: ServerKey): Promise<ServerSummary | undefined> {
     const { serverId, accountId, isActive, isAnonymousAllowed } = await o.find(key);
     return serverId === '' ? undefined : { serverId, accountId, isActive, isAnonymousAllowed };
   }

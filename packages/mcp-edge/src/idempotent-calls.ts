@@ -23,7 +23,7 @@ interface KeyedCaller {
 }
 
 /**
- * Answers a tool call with an idempotency key: runs it, or returns the stored first result. Throws a RefusedKeyError
+ * Answers a tool call with an idempotency key: runs it, or returns the stored first result. Throws a IdempotencyKeyError
  * with the code VALIDATION_ERROR, IDEMPOTENCY_CONFLICT or IDEMPOTENCY_IN_PROGRESS.
  */
 export type CallOnce = (
@@ -42,7 +42,7 @@ const AWAITS_APPROVAL: ErrorCode = 'APPROVAL_REQUIRED';
 const AWAITS_INPUT = 'input_required';
 
 /** A tool call with a refused idempotency key. The text contains the code and the member, because clients show little else. */
-export class RefusedKeyError extends ApiError {
+export class IdempotencyKeyError extends ApiError {
   constructor(code: ErrorCode, issue: string, cause?: unknown) {
     super(code, `${code}: ${KEY_FIELD} ${issue}.`, { details: [{ field: KEY_FIELD, issue }], cause });
   }
@@ -76,7 +76,10 @@ export function createCallOnce(o: {
   return async (call, { serverId, keyOwner: owner }, handle) => {
     const key = keyIn(call);
     if (owner === undefined)
-      throw new RefusedKeyError('VALIDATION_ERROR', 'needs a client with a credential, whose user owns it');
+      throw new IdempotencyKeyError(
+        'VALIDATION_ERROR',
+        'needs a client with a credential, whose user owns it',
+      );
     try {
       const { answer, isReplayed } = await o.idempotency.run(
         { owner, key, target: 'mcp', body: bytesOf(serverId, call), timeoutMs: o.timeoutMs },
@@ -92,7 +95,7 @@ export function createCallOnce(o: {
       if (error instanceof NotKept) return { ...error.answer, isReplayed: false };
       const issue = error instanceof ApiError ? REFUSALS[error.code] : undefined;
       if (!(error instanceof ApiError) || issue === undefined) throw error;
-      throw new RefusedKeyError(error.code, issue, error);
+      throw new IdempotencyKeyError(error.code, issue, error);
     }
   };
 }
@@ -100,7 +103,7 @@ export function createCallOnce(o: {
 function keyIn({ key }: KeyedCall): string {
   const text = jsonValue(key);
   if (typeof text !== 'string' || text.length < 1 || text.length > MAX_KEY_LENGTH)
-    throw new RefusedKeyError('VALIDATION_ERROR', `must be a text of 1 to ${MAX_KEY_LENGTH} characters`);
+    throw new IdempotencyKeyError('VALIDATION_ERROR', `must be a text of 1 to ${MAX_KEY_LENGTH} characters`);
   return text;
 }
 

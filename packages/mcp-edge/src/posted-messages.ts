@@ -352,10 +352,10 @@ interface Handling {
   readonly posted: BodyFacts;
   readonly session: Session | undefined;
   /** Runs a call with an idempotency key once. */
-  readonly once: (handle: () => Promise<Handled>) => Promise<Handled>;
+  readonly once: (handle: () => Promise<HandlerResult>) => Promise<HandlerResult>;
 }
 
-interface Handled {
+interface HandlerResult {
   readonly httpStatus: number;
   /** Empty: none. */
   readonly body: Uint8Array;
@@ -364,7 +364,7 @@ interface Handled {
   readonly isReplayed?: boolean;
 }
 
-function piecesOf({ body, pieces }: Handled): Pieces {
+function piecesOf({ body, pieces }: HandlerResult): Pieces {
   return pieces ?? (body.length === 0 ? [] : [body]);
 }
 

@@ -25,7 +25,7 @@ export interface BodyFacts {
 
 /** A message with a method that the gateway handles. */
 export interface PostedMessage {
-  readonly method: KnownMethod;
+  readonly method: McpMethod;
   /** Whether it is a request, and not a notification. */
   readonly isRequest: boolean;
   /** The JSON of its parameters, by name. */
@@ -68,7 +68,7 @@ const KNOWN_METHODS = [
 ] as const;
 /** Methods that concern a session; they cannot be in a batch. */
 const UNBATCHED = [INITIALIZE, 'resources/subscribe', 'resources/unsubscribe'] as const;
-type KnownMethod = (typeof KNOWN_METHODS)[number];
+type McpMethod = (typeof KNOWN_METHODS)[number];
 const LONGEST_METHOD = Math.max(...KNOWN_METHODS.map(({ length }) => length));
 /** The only version with batches. A client that states no version is assumed to use it (MCP 2025-06-18, "Transports"). */
 const BATCH_VERSION = '2025-03-26';

@@ -5,7 +5,7 @@ import type { ErrorCode } from '@fairlead/errors/catalogue';
 import type { Exchange } from '@fairlead/service-kit/http/exchange';
 import { asApiError, beginError, sendJson } from '@fairlead/service-kit/http/reply';
 import { noServer } from './client-admission.ts';
-import { RefusedKeyError } from './idempotent-calls.ts';
+import { IdempotencyKeyError } from './idempotent-calls.ts';
 import type { RpcId } from './posted.ts';
 import { NoSessionError } from './streams/sessions.ts';
 
@@ -43,7 +43,7 @@ export function sendRpcError(exchange: Exchange, response: ServerResponse, throw
 function statusOf(error: ApiError): number | undefined {
   if (error instanceof NotAcceptableError) return NOT_ACCEPTABLE_STATUS;
   // The message is valid, so the error is its response, with status 200: clients do not read the body of a 409.
-  return error instanceof RefusedKeyError ? RESPONSE_STATUS : undefined;
+  return error instanceof IdempotencyKeyError ? RESPONSE_STATUS : undefined;
 }
 
 /** The JSON-RPC error for an error that was thrown after the response had begun. Server errors are logged. */

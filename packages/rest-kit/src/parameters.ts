@@ -9,7 +9,7 @@ const INTEGER = /^-?\d+$/;
 const CANONICAL_INTEGER = /^(?:0|-?[1-9]\d*)$/;
 
 /** The known parameters of a query, parsed by type, and findings about the way in which they were sent. */
-export interface ReadQuery {
+export interface QueryParameters {
   readonly values: Readonly<Record<string, unknown>>;
   readonly findings: readonly Finding[];
 }
@@ -23,7 +23,7 @@ export function readQuery(
   search: URLSearchParams,
   types: ReadonlyMap<string, WireType>,
   o: { readonly refusesUnknown: boolean },
-): ReadQuery {
+): QueryParameters {
   const values: Record<string, unknown> = {};
   const findings: Finding[] = [];
   for (const [name, type] of types) {

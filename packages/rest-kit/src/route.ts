@@ -146,7 +146,7 @@ type AnyDeclaration = RouteDeclaration<
 >;
 
 /** The members of a declaration that have defaults. */
-type Defaulted =
+type DefaultMember =
   | 'auth'
   | 'params'
   | 'resource'
@@ -205,8 +205,8 @@ export interface PageAnswer<T> {
 /** A declaration without its schemas' types, and with all defaults. */
 export interface FullDeclaration
   extends
-    Omit<AnyDeclaration, Defaulted | 'services' | 'streams'>,
-    Required<Pick<AnyDeclaration, Defaulted>> {
+    Omit<AnyDeclaration, DefaultMember | 'services' | 'streams'>,
+    Required<Pick<AnyDeclaration, DefaultMember>> {
   readonly streams: boolean;
 }
 

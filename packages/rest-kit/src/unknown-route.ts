@@ -13,7 +13,7 @@ const MAX_DISTANCE = 2 * SEGMENT;
 const LETTERS_PER_SLIP = 3;
 
 /** The routes of one path. */
-interface KnownPath {
+interface PathRoutes {
   readonly path: string;
   readonly segments: readonly string[];
   /** The names after the version. A path without a name similar to one of them means another route. */
@@ -32,7 +32,7 @@ export function createUnknownRoute(
   routes: readonly Pick<Route, 'method' | 'path'>[],
   documentPath: string,
 ): UnknownRoute {
-  const known = [...Map.groupBy(routes, (route) => route.path)].map(([path, group]): KnownPath => {
+  const known = [...Map.groupBy(routes, (route) => route.path)].map(([path, group]): PathRoutes => {
     const segments = path.toLowerCase().split('/');
     const behindVersion = segments.slice(segments.indexOf('v1') + 1);
     return {
@@ -54,7 +54,7 @@ export function createUnknownRoute(
 }
 
 /** The most similar path first. */
-function nearPaths(path: string, known: readonly KnownPath[]): readonly KnownPath[] {
+function nearPaths(path: string, known: readonly PathRoutes[]): readonly PathRoutes[] {
   const sent = path.toLowerCase().split('/');
   if (path.length > MAX_COMPARED_LENGTH || sent.length > MAX_COMPARED_SEGMENTS) return [];
   const letters = sent.map(letterDistances);

@@ -1,7 +1,7 @@
 import { timestamp } from '@fairlead/rest-kit/fields';
 import type { CanaryReport } from '@fairlead/service-kit/canary/reports';
 import { z } from 'zod';
-import type { ChangedCanary, OperatedCanary } from '@fairlead/service-kit/canary/canary-operations';
+import type { ChangedCanary, CanaryOverview } from '@fairlead/service-kit/canary/canary-operations';
 
 const percent = z.number().min(0).max(100);
 
@@ -56,7 +56,7 @@ export const changedCanaryRecord = canaryRecord
   })
   .meta({ id: 'ChangedCanary' });
 
-export function presentCanary({ service, state, reports }: OperatedCanary): z.output<typeof canaryRecord> {
+export function presentCanary({ service, state, reports }: CanaryOverview): z.output<typeof canaryRecord> {
   const { rule, change } = state;
   return {
     service,

@@ -49,7 +49,7 @@ export interface TransportOptions {
   readonly parseJson: (text: string) => unknown;
 }
 
-interface Prepared {
+interface OutgoingRequest {
   readonly url: string;
   readonly method: Call['method'];
   readonly headers: Headers;
@@ -115,7 +115,7 @@ export class Transport {
   }
 
   async #try<R>(
-    { url, method, headers, body }: Prepared,
+    { url, method, headers, body }: OutgoingRequest,
     options: RequestOptions,
     read: (response: Response) => Promise<R>,
   ): Promise<{ readonly answer: R } | { readonly error: TryError }> {
@@ -160,7 +160,7 @@ function isUnauthorized(error: TryError): boolean {
   return error instanceof FairleadError && error.status === 401;
 }
 
-function prepare(call: Call, baseUrl: string, options: RequestOptions): Prepared {
+function prepare(call: Call, baseUrl: string, options: RequestOptions): OutgoingRequest {
   const { method, path, query = [], params = {} } = call;
   const search = new URLSearchParams();
   const members: [string, unknown][] = [];

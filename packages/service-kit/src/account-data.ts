@@ -111,7 +111,7 @@ function placeOf(
 }
 
 /** The members that readNewestFirst needs of a stored record. */
-interface Dated {
+interface DatedRecord {
   readonly _id: string | number;
   readonly accountId: string;
   readonly createdAt: Date;
@@ -121,7 +121,7 @@ interface Dated {
  * Reads an account's documents after `after`, newest first, by an index that starts with `accountId`, `createdAt:
  * -1`, `_id: -1`. Documents written meanwhile are newer and are not returned.
  */
-export async function* readNewestFirst<T extends Dated>(
+export async function* readNewestFirst<T extends DatedRecord>(
   collection: Collection<T>,
   ctx: RequestContext,
   accountId: string,

@@ -1,4 +1,4 @@
-interface ListedService {
+interface ServiceEntry {
   /** Name of the folder below `services/`, in logs, and of the audience in caller contexts; lower-case letters. */
   readonly name: string;
   /** The services that it calls. They come before it in the list, so the graph has no cycle. */
@@ -15,7 +15,7 @@ export const SERVICES = [
   { name: 'delivery', calls: [] },
   { name: 'triggers', calls: ['catalog', 'connections', 'tools', 'delivery'] },
   { name: 'mcp', calls: ['catalog', 'connections', 'tools'] },
-] as const satisfies readonly ListedService[];
+] as const satisfies readonly ServiceEntry[];
 
 /** The name of a service behind the gateway. */
 export type ServiceName = (typeof SERVICES)[number]['name'];

@@ -23,18 +23,18 @@ interface InputSchema {
 }
 
 /** A tool in the form of chat completions (`function`), responses, or messages (`input_schema`). */
-export interface OfferedTool {
+export interface ToolDeclaration {
   readonly name?: string;
   readonly strict?: boolean;
   readonly parameters?: InputSchema;
   readonly input_schema?: InputSchema;
-  readonly function?: OfferedTool;
+  readonly function?: ToolDeclaration;
 }
 
 /** The members of a request that the script reads. */
 export interface ModelRequest {
   readonly stream?: boolean;
-  readonly tools?: readonly OfferedTool[];
+  readonly tools?: readonly ToolDeclaration[];
   readonly messages?: readonly Message[];
   readonly input?: readonly Message[];
 }
@@ -116,7 +116,7 @@ function textOf(content: Content): string {
 
 /** The tool call for a user's message, with the inputs as JSON; undefined if there is no tool. */
 function callOf(
-  tool: OfferedTool | undefined,
+  tool: ToolDeclaration | undefined,
   message: Content,
 ): { readonly name: string | undefined; readonly arguments: string } | undefined {
   if (tool === undefined) return undefined;

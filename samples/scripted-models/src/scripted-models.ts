@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DIALECTS } from './dialects.ts';
-import type { ModelRequest, OfferedTool } from './dialects.ts';
+import type { ModelRequest, ToolDeclaration } from './dialects.ts';
 
 /** A server with the model APIs of OpenAI and Anthropic that answers by a script. */
 export interface ScriptedModels {
   readonly url: string;
   /** The tools in each request that had any, as sent. */
-  readonly offeredTools: readonly (readonly OfferedTool[])[];
+  readonly offeredTools: readonly (readonly ToolDeclaration[])[];
   close(): Promise<void>;
 }
 
@@ -18,7 +18,7 @@ export interface ScriptedModels {
  * in it, or with the whole output.
  */
 export async function startScriptedModels(port = 0): Promise<ScriptedModels> {
-  const offeredTools: (readonly OfferedTool[])[] = [];
+  const offeredTools: (readonly ToolDeclaration[])[] = [];
   const server = createServer((request, response) => {
     const answer = async (): Promise<readonly [number, object]> => {
       let text = '';

@@ -46,7 +46,7 @@ beforeAll(async () => {
 afterAll(() => ledger.close());
 
 /** The model with its sends and events; its destinations 0 and 1 are indexes of the real ones. */
-interface Expected {
+interface ModelState {
   readonly model: DeliveryModel;
   readonly sends: ModelSend[];
   readonly events: string[];
@@ -148,13 +148,13 @@ class Ledger {
   }
 }
 
-type Command = AsyncCommand<Expected, Ledger>;
+type Command = AsyncCommand<ModelState, Ledger>;
 
 /** Runs a command on model and storage, if the model allows it, and compares the two. */
 function command(
   name: string,
-  run: (expected: Expected, real: Ledger) => Promise<void>,
-  isPossible: (expected: Expected) => boolean = () => true,
+  run: (expected: ModelState, real: Ledger) => Promise<void>,
+  isPossible: (expected: ModelState) => boolean = () => true,
 ): Command {
   return {
     check: isPossible,
@@ -168,7 +168,7 @@ function command(
 
 /** Begins in both the attempts that the storage has claimed; they must be due in the model. */
 async function beginAll(
-  { model, sends }: Expected,
+  { model, sends }: ModelState,
   real: Ledger,
   claimed: readonly ClaimedDelivery[],
 ): Promise<void> {
@@ -336,7 +336,7 @@ test(
         maxFailures: MAX_FAILURES,
         destinations: real.destinationIds,
       });
-      const expected: Expected = { model, sends: [], events: [] };
+      const expected: ModelState = { model, sends: [], events: [] };
       await asyncModelRun(() => ({ model: expected, real }), given);
       await endAll(expected, real);
       for (const { state, open } of Object.values((await real.snapshot()).deliveries))
@@ -349,7 +349,7 @@ test(
 );
 
 /** Enables all destinations, accepts every request, and lets workers run for a whole retry ladder. */
-async function endAll(expected: Expected, real: Ledger): Promise<void> {
+async function endAll(expected: ModelState, real: Ledger): Promise<void> {
   const steps = [0, 1].flatMap((at) => [
     enable({ at, isEnabled: true }),
     work({ at, limit: 100 }),

@@ -11,7 +11,7 @@ import { systemTimers } from '@fairlead/service-kit/timers';
 import { createCatalogClient } from './clients/catalog.ts';
 import { createFollowedLists } from './caches/followed-lists.ts';
 import { createKnownLists } from './caches/known-lists.ts';
-import { createServedServers } from './caches/served-servers.ts';
+import { createServedServers } from './caches/active-servers.ts';
 import { createToolSearch } from './caches/tool-search.ts';
 import { createConnectionsClient } from './clients/connections.ts';
 import { createDetachedCallsClient } from './clients/detached-calls.ts';

@@ -42,18 +42,18 @@ afterAll(async () => {
 });
 beforeEach(() => crm.admin('/remove-webhooks', {}));
 
-interface Registered {
+interface VendorRegistration {
   readonly id: string;
   readonly url: string;
 }
 /** The vendor's own list of registrations. */
-async function listed(): Promise<readonly Registered[]> {
+async function listed(): Promise<readonly VendorRegistration[]> {
   const { body } = await crm.api('GET', '/webhooks?top=100');
-  return (body as { readonly items: readonly Registered[] }).items;
+  return (body as { readonly items: readonly VendorRegistration[] }).items;
 }
 
 /** The simulated process ends here; nothing later is done. */
-class Killed extends Error {}
+class ProcessDeath extends Error {}
 type Step = 'before register' | 'after register' | 'before remove' | 'after remove';
 
 /** An account with a vendor. Its processes can be killed before or after each call, and the vendor can be unavailable. */
@@ -70,7 +70,7 @@ function setUp() {
     const killIf = (step: string): void => {
       if (state.killAt !== step) return;
       state.killAt = undefined;
-      throw new Killed();
+      throw new ProcessDeath();
     };
     killIf(`before ${name}`);
     if (state.isAway) return away;
@@ -82,7 +82,7 @@ function setUp() {
     register: (_ctx, _of, address) =>
       called('register', async () => {
         const { body } = await crm.api('POST', '/webhooks', { body: { event: 'deal.updated', ...address } });
-        return (body as Registered).id;
+        return (body as VendorRegistration).id;
       }),
     find: (_ctx, _of, url) =>
       called('find', async () => (await listed()).filter((each) => each.url === url).map(({ id }) => id)),
@@ -129,7 +129,7 @@ function setUp() {
     const until = new Date(now.getTime() + 60_000);
     for (const claimed of await claims.claim(accountId, { now, until, limit: 10 }))
       await reconcileWebhook(deps, ctx, claimedWebhook(claimed)).catch((error: unknown) => {
-        if (!(error instanceof Killed)) throw error;
+        if (!(error instanceof ProcessDeath)) throw error;
       });
   }
   /** Runs the keepers' checks of a day. */
@@ -174,7 +174,7 @@ test.each(['before register', 'after register'] as const)(
   async (killAt) => {
     const { create, keep, intents, state } = setUp();
     state.killAt = killAt;
-    await expect(create()).rejects.toThrow(Killed);
+    await expect(create()).rejects.toThrow(ProcessDeath);
     expect(await intents()).toBe(1);
     await keep();
     expect([await listed(), await intents()]).toEqual([[], 0]);

@@ -19,7 +19,7 @@ Builds the on-prem agent: executables, an npm package, install.sh, SHA256SUMS an
 the time of the release. Default: dist/agent, every platform.
 `;
 
-interface Built {
+interface Executable {
   readonly file: string;
   readonly sha256: string;
   readonly sizeBytes: number;
@@ -51,7 +51,7 @@ async function build(staging: string, platforms: readonly Platform[]): Promise<r
   const bundle = join(staging, 'fairlead-agent.cjs');
   await bundleAgent(bundle);
   const program = await prepareProgram(bundle, staging);
-  const installers: Partial<Record<Platform, Built>> = {};
+  const installers: Partial<Record<Platform, Executable>> = {};
   for (const platform of platforms) {
     const file = `fairlead-agent-${version}-${platform}`;
     const folder = join(staging, platform);
@@ -100,7 +100,7 @@ async function packForNpm(
   return `fairlead-agent-${version}.tgz`;
 }
 
-async function described(folder: string, file: string): Promise<Built> {
+async function described(folder: string, file: string): Promise<Executable> {
   const digest = createHash('sha256');
   await pipeline(createReadStream(join(folder, file)), digest);
   const { size } = await stat(join(folder, file));

@@ -5,14 +5,14 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { supervise } from './supervisor.ts';
 import type { Runnable } from './supervisor.ts';
 
-interface Watched {
+interface Supervision {
   readonly lines: string[];
   /** Process ids of every start, in order. */
   readonly pids: number[];
   stop(): Promise<void>;
 }
 
-async function watch(start: (attempt: number, logFile: string) => Promise<Runnable>): Promise<Watched> {
+async function watch(start: (attempt: number, logFile: string) => Promise<Runnable>): Promise<Supervision> {
   const logFile = join(await temporaryFolder(), 'child.log');
   const lines: string[] = [];
   const pids: number[] = [];

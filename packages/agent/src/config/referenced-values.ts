@@ -14,7 +14,7 @@ const NO_SECRETS: ReadonlySet<string> = new Set([
 ]);
 
 /** A part of the configuration with resolved references, and the secrets among the resolved values. */
-interface Resolved {
+interface ConfigPart {
   readonly value: Json;
   readonly secrets: readonly string[];
 }
@@ -27,7 +27,7 @@ export function resolveReferences(
   given: Json,
   env: NodeJS.ProcessEnv,
   onProblem: (path: string, problem: string) => void,
-): Resolved {
+): ConfigPart {
   const secrets: string[] = [];
   const resolve = (value: Json, path: string): Json => {
     if (isArray(value)) return value.map((item, index) => resolve(item, `${path}[${index}]`));

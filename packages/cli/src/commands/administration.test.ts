@@ -2,7 +2,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryFolder } from '@fairlead/local-stores/testing/temporary-folder';
 import { refusal, startApiServer } from '@fairlead/sdk/testing/api-server';
-import type { ApiServer, Received, Reply } from '@fairlead/sdk/testing/api-server';
+import type { ApiServer, ReceivedRequest, Reply } from '@fairlead/sdk/testing/api-server';
 import { afterEach, describe, expect, it } from 'vitest';
 import { invoke } from '../testing/invoke.ts';
 import type { CommandResult, InvokeOptions } from '../testing/invoke.ts';
@@ -16,11 +16,11 @@ afterEach(async () => {
 /** Runs a command against a server that responds with `reply` to everything. */
 async function call(
   argv: string[],
-  reply: Reply | ((request: Received) => Reply),
+  reply: Reply | ((request: ReceivedRequest) => Reply),
   options: InvokeOptions = {},
 ): Promise<CommandResult> {
   server = await startApiServer((request) =>
-    typeof reply === 'function' ? (reply as (request: Received) => Reply)(request) : reply,
+    typeof reply === 'function' ? (reply as (request: ReceivedRequest) => Reply)(request) : reply,
   );
   const environment = {
     FAIRLEAD_URL: server.url,
@@ -251,7 +251,7 @@ describe('accounts', () => {
   });
 
   it('delete names the account, and wants its id typed', async () => {
-    const reply = ({ method }: Received): Reply =>
+    const reply = ({ method }: ReceivedRequest): Reply =>
       method === 'GET' ? { status: 200, body: ACCOUNT } : { status: 204 };
     const argv = ['accounts', 'delete', 'acc_1'];
     const unsure = await call(argv, reply, { input: { typed: 'yes\n' } });

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { temporaryFolder } from '@fairlead/local-stores/testing/temporary-folder';
 import { refusal, startApiServer } from '@fairlead/sdk/testing/api-server';
-import type { ApiServer, Received, Reply } from '@fairlead/sdk/testing/api-server';
+import type { ApiServer, ReceivedRequest, Reply } from '@fairlead/sdk/testing/api-server';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { invoke } from '../testing/invoke.ts';
 import type { CommandResult } from '../testing/invoke.ts';
@@ -45,7 +45,7 @@ async function call(argv: string[], reply: Reply, onWait?: () => void): Promise<
 }
 
 const sent = (): readonly [string | undefined, string | undefined, string | undefined] => {
-  const last: Received | undefined = server?.received.at(-1);
+  const last: ReceivedRequest | undefined = server?.received.at(-1);
   return [last?.method, last?.path, last?.body];
 };
 

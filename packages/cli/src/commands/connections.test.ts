@@ -1,5 +1,5 @@
 import { refusal } from '@fairlead/sdk/testing/api-server';
-import type { Received, Reply } from '@fairlead/sdk/testing/api-server';
+import type { ReceivedRequest, Reply } from '@fairlead/sdk/testing/api-server';
 import { afterEach, describe, expect, it } from 'vitest';
 import { api, call, CONNECTION, received, sent, SIGN_IN_URL, stop } from '../testing/connections-api.ts';
 
@@ -150,7 +150,7 @@ describe('create by sign-in', () => {
   });
 
   it('a refused or ended sign-in ends the wait, and nothing is created', async () => {
-    const ended = (request: Received): Reply =>
+    const ended = (request: ReceivedRequest): Reply =>
       request.path.includes('access-token') ? refusal(400, 'OAUTH_SIGN_IN_FAILED') : api()(request);
     const { code, err } = await call(argv, ended);
     expect({ code, err }).toMatchObject({

@@ -1,6 +1,6 @@
 import { verifyWebhook } from '@fairlead/sdk';
 import { startApiServer } from '@fairlead/sdk/testing/api-server';
-import type { ApiServer, Received, Reply } from '@fairlead/sdk/testing/api-server';
+import type { ApiServer, ReceivedRequest, Reply } from '@fairlead/sdk/testing/api-server';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { accountApi } from '../testing/account-api.ts';
 import { invoke } from '../testing/invoke.ts';
@@ -24,7 +24,7 @@ let down: Reply | undefined;
 beforeEach(async () => {
   stored = [2, 1];
   down = undefined;
-  api = await startApiServer(({ path }: Received) => {
+  api = await startApiServer(({ path }: ReceivedRequest) => {
     if (down !== undefined) return down;
     if (path.includes('te_3.5/body'))
       return (response) => void response.write(BODY.slice(0, 5), () => response.destroy());
@@ -115,7 +115,7 @@ describe('listen', () => {
     expect([code, out]).toEqual([130, 'te_3  schedule  204\n']);
     const [, secret = ''] = /^Signing secret: (whsec_\S+)$/m.exec(err) ?? [];
     expect(receiver.received).toHaveLength(1);
-    const [{ method, body, headers } = { method: '', body: '', headers: {} as Received['headers'] }] =
+    const [{ method, body, headers } = { method: '', body: '', headers: {} as ReceivedRequest['headers'] }] =
       receiver.received;
     expect([method, body]).toEqual(['POST', BODY]);
     expect(verifyWebhook(body, headers['fairlead-signature'], secret).id).toBe('te_3');

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Received, Reply } from '@fairlead/sdk/testing/api-server';
+import type { ReceivedRequest, Reply } from '@fairlead/sdk/testing/api-server';
 import { accountApi } from '../testing/account-api.ts';
 
 const { call, received } = accountApi();
@@ -67,7 +67,7 @@ describe('files download', () => {
   const argv = ['files', 'download', 'file_1', '--file', 'copy.csv'];
   const answering =
     (content: string) =>
-    ({ path }: Received): Reply =>
+    ({ path }: ReceivedRequest): Reply =>
       path === '/v1/files/file_1' ? { status: 200, body: FILE } : (response) => response.end(content);
 
   it('writes the content to a file that only its owner may read', async () => {

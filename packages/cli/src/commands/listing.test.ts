@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Received, Reply } from '@fairlead/sdk/testing/api-server';
+import type { ReceivedRequest, Reply } from '@fairlead/sdk/testing/api-server';
 import { accountApi } from '../testing/account-api.ts';
 import { invoke } from '../testing/invoke.ts';
 
@@ -42,7 +42,7 @@ const execution = (historyId: number): object => ({
 });
 
 /** Answers like a list of `count` records. */
-function pages(count: number, record: (index: number) => object): (request: Received) => Reply {
+function pages(count: number, record: (index: number) => object): (request: ReceivedRequest) => Reply {
   return ({ path }) => {
     const query = new URL(path, 'http://a').searchParams;
     const offset = Number(query.get('offset') ?? 0);
@@ -80,7 +80,7 @@ describe('a long list', () => {
   ])('--all %j writes each page before it requests the next', async (more, begins) => {
     const order: string[] = [];
     const list = pages(250, application);
-    const answer = (request: Received): Reply => {
+    const answer = (request: ReceivedRequest): Reply => {
       order.push('request');
       return list(request);
     };
@@ -151,7 +151,7 @@ it.each([
 
 describe('executions', () => {
   it('are paged by their ids, so that new ones move nothing', async () => {
-    const answer = ({ path }: Received): Reply => {
+    const answer = ({ path }: ReceivedRequest): Reply => {
       const after = Number(new URL(path, 'http://a').searchParams.get('after') ?? 251);
       const items = Array.from({ length: Math.min(100, after - 1) }, (_, index) =>
         execution(after - 1 - index),

@@ -1,4 +1,4 @@
-import type { Received } from '@fairlead/sdk/testing/api-server';
+import type { ReceivedRequest } from '@fairlead/sdk/testing/api-server';
 import { afterEach, describe, expect, it } from 'vitest';
 import { api, call, CONNECTION, sent, stop } from '../testing/connections-api.ts';
 
@@ -6,7 +6,7 @@ afterEach(stop);
 
 describe('replace', () => {
   const present = { ...CONNECTION, description: 'Ours', metadata: { team: 'a' } };
-  const of = (connection: object) => (request: Received) => {
+  const of = (connection: object) => (request: ReceivedRequest) => {
     const route = `${request.method} ${request.path}`;
     return ['GET /v1/connections/7', 'PUT /v1/connections/7'].includes(route)
       ? { status: 200, body: connection }

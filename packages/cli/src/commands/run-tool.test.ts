@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryFolder } from '@fairlead/local-stores/testing/temporary-folder';
 import { refusal } from '@fairlead/sdk/testing/api-server';
-import type { Received, Reply } from '@fairlead/sdk/testing/api-server';
+import type { ReceivedRequest, Reply } from '@fairlead/sdk/testing/api-server';
 import { describe, expect, it } from 'vitest';
 import { accountApi } from '../testing/account-api.ts';
 import type { InvokeOptions } from '../testing/invoke.ts';
@@ -33,7 +33,7 @@ interface Answers {
 }
 
 function api({ tool = { inputSchema }, result = RESULT, toolset }: Answers = {}): (
-  request: Received,
+  request: ReceivedRequest,
 ) => Reply {
   return ({ method, path }) => {
     if (method === 'GET' && path.startsWith('/v1/tools/add')) return { status: 200, body: tool };
@@ -48,7 +48,7 @@ const run = (argv: readonly string[], answers: Answers = {}, options: InvokeOpti
   call(['tools', 'run', 'add', ...argv], api(answers), options);
 
 /** The execution that was sent, as text. */
-const executed = (): Received[] => received().filter(({ path }) => path.includes('/execute'));
+const executed = (): ReceivedRequest[] => received().filter(({ path }) => path.includes('/execute'));
 
 describe('inputs', () => {
   it('get the types of the schema, and keep all digits', async () => {

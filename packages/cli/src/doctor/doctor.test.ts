@@ -2,7 +2,7 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryFolder } from '@fairlead/local-stores/testing/temporary-folder';
 import { refusal, startApiServer } from '@fairlead/sdk/testing/api-server';
-import type { ApiServer, Received, Reply } from '@fairlead/sdk/testing/api-server';
+import type { ApiServer, ReceivedRequest, Reply } from '@fairlead/sdk/testing/api-server';
 import { afterEach, expect, it } from 'vitest';
 import { startInstallation } from '../testing/installation.ts';
 import type { Routes } from '../testing/installation.ts';
@@ -23,7 +23,7 @@ const BUDGETS = {
 
 /** A healthy installation, except for the responses of `change`. */
 const healthy =
-  (change: (request: Received) => Reply | undefined = () => undefined): Routes =>
+  (change: (request: ReceivedRequest) => Reply | undefined = () => undefined): Routes =>
   (request) =>
     change(request) ?? answers()[request.path];
 

@@ -1,5 +1,5 @@
 import { startApiServer } from '@fairlead/sdk/testing/api-server';
-import type { ApiServer, Received, Reply } from '@fairlead/sdk/testing/api-server';
+import type { ApiServer, ReceivedRequest, Reply } from '@fairlead/sdk/testing/api-server';
 import { afterEach } from 'vitest';
 import { invoke } from './invoke.ts';
 import type { CommandResult, InvokeOptions } from './invoke.ts';
@@ -11,13 +11,13 @@ export interface AccountApi {
   /** Runs a command line against a new API, which answers every request with `reply`, or as `reply` decides if it is a function. */
   readonly call: (
     argv: readonly string[],
-    reply: PlainReply | ((request: Received) => Reply),
+    reply: PlainReply | ((request: ReceivedRequest) => Reply),
     options?: InvokeOptions,
   ) => Promise<CommandResult>;
   /** The requests of the last command line, `body` as JSON. */
   readonly sent: () => { line: string; body: unknown }[];
   /** The same requests, as they arrived. */
-  readonly received: () => readonly Received[];
+  readonly received: () => readonly ReceivedRequest[];
 }
 
 /** An AccountApi for the tests of a file, each of which starts without requests. */

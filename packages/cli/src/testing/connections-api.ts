@@ -1,5 +1,5 @@
 import { refusal, startApiServer } from '@fairlead/sdk/testing/api-server';
-import type { ApiServer, Received, Reply } from '@fairlead/sdk/testing/api-server';
+import type { ApiServer, ReceivedRequest, Reply } from '@fairlead/sdk/testing/api-server';
 import { invoke } from './invoke.ts';
 import type { CommandResult, InvokeOptions } from './invoke.ts';
 
@@ -12,7 +12,7 @@ export async function stop(): Promise<void> {
 }
 
 /** The requests that the last `call` has sent. */
-export const received = (): readonly Received[] => server?.received ?? [];
+export const received = (): readonly ReceivedRequest[] => server?.received ?? [];
 
 /** A connection, as the API shows it. */
 export const CONNECTION = {
@@ -87,7 +87,7 @@ const APPLICATION = {
 export const SIGN_IN_URL = 'https://fairlead.example.com/connect/start/state-1';
 
 /** Responds as the API does; the sign-in is completed after `polls` polls have found it pending. */
-export function api({ polls = 0 } = {}): (request: Received) => Reply {
+export function api({ polls = 0 } = {}): (request: ReceivedRequest) => Reply {
   let pending = polls;
   return ({ method, path }) => {
     const { pathname } = new URL(path, 'http://localhost');
@@ -112,12 +112,12 @@ export function api({ polls = 0 } = {}): (request: Received) => Reply {
 /** Runs a command against a server that responds this way. */
 export async function call(
   argv: string[],
-  reply: Reply | ((request: Received) => Reply),
+  reply: Reply | ((request: ReceivedRequest) => Reply),
   options: InvokeOptions = {},
 ): Promise<CommandResult> {
   await server?.close();
   server = await startApiServer((request) =>
-    typeof reply === 'function' ? (reply as (request: Received) => Reply)(request) : reply,
+    typeof reply === 'function' ? (reply as (request: ReceivedRequest) => Reply)(request) : reply,
   );
   const environment = {
     FAIRLEAD_URL: server.url,

@@ -1,5 +1,5 @@
 import { startApiServer } from '@fairlead/sdk/testing/api-server';
-import type { ApiServer, Received, Reply } from '@fairlead/sdk/testing/api-server';
+import type { ApiServer, ReceivedRequest, Reply } from '@fairlead/sdk/testing/api-server';
 
 /** An installation's public side for tests: issuer metadata, a device flow, and routes that the test serves itself. */
 export interface Installation extends ApiServer {
@@ -18,7 +18,7 @@ export interface Installation extends ApiServer {
 }
 
 /** A test's responses for the API's own routes; undefined means 404. */
-export type Routes = (request: Received, isAuthorized: boolean) => Reply | undefined;
+export type Routes = (request: ReceivedRequest, isAuthorized: boolean) => Reply | undefined;
 
 const json = (body: unknown, status = 200): Reply => ({ status, body });
 

@@ -5,7 +5,7 @@ import { viewOf } from '@fairlead/connector-model/import/schema-view';
 import type { SchemaView } from '@fairlead/connector-model/import/schema-view';
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import type { ImportedOperation } from '@fairlead/connector-model/schema/import-source';
-import type { ChosenOperation } from './list-operations.ts';
+import type { OperationChoice } from './list-operations.ts';
 
 const MAX_DESCRIPTION = 300;
 const MAX_INPUT_TEXT = 300;
@@ -22,7 +22,7 @@ type Input = Exclude<ImportedOperation['inputs'][string], string>;
 export function curateOperation(
   api: ApiDocument,
   operation: ApiOperation,
-  { operation: listed, wanted }: ChosenOperation,
+  { operation: listed, wanted }: OperationChoice,
   toolSlug: string,
 ): ImportedOperation {
   const { raw } = listed;
@@ -46,7 +46,7 @@ export function curateOperation(
 }
 
 /** The name from which a tool's slug is derived. */
-export function operationName({ operation: { operationId, method, path } }: ChosenOperation): string {
+export function operationName({ operation: { operationId, method, path } }: OperationChoice): string {
   return operationId ?? `${method.toLowerCase()} ${path}`;
 }
 

@@ -12,7 +12,7 @@ import { ImportRefusal } from '../import-job.ts';
 import type { ImportIssue, OpenApiJob, SkippedOperation } from '../import-job.ts';
 import { methodsOf, securityOf } from './authentication-methods.ts';
 import { chooseOperations } from './list-operations.ts';
-import type { ChosenOperation } from './list-operations.ts';
+import type { OperationChoice } from './list-operations.ts';
 import { curateOperation, operationName, textOf } from './curate-operation.ts';
 import { addressOf, serverOf, wholeAddress } from './server-address.ts';
 
@@ -40,8 +40,8 @@ export interface ImportedApplication {
 
 /** A tool, or the reason why there is none. */
 type ToolOrReason =
-  | { readonly chosen: ChosenOperation; readonly tool: ManifestTool }
-  | { readonly chosen: ChosenOperation; readonly reason: string };
+  | { readonly chosen: OperationChoice; readonly tool: ManifestTool }
+  | { readonly chosen: OperationChoice; readonly reason: string };
 
 /** Creates an application from a document. Throws ImportRefusal if the caller's request has to be changed. */
 export function importOpenApi(document: JsonObject, job: OpenApiJob): ImportedApplication {
@@ -97,7 +97,7 @@ function baseUrlOf(document: JsonObject, job: OpenApiJob): string {
 /** The authentications: the caller's choice, else those of the document. */
 function waysOf(
   document: JsonObject,
-  chosen: readonly ChosenOperation[],
+  chosen: readonly OperationChoice[],
   { authentication }: OpenApiJob,
   baseUrl: string,
 ): readonly ApiAuthentication[] {
@@ -113,9 +113,9 @@ function waysOf(
 }
 
 /** Slugs given by the caller; for other operations, slugs derived from their names. */
-function slugsOf(chosen: readonly ChosenOperation[]): ReadonlyMap<ChosenOperation, string> {
+function slugsOf(chosen: readonly OperationChoice[]): ReadonlyMap<OperationChoice, string> {
   const issues: ImportIssue[] = [];
-  const own = new Map<ChosenOperation, string>();
+  const own = new Map<OperationChoice, string>();
   chosen.forEach((each, index) => {
     const slug = each.wanted?.toolSlug;
     if (slug === undefined) return;
@@ -144,7 +144,7 @@ function slugsOf(chosen: readonly ChosenOperation[]): ReadonlyMap<ChosenOperatio
 
 /** The reason why an operation cannot be a tool; undefined: it may be one. */
 function unusable(
-  { operation, wanted }: ChosenOperation,
+  { operation, wanted }: OperationChoice,
   baseUrl: string,
   job: OpenApiJob,
 ): string | undefined {
@@ -159,7 +159,7 @@ function unusable(
 
 function makeOne(
   api: ApiDocument,
-  chosen: ChosenOperation,
+  chosen: OperationChoice,
   toolSlug: string,
   application: { readonly slug: string; readonly scopes: readonly string[] },
 ): ToolOrReason {
@@ -191,7 +191,7 @@ function assemble(made: readonly ToolOrReason[], head: ManifestMembers): Importe
       tools.map(({ tool }) => tool),
     );
     const issues = connectorIssues(connector);
-    const ofTools = new Map<ChosenOperation, string>();
+    const ofTools = new Map<OperationChoice, string>();
     const others: ImportIssue[] = [];
     for (const { path, message } of issues) {
       const [member, index, ...rest] = path;

@@ -9,7 +9,7 @@ const MAX_OPERATIONS = 1_000;
 const MAX_NAMED_LENGTH = 100;
 
 /** One operation of a document. */
-interface ListedOperation {
+interface DocumentOperation {
   /** Method and path, in the form that callers use: `GET /contacts/{id}`. */
   readonly id: string;
   readonly method: string;
@@ -21,8 +21,8 @@ interface ListedOperation {
 }
 
 /** An operation to import, and the caller's settings for it. */
-export interface ChosenOperation {
-  readonly operation: ListedOperation;
+export interface OperationChoice {
+  readonly operation: DocumentOperation;
   readonly wanted: OperationSelection | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface ChosenOperation {
 export function chooseOperations(
   document: JsonObject,
   wanted: readonly OperationSelection[] | undefined,
-): readonly ChosenOperation[] {
+): readonly OperationChoice[] {
   const listed = listOperations(document);
   if (wanted === undefined) {
     if (listed.length > MAX_OPERATIONS)
@@ -78,7 +78,7 @@ function named({ operationId, method, path }: OperationSelection): string {
   return (operationId ?? `${(method ?? '').toUpperCase()} ${path ?? ''}`).slice(0, MAX_NAMED_LENGTH);
 }
 
-function listOperations(document: JsonObject): readonly ListedOperation[] {
+function listOperations(document: JsonObject): readonly DocumentOperation[] {
   const paths = objectOrEmpty(document['paths']);
   return Object.keys(paths).flatMap((path) => {
     const item = paths[path];

@@ -52,11 +52,11 @@ export function readSchema(view: SchemaView, o: ReadOptions): JsonObject {
   return read(view, { ...o, levels: 1, parts: { left: MAX_PARTS } });
 }
 
-interface Reading extends ReadOptions {
+interface SchemaReader extends ReadOptions {
   readonly parts: { left: number };
 }
 
-function read(view: SchemaView, o: Reading): JsonObject {
+function read(view: SchemaView, o: SchemaReader): JsonObject {
   o.parts.left -= 1;
   if (o.parts.left < 0) return {};
   const type = typeOf(view);
@@ -82,7 +82,7 @@ function read(view: SchemaView, o: Reading): JsonObject {
   }
 }
 
-function readVariants(view: SchemaView, o: Reading): JsonObject {
+function readVariants(view: SchemaView, o: SchemaReader): JsonObject {
   // For an output, the union of the alternatives' members is enough.
   if ((o.use === 'output' || !keepsAll(o.keep)) && view.variants.every((each) => typeOf(each) === 'object')) {
     const properties = Object.assign(
@@ -100,7 +100,7 @@ function readVariants(view: SchemaView, o: Reading): JsonObject {
   return { anyOf: [...unique, ...(view.isNullable ? [{ type: 'null' }] : [])] };
 }
 
-function readObject({ schema, open }: SchemaView, o: Reading): JsonObject {
+function readObject({ schema, open }: SchemaView, o: SchemaReader): JsonObject {
   const known = isJsonObject(schema['properties']) ? schema['properties'] : {};
   const names = keepsAll(o.keep) ? Object.keys(known) : Object.keys(o.keep).filter((name) => name in known);
   const properties: Record<string, Json> = {};
@@ -156,7 +156,7 @@ function isHidden(raw: JsonObject, use: ReadOptions['use']): boolean {
   return raw['deprecated'] === true || raw[use === 'input' ? 'readOnly' : 'writeOnly'] === true;
 }
 
-function readItems({ schema, open }: SchemaView, o: Reading): JsonObject {
+function readItems({ schema, open }: SchemaView, o: SchemaReader): JsonObject {
   const { items } = schema;
   const view = isJsonObject(items) ? viewOf(items, o.resolve, open) : undefined;
   const cut = isJsonObject(items) ? cutOff(items, o) : {};

@@ -9,7 +9,7 @@ import { withHeader } from './headers.ts';
 import type { Headers } from './headers.ts';
 
 /** The parts of a request that carry a credential or are signed. */
-interface Addressed {
+interface RequestParts {
   /** Absent: GET. */
   readonly method?: string;
   readonly url: URL;
@@ -24,7 +24,7 @@ const COOKIE_VALUE = /^[\u0021\u0023-\u002b\u002d-\u003a\u003c-\u005b\u005d-\u00
  * Adds the credential at the place that the scheme defines, and replaces any value there. The schemes `custom` and
  * `none` add nothing: their templates and handlers add the credential. Throws CallFailure if a value is missing.
  */
-export function authorize<R extends Addressed>(
+export function authorize<R extends RequestParts>(
   scheme: AuthenticationScheme,
   credential: Credential,
   request: R,
@@ -49,11 +49,11 @@ export function authorize<R extends Addressed>(
   }
 }
 
-function withAuthorization<R extends Addressed>(request: R, value: string): R {
+function withAuthorization<R extends RequestParts>(request: R, value: string): R {
   return { ...request, headers: withHeader(request.headers, 'authorization', value) };
 }
 
-function withAccessToken<R extends Addressed>(placement: TokenPlacement, token: string, request: R): R {
+function withAccessToken<R extends RequestParts>(placement: TokenPlacement, token: string, request: R): R {
   const { name, prefix } = placement;
   const value = prefix === '' ? token : `${prefix} ${token}`;
   return placement.in === 'header'
@@ -61,7 +61,7 @@ function withAccessToken<R extends Addressed>(placement: TokenPlacement, token: 
     : withParameter(request, name, value);
 }
 
-function withParameter<R extends Addressed>(request: R, name: string, value: string): R {
+function withParameter<R extends RequestParts>(request: R, name: string, value: string): R {
   const url = new URL(request.url);
   url.searchParams.set(name, value);
   return { ...request, url };
@@ -76,7 +76,7 @@ function basicCredentials(scheme: { username: string; password: string }, creden
 }
 
 /** The signature covers the encoded body, so exactly these bytes are sent. */
-function withAwsSignature<R extends Addressed>(
+function withAwsSignature<R extends RequestParts>(
   scheme: Extract<AuthenticationScheme, { readonly type: 'awsSigV4' }>,
   credential: Credential,
   request: R,
@@ -95,7 +95,7 @@ function withAwsSignature<R extends Addressed>(
   return { ...request, ...signed, ...(body !== undefined && { write: () => bytes }) };
 }
 
-function withApiKey<R extends Addressed>(
+function withApiKey<R extends RequestParts>(
   scheme: { in: 'header' | 'query' | 'cookie'; name: string; value: string },
   credential: Credential,
   request: R,

@@ -35,7 +35,7 @@ export interface NextPosition {
 export interface VendorPage extends ListPage, NextPosition {}
 
 type FetchPage = (page: PageRequest) => Promise<VendorPage>;
-type WalkedPaging = Extract<Paging, { readonly maxPages: number }>;
+type SequentialPaging = Extract<Paging, { readonly maxPages: number }>;
 
 /** A vendor's paging recipe, except `handler`: such a handler pages by itself. */
 export type HttpPaging = Exclude<Paging, { readonly type: 'handler' }>;
@@ -63,7 +63,7 @@ export function firstPage(paging: HttpPaging, window: Window): PageRequest {
 }
 
 /** The page size to request: at most the size of the window, if one page can hold it. */
-function pageSizeOf({ type, pageSize }: WalkedPaging, { top, offset }: Window): number {
+function pageSizeOf({ type, pageSize }: SequentialPaging, { top, offset }: Window): number {
   // The offset of a numbered page is a multiple of the page size.
   if (type === 'page') return top <= pageSize && offset % top === 0 ? top : pageSize;
   return Math.min(pageSize, offset + top);
@@ -125,7 +125,7 @@ async function readByOffset(
 }
 
 /** Walks vendor pages until the window is full or the list ends. */
-async function walk(paging: WalkedPaging, window: Window, fetchPage: FetchPage): Promise<ListPage> {
+async function walk(paging: SequentialPaging, window: Window, fetchPage: FetchPage): Promise<ListPage> {
   const items: Json[] = [];
   let request: PageRequest | undefined = firstPage(paging, window);
   // Numbered pages before the window are skipped without a request.
@@ -149,7 +149,11 @@ async function walk(paging: WalkedPaging, window: Window, fetchPage: FetchPage):
 }
 
 /** The request for the page after `page`; undefined if there is none. */
-export function nextPage(paging: WalkedPaging, last: PageRequest, page: VendorPage): PageRequest | undefined {
+export function nextPage(
+  paging: SequentialPaging,
+  last: PageRequest,
+  page: VendorPage,
+): PageRequest | undefined {
   const size = Number(last.values['top'] ?? paging.pageSize);
   switch (paging.type) {
     case 'page':
@@ -194,7 +198,7 @@ function numberedPage(
 }
 
 function sizedPage(
-  paging: Pick<WalkedPaging, 'sizeQuery'>,
+  paging: Pick<SequentialPaging, 'sizeQuery'>,
   size: number,
   values: JsonObject,
   query: readonly QueryPair[] = [],

@@ -133,9 +133,9 @@ async function readServer(call: DiscoveryCall, issuer: URL): Promise<JsonObject 
   return undefined;
 }
 
-type Described = Omit<McpAuthorizationServer, 'resource' | 'scopes'>;
+type ServerMetadata = Omit<McpAuthorizationServer, 'resource' | 'scopes'>;
 
-function describedServer(metadata: JsonObject): Described {
+function describedServer(metadata: JsonObject): ServerMetadata {
   const address = (name: string): string => secureUrl(metadata[name], `The ${name}`).href;
   const optional = (name: string): string | null =>
     (metadata[name] ?? null) === null ? null : address(name);
@@ -168,7 +168,7 @@ function describedServer(metadata: JsonObject): Described {
 }
 
 /** An MCP 2025-03-26 server without metadata: its endpoints have the default paths. */
-function undescribedServer(issuer: URL): Described {
+function undescribedServer(issuer: URL): ServerMetadata {
   const address = (path: string): string => secureUrl(issuer.origin + path, 'The MCP server').href;
   return {
     issuer: issuer.origin,

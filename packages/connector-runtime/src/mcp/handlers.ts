@@ -40,7 +40,7 @@ export const mcpHandlers: Readonly<Record<string, Handler>> = {
     withMcpSession(call, discoverTools) as unknown as Promise<JsonObject>,
   /** Returns the lists of prompts and resources (McpRequest). */
   readLists: (call) => withMcpSession(call, readServerLists),
-  /** `fields`: `method`, one of PASSED_METHODS, and its `params`. */
+  /** `fields`: `method`, one of PASSTHROUGH_METHODS, and its `params`. */
   callMethod: (call) => {
     const { method = '', params } = parsedMembers(call.fields);
     const request = { method: textOf(method), params: objectOf(params), client: call.client };

@@ -1,8 +1,8 @@
 import type { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 
 /** The requests besides tool calls that are passed to an MCP server unchanged. */
-export const PASSED_METHODS = ['prompts/get', 'resources/read', 'completion/complete'] as const;
-export type PassedMethod = (typeof PASSED_METHODS)[number];
+export const PASSTHROUGH_METHODS = ['prompts/get', 'resources/read', 'completion/complete'] as const;
+export type PassthroughMethod = (typeof PASSTHROUGH_METHODS)[number];
 
 /** A request to an MCP server other than a tool call. The comments describe its output. */
 export type McpRequest =
@@ -12,7 +12,7 @@ export type McpRequest =
    */
   | { readonly type: 'lists' }
   /** `{result}`, or `{error}` with the server's JSON-RPC error. */
-  | { readonly type: 'method'; readonly method: PassedMethod; readonly params: LazyJson };
+  | { readonly type: 'method'; readonly method: PassthroughMethod; readonly params: LazyJson };
 
 /** A request that is represented as a tool, so that tool-call limits, execution and errors apply to it. */
 export interface McpRequestTool {

@@ -19,7 +19,7 @@ import { startModernMcpServer } from '../testing/modern-mcp-server.ts';
 import { testWorkerRuntime } from '../testing/worker-runtime.ts';
 import type { CallingClient } from './calling-client.ts';
 import { mcpRequestTool } from './mcp-request.ts';
-import type { McpRequest, PassedMethod } from './mcp-request.ts';
+import type { McpRequest, PassthroughMethod } from './mcp-request.ts';
 
 const runtime = testWorkerRuntime();
 const servers: TestMcpServer[] = [];
@@ -47,7 +47,7 @@ async function outputOf(serverUrl: string, request: McpRequest): Promise<JsonObj
   return outcome.output;
 }
 
-const method = (name: PassedMethod, params: JsonObject): McpRequest => ({
+const method = (name: PassthroughMethod, params: JsonObject): McpRequest => ({
   type: 'method',
   method: name,
   params: LazyJson.of(params),

@@ -16,7 +16,7 @@ export interface ScriptedMcpServer {
 
 /** Starts a server on a free loopback port. */
 export async function startScriptedMcpServer(): Promise<ScriptedMcpServer> {
-  const scripts = new Map<string, Played>();
+  const scripts = new Map<string, ActiveScript>();
   const server = createServer((request, response) => {
     // Clients close connections abruptly.
     for (const end of [request, response]) end.on('error', () => undefined);
@@ -42,13 +42,13 @@ export async function startScriptedMcpServer(): Promise<ScriptedMcpServer> {
 }
 
 /** A script, and its sessions if it runs over HTTP+SSE. */
-interface Played {
+interface ActiveScript {
   readonly script: McpScript;
   readonly events: ReturnType<typeof openEventWire> | undefined;
 }
 
 async function answer(
-  played: Played | undefined,
+  played: ActiveScript | undefined,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {

@@ -40,7 +40,7 @@ export async function readNewItems(call: PollCall, cursor: PollCursor): Promise<
   const { owner, recipe } = call;
   const known = new Set(cursor.known);
   const sinceMs = cursor.since === null ? 0 : Date.parse(cursor.since);
-  const reading = new Reading(known);
+  const reading = new ReadResult(known);
   const isWhole = await readWholeList(owner, recipe, {
     values: {
       input: call.configuration,
@@ -126,7 +126,7 @@ function sinceOf(since: string): JsonObject {
 }
 
 /** The items that a read has found so far. */
-class Reading {
+class ReadResult {
   readonly #known: ReadonlySet<string>;
   /** All items from the cursor on, including known ones. */
   read: Omit<PolledItem, 'payload'>[] = [];

@@ -39,8 +39,8 @@ export function listItems(
 }
 
 /** Thrown if items have moved between two pages, so an item may have been skipped. */
-class ListMoved extends Error {
-  override readonly name = 'ListMoved';
+class MovedItemsError extends Error {
+  override readonly name = 'MovedItemsError';
 }
 
 const MAX_READS = 3;
@@ -68,7 +68,7 @@ export async function readWholeList(
     try {
       return await readOnce(owner, recipe, o);
     } catch (error) {
-      if (!(error instanceof ListMoved)) throw error;
+      if (!(error instanceof MovedItemsError)) throw error;
       if (read === MAX_READS) {
         throw new CallFailure(`The list of ${owner.connector.name} changes faster than it can be read.`);
       }
@@ -87,7 +87,7 @@ async function readOnce(
   for await (const items of pages(owner, recipe, o)) {
     const [first] = items;
     if (!isFirst && recipe.paging?.type === 'offset' && (first === undefined || !seen.has(o.idOf(first)))) {
-      throw new ListMoved();
+      throw new MovedItemsError();
     }
     isFirst = false;
     for (const item of items) {

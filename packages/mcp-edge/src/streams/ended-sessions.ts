@@ -1,5 +1,5 @@
 import { trackChanges } from '@fairlead/service-kit/cache/change-tracker';
-import type { ChangeTrackerOptions, ReadStart } from '@fairlead/service-kit/cache/change-tracker';
+import type { ChangeTrackerOptions, RequestTime } from '@fairlead/service-kit/cache/change-tracker';
 import { rememberRecent } from '@fairlead/service-kit/cache/recent-entries';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Session } from './session-ids.ts';
@@ -28,7 +28,7 @@ export function cacheEndedSessions(
     readonly announce: (key: string) => Promise<void>;
   },
 ): EndedSessions {
-  const open = new Map<string, ReadStart>();
+  const open = new Map<string, RequestTime>();
   const ended = new Map<string, true>();
   const note = (key: string): void => {
     open.delete(key);

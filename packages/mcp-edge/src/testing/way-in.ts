@@ -69,7 +69,7 @@ export const FOREIGN_KEY = { 'x-api-key': 'foreign' };
 type HandleRequest = MessageInitShape<typeof HandleMessageRequestSchema>;
 
 /** An answer of the fake service. */
-interface HandledAnswer extends Pick<MessageInitShape<typeof HandleMessageResponseSchema>, 'commonPart'> {
+interface ServiceAnswer extends Pick<MessageInitShape<typeof HandleMessageResponseSchema>, 'commonPart'> {
   readonly httpStatus: number;
   readonly body: string;
 }
@@ -118,7 +118,7 @@ export async function startWayIn(o: { readonly runTimeoutMs?: number; readonly t
     callsLeft: 1_000,
     lookups: 0,
     session: 1 as number | undefined,
-    handle: (_handled: MessageCall): Promise<HandledAnswer> =>
+    handle: (_handled: MessageCall): Promise<ServiceAnswer> =>
       Promise.resolve({ httpStatus: 200, body: '{"jsonrpc":"2.0","id":1,"result":{}}' }),
     /** By default, the client gets no messages before the response. */
     converse: async function* ({ ctx, request }: Conversation) {

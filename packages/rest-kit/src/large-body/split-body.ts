@@ -1,7 +1,7 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 
 /** A part of a body that the gateway passes on as bytes. */
-interface PassedPart {
+interface UnparsedPart {
   /** The path (names and positions) of the part. */
   readonly place: readonly string[];
   readonly json: Uint8Array;
@@ -11,7 +11,7 @@ interface PassedPart {
 export interface SplitBody {
   /** The body's JSON, with null in place of each part that was taken out. */
   readonly text: string;
-  readonly passed: readonly PassedPart[];
+  readonly passed: readonly UnparsedPart[];
 }
 
 /** Smaller parts stay in the body. */
@@ -22,7 +22,7 @@ const MIN_PASSED_BYTES = 16 * 1024;
  * for every member or item.
  */
 export function splitBody(body: JsonObject, paths: readonly string[]): SplitBody {
-  const passed: PassedPart[] = [];
+  const passed: UnparsedPart[] = [];
   function split(holder: unknown, [name = '', ...rest]: readonly string[], place: readonly string[]): void {
     if (typeof holder !== 'object' || holder === null) return;
     for (const each of name === '*' ? Object.keys(holder) : [name]) {

@@ -67,7 +67,7 @@ export function pollSession(
 }
 
 /** No usable response; the server may ask to wait. */
-interface Failed {
+interface PollFailure {
   readonly waitMs: number;
 }
 
@@ -75,7 +75,7 @@ async function read(
   browser: Browser,
   o: { readonly statusUrl: string; readonly token: string },
   signal: AbortSignal,
-): Promise<ConnectSession | ConnectError | Failed> {
+): Promise<ConnectSession | ConnectError | PollFailure> {
   try {
     const response = await browser.fetch(o.statusUrl, {
       headers: { authorization: `Bearer ${o.token}` },
@@ -94,6 +94,8 @@ async function read(
   }
 }
 
-function isFinal(answer: ConnectSession | ConnectError | Failed): answer is ConnectSession | ConnectError {
+function isFinal(
+  answer: ConnectSession | ConnectError | PollFailure,
+): answer is ConnectSession | ConnectError {
   return answer instanceof ConnectError || ('status' in answer && answer.status !== 'open');
 }

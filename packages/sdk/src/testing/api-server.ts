@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** A request as it reached the server. */
-export interface Received {
+export interface ReceivedRequest {
   readonly method: string;
   /** The path and the query. */
   readonly path: string;
@@ -21,15 +21,15 @@ export type Reply =
 /** A real HTTP server with the test's responses, and the requests that it received. */
 export interface ApiServer {
   readonly url: string;
-  readonly received: readonly Received[];
+  readonly received: readonly ReceivedRequest[];
   close(): Promise<void>;
 }
 
 /** Starts one on a free port of loopback; `answer` is called for every request, with an `index` that counts from 0. */
 export async function startApiServer(
-  answer: (request: Received, index: number) => Reply | Promise<Reply>,
+  answer: (request: ReceivedRequest, index: number) => Reply | Promise<Reply>,
 ): Promise<ApiServer> {
-  const received: Received[] = [];
+  const received: ReceivedRequest[] = [];
   const server = createServer((request, response) => {
     void (async () => {
       let body = '';

@@ -1,7 +1,7 @@
 import { Fairlead } from '../fairlead.ts';
 import type { ToolDefinition } from '../gen/types.ts';
 import { startApiServer } from './api-server.ts';
-import type { ApiServer, Received, Reply } from './api-server.ts';
+import type { ApiServer, ReceivedRequest, Reply } from './api-server.ts';
 
 /** The API key that the tests' clients use. */
 export const API_KEY = 'fairlead_secret_of_the_test';
@@ -30,7 +30,7 @@ const CREATE_CONTACT: ToolDefinition = {
 
 /** Starts one. Lists have one page; `execute` answers the executions, which are counted from 0. */
 export async function startToolApi(
-  execute: (request: Received, index: number) => Reply | Promise<Reply>,
+  execute: (request: ReceivedRequest, index: number) => Reply | Promise<Reply>,
   tools: readonly ToolDefinition[] = [CREATE_CONTACT],
 ): Promise<ToolApi> {
   const executions: ToolApi['executions'][number][] = [];

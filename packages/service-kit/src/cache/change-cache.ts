@@ -1,7 +1,7 @@
 import { systemTimers } from '../timers.ts';
 import type { Timers } from '../timers.ts';
 import { trackChanges } from './change-tracker.ts';
-import type { ChangeTrackerOptions, ReadStart } from './change-tracker.ts';
+import type { ChangeTrackerOptions, RequestTime } from './change-tracker.ts';
 import { orStandIn } from './stand-in.ts';
 
 /** Cached values of one kind, by key. */
@@ -52,7 +52,7 @@ export interface ChangeCacheOptions extends ChangeTrackerOptions {
   readonly maxEntries: number;
 }
 
-interface Entry<V> extends ReadStart {
+interface Entry<V> extends RequestTime {
   readonly answer: Promise<V>;
   /** The value; undefined until it is loaded. */
   loaded: { readonly scope: string | undefined } | undefined;

@@ -27,7 +27,7 @@ export interface ChangeTrackerOptions {
 }
 
 /** The time of a value's request. */
-export interface ReadStart {
+export interface RequestTime {
   readonly askedAt: number;
   /** The session at that time. */
   readonly session: number | undefined;
@@ -36,11 +36,11 @@ export interface ReadStart {
 /** Decides whether a value that was requested earlier may miss a change. */
 export interface ChangeTracker {
   /** A request at the current time. */
-  requested(now: number): ReadStart;
+  requested(now: number): RequestTime;
   /** Whether no change was missed since the request. */
-  isOfSession(requested: ReadStart): boolean;
+  isOfSession(requested: RequestTime): boolean;
   /** Whether all announced writes of the scope were certainly complete before the request. */
-  isSettled(scope: string | undefined, requested: ReadStart): boolean;
+  isSettled(scope: string | undefined, requested: RequestTime): boolean;
   /** Number of messages so far. */
   count(): number;
 }

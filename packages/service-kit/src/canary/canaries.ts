@@ -13,7 +13,7 @@ export interface Canaries {
   /** Calls `onChange` whenever a state may have changed, until the returned function is called. */
   subscribe(onChange: () => void): () => void;
   /** Applies these changes from now on. Before it was called and the changes were read, all calls go to stable. */
-  follow(changes: ObeyedChanges): void;
+  follow(changes: RuleFeed): void;
   /** Records the number of known addresses of a service's canary. */
   recordEndpoints(service: string, count: number): void;
   /** The last recorded number of addresses, by service. */
@@ -21,19 +21,19 @@ export interface Canaries {
 }
 
 /** The applied changes. */
-type ObeyedChanges = Pick<CanaryChanges, 'isRead' | 'of' | 'subscribe'>;
+type RuleFeed = Pick<CanaryChanges, 'isRead' | 'of' | 'subscribe'>;
 
 /** Canaries whose rules are set from outside. */
-interface RuledCanaries extends Canaries {
+interface ConfigurableCanaries extends Canaries {
   setRules(rules: CanaryRules): void;
 }
 
 const NONE: readonly string[] = [];
 
 /** Canaries without rules. */
-export function createCanaries(): RuledCanaries {
+export function createCanaries(): ConfigurableCanaries {
   let rules: CanaryRules = new Map();
-  let changes: ObeyedChanges | undefined;
+  let changes: RuleFeed | undefined;
   let states: ReadonlyMap<string, CanaryState> = new Map();
   const endpoints = new Map<string, number>();
   const subscribers = new Set<() => void>();

@@ -8,7 +8,7 @@ import { untilObeyed } from './until-obeyed.ts';
 import type { CollectReports } from './until-obeyed.ts';
 
 /** The canary of one service, with a report of every process that answers. */
-export interface OperatedCanary {
+export interface CanaryOverview {
   readonly service: string;
   /** The state that this gateway obeys. */
   readonly state: CanaryState;
@@ -16,7 +16,7 @@ export interface OperatedCanary {
 }
 
 /** A canary after a change. */
-export interface ChangedCanary extends OperatedCanary {
+export interface ChangedCanary extends CanaryOverview {
   /** Processes that did not obey the change in time. */
   readonly lagging: readonly CanaryReport[];
 }
@@ -29,7 +29,7 @@ type Aborter = Exclude<CanaryChange['by'], 'route'>;
  * Rejects with NOT_FOUND for a service without a canary, with CONFLICT where no service can have one, and with UNAVAILABLE.
  */
 export interface CanaryOperations {
-  list(): Promise<readonly OperatedCanary[]>;
+  list(): Promise<readonly CanaryOverview[]>;
   /** Sends a percentage of the accounts to the canary, also after it was aborted. */
   setWeight(service: string, weight: number): Promise<ChangedCanary>;
   /** Sends everything to stable. */
@@ -40,7 +40,7 @@ export interface CanaryOperations {
 const LIMIT_MS = 30_000;
 
 /** The canaries of an installation, and how they are changed. */
-interface SteeredCanaries {
+interface CanaryControl {
   readonly canaries: { current(): ReadonlyMap<string, CanaryState> };
   readonly changes: Pick<CanaryChanges, 'write'>;
   readonly collect: CollectReports;
@@ -50,7 +50,7 @@ interface SteeredCanaries {
 const NOT_IN_USE = 'No service can have a canary, because CANARY_RULES is not set.';
 
 /** The operations; undefined: canaries are not in use. */
-export function createCanaryOperations(steered: SteeredCanaries | undefined): CanaryOperations {
+export function createCanaryOperations(steered: CanaryControl | undefined): CanaryOperations {
   if (steered === undefined) {
     const refuse = () => Promise.reject(new ApiError('CONFLICT', NOT_IN_USE));
     return { list: () => Promise.resolve([]), setWeight: refuse, abort: refuse };

@@ -14,7 +14,7 @@ import { openCanaryChanges } from './changes.ts';
 const PATIENCE = { timeout: 90_000 };
 
 /** A service with rules for the delivery service. */
-interface Started {
+interface RunningService {
   readonly canaries: Canaries;
   /** The choice for an account, before the service has served anything. */
   readonly atStart: readonly string[];
@@ -22,7 +22,7 @@ interface Started {
 }
 
 /** Starts a service with this rule for the delivery service. */
-async function startWithRules(rule: object): Promise<Started> {
+async function startWithRules(rule: object): Promise<RunningService> {
   const folder = mkdtempSync(join(tmpdir(), 'canary-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const setRule = (delivery: object): void =>

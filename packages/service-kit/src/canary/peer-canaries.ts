@@ -5,7 +5,7 @@ import type { Canaries } from './canaries.ts';
 import { canaryFallbacks } from './metrics.ts';
 
 /** The track of one request. */
-export interface ChosenTrack {
+export interface TrackChoice {
   /** Names of the services whose canary serves the request, for the service that is called. */
   readonly canaries: readonly string[] | undefined;
   readonly track: Track;
@@ -17,7 +17,7 @@ export interface PeerCanaries extends CanaryAddresses {
    * The context's choice, or else one by the caller's account; without an account, the choice is left to the next
    * service, which may know it. A canary that is closed by now gets no request, whatever was chosen.
    */
-  choose(ctx: Pick<RequestContext, 'canaries' | 'caller'>): ChosenTrack;
+  choose(ctx: Pick<RequestContext, 'canaries' | 'caller'>): TrackChoice;
 }
 
 /** The canary of `service` at `addresses`. */
@@ -41,6 +41,6 @@ export function createPeerCanaries(
 export function chooseTrack(
   canaries: PeerCanaries | undefined,
   ctx: Pick<RequestContext, 'canaries' | 'caller'>,
-): ChosenTrack {
+): TrackChoice {
   return canaries?.choose(ctx) ?? { canaries: ctx.canaries, track: 'stable' };
 }

@@ -7,18 +7,18 @@ export type OfferAnswer = 'taken' | 'nextItem' | 'nextKey' | 'stop';
 /** The items of one key. */
 interface Line<T> {
   readonly key: string;
-  readonly items: LinkedList<Queued<T>>;
+  readonly items: LinkedList<QueueItem<T>>;
   bytes: number;
 }
 
-interface Queued<T> {
+interface QueueItem<T> {
   readonly item: T;
   readonly bytes: number;
   readonly turn: ListEntry<Line<T>>;
 }
 
 /** The place of an item in a FairQueue. */
-export type QueueEntry<T> = ListEntry<Queued<T>>;
+export type QueueEntry<T> = ListEntry<QueueItem<T>>;
 
 /**
  * Waiting items: first come, first served within a key (such as an account), with the keys taking turns. Adding,

@@ -13,7 +13,7 @@ const LONGEST_PAUSE_MS = 10_000;
 const HEALTHY_MS = 1_000;
 const LONGEST_WAIT_MS = 1_000;
 
-interface Named {
+interface NamedObject {
   readonly metadata: { readonly name: string };
 }
 
@@ -40,7 +40,7 @@ const watched = z.discriminatedUnion('type', [
  * Follows the objects at `path` (with a query) by a list and a subsequent watch. `onChange` gets all objects by name
  * after each change. While the API server is unavailable, it is not called.
  */
-export function watchObjects<T extends Named>(o: {
+export function watchObjects<T extends NamedObject>(o: {
   readonly api: ApiServer;
   readonly path: string;
   readonly schema: z.ZodType<T>;

@@ -5,14 +5,14 @@ import type { MongoStore } from './mongo.ts';
 import { testContext } from '../testing/context.ts';
 import { testStore } from '../testing/mongo.ts';
 
-interface Sized {
+interface SizedDocument {
   readonly _id: string;
   readonly accountId: string;
   readonly createdAt: Date;
   readonly text: string;
 }
 
-const sized = defineCollection<Sized>({
+const sized = defineCollection<SizedDocument>({
   name: 'sized',
   indexes: [{ key: { accountId: 1, createdAt: -1, _id: -1 }, name: 'list' }],
 });

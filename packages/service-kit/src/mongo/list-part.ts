@@ -20,12 +20,12 @@ const REST_BYTES = 256 * 1024;
 const REST_DOCUMENTS = 8;
 
 /** The members by which documents are listed newest first. */
-interface Dated {
+interface DatedDocument {
   readonly _id: string | number;
   readonly createdAt: Date;
 }
 
-interface Head<T> extends Dated {
+interface Head<T> extends DatedDocument {
   readonly size: number;
   readonly whole?: WithId<T>;
 }
@@ -52,7 +52,7 @@ export async function readPart<T extends Document>(
 ): Promise<{
   readonly documents: readonly WithId<T>[];
   /** The last document if the page continues, even if it was removed meanwhile. */
-  readonly cutAfter: Dated | undefined;
+  readonly cutAfter: DatedDocument | undefined;
 }> {
   const maxBytes = isRest ? REST_BYTES : PART_BYTES;
   const most = isRest ? Math.min(limit, REST_DOCUMENTS) : limit;
@@ -88,7 +88,7 @@ function keyOf(id: unknown): unknown {
 const datedPosition = z.tuple([z.number(), z.union([z.string(), z.number()])], z.unknown());
 
 /** The position of a document in a newest-first list. */
-export function positionOf({ createdAt, _id }: Dated): string {
+export function positionOf({ createdAt, _id }: DatedDocument): string {
   return JSON.stringify([createdAt.getTime(), _id]);
 }
 
@@ -96,14 +96,14 @@ export function positionOf({ createdAt, _id }: Dated): string {
  * A filter for the documents after a position, for an index that ends with `createdAt: -1, _id: -1`. VALIDATION_ERROR
  * for an invalid position.
  */
-export function olderThan(position: string): Filter<Dated> {
+export function olderThan(position: string): Filter<DatedDocument> {
   const [time, id] = readPosition(datedPosition, position);
   const createdAt = new Date(time);
   return { createdAt: { $lte: createdAt }, $or: [{ createdAt: { $lt: createdAt } }, { _id: { $lt: id } }] };
 }
 
 /** The documents of a part of a page, newest first by `createdAt` and `_id`. `hint` is the index to use. */
-export async function readNewestPart<T extends Dated>(
+export async function readNewestPart<T extends DatedDocument>(
   collection: Collection<T>,
   filter: Filter<T>,
   { offset, top, after }: Page,
@@ -123,7 +123,7 @@ export async function readNewestPart<T extends Dated>(
 }
 
 /** One part of a page, newest first by `createdAt` and `_id`. `hint` is the index for counting. */
-export async function listNewestFirst<T extends Dated, R>(
+export async function listNewestFirst<T extends DatedDocument, R>(
   collection: Collection<T>,
   ctx: RequestContext,
   filter: Filter<T>,

@@ -9,7 +9,7 @@ import type { NatsLink } from './link.ts';
 import { NatsUnavailableError } from './unavailable.ts';
 
 /** A value with its revision, which grows with each write until the bucket is recreated or restored. */
-interface Stored<T> {
+interface BucketEntry<T> {
   readonly value: T;
   readonly revision: number;
 }
@@ -19,14 +19,14 @@ export interface Bucket<T> {
   /** Whether the bucket was read once. From then on, `get` works even during an outage of NATS. */
   isRead(): boolean;
   /** The newest known value. */
-  get(key: string): Stored<T> | undefined;
+  get(key: string): BucketEntry<T> | undefined;
   /** Calls the listener after each change, until the returned function is called. */
   subscribe(onChange: () => void): () => void;
   /**
    * Replaces the stored value by the result of `next`; undefined: keeps it and returns it. `next` runs again if
    * another process was faster. Rejects with NatsUnavailableError, after which the value may still be written.
    */
-  update(key: string, next: (stored: T | undefined) => T | undefined): Promise<Stored<T> | undefined>;
+  update(key: string, next: (stored: T | undefined) => T | undefined): Promise<BucketEntry<T> | undefined>;
 }
 
 /** Declares a bucket. The first process that opens it creates it. */
@@ -55,7 +55,7 @@ export function openBucket<T>(o: {
   readonly log: Logger;
 }): Bucket<T> {
   const { name, description, schema, isNewer } = o.definition;
-  const known = new Map<string, Stored<T>>();
+  const known = new Map<string, BucketEntry<T>>();
   const listeners = new Set<() => void>();
   let isRead = false;
 
@@ -76,7 +76,7 @@ export function openBucket<T>(o: {
       return undefined;
     }
   };
-  const take = (key: string, next: Stored<T>): void => {
+  const take = (key: string, next: BucketEntry<T>): void => {
     const now = known.get(key);
     if (now !== undefined && isNewer(now.value, next.value)) return;
     known.set(key, next);

@@ -11,7 +11,7 @@ import { trackValues } from '@fairlead/connect-fast/call-track';
 import type { CallTrack } from '@fairlead/connect-fast/call-track';
 import { ApiError } from '@fairlead/errors/api-error';
 import { chooseTrack } from '../canary/peer-canaries.ts';
-import type { ChosenTrack } from '../canary/peer-canaries.ts';
+import type { TrackChoice } from '../canary/peer-canaries.ts';
 import type { Clock } from '../clock.ts';
 import type { KeyRing } from '../key-ring.ts';
 import { createCallerSigner } from '../context/caller-tokens.ts';
@@ -63,7 +63,7 @@ const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 export function createRpcClient<S extends DescService>(service: S, o: RpcClientOptions): RpcClient<S> {
   const { transport, canaries } = o.peer;
   const sign = createCallerSigner({ audience: o.peer.service, keys: o.callerKeys });
-  const headersOf = (ctx: RequestContext, chosen: ChosenTrack) => ({
+  const headersOf = (ctx: RequestContext, chosen: TrackChoice) => ({
     [CALLER_HEADER]: sign(ctx.caller, o.clock.now(), chosen.canaries),
     [REQUEST_ID_HEADER]: ctx.requestId,
   });
@@ -119,7 +119,7 @@ export function createRpcClient<S extends DescService>(service: S, o: RpcClientO
   return client as RpcClient<S>;
 }
 
-function callTrackOf({ track }: ChosenTrack): CallTrack | undefined {
+function callTrackOf({ track }: TrackChoice): CallTrack | undefined {
   return track === 'stable' ? undefined : { wanted: track, served: track };
 }
 

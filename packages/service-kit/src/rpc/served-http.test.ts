@@ -17,7 +17,7 @@ import { callHttp } from '../testing/http.ts';
 import { captureLog } from '../testing/log-lines.ts';
 import { recordSpans } from '../testing/recording-tracer.ts';
 import { signedCaller, startEchoServer, testCaller, testCallerKeys } from '../testing/rpc.ts';
-import type { RpcServer, ServedHttp } from './server.ts';
+import type { RpcServer, HttpSurface } from './server.ts';
 
 const ADDRESS = '203.0.113.9';
 const gateway = { kind: 'service', service: 'gateway', clientAddress: ADDRESS } as const satisfies Caller;
@@ -30,10 +30,10 @@ const servers: RpcServer[] = [];
 afterEach(() => Promise.all(servers.splice(0).map((server) => server.close())));
 
 /** A server of EchoService with a page, and a mount that echoes its request. */
-async function start(o: Partial<ServedHttp> = {}) {
+async function start(o: Partial<HttpSurface> = {}) {
   const { log, lines } = captureLog();
   let runs = 0;
-  const http: ServedHttp = {
+  const http: HttpSurface = {
     pages: [
       {
         path: '/.well-known/echo',

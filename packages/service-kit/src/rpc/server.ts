@@ -30,7 +30,7 @@ export interface RpcServer {
 const MESSAGE_LIMIT_BYTES = 16 * 1024 * 1024;
 
 /** Pages and mounts that a service serves on its HTTP/1.1 port besides its RPCs, for clients of the gateway. */
-export interface ServedHttp extends Pick<HttpAppOptions, 'pages' | 'pageTimeoutMs' | 'mounts'> {
+export interface HttpSurface extends Pick<HttpAppOptions, 'pages' | 'pageTimeoutMs' | 'mounts'> {
   /** Whether to serve requests that the gateway passes on in the name of a user (`callerOf`). Default: no. */
   readonly admitsUsers?: boolean;
 }
@@ -52,7 +52,7 @@ export async function startRpcServer(o: {
   readonly log: Logger;
   readonly clock: Clock;
   readonly routes: (router: ConnectRouter) => void;
-  readonly http?: ServedHttp | undefined;
+  readonly http?: HttpSurface | undefined;
   /** The methods for callers confined to a toolset. Default: none, FORBIDDEN. */
   readonly openToConfined?: readonly DescMethod[] | undefined;
   /** The methods for clients without a credential at an MCP server. Default: none, FORBIDDEN. */

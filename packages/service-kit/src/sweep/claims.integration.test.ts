@@ -30,20 +30,20 @@ const ids = (claimed: readonly { readonly document: JobDocument }[]): number[] =
   claimed.map(({ document }) => document._id).toSorted((a, b) => a - b);
 const dueOf = async (_id: number) => (await store.collection(jobCollection).findOne({ _id }))?.work.due;
 
-interface Profiled {
+interface ProfileEntry {
   readonly planSummary?: string;
   readonly keysExamined?: number;
   readonly docsExamined?: number;
 }
 
 /** The operations on jobs of `act`. */
-async function profiled(act: () => Promise<unknown>): Promise<readonly Profiled[]> {
+async function profiled(act: () => Promise<unknown>): Promise<readonly ProfileEntry[]> {
   const { db } = store;
   await db.command({ profile: 2 });
   await act();
   await db.command({ profile: 0 });
   const found = await db
-    .collection<Profiled>('system.profile')
+    .collection<ProfileEntry>('system.profile')
     .find({ ns: `${db.databaseName}.jobs` })
     .toArray();
   await db.dropCollection('system.profile');

@@ -95,7 +95,7 @@ const DUE_PAGE = 5_000;
 const MANY_PARTITIONS = 500;
 
 /** A document as claims see it. Its id may have any type, but the driver needs one. */
-interface Stored {
+interface ClaimableDocument {
   readonly _id: string;
 }
 
@@ -110,7 +110,7 @@ export function createClaims<T extends Document>(
   o: { readonly partitions?: string; readonly hasTimeIndex?: boolean } = {},
 ): Claims<T> {
   // Paths are built from `path`, so the driver's types cannot check them.
-  const documents = store.db.collection<Stored>(definition.name);
+  const documents = store.db.collection<ClaimableDocument>(definition.name);
   const [partition, at, claim, token] = [
     `${path}.lane`,
     `${path}.at`,
@@ -149,7 +149,7 @@ export function createClaims<T extends Document>(
     turns: readonly Turn[],
     { now, until }: { readonly now: Date; readonly until: Date },
   ): Promise<readonly Claim<T>[]> {
-    const found = await documents.aggregate<Stored>(dueOfEach(turns, now)).toArray();
+    const found = await documents.aggregate<ClaimableDocument>(dueOfEach(turns, now)).toArray();
     if (found.length === 0) return [];
     const mine = guid();
     const ids = { _id: { $in: found.map(({ _id }) => _id) } };
@@ -205,7 +205,7 @@ export function createClaims<T extends Document>(
     async settle({ document, token: mine }, { at: next, set = {} }) {
       const end = next === null ? { [path]: null } : { [at]: next, [claim]: null };
       const { matchedCount } = await documents.updateOne(
-        { _id: (document as unknown as Stored)._id, [token]: mine },
+        { _id: (document as unknown as ClaimableDocument)._id, [token]: mine },
         { $set: { ...set, ...end } },
       );
       return matchedCount === 1;
@@ -216,7 +216,7 @@ export function createClaims<T extends Document>(
       await documents.bulkWrite(
         claimed.map(({ document, token: mine }) => ({
           updateOne: {
-            filter: { _id: (document as unknown as Stored)._id, [token]: mine },
+            filter: { _id: (document as unknown as ClaimableDocument)._id, [token]: mine },
             // The claim stays as an expired one, because it records since when the document is due.
             update: { $set: { [at]: until } },
           },
@@ -230,7 +230,7 @@ export function createClaims<T extends Document>(
       await documents.bulkWrite(
         claimed.map(({ document, token: mine, since }) => ({
           updateOne: {
-            filter: { _id: (document as unknown as Stored)._id, [token]: mine },
+            filter: { _id: (document as unknown as ClaimableDocument)._id, [token]: mine },
             update: { $set: { [at]: since, [claim]: null } },
           },
         })),

@@ -7,7 +7,7 @@ import type { KeyRing } from '../key-ring.ts';
 import { createLogger } from '../telemetry/logger.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { startRpcServer } from '../rpc/server.ts';
-import type { RpcServer, ServedHttp } from '../rpc/server.ts';
+import type { RpcServer, HttpSurface } from '../rpc/server.ts';
 
 /** CALLER_CONTEXT_KEYS of test servers. */
 export const testCallerKeysText = `v1:${Buffer.alloc(32, 7).toString('base64')}`;
@@ -23,7 +23,7 @@ export function startEchoServer(
     readonly host?: string;
     readonly port?: number;
     readonly grpcPort?: number;
-    readonly http?: ServedHttp;
+    readonly http?: HttpSurface;
     readonly openToConfined?: Parameters<typeof startRpcServer>[0]['openToConfined'];
     readonly openToAnonymous?: Parameters<typeof startRpcServer>[0]['openToAnonymous'];
   } = {},

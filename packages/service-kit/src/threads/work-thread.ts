@@ -3,7 +3,7 @@ import type { ResourceLimits } from 'node:worker_threads';
 import type { ThreadReply, ThreadRequest } from './thread-messages.ts';
 
 /** A job's result and its processor time. */
-interface Worked<A> {
+interface JobResult<A> {
   readonly answer: A;
   readonly cpuMs: number;
 }
@@ -15,7 +15,7 @@ export interface WorkThread<J, A> {
    * ends. `handedOver` are bytes of the job that are transferred instead of copied: each has a buffer of its own, and
    * is empty afterwards.
    */
-  run(accountId: string, job: J, handedOver?: readonly Uint8Array<ArrayBuffer>[]): Promise<Worked<A>>;
+  run(accountId: string, job: J, handedOver?: readonly Uint8Array<ArrayBuffer>[]): Promise<JobResult<A>>;
   /** Ends the thread; unfinished jobs reject. */
   close(): Promise<void>;
 }
@@ -36,7 +36,7 @@ export function createWorkThread<J, A>(
   idleMs = IDLE_MS,
   resourceLimits: ResourceLimits = {},
 ): WorkThread<J, A> {
-  const waiting = new Map<number, PromiseWithResolvers<Worked<A>>>();
+  const waiting = new Map<number, PromiseWithResolvers<JobResult<A>>>();
   /** The last job of each account. */
   const lines = new Map<string, Promise<unknown>>();
   let thread: Worker | undefined;
@@ -73,10 +73,10 @@ export function createWorkThread<J, A>(
     await ended.terminate();
   }
 
-  function give(job: J, handedOver: readonly Uint8Array<ArrayBuffer>[]): Promise<Worked<A>> {
+  function give(job: J, handedOver: readonly Uint8Array<ArrayBuffer>[]): Promise<JobResult<A>> {
     clearTimeout(idle);
     thread ??= start();
-    const result = Promise.withResolvers<Worked<A>>();
+    const result = Promise.withResolvers<JobResult<A>>();
     lastId += 1;
     waiting.set(lastId, result);
     const request: ThreadRequest = { id: lastId, job };

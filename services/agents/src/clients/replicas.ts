@@ -10,7 +10,7 @@ import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
 import { addressIn } from '../domain/replica-name.ts';
 import type { Replicas } from '../ports/replicas.ts';
 
-interface Connected {
+interface ReplicaConnection {
   readonly peer: RpcPeer;
   readonly tasks: RpcClient<typeof TaskService>;
 }
@@ -25,9 +25,9 @@ export function createReplicas(o: {
   readonly callerKeys: KeyRing;
   readonly clock: Clock;
 }): Replicas & { close(): Promise<void> } {
-  const connected = new Map<string, Connected>();
+  const connected = new Map<string, ReplicaConnection>();
 
-  function connect(address: string): Connected {
+  function connect(address: string): ReplicaConnection {
     const peer = createRpcPeer({ service: 'agents', addresses: [address], transport: 'connect-fast' });
     const made = { peer, tasks: createRpcClient(TaskService, { ...o, peer }) };
     connected.set(address, made);

@@ -35,7 +35,7 @@ export interface Agent {
 }
 
 /** An agent with its token. */
-export interface OpenedAgent extends Agent {
+export interface AgentWithToken extends Agent {
   readonly token: Secret;
 }
 

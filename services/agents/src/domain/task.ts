@@ -34,7 +34,7 @@ export interface Task {
 }
 
 /** A task with its input for the agent, as JSON; empty: no input. */
-export interface OpenedTask extends Task {
+export interface TaskWithInput extends Task {
   readonly input: string;
 }
 

@@ -6,7 +6,7 @@ import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { sendJson } from '@fairlead/service-kit/http/reply';
 import type { z } from 'zod';
 import { hasSameAddress } from '../domain/replica-name.ts';
-import type { OpenedTask } from '../domain/task.ts';
+import type { TaskWithInput } from '../domain/task.ts';
 import type { AgentSession, AgentSessions } from '../ports/agent-sessions.ts';
 import type { TaskStore } from '../ports/task-store.ts';
 import type { AssignedTasks } from '../tasks/assigned-tasks.ts';
@@ -112,7 +112,7 @@ function toAnswer(
   { clock, release }: Pick<ProcessRequestDeps, 'clock' | 'release'>,
 ): object {
   const nowMs = clock.now().getTime();
-  const toTask = ({ id, kind, hasEffects, deadline, input }: OpenedTask): object => ({
+  const toTask = ({ id, kind, hasEffects, deadline, input }: TaskWithInput): object => ({
     id,
     kind,
     hasEffects,

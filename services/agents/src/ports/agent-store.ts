@@ -1,11 +1,11 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { ListPart, Page } from '@fairlead/service-kit/page';
 import type { Secret } from '@fairlead/service-kit/secret';
-import type { Agent, OpenedAgent } from '../domain/agent.ts';
+import type { Agent, AgentWithToken } from '../domain/agent.ts';
 import type { AgentSettings } from '@fairlead/agent-channel/messages';
 
 /** An agent, and the replica that it polls. */
-export interface FoundAgent extends Agent {
+export interface PollingAgent extends Agent {
   /** The replica of its last poll (replicaName); null: it has never polled. */
   readonly pollReplica: string | null;
 }
@@ -16,7 +16,7 @@ export interface AgentStore {
    * Stores a new agent as `creating`; it is removed soon unless `completeCreation` follows. CONFLICT if the account has MAX_AGENTS, also
    * under concurrent creations.
    */
-  beginCreation(ctx: RequestContext, accountId: string, agent: Omit<OpenedAgent, 'id'>): Promise<void>;
+  beginCreation(ctx: RequestContext, accountId: string, agent: Omit<AgentWithToken, 'id'>): Promise<void>;
   /** Makes the agent available, once its connection exists. Undefined: the creation was undone meanwhile. */
   completeCreation(
     ctx: RequestContext,
@@ -33,7 +33,7 @@ export interface AgentStore {
   ): Promise<{ readonly creationId: string } | undefined>;
   /** Removes an agent that is marked as `removing`. */
   remove(ctx: RequestContext, accountId: string, creationId: string): Promise<void>;
-  find(ctx: RequestContext, accountId: string, id: number): Promise<FoundAgent | undefined>;
+  find(ctx: RequestContext, accountId: string, id: number): Promise<PollingAgent | undefined>;
   findToken(ctx: RequestContext, accountId: string, id: number): Promise<Secret | undefined>;
   /** Newest first. */
   list(ctx: RequestContext, accountId: string, page: Page): Promise<ListPart<Agent>>;

@@ -1,8 +1,8 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { OpenedTask, Task, TaskEnd, TaskState } from '../domain/task.ts';
+import type { TaskWithInput, Task, TaskEnd, TaskState } from '../domain/task.ts';
 
 export type NewTask = Pick<
-  OpenedTask,
+  TaskWithInput,
   'id' | 'agentKey' | 'kind' | 'hasEffects' | 'createdAt' | 'deadline' | 'waiter' | 'input'
 >;
 
@@ -48,14 +48,14 @@ export interface TaskStore {
     accountId: string,
     agentKey: string,
     o: { readonly instance: string; readonly slot: number | null; readonly now: Date },
-  ): Promise<OpenedTask | undefined>;
+  ): Promise<TaskWithInput | undefined>;
   /** The task with its input, if this process has taken but not started it. */
   findTaken(
     ctx: RequestContext,
     accountId: string,
     id: string,
     instance: string,
-  ): Promise<OpenedTask | undefined>;
+  ): Promise<TaskWithInput | undefined>;
   /** A task of an agent, open or ended. */
   find(ctx: RequestContext, accountId: string, agentKey: string, id: string): Promise<Task | undefined>;
   /** Marks a task that the process has taken as started; false: it has ended, or is late. The same process may repeat this. */

@@ -6,7 +6,7 @@ import type { Sealer } from '@fairlead/sealing/sealing';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { UpdateFilter, WriteConcernSettings } from 'mongodb';
 import { KNOWN_AFTER_END_MS, OPEN_STATES } from '../domain/task.ts';
-import type { OpenedTask, Task, TaskEnd, TaskState } from '../domain/task.ts';
+import type { TaskWithInput, Task, TaskEnd, TaskState } from '../domain/task.ts';
 import type { TaskStore } from '../ports/task-store.ts';
 import { createHasRoom } from './open-task-counts.ts';
 import { taskBinding } from './sealed-collections.ts';
@@ -29,7 +29,7 @@ export function createTaskRepository(store: MongoStore, sealer: Pick<Sealer, 'se
   const hasRoom = createHasRoom(tasks);
 
   /** Undefined: the input cannot be opened, and the task was ended. */
-  async function opened(ctx: RequestContext, document: TaskDocument): Promise<OpenedTask | undefined> {
+  async function opened(ctx: RequestContext, document: TaskDocument): Promise<TaskWithInput | undefined> {
     const { accountId, _id: id, input } = document;
     try {
       const secret = input && (await sealer.open(accountId, taskBinding(id), input));

@@ -1,4 +1,4 @@
-import type { OpenedTask } from '../domain/task.ts';
+import type { TaskWithInput } from '../domain/task.ts';
 import type { AgentSession } from '../ports/agent-sessions.ts';
 
 /** An offer of a poll in this replica to take one call directly. */
@@ -12,7 +12,7 @@ export interface Place {
 
 /** A call that is stored as taken by the process, and the session that was read at the same time. */
 export interface AssignedCall {
-  readonly task: OpenedTask;
+  readonly task: TaskWithInput;
   readonly session: AgentSession;
 }
 

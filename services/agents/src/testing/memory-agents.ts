@@ -1,26 +1,26 @@
-import type { Agent, OpenedAgent } from '../domain/agent.ts';
+import type { Agent, AgentWithToken } from '../domain/agent.ts';
 import type { AgentStore } from '../ports/agent-store.ts';
 
-interface Stored {
+interface AgentEntry {
   readonly accountId: string;
   readonly state: 'creating' | 'ready' | 'removing';
-  readonly agent: OpenedAgent;
+  readonly agent: AgentWithToken;
   readonly pollReplica: string | null;
 }
 
 /** Agents in memory; `stored` has agents in any state. */
 export function memoryAgents(): Omit<AgentStore, 'list'> & {
-  readonly stored: ReadonlyMap<string, Stored>;
+  readonly stored: ReadonlyMap<string, AgentEntry>;
   /** Records a poll of the agent at that time. */
   see(id: number, at: Date, pollReplica?: string): void;
 } {
-  const stored = new Map<string, Stored>();
-  const ready = (accountId: string, id: number): Stored | undefined =>
+  const stored = new Map<string, AgentEntry>();
+  const ready = (accountId: string, id: number): AgentEntry | undefined =>
     [...stored.values()].find(
       (it) => it.state === 'ready' && it.accountId === accountId && it.agent.id === id,
     );
-  const withoutToken = ({ token: _token, ...agent }: OpenedAgent): Agent => agent;
-  const change = (found: Stored, agent: Partial<OpenedAgent>): boolean => {
+  const withoutToken = ({ token: _token, ...agent }: AgentWithToken): Agent => agent;
+  const change = (found: AgentEntry, agent: Partial<AgentWithToken>): boolean => {
     stored.set(found.agent.creationId, { ...found, agent: { ...found.agent, ...agent } });
     return true;
   };

@@ -1,4 +1,4 @@
-import type { OpenedTask, TaskState } from '../domain/task.ts';
+import type { TaskWithInput, TaskState } from '../domain/task.ts';
 import type { TaskStore } from '../ports/task-store.ts';
 
 type MemoryTasks = Pick<
@@ -16,11 +16,11 @@ type MemoryTasks = Pick<
 >;
 
 /** Tasks in memory, for use cases of one agent. At most `most` tasks may be open. */
-export function memoryTasks(most = 200): MemoryTasks & { readonly stored: Map<string, OpenedTask> } {
-  const stored = new Map<string, OpenedTask>();
-  const withState = (...states: TaskState[]): OpenedTask[] =>
+export function memoryTasks(most = 200): MemoryTasks & { readonly stored: Map<string, TaskWithInput> } {
+  const stored = new Map<string, TaskWithInput>();
+  const withState = (...states: TaskState[]): TaskWithInput[] =>
     [...stored.values()].filter(({ state }) => states.includes(state));
-  const change = (id: string, members: Partial<OpenedTask>): OpenedTask | undefined => {
+  const change = (id: string, members: Partial<TaskWithInput>): TaskWithInput | undefined => {
     const task = stored.get(id);
     if (task === undefined) return undefined;
     const changed = { ...task, ...members };

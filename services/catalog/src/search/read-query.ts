@@ -36,7 +36,7 @@ const UNKNOWN_WEIGHT = 3;
 const MAX_WORDS = 40;
 
 /** A parsed query. */
-export interface ReadQuery {
+export interface SearchQuery {
   /** The query in English: its original text, or its words translated by the glossary. */
   readonly english: string;
   readonly terms: readonly SearchTerm[];
@@ -44,7 +44,7 @@ export interface ReadQuery {
 }
 
 /** Parses a query in English, German, Spanish or French; `weightOf` returns how distinctive a word is in the catalogue. */
-export function readQuery(query: string, weightOf: (word: string) => number): ReadQuery {
+export function readQuery(query: string, weightOf: (word: string) => number): SearchQuery {
   const written = firstWords(query, MAX_WORDS);
   const folded = written.map(foldWord);
   const language = languageOf(folded);

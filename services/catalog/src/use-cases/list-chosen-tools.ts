@@ -7,10 +7,10 @@ import { compareTools } from '../domain/order.ts';
 import type { Catalogue } from '../ports/catalogue.ts';
 
 /** Every tool of some applications, or some tools. */
-type Choice = { readonly applicationSlugs: readonly string[] } | { readonly tools: readonly ChosenTool[] };
+type Choice = { readonly applicationSlugs: readonly string[] } | { readonly tools: readonly ToolChoice[] };
 
 /** One tool of one application. */
-interface ChosenTool {
+interface ToolChoice {
   readonly applicationSlug: string;
   readonly toolSlug: string;
   /** Empty: the tool's slug determines the application. */

@@ -35,7 +35,7 @@ export interface AuthProvider {
 }
 
 /** An auth provider with its secret values, by slot. */
-export interface OpenedAuthProvider {
+export interface AuthProviderWithSecrets {
   readonly provider: AuthProvider;
   readonly secrets: Secret<SlotValues>;
 }

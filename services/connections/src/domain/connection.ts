@@ -91,7 +91,7 @@ export interface Connection extends ConnectionDetails {
 }
 
 /** A connection for display: its fields as unparsed JSON, secret ones null. */
-export type ListedConnection = Omit<Connection, 'fields' | 'fieldOptions'> & {
+export type ConnectionView = Omit<Connection, 'fields' | 'fieldOptions'> & {
   readonly shownFields: LazyJson;
 };
 

@@ -1,6 +1,6 @@
 import type { Connection } from './connection.ts';
 import { tokenState } from './credential.ts';
-import type { OpenedCredential } from './credential.ts';
+import type { CredentialSecrets } from './credential.ts';
 
 /** `use`: usable as it is. `prefer`: usable, but renew it. `need`: usable only after a renewal. */
 type Verdict = 'use' | 'prefer' | 'need' | 'refused';
@@ -8,7 +8,7 @@ type Verdict = 'use' | 'prefer' | 'need' | 'refused';
 /** Whether a call at `now` may use a credential or must renew it. `rejectedVersion` is the version that the vendor refused, if any. */
 export function credentialVerdict(
   connection: Pick<Connection, 'grant' | 'needsReauthentication' | 'credentialVersion'>,
-  { tokens }: OpenedCredential,
+  { tokens }: CredentialSecrets,
   rejectedVersion: number | undefined,
   now: Date,
 ): Verdict {

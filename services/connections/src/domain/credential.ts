@@ -24,7 +24,7 @@ export interface Tokens {
 }
 
 /** The decrypted secrets of a connection. */
-export interface OpenedCredential {
+export interface CredentialSecrets {
   readonly secretFields: Secret<JsonObject>;
   /** Null for methods without tokens, and before the first tokens of a client-credentials method. */
   readonly tokens: Tokens | null;
@@ -67,7 +67,7 @@ export function tokenState(tokens: Pick<Tokens, 'obtainedAt' | 'expiresAt'>, now
 }
 
 /** Every secret text in a credential, for masking. */
-export function secretTexts(credential: OpenedCredential): readonly string[] {
+export function secretTexts(credential: CredentialSecrets): readonly string[] {
   const texts = textsIn(credential.secretFields.reveal());
   if (credential.tokens !== null) {
     texts.push(...textsIn(credential.tokens.captured.secret.reveal()));
@@ -78,7 +78,10 @@ export function secretTexts(credential: OpenedCredential): readonly string[] {
 }
 
 /** Every value in a connection's own fields, secret ones included. */
-export function fieldValues(plainFields: JsonObject, { secretFields, tokens }: OpenedCredential): JsonObject {
+export function fieldValues(
+  plainFields: JsonObject,
+  { secretFields, tokens }: CredentialSecrets,
+): JsonObject {
   const captured = tokens?.captured ?? NO_VALUES;
   return { ...plainFields, ...secretFields.reveal(), ...captured.plain, ...captured.secret.reveal() };
 }
@@ -87,7 +90,7 @@ export function fieldValues(plainFields: JsonObject, { secretFields, tokens }: O
 export function callCredential(
   version: number,
   plainFields: JsonObject,
-  opened: OpenedCredential,
+  opened: CredentialSecrets,
 ): Credential {
   const { tokens } = opened;
   return {

@@ -7,7 +7,7 @@ import type { OAuthClient } from '@fairlead/connector-runtime/token-client';
 import { ApiError } from '@fairlead/errors/api-error';
 import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import { slotIssue } from './auth-provider.ts';
-import type { OpenedAuthProvider } from './auth-provider.ts';
+import type { AuthProviderWithSecrets } from './auth-provider.ts';
 
 /** `authProviderId` of a connection that uses the connector's own OAuth client. */
 export const OWN_CLIENT_ID = 0;
@@ -49,7 +49,7 @@ export function ownMethodClient(scheme: OAuth2Scheme, client: OAuthClient): Meth
 /** Fills in an auth provider's values for the method's fields with slots. */
 export function providerMethodClient(
   method: Pick<AuthenticationMethod, 'fields'>,
-  { provider, secrets }: OpenedAuthProvider,
+  { provider, secrets }: AuthProviderWithSecrets,
 ): MethodClient {
   const values: Readonly<Record<string, string>> = { ...provider.values, ...secrets.reveal() };
   const held = slotsOf(method).flatMap(({ slot, fieldName }): [string, Json][] => {

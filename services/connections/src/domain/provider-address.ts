@@ -1,6 +1,6 @@
 import { TokenError } from '@fairlead/connector-runtime/token-client';
 import type { Connection } from './connection.ts';
-import type { OpenedCredential } from './credential.ts';
+import type { CredentialSecrets } from './credential.ts';
 import { GRANT_REFUSAL } from './oauth-client.ts';
 import type { MethodClient } from './oauth-client.ts';
 
@@ -17,9 +17,9 @@ export function isAtItsAddress(
  * client alone can get new ones there. Otherwise throws a TokenError that refuses the grant, because it belongs to the former address.
  */
 export function credentialAt(
-  opened: { readonly connection: Connection; readonly credential: OpenedCredential },
+  opened: { readonly connection: Connection; readonly credential: CredentialSecrets },
   client: MethodClient | undefined,
-): { readonly connection: Connection; readonly credential: OpenedCredential } {
+): { readonly connection: Connection; readonly credential: CredentialSecrets } {
   const { connection, credential } = opened;
   if (isAtItsAddress(connection, client)) return opened;
   const hasOwnSecrets = Object.keys(credential.secretFields.reveal()).length > 0;

@@ -1,7 +1,7 @@
 import type { AuthenticationMethod } from '@fairlead/connector-model/model';
 import { TokenError } from '@fairlead/connector-runtime/token-client';
 import type { Connection } from './connection.ts';
-import type { OpenedCredential } from './credential.ts';
+import type { CredentialSecrets } from './credential.ts';
 import { fieldValues } from './credential.ts';
 import { isClientAt, schemeAt } from './mcp-sign-in.ts';
 import { oauthClientIn, OWN_CLIENT_ID, withScopesOf } from './oauth-client.ts';
@@ -9,7 +9,7 @@ import type { MethodClient } from './oauth-client.ts';
 
 /** The scheme, client and values for requesting a connection's tokens; throws a TokenError if it has no client. */
 export function tokenRequestOf(
-  { connection, credential }: { readonly connection: Connection; readonly credential: OpenedCredential },
+  { connection, credential }: { readonly connection: Connection; readonly credential: CredentialSecrets },
   method: AuthenticationMethod,
   used: MethodClient | undefined,
 ) {

@@ -1,6 +1,6 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Page } from '@fairlead/service-kit/page';
-import type { AuthProvider, OpenedAuthProvider, SlotChanges } from '../domain/auth-provider.ts';
+import type { AuthProvider, AuthProviderWithSecrets, SlotChanges } from '../domain/auth-provider.ts';
 import type { MethodKey } from './own-clients.ts';
 
 /** A provider to store. If it is a default, it replaces the former default. */
@@ -41,7 +41,7 @@ export interface AuthProviderStore {
     ctx: RequestContext,
     accountId: string,
     by: { readonly id: number } | { readonly name: string } | { readonly defaultOf: MethodKey },
-  ): Promise<OpenedAuthProvider | undefined>;
+  ): Promise<AuthProviderWithSecrets | undefined>;
   /** The methods with an enabled provider, and the provider's slots with values; duplicates are merged. */
   methods(ctx: RequestContext, accountId: string): Promise<readonly ProvidedMethod[]>;
   /** Records the vendor's text when it refused the client; null: it accepted the client. */
@@ -65,7 +65,11 @@ export interface AuthProviderStore {
     o: { readonly isMove: (former: AuthProvider) => boolean; readonly now: Date },
   ): Promise<AuthProvider | 'taken' | undefined>;
   /** A deleted provider whose grants are still being revoked; kept for two days. */
-  openRetired(ctx: RequestContext, accountId: string, id: number): Promise<OpenedAuthProvider | undefined>;
+  openRetired(
+    ctx: RequestContext,
+    accountId: string,
+    id: number,
+  ): Promise<AuthProviderWithSecrets | undefined>;
   /** Removes a provider unless a connection uses it. Waiting revocations of its grants can still open it. */
   delete(
     ctx: RequestContext,

@@ -6,7 +6,7 @@ import type {
   ConnectionStatus,
   FieldOptions,
   Licence,
-  ListedConnection,
+  ConnectionView,
 } from '../domain/connection.ts';
 import type { Tokens } from '../domain/credential.ts';
 import type { ConnectionDetails } from '../domain/details.ts';
@@ -124,7 +124,7 @@ export interface ConnectionStore {
     accountId: string,
     filter: ConnectionFilter,
     now: Date,
-  ): Promise<ListPart<ListedConnection>>;
+  ): Promise<ListPart<ConnectionView>>;
   /** The existing connections among these ids that match the filter, sorted by id. */
   findAll(
     ctx: RequestContext,

@@ -1,18 +1,18 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Connection } from '../domain/connection.ts';
-import type { OpenedCredential, Tokens } from '../domain/credential.ts';
+import type { CredentialSecrets, Tokens } from '../domain/credential.ts';
 
 /** A connection with its opened credential. */
-export interface OpenedConnection {
+export interface ConnectionWithCredential {
   readonly connection: Connection;
-  readonly credential: OpenedCredential;
+  readonly credential: CredentialSecrets;
 }
 
 /** A connection whose credential is still sealed. */
 export interface SealedConnection {
   readonly connection: Connection;
   /** Opens the credential that was read, for a call. */
-  open(): Promise<OpenedConnection>;
+  open(): Promise<ConnectionWithCredential>;
 }
 
 /** Names a connection by id, or by application: its default connection, or the only one that it belongs to. */
@@ -35,7 +35,7 @@ export type RefreshClaim = ClaimedCredential | { readonly kind: 'changed' | 'hel
 /** A credential whose lease was taken. */
 export interface ClaimedCredential {
   readonly kind: 'claimed';
-  readonly opened: OpenedConnection;
+  readonly opened: ConnectionWithCredential;
   /** Time of the first failure in the current series of failed attempts; null: the last one succeeded. */
   readonly failingSince: Date | null;
 }
@@ -64,7 +64,7 @@ export interface CredentialStore {
     accountId: string,
     connectionId: number,
     purpose: OpeningPurpose,
-  ): Promise<OpenedConnection | undefined>;
+  ): Promise<ConnectionWithCredential | undefined>;
   /** Takes the lease until `until` and opens the credential, if the lease is free and the credential still has that version. */
   claim(
     ctx: RequestContext,

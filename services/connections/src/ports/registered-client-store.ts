@@ -2,7 +2,7 @@ import type { RegisteredClient } from '@fairlead/connector-runtime/mcp-oauth/cli
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 
 /** An authorization server, and the redirect URI of a client there. */
-export interface RegisteredAt {
+export interface ClientRegistrationKey {
   readonly issuer: string;
   readonly redirectUri: string;
 }
@@ -17,14 +17,14 @@ export interface RegisteredClientStore {
   find(
     ctx: RequestContext,
     accountId: string,
-    at: RegisteredAt,
+    at: ClientRegistrationKey,
     now: Date,
   ): Promise<ClientRecord | undefined>;
   /** Stores a client, replacing the former one. */
   save(
     ctx: RequestContext,
     accountId: string,
-    at: RegisteredAt,
+    at: ClientRegistrationKey,
     o: { readonly client: RegisteredClient; readonly now: Date },
   ): Promise<void>;
   /** Removes the client, if it is still the stored one, because its server no longer knows it. */

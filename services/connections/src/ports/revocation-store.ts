@@ -1,7 +1,7 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Claims } from '@fairlead/service-kit/sweep/claims';
 import type { Connection } from '../domain/connection.ts';
-import type { OpenedConnection } from './credential-store.ts';
+import type { ConnectionWithCredential } from './credential-store.ts';
 
 /** The members read of a grant to be revoked. */
 export interface DueRevocation {
@@ -22,7 +22,11 @@ export type DueRevocations = Claims<DueRevocation>;
  */
 export interface RevocationStore {
   /** The deleted connection, or the one that the sign-in would have created, with its opened credential. */
-  open(ctx: RequestContext, accountId: string, connectionId: number): Promise<OpenedConnection | undefined>;
+  open(
+    ctx: RequestContext,
+    accountId: string,
+    connectionId: number,
+  ): Promise<ConnectionWithCredential | undefined>;
   /**
    * Whether its owner (the account itself, or an end user) has another working connection by the same method and client: a vendor that
    * revokes the whole consent would end that one, too.

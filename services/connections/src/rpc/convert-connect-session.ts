@@ -17,7 +17,7 @@ import type {
   ConnectThemeMode,
 } from '../domain/connect-session.ts';
 import { sessionStatus } from '../domain/connect-session.ts';
-import type { OpenedSession } from '../use-cases/create-connect-session.ts';
+import type { SessionWithToken } from '../use-cases/create-connect-session.ts';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { fromLicenceStatus } from './convert-connection.ts';
 
@@ -62,7 +62,7 @@ export function toSession(session: ConnectSession, now: Date): MessageInitShape<
 
 /** Encodes a new session with its token. */
 export function toCreateResponse(
-  { session, token, connectUrl }: OpenedSession,
+  { session, token, connectUrl }: SessionWithToken,
   now: Date,
 ): MessageInitShape<typeof CreateConnectSessionResponseSchema> {
   return { session: toSession(session, now), token: token.reveal(), connectUrl: connectUrl.reveal() };

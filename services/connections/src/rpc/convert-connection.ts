@@ -27,7 +27,7 @@ import type {
   ConnectionStatus,
   Licence,
   LicenceStatus,
-  ListedConnection,
+  ConnectionView,
 } from '../domain/connection.ts';
 import {
   effectiveLicence,
@@ -61,7 +61,7 @@ export function toConnection(connection: Connection, now: Date): MessageInitShap
 
 /** Encodes a connection for a list. */
 export function toListedConnection(
-  connection: ListedConnection,
+  connection: ConnectionView,
   now: Date,
 ): MessageInitShape<typeof ConnectionSchema> {
   const reason = statusReason(connection, now);

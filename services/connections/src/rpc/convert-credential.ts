@@ -16,7 +16,7 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { toItemError } from '@fairlead/service-kit/rpc/errors';
 import { jsonBytes } from '@fairlead/service-kit/json/lazy-json';
 import type { Connection } from '../domain/connection.ts';
-import type { FoundConnection } from '../use-cases/find-connections.ts';
+import type { ConnectionMatch } from '../use-cases/find-connections.ts';
 import type { CredentialOutcome } from '../use-cases/get-credentials.ts';
 import type { ConnectionReference } from '../ports/credential-store.ts';
 import { toConnection, toLicence } from './convert-connection.ts';
@@ -94,7 +94,7 @@ export function toOpenedConnection(
 
 /** A found connection, with its revision if requested. */
 export function toFoundConnection(
-  { connection, revision }: FoundConnection,
+  { connection, revision }: ConnectionMatch,
   now: Date,
 ): MessageInitShape<typeof ConnectionSchema> {
   const message = toConnection(connection, now);

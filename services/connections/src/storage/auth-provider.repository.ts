@@ -10,7 +10,12 @@ import { isDuplicateKey } from '@fairlead/service-kit/mongo/write-errors';
 import { PROVIDER_SLOTS } from '@fairlead/connector-model/enumerations';
 import type { ProviderSlot } from '@fairlead/connector-model/enumerations';
 import { MAX_AUTH_PROVIDERS } from '../domain/auth-provider.ts';
-import type { AuthProvider, OpenedAuthProvider, SlotChanges, SlotValues } from '../domain/auth-provider.ts';
+import type {
+  AuthProvider,
+  AuthProviderWithSecrets,
+  SlotChanges,
+  SlotValues,
+} from '../domain/auth-provider.ts';
 import type { AuthProviderChange, AuthProviderStore, ProvidedMethod } from '../ports/auth-provider-store.ts';
 import type { AuthProviderDocument, RetiredAuthProviderDocument } from './auth-provider.collection.ts';
 import {
@@ -77,7 +82,7 @@ export function createAuthProviderRepository(store: MongoStore, vault: Credentia
     ctx: RequestContext,
     document: AuthProviderDocument | null,
     place: ProviderPlace = 'auth_providers',
-  ): Promise<OpenedAuthProvider | undefined> {
+  ): Promise<AuthProviderWithSecrets | undefined> {
     if (document === null) return undefined;
     const { accountId, _id: authProviderId } = document;
     const opening = { purpose: 'authProvider', accountId, authProviderId } as const;

@@ -34,7 +34,7 @@ beforeAll(async () => {
 
 afterAll(() => storage.store.drop());
 
-interface Executed {
+interface ProfileEntry {
   readonly ns: string;
   readonly command: object;
   readonly planSummary?: string;
@@ -44,21 +44,21 @@ interface Executed {
 }
 
 /** The operations that the database executed for `run`. */
-async function executedBy(run: () => Promise<unknown>): Promise<Executed[]> {
+async function executedBy(run: () => Promise<unknown>): Promise<ProfileEntry[]> {
   const { db } = storage.store;
   await db.command({ profile: 0 });
   await db.dropCollection('system.profile');
   await db.command({ profile: 2 });
   await run();
   await db.command({ profile: 0 });
-  const executed = await db.collection<Executed>('system.profile').find().toArray();
+  const executed = await db.collection<ProfileEntry>('system.profile').find().toArray();
   const ours = executed.filter(({ planSummary }) => planSummary !== undefined);
   expect(ours).not.toEqual([]);
   return ours;
 }
 
 /** Every operation used an index without sorting, and examined at most this number of keys. */
-function expectBounded(executed: readonly Executed[], keys: number): void {
+function expectBounded(executed: readonly ProfileEntry[], keys: number): void {
   const excessive = executed.filter(
     ({ planSummary = '', keysExamined = 0, docsExamined = 0, hasSortStage = false }) =>
       planSummary.includes('COLLSCAN') || hasSortStage || keysExamined > keys || docsExamined > keys,

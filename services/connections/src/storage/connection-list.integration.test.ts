@@ -17,7 +17,7 @@ import {
 } from 'fast-check';
 import type { Arbitrary } from 'fast-check';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import type { Connection, Licence, ListedConnection } from '../domain/connection.ts';
+import type { Connection, Licence, ConnectionView } from '../domain/connection.ts';
 import { CONNECTION_STATUSES, statusOf } from '../domain/connection.ts';
 import type { ConnectionFilter, ConnectionStore } from '../ports/connection-store.ts';
 import { details, newConnection, newCredential } from '../testing/builders.ts';
@@ -63,7 +63,7 @@ function definedPage(
   return { ids: page.map(({ id }) => id), totalCount: matching.length };
 }
 
-const shown = ({ items, totalCount }: CountedPage<ListedConnection>) => ({
+const shown = ({ items, totalCount }: CountedPage<ConnectionView>) => ({
   ids: items.map(({ id }) => id),
   totalCount,
 });

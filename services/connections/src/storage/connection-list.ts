@@ -6,7 +6,7 @@ import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { ListPart, Page } from '@fairlead/service-kit/page';
 import type { Filter } from 'mongodb';
-import type { ConnectionStatus, ListedConnection } from '../domain/connection.ts';
+import type { ConnectionStatus, ConnectionView } from '../domain/connection.ts';
 import { CONNECTION_STATUSES } from '../domain/connection.ts';
 import type { ConnectionFilter, ConnectionStore } from '../ports/connection-store.ts';
 import type { ConnectionCount, ConnectionCounts } from './connection-counts.ts';
@@ -43,7 +43,7 @@ export function createConnectionList(
     ctx: RequestContext,
     { filter, index }: Selection,
     page: Page,
-  ): Promise<Pick<ListPart<ListedConnection>, 'items' | 'next'>> {
+  ): Promise<Pick<ListPart<ConnectionView>, 'items' | 'next'>> {
     const options = { ...operationOptions(ctx), ...(index !== undefined && { hint: index }) };
     const { items, next } = await readNewestPart(connections, filter, page, options);
     return { items: items.map(toListedConnection), next };
@@ -54,7 +54,7 @@ export function createConnectionList(
     ctx: RequestContext,
     { filter, index }: Selection & { readonly index: string },
     { top, older }: { readonly top: number; readonly older: number },
-  ): Promise<Pick<ListPart<ListedConnection>, 'items' | 'next'>> {
+  ): Promise<Pick<ListPart<ConnectionView>, 'items' | 'next'>> {
     const [before] = await connections
       .find(filter, { ...operationOptions(ctx), hint: index })
       .sort(OLDEST_FIRST)
@@ -74,7 +74,7 @@ export function createConnectionList(
     ctx: RequestContext,
     accountId: string,
     filter: ConnectionFilter,
-  ): Promise<ListPart<ListedConnection>> {
+  ): Promise<ListPart<ConnectionView>> {
     const { offset, top, after, applicationSlug } = filter;
     const kinds = filter.kinds.length === 0 ? APPLICATION_KINDS : filter.kinds;
     const statuses = filter.status === undefined ? CONNECTION_STATUSES : [filter.status];
@@ -115,7 +115,7 @@ export function createConnectionList(
     accountId: string,
     { kinds, applicationSlug, status, endUserId, ...page }: ConnectionFilter,
     now: Date,
-  ): Promise<ListPart<ListedConnection>> {
+  ): Promise<ListPart<ConnectionView>> {
     const filter: Filter<ConnectionDocument> = {
       accountId,
       ...(endUserId !== undefined && { endUserId }),

@@ -3,7 +3,7 @@ import type { DueState } from '@fairlead/service-kit/sweep/claims';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { nextRenewal } from '../domain/renewal.ts';
 import { shownFields } from '../domain/connection.ts';
-import type { Connection, FieldOptions, ListedConnection } from '../domain/connection.ts';
+import type { Connection, FieldOptions, ConnectionView } from '../domain/connection.ts';
 import type { NewConnection, NewCredential } from '../ports/connection-store.ts';
 import { listingOf } from './connection-listing.ts';
 import type { ConnectionDocument } from './connection.collection.ts';
@@ -25,7 +25,7 @@ export function toListedConnection({
   fields,
   fieldOptions: _options,
   ...document
-}: ConnectionDocument): ListedConnection {
+}: ConnectionDocument): ConnectionView {
   return { ...membersOf(document), shownFields: shownText(fields, document.secretFields) };
 }
 

@@ -2,12 +2,12 @@ import type { Document, Filter, UpdateFilter } from 'mongodb';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
-import type { OpenedCredential, Tokens } from '../domain/credential.ts';
+import type { CredentialSecrets, Tokens } from '../domain/credential.ts';
 import { nextRenewal } from '../domain/renewal.ts';
 import type {
   CredentialStore,
   LeaseKey,
-  OpenedConnection,
+  ConnectionWithCredential,
   OpeningPurpose,
 } from '../ports/credential-store.ts';
 import { statusChangeOf } from '../domain/connection.ts';
@@ -173,7 +173,7 @@ export async function openConnection(
   ctx: RequestContext,
   document: ConnectionDocument,
   purpose: OpeningPurpose,
-): Promise<OpenedConnection> {
+): Promise<ConnectionWithCredential> {
   const credential = await openCredential(vault, ctx, document, purpose);
   return { connection: toConnection(document), credential };
 }
@@ -183,7 +183,7 @@ function openCredential(
   ctx: RequestContext,
   { accountId, _id: connectionId, credential: { secrets, tokens } }: ConnectionDocument,
   purpose: OpeningPurpose,
-): Promise<OpenedCredential> {
+): Promise<CredentialSecrets> {
   const record = recordOf('connections', accountId, connectionId);
   return recordOpening(ctx, { purpose, accountId, connectionId }, async () => ({
     secretFields: await vault.openFields(record, secrets),

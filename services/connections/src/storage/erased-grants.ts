@@ -6,7 +6,7 @@ import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import { SealingError } from '@fairlead/sealing/sealed-value';
 import type { ClientSession } from 'mongodb';
 import { erasedAlias } from '../domain/revocation.ts';
-import type { OpenedCredential } from '../domain/credential.ts';
+import type { CredentialSecrets } from '../domain/credential.ts';
 import { authProviderCollection, retiredAuthProviderCollection } from './auth-provider.collection.ts';
 import { AUTH_PROVIDER_SEQUENCE, retiredProvider } from './auth-provider.repository.ts';
 import { connectionCollection } from './connection.collection.ts';
@@ -43,7 +43,7 @@ export function createErasedGrants(store: MongoStore, vault: CredentialVault, cl
   async function open(
     ctx: RequestContext,
     { connection }: RevocationDocument,
-  ): Promise<OpenedCredential | undefined> {
+  ): Promise<CredentialSecrets | undefined> {
     try {
       return (await openConnection(vault, ctx, connection, 'revocation')).credential;
     } catch (error) {

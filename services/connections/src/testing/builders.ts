@@ -9,13 +9,13 @@ import { Secret } from '@fairlead/service-kit/secret';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { ConnectSession } from '../domain/connect-session.ts';
 import { shownFields } from '../domain/connection.ts';
-import type { Connection, ListedConnection } from '../domain/connection.ts';
+import type { Connection, ConnectionView } from '../domain/connection.ts';
 import { NO_VALUES } from '../domain/credential.ts';
 import type { Tokens } from '../domain/credential.ts';
 import type { ConnectionDetails } from '../domain/details.ts';
 import type { DiscoveredServer } from '../domain/mcp-sign-in.ts';
 import type { CompletedSignIn, RedeemableSignIn, SignInHead } from '../domain/sign-in.ts';
-import type { AuthProvider, OpenedAuthProvider } from '../domain/auth-provider.ts';
+import type { AuthProvider, AuthProviderWithSecrets } from '../domain/auth-provider.ts';
 import type { NewConnection, NewCredential } from '../ports/connection-store.ts';
 import type { NewConnectSession } from '../ports/connect-session-store.ts';
 
@@ -63,7 +63,7 @@ export function connection(over: Partial<Connection> = {}): Connection {
 }
 
 /** An active, signed-in connection, as a list shows it. */
-export function listedConnection(over: Partial<Connection> = {}): ListedConnection {
+export function listedConnection(over: Partial<Connection> = {}): ConnectionView {
   const { fields, fieldOptions: _options, ...same } = connection(over);
   return { ...same, shownFields: LazyJson.of(shownFields({ fields, ...same })) };
 }
@@ -118,7 +118,7 @@ export function providerMethod(): AuthenticationMethod {
 export function openedProvider(
   over: Partial<AuthProvider> = {},
   secrets: Readonly<Record<string, string>> = { Key2: 'provider-s3cr3t' },
-): OpenedAuthProvider {
+): AuthProviderWithSecrets {
   const provider = {
     id: 3,
     accountId: OWNER.accountId,
@@ -139,7 +139,7 @@ export function openedProvider(
 }
 
 /** The account's auth providers: the given one, or none, and one deleted; `errors` are the recorded last errors. */
-export function heldProviders(held?: OpenedAuthProvider, retired?: OpenedAuthProvider) {
+export function heldProviders(held?: AuthProviderWithSecrets, retired?: AuthProviderWithSecrets) {
   const errors: (string | null)[] = [];
   return {
     errors,

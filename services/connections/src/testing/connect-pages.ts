@@ -13,7 +13,7 @@ import type { SignInPagesOptions } from '../pages/sign-in.ts';
 import { connectPages } from '../pages/connect/connect.ts';
 import type { ConnectSession } from '../domain/connect-session.ts';
 import type { FieldOptions } from '../domain/connection.ts';
-import type { OfferedMethod } from '../use-cases/list-offered-methods.ts';
+import type { UsableMethod } from '../use-cases/list-offered-methods.ts';
 import {
   apiTokenMethod,
   completedSignIn,
@@ -47,7 +47,7 @@ const APPLICATION = connectorHead({ slug: 'sandbox-crm', name: 'Sandbox CRM', de
 const field: typeof fieldOf = (name, more) =>
   fieldOf(name, { label: `Label of ${name}`, description: `Description of ${name}`, ...more });
 /** A method with a field of every type. */
-export const KEY_METHOD: OfferedMethod = {
+export const KEY_METHOD: UsableMethod = {
   method: apiTokenMethod({
     authenticationName: 'API key',
     isDefault: true,
@@ -75,7 +75,7 @@ export const KEY_METHOD: OfferedMethod = {
   ],
 };
 /** A sign-in method that describes one of its two scopes. */
-export const OAUTH_METHOD: OfferedMethod = {
+export const OAUTH_METHOD: UsableMethod = {
   method: oauthMethod({
     authenticationName: 'OAuth 2.0',
     isDefault: false,
@@ -106,7 +106,7 @@ export async function setUp(
   o: {
     readonly session?: Partial<ConnectSession>;
     readonly resolved?: object;
-    readonly methods?: readonly OfferedMethod[];
+    readonly methods?: readonly UsableMethod[];
     readonly names?: null;
     readonly publicUrl?: string;
     readonly isCrowded?: boolean;

@@ -194,13 +194,13 @@ export async function startWorld(
 }
 
 /** A connection with its JSON parsed. */
-export interface ShownConnection extends Connection {
+export interface ParsedConnection extends Connection {
   readonly fields: JsonObject;
   readonly metadata: JsonObject;
 }
 
 /** Returns the response's connection; fails the test if there is none. */
-export function shown(connection: Connection | undefined): ShownConnection {
+export function shown(connection: Connection | undefined): ParsedConnection {
   const { fieldsJson, metadataJson } = required(connection);
   return {
     ...required(connection),
@@ -221,7 +221,7 @@ export async function create(
     readonly fields?: LazyObject;
     readonly metadata?: LazyObject;
   } = {},
-): Promise<ShownConnection> {
+): Promise<ParsedConnection> {
   const { connection } = await world.instance.connections.createConnection(ctx, {
     applicationSlug: 'sandbox-crm',
     connectionName: 'CRM',
@@ -277,7 +277,7 @@ export async function signIn(world: World, ctx: RequestContext): Promise<string>
   return state;
 }
 
-export async function createBySignIn(world: World, ctx: RequestContext): Promise<ShownConnection> {
+export async function createBySignIn(world: World, ctx: RequestContext): Promise<ParsedConnection> {
   return await create(world, ctx, { authenticationId: 0, fields: {}, oauthState: await signIn(world, ctx) });
 }
 

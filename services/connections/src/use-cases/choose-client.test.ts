@@ -1,6 +1,6 @@
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { describe, expect, test } from 'vitest';
-import type { OpenedAuthProvider } from '../domain/auth-provider.ts';
+import type { AuthProviderWithSecrets } from '../domain/auth-provider.ts';
 import type { ProviderChoice } from '../domain/oauth-client.ts';
 import {
   field,
@@ -24,7 +24,7 @@ const method = oauthMethod({
 
 function choose(
   choice: ProviderChoice,
-  o: { readonly held?: OpenedAuthProvider; readonly mayUse?: boolean; readonly hasOwn?: boolean } = {},
+  o: { readonly held?: AuthProviderWithSecrets; readonly mayUse?: boolean; readonly hasOwn?: boolean } = {},
 ) {
   const own = { clientId: 'own-id', clientSecret: 'own-s3cr3t' };
   const deps = {

@@ -4,7 +4,7 @@ import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { userOf } from '@fairlead/service-kit/context/context';
 import { mayUseProviders } from '../domain/auth-provider.ts';
-import type { OpenedAuthProvider } from '../domain/auth-provider.ts';
+import type { AuthProviderWithSecrets } from '../domain/auth-provider.ts';
 import { OWN_CLIENT_ID, providerMethodClient } from '../domain/oauth-client.ts';
 import type { MethodClient, ProviderChoice } from '../domain/oauth-client.ts';
 import { findClient } from './find-client.ts';
@@ -47,7 +47,7 @@ export async function chooseClient(
 }
 
 function requireMethodOf(
-  { provider }: OpenedAuthProvider,
+  { provider }: AuthProviderWithSecrets,
   applicationSlug: string,
   authenticationId: number,
 ): void {

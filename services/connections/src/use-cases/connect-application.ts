@@ -14,7 +14,7 @@ import type { ConnectionStore, NewCredential } from '../ports/connection-store.t
 import type { ConnectSessionStore } from '../ports/connect-session-store.ts';
 import type { MethodKey } from '../ports/own-clients.ts';
 import { findOfferedApplication } from './find-offered-application.ts';
-import type { OfferedApplication } from './find-offered-application.ts';
+import type { SessionApplication } from './find-offered-application.ts';
 import { resolveCredential } from './resolve-credential.ts';
 import { requirePlace } from './require-place.ts';
 import type { TrialResult } from './try-credential.ts';
@@ -116,7 +116,7 @@ async function store(
   ctx: RequestContext,
   o: {
     readonly session: ConnectSession;
-    readonly application: OfferedApplication;
+    readonly application: SessionApplication;
     readonly method: AuthenticationMethod;
     readonly details: ReturnType<typeof checkDetails>;
     readonly credential: NewCredential;
@@ -146,7 +146,7 @@ async function store(
 /** When renewing, members that the session does not give stay. */
 function detailsOf(
   { metadata }: ConnectSession,
-  { head, renews }: OfferedApplication,
+  { head, renews }: SessionApplication,
 ): ReturnType<typeof checkDetails> {
   const keepsMetadata = renews !== undefined && Object.keys(metadata.parseObject()).length === 0;
   return checkDetails({

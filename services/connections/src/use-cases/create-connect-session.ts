@@ -27,7 +27,7 @@ interface CreateConnectSessionDeps {
 }
 
 /** A session with its token; neither is stored yet. */
-export interface OpenedSession {
+export interface SessionWithToken {
   readonly session: ConnectSession;
   readonly token: Secret;
   readonly connectUrl: Secret;
@@ -46,7 +46,7 @@ export async function createConnectSession(
   deps: CreateConnectSessionDeps,
   ctx: RequestContext,
   request: ConnectSessionRequest,
-): Promise<OpenedSession> {
+): Promise<SessionWithToken> {
   const { accountId, userId, permissions } = userOf(ctx);
   requireEndUserId(request.endUserId);
   checkMetadata(request.metadata);

@@ -82,7 +82,7 @@ async function accepted(
   throw validationError({ field: 'fields', issue: `were refused by ${used.head.name}: ${tried.refusal}` });
 }
 
-interface Chosen {
+interface ConnectionSource {
   readonly head: ConnectorHead;
   readonly method: AuthenticationMethod;
   readonly credential: NewCredential;
@@ -92,7 +92,7 @@ async function createMcpConnection(
   deps: CreateConnectionDeps,
   ctx: RequestContext,
   command: CreateConnectionCommand,
-  chosen: Chosen,
+  chosen: ConnectionSource,
 ): Promise<Connection> {
   const server = await readMcpServer(deps, ctx, chosen.head, chosen.method, chosen.credential);
   const id = await deps.connections.nextId();
@@ -132,7 +132,7 @@ async function insert(
   ctx: RequestContext,
   id: number,
   { details, licenceStatus }: CreateConnectionCommand,
-  { head, method, credential }: Chosen,
+  { head, method, credential }: ConnectionSource,
 ): Promise<Connection> {
   const accountId = accountOf(ctx);
   return await connections.insert(ctx, accountId, {

@@ -7,7 +7,7 @@ import { credentialRevision } from '../domain/credential-revision.ts';
 import { isAtItsAddress } from '../domain/provider-address.ts';
 import { OWN_CLIENT_ID, shownFieldsOf, withProviderFields } from '../domain/oauth-client.ts';
 import type { Catalog } from '../ports/catalog.ts';
-import type { OpenedConnection } from '../ports/credential-store.ts';
+import type { ConnectionWithCredential } from '../ports/credential-store.ts';
 import { findClient } from './find-client.ts';
 
 type FillCredentialDeps = DepsOf<typeof findClient> & {
@@ -21,7 +21,7 @@ type FillCredentialDeps = DepsOf<typeof findClient> & {
 export async function fillCredential(
   deps: FillCredentialDeps,
   ctx: RequestContext,
-  { connection, credential }: OpenedConnection,
+  { connection, credential }: ConnectionWithCredential,
 ): Promise<Credential | undefined> {
   const own = {
     ...callCredential(connection.credentialVersion, connection.fields, credential),

@@ -24,7 +24,7 @@ export interface ConnectionChoice {
   readonly withRevisions: boolean;
 }
 
-export interface FoundConnection {
+export interface ConnectionMatch {
   readonly connection: Connection;
   /** Undefined: not requested. */
   readonly revision: string | undefined;
@@ -37,7 +37,7 @@ export async function findConnections(
   { connections, authProviders }: FindConnectionsDeps,
   ctx: RequestContext,
   { ids, applicationSlugs, endUserId, withRevisions }: ConnectionChoice,
-): Promise<readonly FoundConnection[]> {
+): Promise<readonly ConnectionMatch[]> {
   if (ids.length > MAX_IDS) throw validationError({ field: 'ids', issue: `must be at most ${MAX_IDS}` });
   const accountId = actingAccountOf(ctx);
   const found = await connections.findAll(ctx, accountId, ids, { applicationSlugs, endUserId });

@@ -14,7 +14,7 @@ type FindOfferedApplicationDeps = DepsOf<typeof findRenewedConnection> & {
 };
 
 /** An application of a session's offer. */
-export interface OfferedApplication {
+export interface SessionApplication {
   readonly head: ConnectorHead;
   /** The connection that the session renews; undefined: it makes a new one. */
   readonly renews: Connection | undefined;
@@ -28,7 +28,7 @@ export async function findOfferedApplication(
   opener: RequestContext,
   session: ConnectSession,
   slug: string,
-): Promise<OfferedApplication> {
+): Promise<SessionApplication> {
   const renews = await findRenewedConnection(deps, opener, session);
   const offered = renews === undefined ? session.applicationSlugs : [renews.applicationSlug];
   if (offered.length > 0 && !offered.includes(slug)) throw notFound('application');

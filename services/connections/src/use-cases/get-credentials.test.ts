@@ -2,7 +2,7 @@ import { ManualClock } from '@fairlead/service-kit/clock';
 import { Secret } from '@fairlead/service-kit/secret';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { describe, expect, test } from 'vitest';
-import type { OpenedAuthProvider } from '../domain/auth-provider.ts';
+import type { AuthProviderWithSecrets } from '../domain/auth-provider.ts';
 import type { Connection } from '../domain/connection.ts';
 import type { Tokens } from '../domain/credential.ts';
 import {
@@ -29,7 +29,7 @@ function memory(o: {
   readonly tokens?: Partial<Tokens> | null;
   readonly connection?: Partial<Connection>;
   readonly refresh?: () => Promise<RefreshOutcome>;
-  readonly provider?: OpenedAuthProvider;
+  readonly provider?: AuthProviderWithSecrets;
 }) {
   let stored = connection(o.connection);
   let held = o.tokens === null ? null : tokens(o.tokens);

@@ -5,7 +5,7 @@ import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { actingAccountOf } from '@fairlead/service-kit/context/context';
 import { credentialVerdict } from '../domain/credential-verdict.ts';
-import type { CredentialStore, OpenedConnection, OpeningPurpose } from '../ports/credential-store.ts';
+import type { CredentialStore, ConnectionWithCredential, OpeningPurpose } from '../ports/credential-store.ts';
 import { fillCredential } from './fill-credential.ts';
 import type { TokenRefresher } from './refresh-token.ts';
 
@@ -58,13 +58,13 @@ export async function getCredentials(
   }
 }
 
-function refusedText({ connection }: OpenedConnection): string {
+function refusedText({ connection }: ConnectionWithCredential): string {
   return connection.grant === 'authorizationCode'
     ? `${connection.applicationName} no longer accepts the sign-in of this connection. Sign in again.`
     : `${connection.applicationName} refused the OAuth client of this connection. Replace its fields.`;
 }
 
-function unavailableText({ connection }: OpenedConnection, reason: string | undefined): string {
+function unavailableText({ connection }: ConnectionWithCredential, reason: string | undefined): string {
   const text = `${connection.applicationName} issued no access token`;
   return reason === undefined ? `${text}.` : `${text}: ${reason}`;
 }

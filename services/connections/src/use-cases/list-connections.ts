@@ -1,7 +1,7 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { ListPart } from '@fairlead/service-kit/page';
-import type { ListedConnection } from '../domain/connection.ts';
+import type { ConnectionView } from '../domain/connection.ts';
 import type { ConnectionFilter, ConnectionStore } from '../ports/connection-store.ts';
 
 /** One page (or its beginning) of the account's connections, newest first, with their status at `now`. */
@@ -10,6 +10,6 @@ export async function listConnections(
   ctx: RequestContext,
   filter: ConnectionFilter,
   now: Date,
-): Promise<ListPart<ListedConnection>> {
+): Promise<ListPart<ConnectionView>> {
   return await connections.list(ctx, accountOf(ctx), filter, now);
 }

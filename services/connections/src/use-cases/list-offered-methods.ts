@@ -6,10 +6,10 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { MethodClient } from '../domain/oauth-client.ts';
 import { OWN_CLIENT_ID, withScopesOf } from '../domain/oauth-client.ts';
 import { chooseClient } from './choose-client.ts';
-import type { OfferedApplication } from './find-offered-application.ts';
+import type { SessionApplication } from './find-offered-application.ts';
 
 /** A usable method. */
-export interface OfferedMethod {
+export interface UsableMethod {
   readonly method: AuthenticationMethod;
   /** The fields that the person enters. */
   readonly fields: readonly FieldDescriptor[];
@@ -21,8 +21,8 @@ export interface OfferedMethod {
 export async function listOfferedMethods(
   deps: DepsOf<typeof chooseClient>,
   opener: RequestContext,
-  { head, renews, provider }: OfferedApplication,
-): Promise<readonly OfferedMethod[]> {
+  { head, renews, provider }: SessionApplication,
+): Promise<readonly UsableMethod[]> {
   const methods = head.authenticationMethods.filter(
     ({ authenticationId }) => renews === undefined || authenticationId === renews.authenticationId,
   );
@@ -39,12 +39,12 @@ export async function listOfferedMethods(
 }
 
 /** Sign-ins first: people have an account at the vendor, but would have to find a key. */
-function rankOf({ method }: OfferedMethod): number {
+function rankOf({ method }: UsableMethod): number {
   if (requiresOAuthSignIn(method)) return method.isDefault ? 0 : 1;
   return method.isDefault ? 2 : 3;
 }
 
-function offerOf(method: AuthenticationMethod, client: MethodClient | undefined): readonly OfferedMethod[] {
+function offerOf(method: AuthenticationMethod, client: MethodClient | undefined): readonly UsableMethod[] {
   const { scheme } = method;
   const held = client?.fields ?? {};
   // Omits values that the vendor sends; nobody enters them.

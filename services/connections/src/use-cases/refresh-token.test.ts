@@ -10,7 +10,7 @@ import { busyPermits, onePermit } from '@fairlead/service-kit/testing/permits';
 import { beforeEach, expect, test } from 'vitest';
 import type { Connection } from '../domain/connection.ts';
 import type { Tokens } from '../domain/credential.ts';
-import type { OpenedConnection, RefreshClaim } from '../ports/credential-store.ts';
+import type { ConnectionWithCredential, RefreshClaim } from '../ports/credential-store.ts';
 import {
   connection,
   connectorHead,
@@ -35,7 +35,7 @@ function memory(over: { tokens?: Partial<Tokens>; connection?: Partial<Connectio
     expiresAt: NOW,
     ...over.tokens,
   });
-  let opened: OpenedConnection = {
+  let opened: ConnectionWithCredential = {
     connection: connection(over.connection),
     credential: { secretFields: new Secret({}), tokens: expired },
   };

@@ -27,7 +27,7 @@ import type {
   ClaimedCredential,
   CredentialStore,
   LeaseKey,
-  OpenedConnection,
+  ConnectionWithCredential,
 } from '../ports/credential-store.ts';
 import { detachedContext } from '@fairlead/service-kit/context/detached-context';
 import { tokenRequestOf } from '../domain/token-request.ts';
@@ -150,8 +150,8 @@ async function renew(
   const secrets = [...secretTexts(claimed.credential)];
   const store = async (
     of: MethodOf,
-    opened: OpenedConnection,
-    { tokens: granted, vendor, addressRevision }: Granted,
+    opened: ConnectionWithCredential,
+    { tokens: granted, vendor, addressRevision }: RefreshResult,
   ): Promise<void> => {
     const { credential } = opened;
     const captured = recapture(ctx, of, opened, granted);
@@ -231,7 +231,7 @@ async function saveTokens(
 function recapture(
   ctx: RequestContext,
   of: MethodOf,
-  { connection, credential }: OpenedConnection,
+  { connection, credential }: ConnectionWithCredential,
   { raw }: TokenSet,
 ): FieldValues {
   const { values, faults } = captureTokenResponse(of, raw);
@@ -276,7 +276,7 @@ async function settleFailure(
 }
 
 /** New tokens, the client's address revision, and the host of the token endpoint (undefined if its address lacks a value). */
-interface Granted {
+interface RefreshResult {
   readonly tokens: TokenSet;
   readonly vendor: string | undefined;
   readonly addressRevision: string | null;
@@ -285,10 +285,10 @@ interface Granted {
 async function requestTokens(
   deps: TokenRefresherDeps,
   ctx: RequestContext,
-  { connection, credential }: OpenedConnection,
+  { connection, credential }: ConnectionWithCredential,
   method: AuthenticationMethod,
   used: MethodClient | undefined,
-): Promise<Granted> {
+): Promise<RefreshResult> {
   const { scheme, call: unbound } = tokenRequestOf({ connection, credential }, method, used);
   const signal = AbortSignal.any([ctx.signal, AbortSignal.timeout(VENDOR_TIMEOUT_MS)]);
   const call = { ...unbound, signal };

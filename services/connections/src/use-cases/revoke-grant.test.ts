@@ -7,8 +7,8 @@ import { Secret } from '@fairlead/service-kit/secret';
 import { captureLog } from '@fairlead/service-kit/testing/log-lines';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { beforeEach, expect, test } from 'vitest';
-import type { OpenedAuthProvider } from '../domain/auth-provider.ts';
-import type { OpenedConnection } from '../ports/credential-store.ts';
+import type { AuthProviderWithSecrets } from '../domain/auth-provider.ts';
+import type { ConnectionWithCredential } from '../ports/credential-store.ts';
 import {
   connection,
   connectorHead,
@@ -49,12 +49,12 @@ beforeEach(() => {
 function deps(
   o: {
     method?: AuthenticationMethod;
-    opened?: OpenedConnection | null;
+    opened?: ConnectionWithCredential | null;
     now?: Date;
     answer?: () => Promise<'revoked'>;
     getConnector?: () => Promise<never>;
     hasSibling?: boolean;
-    retired?: OpenedAuthProvider;
+    retired?: AuthProviderWithSecrets;
   } = {},
 ) {
   const opened = { connection: connection(), credential: { secretFields: new Secret({}), tokens: tokens() } };

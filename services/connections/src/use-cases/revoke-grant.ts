@@ -18,7 +18,7 @@ import { nextRevocation } from '../domain/revocation.ts';
 import { tokenRequestOf } from '../domain/token-request.ts';
 import { vendorText } from '../domain/vendor-text.ts';
 import type { AuthProviderStore } from '../ports/auth-provider-store.ts';
-import type { OpenedConnection } from '../ports/credential-store.ts';
+import type { ConnectionWithCredential } from '../ports/credential-store.ts';
 import type { DueRevocation, RevocationStore } from '../ports/revocation-store.ts';
 import { findClient } from './find-client.ts';
 import { findMethod } from './find-method.ts';
@@ -97,7 +97,7 @@ async function methodOf(
 async function askVendor(
   deps: RevokeGrantDeps,
   ctx: RequestContext,
-  opened: OpenedConnection,
+  opened: ConnectionWithCredential,
   secrets: string[],
 ): Promise<'revoked' | 'unsupported' | 'shared' | 'moved'> {
   const { connection, credential } = opened;

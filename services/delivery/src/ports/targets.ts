@@ -10,7 +10,7 @@ export interface DeliveryTarget extends Target {
 }
 
 /** The result of reading a destination. */
-export type ReadTarget = Omit<DeliveryTarget, 'isCurrent'>;
+export type TargetState = Omit<DeliveryTarget, 'isCurrent'>;
 
 /** Reads of destinations for requests that begin now. */
 export interface Targets {

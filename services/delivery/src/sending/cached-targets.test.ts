@@ -1,10 +1,10 @@
 import { SHARED_READ_MS } from '@fairlead/service-kit/cache/shared-reads';
 import { Secret } from '@fairlead/service-kit/secret';
 import { expect, it } from 'vitest';
-import type { ReadTarget } from '../ports/targets.ts';
+import type { TargetState } from '../ports/targets.ts';
 import { createCachedTargets } from './cached-targets.ts';
 
-const target = (epoch: number): ReadTarget => ({
+const target = (epoch: number): TargetState => ({
   id: 'dst_1',
   accountId: 'acc_1',
   url: 'https://receiver.example/',

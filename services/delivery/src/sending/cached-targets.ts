@@ -1,5 +1,5 @@
 import { createSharedReads } from '@fairlead/service-kit/cache/shared-reads';
-import type { DeliveryTarget, ReadTarget, Targets } from '../ports/targets.ts';
+import type { DeliveryTarget, TargetState, Targets } from '../ports/targets.ts';
 import { MAX_READ_AGE_MS } from './read-age.ts';
 
 /** Maximum number of cached destinations; each has a secret and headers. */
@@ -10,7 +10,7 @@ const MAX_TARGETS = 1_000;
  * start.
  */
 export function createCachedTargets(o: {
-  readonly read: (destinationId: string) => Promise<ReadTarget | undefined>;
+  readonly read: (destinationId: string) => Promise<TargetState | undefined>;
   /** A monotonic clock. Default: the process's. */
   readonly nowMs?: () => number;
 }): Targets {

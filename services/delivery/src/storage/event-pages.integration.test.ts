@@ -84,7 +84,7 @@ beforeAll(async () => {
 }, 600_000);
 afterAll(() => store.drop());
 
-interface Profiled {
+interface ProfileEntry {
   readonly keysExamined: number;
   readonly docsExamined: number;
   readonly planSummary: string;
@@ -93,7 +93,7 @@ interface Profiled {
 
 /** Keys and documents examined by the queries of a call; no query may scan a collection or sort. */
 async function examinedBy(call: () => Promise<unknown>): Promise<{ keys: number; documents: number }> {
-  const profile = store.db.collection<Profiled>('system.profile');
+  const profile = store.db.collection<ProfileEntry>('system.profile');
   await profile.drop();
   await store.db.command({ profile: 2 });
   await call();

@@ -19,7 +19,7 @@ import type { EventHead, ReplayedDelivery } from './replay-writes.ts';
 const EVENTS_AT_ONCE = 50;
 
 /** Events replayed in one transaction. */
-type ManyReplayed = Omit<Replay, 'eventId'> & { readonly eventIds: readonly string[] };
+type EventsReplay = Omit<Replay, 'eventId'> & { readonly eventIds: readonly string[] };
 
 /** Replays in Mongo. */
 export interface ReplayRepository extends Replays {
@@ -52,7 +52,7 @@ export function createReplayRepository(
   async function replayIn(
     session: ClientSession,
     accountId: string,
-    { eventIds, destinationId, otherwise, now, since }: ManyReplayed,
+    { eventIds, destinationId, otherwise, now, since }: EventsReplay,
   ): Promise<ReadonlyMap<string, ReplayOutcome>> {
     const wanted = { accountId, _id: { $in: [...eventIds], $gte: firstEventId(since) } };
     const heads = await events.find(wanted, { session }).project<EventHead>({ body: 0 }).toArray();
@@ -81,7 +81,7 @@ export function createReplayRepository(
 
   function inTransaction<T>(
     accountId: string,
-    { eventIds, otherwise }: Pick<ManyReplayed, 'eventIds' | 'otherwise'>,
+    { eventIds, otherwise }: Pick<EventsReplay, 'eventIds' | 'otherwise'>,
     write: (session: ClientSession) => Promise<T>,
   ): Promise<T> {
     const changed = eventIds.map((id) => ({ accountId, id }));

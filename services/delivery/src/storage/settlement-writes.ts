@@ -12,15 +12,15 @@ export interface PlannedSettlement {
   readonly transition: Transition;
 }
 
-type Claimed = Settlement['claimed'];
+type DeliveryClaim = Settlement['claimed'];
 
 /** Id of a claimed delivery. */
-export function idOf({ eventId, destinationId }: Claimed): string {
+export function idOf({ eventId, destinationId }: DeliveryClaim): string {
   return deliveryId(eventId, destinationId);
 }
 
 /** Matches while the claim is in force, or has expired without a successor. */
-export function claimOf(claimed: Claimed) {
+export function claimOf(claimed: DeliveryClaim) {
   return { _id: idOf(claimed), 'open.claim.token': claimed.open.claim.token };
 }
 

@@ -2,7 +2,7 @@ import { createBatcher } from '@fairlead/service-kit/batch/batcher';
 import type { BatchLimits } from '@fairlead/service-kit/batch/batcher';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { Sealer } from '@fairlead/sealing/sealing';
-import type { ReadTarget } from '../ports/targets.ts';
+import type { TargetState } from '../ports/targets.ts';
 import { destinationCollection } from './destination.collection.ts';
 import type { DestinationDocument } from './destination.collection.ts';
 import { openHeaders } from './destination.repository.ts';
@@ -25,7 +25,7 @@ const LIMITS: BatchLimits = {
 export function createTargetReads(
   store: MongoStore,
   sealer: Pick<Sealer, 'open'>,
-): (destinationId: string) => Promise<ReadTarget | undefined> {
+): (destinationId: string) => Promise<TargetState | undefined> {
   const destinations = store.collection(destinationCollection);
   const documents = createBatcher<string, DestinationDocument | undefined>({
     limits: LIMITS,

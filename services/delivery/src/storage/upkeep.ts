@@ -31,7 +31,7 @@ export function createUpkeep(
   /** Ends deliveries without an attempt in progress; returns how many it found. */
   async function endOpen(
     filter: Filter<DeliveryDocument>,
-    end: (document: DeliveryDocument) => Ended,
+    end: (document: DeliveryDocument) => FinalState,
   ): Promise<number> {
     const found = await deliveries
       .find({ ...filter, 'open.claim': null }, { hint: DUE_INDEX })
@@ -43,7 +43,7 @@ export function createUpkeep(
 
   async function endAll(
     found: readonly DeliveryDocument[],
-    end: (document: DeliveryDocument) => Ended,
+    end: (document: DeliveryDocument) => FinalState,
   ): Promise<void> {
     const [single, several] = [found.filter(({ isOnly }) => isOnly), found.filter(({ isOnly }) => !isOnly)];
     if (single.length > 0)
@@ -92,7 +92,7 @@ export function createUpkeep(
     destination.isDeleted ? endDeleted(destination, now) : holdOld(destination, now);
 }
 
-interface Ended {
+interface FinalState {
   readonly state: 'deadLettered' | 'held';
   readonly attempt?: SettledAttempt;
 }
@@ -107,7 +107,7 @@ function unclaimed({ _id, open }: DeliveryDocument): Filter<DeliveryDocument> {
   return { _id, 'open.claim': null, 'open.createdAt': open?.createdAt, 'open.cause': open?.cause };
 }
 
-function updateOf({ state, attempt }: Ended) {
+function updateOf({ state, attempt }: FinalState) {
   return {
     $set: { state },
     $unset: { open: '' as const },
@@ -115,7 +115,7 @@ function updateOf({ state, attempt }: Ended) {
   };
 }
 
-function deletedEnd({ attempts, open }: DeliveryDocument, now: Date): Ended {
+function deletedEnd({ attempts, open }: DeliveryDocument, now: Date): FinalState {
   return {
     state: 'deadLettered',
     attempt: {

@@ -76,19 +76,19 @@ export async function makeAttempt(
 }
 
 /** The settlement to write (null: none), and the request that was sent, if any. */
-interface Attempted {
+interface AttemptResult {
   readonly settlement: Settlement | null;
   readonly isSent: boolean;
 }
 
-const NOT_MADE: Attempted = { settlement: null, isSent: false };
+const NOT_MADE: AttemptResult = { settlement: null, isSent: false };
 
 async function attempt(
   deps: MakeAttemptDeps,
   claimed: ClaimedDelivery,
   body: Uint8Array,
   isNoted = false,
-): Promise<Attempted> {
+): Promise<AttemptResult> {
   const { deliveries, targets, send, clock } = deps;
   const { accountId, destinationId, eventId, triggerId, attempts, open } = claimed;
   const read = async (): Promise<DeliveryTarget | undefined> => {
@@ -103,7 +103,7 @@ async function attempt(
     await deliveries.release([claimed]);
     return NOT_MADE;
   }
-  const ended = (outcome: AttemptOutcome, isSent = false): Attempted => ({
+  const ended = (outcome: AttemptOutcome, isSent = false): AttemptResult => ({
     settlement: { claimed, outcome, now: clock.now(), destination: target },
     isSent,
   });

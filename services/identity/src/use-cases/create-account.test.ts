@@ -11,10 +11,10 @@ import { createAccount } from './create-account.ts';
 import type { NewAccount } from './create-account.ts';
 
 const NOW = new Date('2026-01-01T00:00:00Z');
-type Inserted = Parameters<AccountStore['insertWithOwner']>[1];
+type AccountInsert = Parameters<AccountStore['insertWithOwner']>[1];
 
 async function create(account: Omit<NewAccount, 'name'> = {}) {
-  const inserted: Inserted[] = [];
+  const inserted: AccountInsert[] = [];
   const accounts: Pick<AccountStore, 'insertWithOwner'> = {
     insertWithOwner: (_ctx, o) => Promise.resolve(void inserted.push(o)),
   };

@@ -9,7 +9,7 @@ import type { FollowResourcesDeps } from '../use-cases/endpoint/follow-resources
 const MAX_FOLLOWED = 1_000;
 const MAX_PER_ACCOUNT = 50;
 
-interface Followed {
+interface Subscription {
   readonly key: string;
   readonly accountId: string;
   readonly end: AbortController;
@@ -23,7 +23,7 @@ interface Followed {
  * followed until there is room: if it replaced another one, both would be reopened again and again.
  */
 export function createFollowedLists(deps: FollowResourcesDeps): FollowedLists {
-  const all = new Map<string, Followed>();
+  const all = new Map<string, Subscription>();
 
   function hasRoom(accountId: string): boolean {
     const own = [...all.values()].filter((it) => it.accountId === accountId);
@@ -31,7 +31,7 @@ export function createFollowedLists(deps: FollowResourcesDeps): FollowedLists {
   }
 
   /** Undefined: the maximum is reached. */
-  function start(ctx: RequestContext, upstream: Upstream): Followed | undefined {
+  function start(ctx: RequestContext, upstream: Upstream): Subscription | undefined {
     const accountId = actingAccountOf(ctx);
     const key = `${accountId} ${upstream.connectionId}`;
     const known = all.get(key);
@@ -45,7 +45,7 @@ export function createFollowedLists(deps: FollowResourcesDeps): FollowedLists {
     return followed;
   }
 
-  function endUnlessFollowed(followed: Followed): void {
+  function endUnlessFollowed(followed: Subscription): void {
     if (followed.followers > 0 || followed.lease !== undefined) return;
     followed.end.abort();
     all.delete(followed.key);

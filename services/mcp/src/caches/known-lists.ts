@@ -9,7 +9,7 @@ import type { UpstreamLists, UpstreamListsJson } from '../domain/upstream-lists.
 import type {
   ConnectionName,
   Wish,
-  KnownLists,
+  UpstreamListCache,
   UpstreamListStore,
   UpstreamRequests,
 } from '../ports/upstreams.ts';
@@ -53,7 +53,7 @@ export function createKnownLists(o: {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly onChange: (accountId: string) => Promise<void>;
-}): KnownLists {
+}): UpstreamListCache {
   const entries = new Map<string, Entry>();
   const nowMs = (): number => o.clock.now().getTime();
 

@@ -4,8 +4,8 @@ import { createLexicalIndex } from '@fairlead/lexical-index/lexical-index';
 import type { SearchIndex, SearchText } from '@fairlead/lexical-index/search-index';
 import { rememberRecent } from '@fairlead/service-kit/cache/recent-entries';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
-import { applicationOf } from '../domain/served-tool.ts';
-import type { ServedTool } from '../domain/served-tool.ts';
+import { applicationOf } from '../domain/server-tool.ts';
+import type { ServerTool } from '../domain/server-tool.ts';
 import type { ToolSearch } from '../ports/tool-search.ts';
 
 const READ_AT_ONCE = 50;
@@ -28,13 +28,13 @@ export function createToolSearch(capacity: number): ToolSearch {
 }
 
 /** A digest of all inputs of an index. */
-function digestOf(tools: readonly ServedTool[]): string {
+function digestOf(tools: readonly ServerTool[]): string {
   const hash = createHash('sha256');
   for (const tool of tools) hash.update(`${tool.name} ${applicationOf(tool)} `).update(tool.listed.bytes);
   return hash.digest('base64');
 }
 
-async function indexOf(tools: readonly ServedTool[]): Promise<SearchIndex<SearchText>> {
+async function indexOf(tools: readonly ServerTool[]): Promise<SearchIndex<SearchText>> {
   const texts: SearchText[] = [];
   for (const tool of tools) {
     texts.push(textsOf(tool));
@@ -44,7 +44,7 @@ async function indexOf(tools: readonly ServedTool[]): Promise<SearchIndex<Search
   return createLexicalIndex(texts, (text) => text);
 }
 
-function textsOf(tool: ServedTool): SearchText {
+function textsOf(tool: ServerTool): SearchText {
   // Parses a new LazyJson, because `listed` itself would keep its parsed value in memory.
   const { title, description } = new LazyJson(tool.listed.bytes, 'tool').parseObject();
   return {

@@ -4,7 +4,7 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import type { RpcClientOptions } from '@fairlead/service-kit/rpc/client';
 import { orOutcomeUnknown } from '@fairlead/service-kit/rpc/outcome-unknown';
-import type { CallTarget } from '../domain/served-tool.ts';
+import type { CallTarget } from '../domain/server-tool.ts';
 import type { ClientChannel } from '../ports/client-channel.ts';
 import type { CallOutcome, ToolCall, ToolCalls } from '../ports/tool-calls.ts';
 import { isForClient, resultOfCall, toMcpClient } from './call-messages.ts';

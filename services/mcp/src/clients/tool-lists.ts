@@ -8,7 +8,7 @@ import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { MAX_TOP } from '@fairlead/service-kit/page';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import type { RpcClientOptions } from '@fairlead/service-kit/rpc/client';
-import { MAX_SERVED_BYTES, MAX_SERVED_TOOLS } from '../domain/served-tool.ts';
+import { MAX_SERVED_BYTES, MAX_SERVED_TOOLS } from '../domain/server-tool.ts';
 import type { CataloguedTool, ToolLists } from '../ports/tool-lists.ts';
 
 /** Maximum workflows per request, so that they fit into a response. */

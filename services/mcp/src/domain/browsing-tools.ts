@@ -1,11 +1,11 @@
 import { jsonBytes, LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { listTokens } from './list-cost.ts';
-import { applicationOf, visibleTools } from './served-tool.ts';
-import type { ListedTool, ServedTool, ServedTools } from './served-tool.ts';
+import { applicationOf, visibleTools } from './server-tool.ts';
+import type { ToolEntry, ServerTool, ServerTools } from './server-tool.ts';
 
 /** The tools that a server lists instead of its own, if its own would use too much of a model's context. */
 export interface BrowsingTools {
-  readonly listed: readonly ListedTool[];
+  readonly listed: readonly ToolEntry[];
   /** Which browsing tool has that name; undefined: none. */
   purposeOf(name: string): BrowsingPurpose | undefined;
 }
@@ -26,7 +26,7 @@ const CALLING = { readOnlyHint: false, destructiveHint: true, idempotentHint: fa
  * The browsing tools of a server; undefined if its list is within the token budget, or if there is no budget (null). Their names differ
  * from all other tools' of the server.
  */
-export function browsingTools(tools: ServedTools, contextBudget: number | null): BrowsingTools | undefined {
+export function browsingTools(tools: ServerTools, contextBudget: number | null): BrowsingTools | undefined {
   const visible = visibleTools(tools);
   if (contextBudget === null || listTokens(visible) <= contextBudget) return undefined;
   const names: Names = {
@@ -49,7 +49,7 @@ export function browsingTools(tools: ServedTools, contextBudget: number | null):
   };
 }
 
-function freeName(name: string, tools: ServedTools): string {
+function freeName(name: string, tools: ServerTools): string {
   if (!tools.has(name)) return name;
   for (let count = 2; ; count += 1) {
     const other = `${name}_${count}`;
@@ -108,7 +108,7 @@ function entries({ search, describe, call }: Names, applications: string) {
 }
 
 /** A sentence with the names of the tools' applications, as many as fit into a description. */
-function applicationsOf(tools: readonly Pick<ServedTool, 'target'>[]): string {
+function applicationsOf(tools: readonly Pick<ServerTool, 'target'>[]): string {
   const slugs = [...new Set(tools.map(applicationOf))].toSorted();
   if (slugs.length === 0) return '';
   const more = slugs.length > MAX_APPLICATIONS ? `, and ${slugs.length - MAX_APPLICATIONS} more` : '';

@@ -5,7 +5,7 @@ import { portableSchema, withoutRemoteReferences } from '@fairlead/tool-schemas/
 import { headerArgumentsOf } from './header-arguments.ts';
 import type { HeaderArgument } from './header-arguments.ts';
 import type { SchemaForm } from './mcp-server.ts';
-import type { SourceTool, ToolEffects } from './served-tool.ts';
+import type { SourceTool, ToolEffects } from './server-tool.ts';
 
 /** The list entry of a tool, and the dialect of its listed input schema; empty: the tool's own. */
 export interface DescribedTool {

@@ -1,6 +1,6 @@
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { CommonJson } from './common-json.ts';
-import type { ListedTool } from './served-tool.ts';
+import type { ToolEntry } from './server-tool.ts';
 
 /** Bytes per page; a page has at least one tool. */
 const MAX_TOOLS = 1_000;
@@ -28,7 +28,7 @@ export interface ToolPages {
 }
 
 /** The pages of the tools that are not held, sorted by name. A cursor stays valid when tools are added or removed. */
-export function toolPages(tools: readonly ListedTool[]): ToolPages {
+export function toolPages(tools: readonly ToolEntry[]): ToolPages {
   const sorted = tools.filter(({ isHeld }) => !isHeld).sort((a, b) => (a.name < b.name ? -1 : 1));
   const pages = { tasks: new Map<number, ListPage>(), plain: new Map<number, ListPage>() };
   // Only pages of this list's own cursors are cached.
@@ -52,8 +52,8 @@ export function toolPages(tools: readonly ListedTool[]): ToolPages {
   };
 }
 
-function pageFrom(sorted: readonly ListedTool[], start: number, hasTasks: boolean): ListPage {
-  const items: ListedTool[] = [];
+function pageFrom(sorted: readonly ToolEntry[], start: number, hasTasks: boolean): ListPage {
+  const items: ToolEntry[] = [];
   let bytes = 0;
   for (const tool of sorted.slice(start, start + MAX_TOOLS)) {
     bytes += tool.listed.bytes.length + TASK_SUPPORT.length;
@@ -69,7 +69,7 @@ function pageFrom(sorted: readonly ListedTool[], start: number, hasTasks: boolea
   };
 }
 
-function jsonParts(items: readonly ListedTool[], hasTasks: boolean): readonly Uint8Array[] {
+function jsonParts(items: readonly ToolEntry[], hasTasks: boolean): readonly Uint8Array[] {
   const comma = Buffer.from(',');
   const entries = items.flatMap(({ listed: { bytes } }, at) => [
     ...(at === 0 ? [] : [comma]),

@@ -70,12 +70,12 @@ export interface McpServer extends ServerContent {
 }
 
 /** A server with its secret token. */
-export interface OpenedServer extends McpServer {
+export interface ServerWithToken extends McpServer {
   readonly token: Secret;
 }
 
 /** Returns the server; throws NOT_FOUND if it is undefined. */
-export function requiredServer(server: OpenedServer | undefined): OpenedServer {
+export function requiredServer(server: ServerWithToken | undefined): ServerWithToken {
   if (server === undefined) throw notFound('MCP server');
   return server;
 }

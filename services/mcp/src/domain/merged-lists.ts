@@ -2,7 +2,7 @@ import { objectSlices } from '@fairlead/service-kit/json/json-slices';
 import { jsonBytes, LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { toolNames } from './tool-names.ts';
 import { matchesTemplate } from './uri-template.ts';
-import type { ListedItem, Upstream, UpstreamLists } from './upstream-lists.ts';
+import type { UpstreamItem, Upstream, UpstreamLists } from './upstream-lists.ts';
 
 /** An upstream and its lists. */
 export interface OfferingUpstream {
@@ -11,7 +11,7 @@ export interface OfferingUpstream {
 }
 
 /** A prompt and its name on the server. */
-export interface ServedPrompt {
+export interface ServerPrompt {
   readonly upstream: Upstream;
   /** The prompt's name at the upstream. */
   readonly upstreamName: string;
@@ -19,12 +19,12 @@ export interface ServedPrompt {
 }
 
 /** The prompts of all upstreams in order, with unique names like those of tools. */
-export function mergedPrompts(offering: readonly OfferingUpstream[]): ReadonlyMap<string, ServedPrompt> {
+export function mergedPrompts(offering: readonly OfferingUpstream[]): ReadonlyMap<string, ServerPrompt> {
   const nameable = offering.flatMap(({ upstream, lists }) =>
     distinct(lists.prompts).map(({ key, json }) => ({ ...upstream, toolSlug: key, upstreamName: key, json })),
   );
   const names = toolNames(nameable);
-  const served = new Map<string, ServedPrompt>();
+  const served = new Map<string, ServerPrompt>();
   for (const prompt of nameable) {
     const { connectionId, applicationSlug, upstreamName, json } = prompt;
     const name = names.get(prompt) ?? upstreamName;
@@ -35,12 +35,12 @@ export function mergedPrompts(offering: readonly OfferingUpstream[]): ReadonlyMa
 }
 
 /** The resources of all upstreams in order. If several have the same URI, only the first is listed. */
-export function mergedResources(offering: readonly OfferingUpstream[]): readonly ListedItem[] {
+export function mergedResources(offering: readonly OfferingUpstream[]): readonly UpstreamItem[] {
   return distinct(offering.flatMap(({ lists }) => lists.resources));
 }
 
 /** The resource templates of all upstreams, with the same rule. */
-export function mergedTemplates(offering: readonly OfferingUpstream[]): readonly ListedItem[] {
+export function mergedTemplates(offering: readonly OfferingUpstream[]): readonly UpstreamItem[] {
   return distinct(offering.flatMap(({ lists }) => lists.templates));
 }
 
@@ -59,8 +59,8 @@ export function upstreamsOfResource(offering: readonly OfferingUpstream[], uri: 
   return offering.filter(({ lists }) => lists.hasResources).map(({ upstream }) => upstream);
 }
 
-function distinct(items: readonly ListedItem[]): readonly ListedItem[] {
-  const byKey = new Map<string, ListedItem>();
+function distinct(items: readonly UpstreamItem[]): readonly UpstreamItem[] {
+  const byKey = new Map<string, UpstreamItem>();
   for (const item of items) if (!byKey.has(item.key)) byKey.set(item.key, item);
   return [...byKey.values()];
 }

@@ -1,7 +1,7 @@
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { expect, it } from 'vitest';
 import { cataloguedTool } from '../testing/served.ts';
-import type { SourceTool } from './served-tool.ts';
+import type { SourceTool } from './server-tool.ts';
 import { createToolDefinitions } from './tool-definition.ts';
 
 const tool = cataloguedTool('send', { upstreamName: 'Send' });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { rememberRecent } from '@fairlead/service-kit/cache/recent-entries';
 import { canonicalJson } from '@fairlead/service-kit/json/canonical-json';
-import type { SourceTool } from './served-tool.ts';
+import type { SourceTool } from './server-tool.ts';
 
 /** A tool's definition by its MCP server. */
 export interface ToolDefinition {
@@ -25,7 +25,7 @@ export interface ToolDefinitions {
 }
 
 /** The members of a tool that belong to its definition. */
-type Defined = Pick<SourceTool, 'title' | 'description' | 'inputSchema' | 'outputSchema'>;
+type DefinitionMembers = Pick<SourceTool, 'title' | 'description' | 'inputSchema' | 'outputSchema'>;
 
 /** Caches fingerprints by the bytes of the definition, because most tools are unchanged at each read. */
 export function createToolDefinitions(capacity: number): ToolDefinitions {
@@ -45,12 +45,12 @@ export function createToolDefinitions(capacity: number): ToolDefinitions {
 }
 
 /** Independent of the order of members in schemas. */
-function fingerprintOf({ title, description, inputSchema, outputSchema }: Defined): string {
+function fingerprintOf({ title, description, inputSchema, outputSchema }: DefinitionMembers): string {
   const schemas = [inputSchema.parseObject(), outputSchema.parseObject()];
   return digest(canonicalJson([title, description, ...schemas]));
 }
 
-function bytesDigest({ title, description, inputSchema, outputSchema }: Defined): string {
+function bytesDigest({ title, description, inputSchema, outputSchema }: DefinitionMembers): string {
   const head = JSON.stringify([title, description, inputSchema.bytes.length]);
   return digest(head, inputSchema.bytes, outputSchema.bytes);
 }

@@ -3,7 +3,7 @@ import { SharedSpace } from '@fairlead/service-kit/cache/shared-space';
 import { describeTool } from './describe-tool.ts';
 import type { DescribedTool } from './describe-tool.ts';
 import type { SchemaForm } from './mcp-server.ts';
-import type { SourceTool } from './served-tool.ts';
+import type { SourceTool } from './server-tool.ts';
 
 /** Caches descriptions of tools as long as neither tool nor name changes. */
 export interface ToolDescriptions {

@@ -8,7 +8,7 @@ export interface Upstream {
 }
 
 /** A prompt, a resource or a resource template. */
-export interface ListedItem {
+export interface UpstreamItem {
   /** The item's name, URI or URI template. */
   readonly key: string;
   /** The item as its server sent it. */
@@ -33,9 +33,9 @@ export interface UpstreamListsJson extends UpstreamAbilities {
 
 /** The parsed lists. */
 export interface UpstreamLists extends UpstreamAbilities {
-  readonly prompts: readonly ListedItem[];
-  readonly resources: readonly ListedItem[];
-  readonly templates: readonly ListedItem[];
+  readonly prompts: readonly UpstreamItem[];
+  readonly resources: readonly UpstreamItem[];
+  readonly templates: readonly UpstreamItem[];
   /** Memory of the lists, in bytes. */
   readonly size: number;
 }
@@ -52,7 +52,7 @@ export function readUpstreamLists(json: UpstreamListsJson): UpstreamLists {
   };
 }
 
-function itemsOf(list: Uint8Array, keyMember: string): readonly ListedItem[] {
+function itemsOf(list: Uint8Array, keyMember: string): readonly UpstreamItem[] {
   return (arraySlices(list) ?? []).flatMap((item) => {
     const members = objectSlices(item);
     const named = members?.get(keyMember);

@@ -1,15 +1,15 @@
 import { ApiError, notFound } from '@fairlead/errors/api-error';
 import { expect, test } from 'vitest';
 import { answerPost } from './answer-post.ts';
-import type { ServedRequest } from './answer-post.ts';
+import type { RpcRequest } from './answer-post.ts';
 import { RpcError } from './json-rpc.ts';
 import type { ProtocolHeaders } from './request-envelope.ts';
 
 async function post(body: unknown, headers: ProtocolHeaders = {}, error?: Error) {
-  const served: ServedRequest[] = [];
+  const served: RpcRequest[] = [];
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const bytes = body instanceof Uint8Array ? body : Buffer.from(text);
-  const serve = (request: ServedRequest) => {
+  const serve = (request: RpcRequest) => {
     served.push(request);
     return error === undefined ? Promise.resolve({ ok: true }) : Promise.reject(error);
   };

@@ -25,7 +25,7 @@ export interface PostAnswer {
 }
 
 /** A valid request. */
-export interface ServedRequest {
+export interface RpcRequest {
   /** Text or integer, as sent. */
   readonly id: LazyJson;
   readonly method: string;
@@ -38,7 +38,7 @@ export interface ServedRequest {
  * Returns the result of a request. RpcError and temporary ApiErrors become JSON-RPC errors. In a batch all errors do, unless every request
  * fails, so that the others keep their results.
  */
-type Serve = (request: ServedRequest) => Promise<Result>;
+type Serve = (request: RpcRequest) => Promise<Result>;
 
 /** Dependencies. */
 export interface PostHandlers {
@@ -181,12 +181,7 @@ function roomOf(place: string, maxBytes: number): Room {
 }
 
 /** The response, and its error code if any. A result that is too large is replaced by a short one. */
-async function answerRequest(
-  id: LazyJson,
-  request: ServedRequest,
-  serve: Serve,
-  room: Room,
-): Promise<Answer> {
+async function answerRequest(id: LazyJson, request: RpcRequest, serve: Serve, room: Room): Promise<Answer> {
   try {
     const result = await serve(request);
     const response = resultResponse(id, result);
@@ -202,7 +197,7 @@ async function answerRequest(
 }
 
 /** The result of a call without its content. Not an error: the call was executed, and an error would invite a repetition. */
-function withoutContent({ method }: ServedRequest, result: Result, { place }: Room): Result {
+function withoutContent({ method }: RpcRequest, result: Result, { place }: Room): Result {
   if (method !== 'tools/call')
     throw new RpcError(RPC_ERRORS.internalError, `The result is too large for ${place}.`);
   const { content: _content, structuredContent: _structured, ...others } = result;

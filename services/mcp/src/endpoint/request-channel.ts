@@ -7,7 +7,7 @@ import type { Timers } from '@fairlead/service-kit/timers';
 import { declares, isLogged } from '../domain/mcp-client.ts';
 import type { McpClient } from '../domain/mcp-client.ts';
 import { InputRequired } from './input-required.ts';
-import type { ClientAnswer, ClientChannel, ClientQuestion, PassedRequest } from '../ports/client-channel.ts';
+import type { ClientAnswer, ClientChannel, ClientQuestion, ServiceRequest } from '../ports/client-channel.ts';
 import type { ClientRequests } from '../ports/client-requests.ts';
 import { clientNotification, clientRequest } from './json-rpc.ts';
 import type { Outbox } from './outbox.ts';
@@ -72,7 +72,7 @@ export class RequestChannel implements ClientChannel {
     }
   }
 
-  async pass({ key, method, params }: PassedRequest): Promise<void> {
+  async pass({ key, method, params }: ServiceRequest): Promise<void> {
     await this.#required().push(clientRequest(key, method, new LazyJson(params)));
   }
 

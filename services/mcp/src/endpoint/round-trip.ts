@@ -7,7 +7,7 @@ import { objectSlices } from '@fairlead/service-kit/json/json-slices';
 import { jsonBytes, LazyJson, parsed } from '@fairlead/service-kit/json/lazy-json';
 import type { LazyValue } from '@fairlead/service-kit/json/lazy-json';
 import type { ToolInputs } from '../domain/mcp-client.ts';
-import type { ServedRequest } from './answer-post.ts';
+import type { RpcRequest } from './answer-post.ts';
 import { isObject, RPC_ERRORS, RpcError, textIn } from './json-rpc.ts';
 import type { RpcParams } from './json-rpc.ts';
 import { InputRequired } from './input-required.ts';
@@ -53,7 +53,7 @@ export async function openRoundTrip(
   { requestStates }: RoundTripDeps,
   ctx: RequestContext,
   serverId: string,
-  { method, params }: Pick<ServedRequest, 'method' | 'params'>,
+  { method, params }: Pick<RpcRequest, 'method' | 'params'>,
 ): Promise<RoundTrip> {
   const binding = (): readonly string[] => bindingOf(ctx, serverId, method, params);
   const sentState = params.has(STATE) ? requiredText(params, STATE) : undefined;

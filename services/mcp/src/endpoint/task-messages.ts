@@ -2,9 +2,9 @@ import { ApiError } from '@fairlead/errors/api-error';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { LazyValue } from '@fairlead/service-kit/json/lazy-json';
 import type { McpClient } from '../domain/mcp-client.ts';
-import type { PassedRequest } from '../ports/client-channel.ts';
+import type { ServiceRequest } from '../ports/client-channel.ts';
 import type { Task } from '../ports/detached-calls.ts';
-import type { ServedServer } from '../ports/served-servers.ts';
+import type { ActiveServer } from '../ports/active-servers.ts';
 import { isObject, RPC_ERRORS, RpcError } from './json-rpc.ts';
 import { outcomeResult, refusalResult, temporaryError } from './tool-result.ts';
 
@@ -34,13 +34,13 @@ export function isTaskMethod(method: string, { isStateless }: McpClient): boolea
 }
 
 /** The result of a call that became a task. */
-export function createTaskResult(task: Task, served: ServedServer, client: McpClient): Members {
+export function createTaskResult(task: Task, served: ActiveServer, client: McpClient): Members {
   const members = taskMembers(task, endOf(task, served, client), client);
   return client.isStateless ? { resultType: 'task', ...members } : { task: members };
 }
 
 /** A task as tasks/get returns it; without a handshake including all details. */
-export function taskResult(task: Task, served: ServedServer, client: McpClient): Members {
+export function taskResult(task: Task, served: ActiveServer, client: McpClient): Members {
   const end = endOf(task, served, client);
   const members = taskMembers(task, end, client);
   if (!client.isStateless) return members;
@@ -55,7 +55,7 @@ export function listedTask(task: Task, client: McpClient): Members {
 }
 
 /** The result of an ended task's call. Throws an RpcError if it has none. */
-export function endedResult(task: Task, served: ServedServer, client: McpClient): Members {
+export function endedResult(task: Task, served: ActiveServer, client: McpClient): Members {
   const end = endOf(task, served, client) ?? { error: stillRuns() };
   if ('error' in end) throw end.error;
   const { _meta: meta, ...result } = end.result;
@@ -64,7 +64,7 @@ export function endedResult(task: Task, served: ServedServer, client: McpClient)
 }
 
 /** The requests of a call to its client, by key. */
-export function inputRequests(requests: readonly PassedRequest[]): Members {
+export function inputRequests(requests: readonly ServiceRequest[]): Members {
   return Object.fromEntries(
     requests.map(({ key, method, params }) => [key, { method, params: new LazyJson(params, 'params') }]),
   );
@@ -112,7 +112,7 @@ function statusMessage({ state }: Task, end: TaskEnd | undefined): string | unde
 }
 
 /** Undefined: the task is still running, or its outcome was not loaded. */
-function endOf({ state, toolName }: Task, { tools }: ServedServer, client: McpClient): TaskEnd | undefined {
+function endOf({ state, toolName }: Task, { tools }: ActiveServer, client: McpClient): TaskEnd | undefined {
   switch (state.kind) {
     case 'ended': {
       const { outcome } = state;

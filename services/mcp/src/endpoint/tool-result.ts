@@ -40,13 +40,13 @@ export function successResult(output: Uint8Array, isUpstream: boolean): ToolResu
 }
 
 /** A result of another MCP server, unparsed. */
-export type PassedResult = Readonly<Record<string, LazyValue>>;
+export type UpstreamResult = Readonly<Record<string, LazyValue>>;
 
 /**
  * The result of another MCP server for one client, without the server's description of itself. `resultType` stays only for stateless
  * clients, and links to our files only for clients that know links. INTERNAL if the bytes are not an object.
  */
-export function passedResult(bytes: Uint8Array, { isStateless, takesLinks }: McpClient): PassedResult {
+export function passedResult(bytes: Uint8Array, { isStateless, takesLinks }: McpClient): UpstreamResult {
   const members = membersOf(bytes);
   if (members === undefined) throw new ApiError('INTERNAL', 'The result of the MCP server is not an object.');
   const { _meta: meta, resultType, ...result } = members;
@@ -89,7 +89,7 @@ export function outcomeResult(
   outcome: CallOutcome,
   isUpstream: boolean,
   client: McpClient,
-): ToolResult | PassedResult {
+): ToolResult | UpstreamResult {
   switch (outcome.kind) {
     case 'mcpResult':
       return passedResult(outcome.result, client);

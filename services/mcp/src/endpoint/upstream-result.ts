@@ -3,7 +3,7 @@ import type { McpClient } from '../domain/mcp-client.ts';
 import type { UpstreamAnswer, UpstreamError } from '../ports/upstreams.ts';
 import { RPC_ERRORS, RpcError } from './json-rpc.ts';
 import { isTemporary, passedResult } from './tool-result.ts';
-import type { PassedResult } from './tool-result.ts';
+import type { UpstreamResult } from './tool-result.ts';
 
 /** Error code for a missing resource in versions with a handshake. Later ones use invalid params (SEP-2164). */
 const RESOURCE_NOT_FOUND = -32_002;
@@ -20,7 +20,7 @@ const OF_CONNECTION: ReadonlySet<number> = new Set([
 const OF_CALLER = new Set(['UNAUTHORIZED', 'ACCOUNT_USER_INACTIVE']);
 
 /** The result of another MCP server; RpcError if it returned an error. */
-export function upstreamResult(answer: UpstreamAnswer, client: McpClient): PassedResult {
+export function upstreamResult(answer: UpstreamAnswer, client: McpClient): UpstreamResult {
   switch (answer.kind) {
     case 'result':
       return passedResult(answer.result, client);

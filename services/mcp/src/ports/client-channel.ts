@@ -13,7 +13,7 @@ export interface ClientQuestion {
 }
 
 /** A request of another service to a client. */
-export interface PassedRequest {
+export interface ServiceRequest {
   /** The request's id for the client, which the response repeats. */
   readonly key: string;
   readonly method: string;
@@ -42,7 +42,7 @@ export interface ClientChannel {
    * Sends a request whose answer goes to the service that made it. Resolves when there is room for the next one; requires an interactive
    * channel.
    */
-  pass(request: PassedRequest): Promise<void>;
+  pass(request: ServiceRequest): Promise<void>;
   /** Whether the client can be asked this now. */
   canAsk(question: Pick<ClientQuestion, 'method' | 'params'>): boolean;
   /**

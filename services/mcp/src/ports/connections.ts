@@ -1,7 +1,7 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 
 /** A connection and its application. */
-export interface FoundConnection {
+export interface ConnectionSummary {
   readonly id: number;
   readonly applicationSlug: string;
   /** Whether users can have their own connections to the application. */
@@ -11,5 +11,5 @@ export interface FoundConnection {
 /** The connections of the calling account. */
 export interface Connections {
   /** The existing connections among these ids. */
-  findConnections(ctx: RequestContext, ids: readonly number[]): Promise<readonly FoundConnection[]>;
+  findConnections(ctx: RequestContext, ids: readonly number[]): Promise<readonly ConnectionSummary[]>;
 }

@@ -2,7 +2,7 @@ import type { ApiError } from '@fairlead/errors/api-error';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { McpClient } from '../domain/mcp-client.ts';
 import type { TaskMode } from '../domain/task.ts';
-import type { PassedRequest } from './client-channel.ts';
+import type { ServiceRequest } from './client-channel.ts';
 import type { CallOutcome, ToolCall } from './tool-calls.ts';
 
 /** A call that continues after its request has ended. */
@@ -19,7 +19,7 @@ export interface Task {
 
 export type TaskState =
   | { readonly kind: 'working' }
-  | { readonly kind: 'inputRequired'; readonly requests: readonly PassedRequest[] }
+  | { readonly kind: 'inputRequired'; readonly requests: readonly ServiceRequest[] }
   | {
       readonly kind: 'ended';
       /** The outcome, or the reason for a refusal; undefined in a list. */

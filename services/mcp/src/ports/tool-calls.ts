@@ -1,5 +1,5 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { CallTarget } from '../domain/served-tool.ts';
+import type { CallTarget } from '../domain/server-tool.ts';
 import type { ClientChannel } from './client-channel.ts';
 import type { SentAnswer } from './client-requests.ts';
 

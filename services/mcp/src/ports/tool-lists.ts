@@ -1,5 +1,5 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { SourceTool } from '../domain/served-tool.ts';
+import type { SourceTool } from '../domain/server-tool.ts';
 
 /** A tool of the catalogue with everything that can name it. */
 export interface CataloguedTool extends SourceTool {
@@ -8,7 +8,7 @@ export interface CataloguedTool extends SourceTool {
 }
 
 /** Selects a tool of an application. */
-export interface ChosenTool {
+export interface ToolChoice {
   readonly applicationSlug: string;
   readonly toolSlug: string;
   /** Identity to use instead of the slug; undefined: use the slug. */
@@ -28,7 +28,7 @@ export interface ToolLists {
     ctx: RequestContext,
     applicationSlugs: readonly string[],
   ): Promise<readonly CataloguedTool[]>;
-  chosen(ctx: RequestContext, tools: readonly ChosenTool[]): Promise<readonly CataloguedTool[]>;
+  chosen(ctx: RequestContext, tools: readonly ToolChoice[]): Promise<readonly CataloguedTool[]>;
   workflows(
     ctx: RequestContext,
     workflowTokens: readonly string[],

@@ -97,7 +97,7 @@ export interface UpstreamListStore {
 export type Wish = 'fresh' | 'known' | 'atOnce';
 
 /** The known lists of upstreams. */
-export interface KnownLists {
+export interface UpstreamListCache {
   /**
    * The lists of each connection in order; undefined: unknown. Old ones are re-read. `fresh` waits briefly for that; `known` waits until
    * the lists are known; `atOnce` never waits.

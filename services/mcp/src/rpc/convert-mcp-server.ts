@@ -15,7 +15,7 @@ import type {
 import type { ChangedTool } from '../domain/changed-tools.ts';
 import { DEFAULT_SETTINGS } from '../domain/mcp-server.ts';
 import type {
-  OpenedServer,
+  ServerWithToken,
   ServerChange,
   ServerConnection,
   ServerContent,
@@ -67,7 +67,7 @@ function changedSettings(request: UpdateMcpServerRequest): Partial<ServerSetting
 
 /** Encodes a server, with its held tools. */
 export function toMcpServerMessage(
-  server: OpenedServer,
+  server: ServerWithToken,
   changedTools: readonly ChangedTool[],
 ): MessageInitShape<typeof McpServerSchema> {
   const { id, name, description, isActive, isAnonymousAllowed, workflowTokens } = server;

@@ -3,7 +3,7 @@ import type { McpServerService } from '@fairlead/contracts/mcp/v1/mcp_server_ser
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { readPage } from '@fairlead/service-kit/page';
 import { requestContext } from '@fairlead/service-kit/rpc/request';
-import type { OpenedServer } from '../domain/mcp-server.ts';
+import type { ServerWithToken } from '../domain/mcp-server.ts';
 import { acceptChanges } from '../use-cases/changes/accept-changes.ts';
 import type { AcceptChangesDeps } from '../use-cases/changes/accept-changes.ts';
 import { listChangedTools } from '../use-cases/changes/list-changed-tools.ts';
@@ -29,7 +29,7 @@ export type McpServerServiceDeps = ListServersDeps &
 
 /** McpServerService of proto/fairlead/mcp/v1 over the use cases. */
 export function createMcpServerService(deps: McpServerServiceDeps): ServiceImpl<typeof McpServerService> {
-  const toMessage = async (ctx: RequestContext, server: OpenedServer) =>
+  const toMessage = async (ctx: RequestContext, server: ServerWithToken) =>
     toMcpServerMessage(server, await listChangedTools(deps, ctx, server));
   return {
     async listMcpServers({ page }, h) {

@@ -5,7 +5,7 @@ import { testContext } from '@fairlead/service-kit/testing/context';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { MAX_SERVERS } from '../domain/mcp-server.ts';
-import type { OpenedServer } from '../domain/mcp-server.ts';
+import type { ServerWithToken } from '../domain/mcp-server.ts';
 import { newToken, tokenHashOf } from '../domain/server-token.ts';
 import type { ServerStore } from '../ports/server-store.ts';
 import { testSealer } from '../testing/sealer.ts';
@@ -26,12 +26,12 @@ beforeAll(async () => {
 });
 afterAll(() => store.drop());
 
-const fresh = (o: Partial<OpenedServer> = {}): OpenedServer =>
+const fresh = (o: Partial<ServerWithToken> = {}): ServerWithToken =>
   mcpServer({ id: uuidv7(), token: newToken(), ...o });
-const hashOf = ({ token }: OpenedServer): string => tokenHashOf(token.reveal());
-const plain = (server: OpenedServer | undefined) => server && { ...server, token: server.token.reveal() };
+const hashOf = ({ token }: ServerWithToken): string => tokenHashOf(token.reveal());
+const plain = (server: ServerWithToken | undefined) => server && { ...server, token: server.token.reveal() };
 
-async function insert(accountId: string, o: Partial<OpenedServer> = {}): Promise<OpenedServer> {
+async function insert(accountId: string, o: Partial<ServerWithToken> = {}): Promise<ServerWithToken> {
   const server = fresh(o);
   await servers.insert(ctx, accountId, server);
   return server;
@@ -165,7 +165,7 @@ test('uses are named and removed in every server of the account', async () => {
   expect(plain(pulled)).toEqual(plain({ ...foreign, connections: [], workflowTokens: [] }));
 });
 
-interface Executed {
+interface ProfileEntry {
   readonly op?: string;
   readonly planSummary?: string;
   readonly docsExamined?: number;
@@ -208,7 +208,7 @@ test(`an account has at most ${MAX_SERVERS}; the list, a token and uses read an 
   await db.command({ profile: 0 });
   expect(totalCount).toBe(MAX_SERVERS);
   const executed = await db
-    .collection<Executed>('system.profile')
+    .collection<ProfileEntry>('system.profile')
     .find({ planSummary: { $exists: true } })
     .toArray();
   expect(executed.length).toBeGreaterThanOrEqual(7);

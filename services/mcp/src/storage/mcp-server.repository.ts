@@ -8,7 +8,7 @@ import { isDuplicateKey } from '@fairlead/service-kit/mongo/write-errors';
 import type { Sealer } from '@fairlead/sealing/sealing';
 import type { Filter, UpdateFilter } from 'mongodb';
 import { MAX_SERVERS } from '../domain/mcp-server.ts';
-import type { McpServer, OpenedServer, ServerChange } from '../domain/mcp-server.ts';
+import type { McpServer, ServerWithToken, ServerChange } from '../domain/mcp-server.ts';
 import { tokenHashOf } from '../domain/server-token.ts';
 import type { ServerMembers, ServerStore } from '../ports/server-store.ts';
 import { defaultServerCollection } from './default-server.collection.ts';
@@ -26,20 +26,20 @@ export function createMcpServerRepository(
 
   async function toDocument(
     accountId: string,
-    { id, token, ...same }: OpenedServer,
+    { id, token, ...same }: ServerWithToken,
   ): Promise<McpServerDocument> {
     return { _id: id, accountId, ...same, ...(await sealedToken(accountId, { id, token })) };
   }
 
   async function sealedToken(
     accountId: string,
-    { id, token }: Pick<OpenedServer, 'id' | 'token'>,
+    { id, token }: Pick<ServerWithToken, 'id' | 'token'>,
   ): Promise<Pick<McpServerDocument, 'token' | 'tokenHash'>> {
     const text = token.reveal();
     return { tokenHash: tokenHashOf(text), token: await sealer.seal(accountId, tokenBinding(id), text) };
   }
 
-  async function open(document: McpServerDocument): Promise<OpenedServer> {
+  async function open(document: McpServerDocument): Promise<ServerWithToken> {
     const { accountId, _id, token } = document;
     return { ...toMcpServer(document), token: await sealer.open(accountId, tokenBinding(_id), token) };
   }
@@ -49,7 +49,7 @@ export function createMcpServerRepository(
     ctx: RequestContext,
     filter: Filter<McpServerDocument>,
     update: UpdateFilter<McpServerDocument>,
-  ): Promise<OpenedServer | undefined> {
+  ): Promise<ServerWithToken | undefined> {
     const document = await servers.findOneAndUpdate(filter, update, {
       ...operationOptions(ctx),
       returnDocument: 'after',

@@ -3,8 +3,8 @@ import { browsingTools } from '../domain/browsing-tools.ts';
 import { toolPages } from '../domain/list-page.ts';
 import { DEFAULT_SETTINGS } from '../domain/mcp-server.ts';
 import type { McpServer, ServerConnection } from '../domain/mcp-server.ts';
-import type { ServedTool } from '../domain/served-tool.ts';
-import type { ServedServer } from '../ports/served-servers.ts';
+import type { ServerTool } from '../domain/server-tool.ts';
+import type { ActiveServer } from '../ports/active-servers.ts';
 import type { CataloguedTool } from '../ports/tool-lists.ts';
 
 /** A server with these members overridden; by default one shared connection with all tools. */
@@ -52,7 +52,7 @@ export function cataloguedTool(toolSlug: string, o: Partial<CataloguedTool> = {}
 }
 
 /** A served tool, called with connection 7. */
-export function servedTool(name: string, o: Partial<ServedTool> = {}): ServedTool {
+export function servedTool(name: string, o: Partial<ServerTool> = {}): ServerTool {
   return {
     name,
     target: { kind: 'tool', applicationSlug: 'crm', toolSlug: name, connectionId: 7 },
@@ -67,7 +67,7 @@ export function servedTool(name: string, o: Partial<ServedTool> = {}): ServedToo
 }
 
 /** A server with these tools. */
-export function servedServer(tools: readonly ServedTool[], server: McpServer = testServer()): ServedServer {
+export function servedServer(tools: readonly ServerTool[], server: McpServer = testServer()): ActiveServer {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const browsing = browsingTools(byName, server.settings.contextBudget);
   return {

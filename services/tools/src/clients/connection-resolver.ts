@@ -39,7 +39,7 @@ interface ResolveJob {
   readonly request: ResolveRequest;
 }
 
-type Resolved = ItemResult<ResolveConnectionResponse>;
+type ResolveResult = ItemResult<ResolveConnectionResponse>;
 
 interface CallerReads {
   readonly batcher: Batcher<ResolveJob, ResolveConnectionResponse>;
@@ -83,7 +83,7 @@ export function createConnectionResolver(
   // Batchers by caller, because callers see different connections. Kept while idle, because the last batch determines the next pause.
   const callers = new Map<string, CallerReads>();
 
-  async function process(wanted: readonly ResolveJob[]): Promise<readonly Resolved[]> {
+  async function process(wanted: readonly ResolveJob[]): Promise<readonly ResolveResult[]> {
     const [first] = wanted;
     if (first === undefined) return [];
     const items = wanted.map(({ request, ctx }) => ({ request, requestIds: [ctx.requestId] }));
@@ -166,7 +166,7 @@ function nameOf(caller: RequestContext['caller']): string {
   return name;
 }
 
-const NO_RESULT: Resolved = {
+const NO_RESULT: ResolveResult = {
   status: 'failed',
   error: new TypeError('The connections service returned no result for a connection.'),
 };

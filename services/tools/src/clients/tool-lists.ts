@@ -6,7 +6,7 @@ import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { MAX_TOP } from '@fairlead/service-kit/page';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import type { RpcClientOptions } from '@fairlead/service-kit/rpc/client';
-import type { ListedTool } from '../domain/listed-tool.ts';
+import type { ToolSummary } from '../domain/tool-summary.ts';
 import type { ToolLists } from '../ports/tool-lists.ts';
 
 /** A client of the catalog service for lists of tools. */
@@ -28,7 +28,7 @@ export function createToolListsClient(o: RpcClientOptions): ToolLists {
             }
           : { case: 'applications' as const, value: { slugs: [...choice.applicationSlugs] } };
       const { isReadOnly = false } = choice;
-      const items: ListedTool[] = [];
+      const items: ToolSummary[] = [];
       for (let left = top; ; left -= MAX_TOP) {
         const page = { offset: offset + items.length, top: Math.min(left, MAX_TOP) };
         const answer = await tools.listChosenTools(ctx, { choice: chosen, isReadOnly, page });
@@ -52,7 +52,7 @@ function listedTool({
   inputSchemaJson,
   outputSchemaJson,
   ...tool
-}: Tool): ListedTool {
+}: Tool): ToolSummary {
   return {
     ...tool,
     inputSchema: new LazyJson(inputSchemaJson),

@@ -36,7 +36,7 @@ export interface DetachedCall {
 }
 
 /** A call in a list, without its outcome. */
-export type ListedCall = Omit<DetachedCall, 'end'> & {
+export type DetachedCallView = Omit<DetachedCall, 'end'> & {
   readonly end: CallEnd['kind'] | undefined;
   /** CallOutcome.isFailed; false without an outcome. */
   readonly isFailed: boolean;

@@ -15,7 +15,7 @@ import type { ListArgument } from '@fairlead/tool-schemas/list-arguments';
 import { isSchemaProfile, restoreInputs, SCHEMA_PROFILES } from '@fairlead/tool-schemas/profile';
 import type { RequestedQuery } from './query.ts';
 
-interface ListedTool extends Pick<ToolDefinition, 'inputSchema'> {
+interface ToolInputs extends Pick<ToolDefinition, 'inputSchema'> {
   readonly filters: Pick<FilterSupport, 'max'> | null;
   readonly sorts: Pick<SortSupport, 'max'> | null;
   readonly paging: object | null;
@@ -27,7 +27,7 @@ interface ListedTool extends Pick<ToolDefinition, 'inputSchema'> {
  * that the request also has beside `fields`.
  */
 export function ownInputs<T extends RequestedQuery & { readonly fields: LazyObject }>(
-  tool: ListedTool,
+  tool: ToolInputs,
   requested: T,
   schemaProfile: string,
 ): T {
@@ -49,7 +49,7 @@ export function ownInputs<T extends RequestedQuery & { readonly fields: LazyObje
   return { ...requested, fields, ...query };
 }
 
-function supportOf({ filters, sorts, paging }: ListedTool) {
+function supportOf({ filters, sorts, paging }: ToolInputs) {
   return {
     supportsFilters: filters !== null,
     supportsSort: sorts !== null,

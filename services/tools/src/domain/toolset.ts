@@ -36,7 +36,7 @@ export interface Toolset extends ToolsetContent {
 }
 
 /** A toolset as a list holds it. */
-export type ListedToolset = Omit<Toolset, 'policy'> & { readonly policy: ToolsetPolicy<LazyJson> | null };
+export type ToolsetView = Omit<Toolset, 'policy'> & { readonly policy: ToolsetPolicy<LazyJson> | null };
 
 /** The members to change; an absent one keeps its value, a list replaces the former list. */
 export type ToolsetChange = Partial<ToolsetContent>;

@@ -54,7 +54,7 @@ export interface Workflow extends WorkflowContent {
 }
 
 /** A workflow for lists, with unparsed JSON. */
-export type ListedWorkflow = Omit<Workflow, 'inputSchema' | 'steps' | 'output'> & {
+export type WorkflowView = Omit<Workflow, 'inputSchema' | 'steps' | 'output'> & {
   readonly inputSchema: LazyJson;
   readonly steps: readonly (Omit<WorkflowStep, 'fields'> & { readonly fields: LazyJson })[];
   readonly output: LazyJson;

@@ -4,7 +4,7 @@ import type {
   CallName,
   CallOwner,
   DetachedCall,
-  ListedCall,
+  DetachedCallView,
   PendingRequest,
 } from '../domain/detached-call.ts';
 
@@ -25,7 +25,7 @@ export interface DetachedCalls {
     ctx: RequestContext,
     owner: CallOwner,
     page: { readonly after: string | undefined; readonly limit: number },
-  ): Promise<readonly ListedCall[]>;
+  ): Promise<readonly DetachedCallView[]>;
   /** Cancels the call if it is open; returns whether it did. */
   cancel(ctx: RequestContext, name: CallName): Promise<boolean>;
   /** Removes answered requests. */

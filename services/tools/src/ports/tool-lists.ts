@@ -1,5 +1,5 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { ListedTool, ListedTools } from '../domain/listed-tool.ts';
+import type { ToolSummary, ToolSummaryPage } from '../domain/tool-summary.ts';
 import type { ToolReference } from '../domain/toolset.ts';
 
 /** The tools of the catalogue that the calling account sees, in list form. */
@@ -14,7 +14,7 @@ export interface ToolLists {
       { readonly applicationSlugs: readonly string[] } | { readonly tools: readonly ToolReference[] }
     ) & { readonly isReadOnly?: boolean },
     page: { readonly offset: number; readonly top: number },
-  ): Promise<ListedTools>;
+  ): Promise<ToolSummaryPage>;
   /** The tool; NOT_FOUND, or AMBIGUOUS_TOOL. An empty application slug means any. */
-  getTool(ctx: RequestContext, toolSlug: string, applicationSlug: string): Promise<ListedTool>;
+  getTool(ctx: RequestContext, toolSlug: string, applicationSlug: string): Promise<ToolSummary>;
 }

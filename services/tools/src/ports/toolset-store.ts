@@ -1,6 +1,6 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { ListPart, Page } from '@fairlead/service-kit/page';
-import type { ListedToolset, Toolset, ToolsetChange } from '../domain/toolset.ts';
+import type { ToolsetView, Toolset, ToolsetChange } from '../domain/toolset.ts';
 
 /** A record that toolsets may contain. */
 export type ToolsetMember = { readonly connectionId: number } | { readonly workflowToken: string };
@@ -11,7 +11,7 @@ export interface ToolsetStore {
   insert(ctx: RequestContext, accountId: string, toolset: Toolset): Promise<void>;
   find(ctx: RequestContext, accountId: string, id: string): Promise<Toolset | undefined>;
   /** Newest first. */
-  list(ctx: RequestContext, accountId: string, page: Page): Promise<ListPart<ListedToolset>>;
+  list(ctx: RequestContext, accountId: string, page: Page): Promise<ListPart<ToolsetView>>;
   /**
    * Returns the changed toolset; undefined if there is none. A change that affects bindings applies to the given revision only and
    * increments it; undefined also if the revision differs.

@@ -1,6 +1,6 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { ListPart, Page } from '@fairlead/service-kit/page';
-import type { ListedWorkflow, Workflow, WorkflowChange } from '../domain/workflow.ts';
+import type { WorkflowView, Workflow, WorkflowChange } from '../domain/workflow.ts';
 
 /** The outcome of a deletion. */
 export type WorkflowDeletion =
@@ -19,9 +19,9 @@ export interface WorkflowStore {
     ctx: RequestContext,
     accountId: string,
     workflowTokens: readonly string[],
-  ): Promise<readonly Omit<ListedWorkflow, 'steps' | 'output'>[]>;
+  ): Promise<readonly Omit<WorkflowView, 'steps' | 'output'>[]>;
   /** Newest first. */
-  list(ctx: RequestContext, accountId: string, page: Page): Promise<ListPart<ListedWorkflow>>;
+  list(ctx: RequestContext, accountId: string, page: Page): Promise<ListPart<WorkflowView>>;
   /**
    * Returns the changed workflow; a changed slug adds the former one as an alias. Undefined if it has changed or is gone; `taken`: another
    * one has the slug.

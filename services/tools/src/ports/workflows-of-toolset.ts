@@ -1,10 +1,10 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { ListedTool } from '../domain/listed-tool.ts';
+import type { ToolSummary } from '../domain/tool-summary.ts';
 
 /** A workflow with its tool, which has its slug in the application `workflow`. */
 export interface WorkflowTool {
   readonly workflowToken: string;
-  readonly tool: ListedTool;
+  readonly tool: ToolSummary;
 }
 
 /** The workflows of the calling account, as tools of toolsets. */

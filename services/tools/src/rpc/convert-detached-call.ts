@@ -14,7 +14,7 @@ import { ApiError, validationError } from '@fairlead/errors/api-error';
 import { jsonBytes, LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { fromItemError, toItemError } from '@fairlead/service-kit/rpc/errors';
 import { stateOfCall } from '../domain/call-round.ts';
-import type { CallEnd, CallOutcome, DetachedCall, ListedCall } from '../domain/detached-call.ts';
+import type { CallEnd, CallOutcome, DetachedCall, DetachedCallView } from '../domain/detached-call.ts';
 import type { ExecutionResult } from '../domain/execution.ts';
 import type { ClientAnswer } from '../ports/client-requests.ts';
 import type { CallSettlement } from '../ports/running-calls.ts';
@@ -72,7 +72,7 @@ export function toDetachedCall(call: DetachedCall): MessageInitShape<typeof Deta
 }
 
 /** Encodes a call for a list. */
-export function toListedCall(call: ListedCall): MessageInitShape<typeof DetachedCallSchema> {
+export function toListedCall(call: DetachedCallView): MessageInitShape<typeof DetachedCallSchema> {
   const { callId, toolName, requests, isFailed, createdAt, updatedAt, expiresAt } = call;
   return {
     callId,
@@ -92,7 +92,7 @@ const END_STATES: Readonly<Record<CallEnd['kind'], DetachedCallState>> = {
   lost: DetachedCallState.LOST,
 };
 
-function stateOf({ end, requests }: ListedCall): DetachedCallState {
+function stateOf({ end, requests }: DetachedCallView): DetachedCallState {
   if (end !== undefined) return END_STATES[end];
   return requests.length > 0 ? DetachedCallState.INPUT_REQUIRED : DetachedCallState.WORKING;
 }

@@ -14,10 +14,10 @@ import type {
 import type { JsonObject } from '@fairlead/connector-model/model';
 import { membersOf } from '@fairlead/service-kit/json/json-members';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
-import type { ListedTool } from '../domain/listed-tool.ts';
+import type { ToolSummary } from '../domain/tool-summary.ts';
 import type { ToolsetPolicy } from '../domain/policy.ts';
 import type {
-  ListedToolset,
+  ToolsetView,
   ToolReference,
   Toolset,
   ToolsetChange,
@@ -53,7 +53,7 @@ export function fromUpdateToolsetRequest(request: UpdateToolsetRequest): Toolset
 }
 
 /** Encodes a toolset. */
-export function toToolset(toolset: Toolset | ListedToolset): MessageInitShape<typeof ToolsetSchema> {
+export function toToolset(toolset: Toolset | ToolsetView): MessageInitShape<typeof ToolsetSchema> {
   const { id, name, description, connectionIds, tools, workflowTokens, policy } = toolset;
   return {
     id,
@@ -75,7 +75,7 @@ export function toListedTool({
   inputSchema,
   outputSchema,
   ...tool
-}: ListedTool): MessageInitShape<typeof ToolSchema> {
+}: ToolSummary): MessageInitShape<typeof ToolSchema> {
   return {
     ...tool,
     aliases: [...tool.aliases],

@@ -1,5 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import { PASSED_METHODS } from '@fairlead/connector-runtime/mcp/mcp-request';
+import { PASSTHROUGH_METHODS } from '@fairlead/connector-runtime/mcp/mcp-request';
 import type { McpRequest } from '@fairlead/connector-runtime/mcp/mcp-request';
 import {
   CallMethodResponseSchema,
@@ -25,9 +25,9 @@ export function fromCallMethodRequest({
   method,
   paramsJson,
 }: CallMethodRequest): Extract<McpRequest, { readonly type: 'method' }> {
-  const known = PASSED_METHODS.find((passed) => passed === method);
+  const known = PASSTHROUGH_METHODS.find((passed) => passed === method);
   if (known === undefined)
-    throw validationError({ field: 'method', issue: `must be one of ${PASSED_METHODS.join(', ')}` });
+    throw validationError({ field: 'method', issue: `must be one of ${PASSTHROUGH_METHODS.join(', ')}` });
   return { type: 'method', method: known, params: LazyJson.object(paramsJson, 'params') };
 }
 

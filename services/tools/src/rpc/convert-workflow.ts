@@ -13,7 +13,7 @@ import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import { jsonBytes, LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { withinWorkflow } from '../domain/workflow.ts';
 import type {
-  ListedWorkflow,
+  WorkflowView,
   OnError,
   Workflow,
   WorkflowChange,
@@ -66,7 +66,7 @@ export function toWorkflowMessage({
   inputSchema,
   output,
   ...workflow
-}: Workflow | ListedWorkflow): WorkflowMessage {
+}: Workflow | WorkflowView): WorkflowMessage {
   return create(WorkflowSchema, {
     ...workflow,
     inputSchemaJson: jsonBytes(inputSchema),
@@ -102,6 +102,6 @@ function fromStep({ id, toolSlug, applicationSlug, ...step }: StepMessage, at: n
   };
 }
 
-function toStep({ fields, onError, ...step }: (Workflow | ListedWorkflow)['steps'][number]) {
+function toStep({ fields, onError, ...step }: (Workflow | WorkflowView)['steps'][number]) {
   return { ...step, fieldsJson: jsonBytes(fields), onError: ON_ERROR[onError] };
 }

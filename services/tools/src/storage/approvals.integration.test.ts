@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => store.drop());
 
-interface Asked extends Partial<Omit<ApprovableCall, 'inputs' | 'approval' | 'bound'>> {
+interface CallInput extends Partial<Omit<ApprovableCall, 'inputs' | 'approval' | 'bound'>> {
   readonly bound?: Awaited<ReturnType<ApprovableCall['bound']>>;
   readonly fields?: JsonObject;
   readonly userId?: string;
@@ -71,7 +71,7 @@ function world() {
       bound = boundTo(8, 9),
       requiresOther = false,
       ...o
-    }: Asked = {}) => {
+    }: CallInput = {}) => {
       const approval =
         approvalId === undefined ? undefined : await approvals.find(ctx, accountId, approvalId, clock.now());
       try {
@@ -138,7 +138,7 @@ test('an approved call runs once, of several at once exactly one', async () => {
 
 test('through an MCP server, an approved call runs once when it is sent again, of several at once exactly one', async () => {
   const { call, clock, decide, list } = world();
-  const send = (o: Asked = {}) => call({ origin: originOf('Support'), ...o });
+  const send = (o: CallInput = {}) => call({ origin: originOf('Support'), ...o });
   const approvalId = await send();
   expect(await send()).toBe(approvalId);
   await decide(approvalId, true);
@@ -190,7 +190,7 @@ test('equal calls at once share one approval', async () => {
   expect(await list()).toHaveLength(1);
 });
 
-test.each<[string, Asked]>([
+test.each<[string, CallInput]>([
   ['toolset', { toolsetId: 'u' }],
   ['application', { applicationSlug: 'mail' }],
   ['tool', { toolSlug: 'delete' }],
@@ -353,7 +353,7 @@ function document(accountId: string, createdAt: Date, status: 'pending' | 'used'
   };
 }
 
-interface Executed {
+interface ProfileEntry {
   readonly planSummary?: string;
   readonly docsExamined?: number;
   readonly hasSortStage?: boolean;
@@ -379,7 +379,7 @@ test('of very many approvals the first page of every status, and every use of on
   await db.command({ profile: 0 });
   expect(totals).toEqual([COUNT, 360, 0, 0, 1_500, 140]);
   const executed = await db
-    .collection<Executed>('system.profile')
+    .collection<ProfileEntry>('system.profile')
     .find({ planSummary: { $exists: true } })
     .toArray();
   const reading = executed.filter(

@@ -6,7 +6,7 @@ import { createUnderLock, creationLock } from '@fairlead/service-kit/mongo/creat
 import { Binary } from 'mongodb';
 import type { ClientSession } from 'mongodb';
 import { MAX_KEPT_BYTES, MAX_KEPT_CALLS, MAX_OPEN_CALLS } from '../domain/detached-call.ts';
-import type { CallEnd, CallName, DetachedCall, ListedCall } from '../domain/detached-call.ts';
+import type { CallEnd, CallName, DetachedCall, DetachedCallView } from '../domain/detached-call.ts';
 import type { DetachedCalls, RunningCallStore, NewCall } from '../ports/detached-calls.ts';
 import { callHolderCollection, detachedCallCollection } from './detached-call.collection.ts';
 import type { DetachedCallDocument } from './detached-call.collection.ts';
@@ -196,7 +196,7 @@ function callOf(document: DetachedCallDocument): DetachedCall {
 }
 
 /** Decodes a call; its outcome may not have been read. */
-export function listedCall(document: Omit<DetachedCallDocument, 'outcome'>): ListedCall {
+export function listedCall(document: Omit<DetachedCallDocument, 'outcome'>): DetachedCallView {
   const { _id: callId, toolName, requests, isFailed = false, createdAt, updatedAt, expiresAt } = document;
   const end = document.end ?? undefined;
   return { callId, toolName, requests, end, isFailed, createdAt, updatedAt, expiresAt };

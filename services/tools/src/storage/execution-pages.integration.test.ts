@@ -58,7 +58,7 @@ const combinations = [
   names,
 ];
 
-interface Profiled {
+interface ProfileEntry {
   readonly keysExamined: number;
   readonly docsExamined: number;
   readonly planSummary: string;
@@ -66,7 +66,7 @@ interface Profiled {
 
 /** The page, and the number of keys its queries examined. */
 async function examined(filter: ExecutionFilter, after?: number) {
-  const profile = store.db.collection<Profiled>('system.profile');
+  const profile = store.db.collection<ProfileEntry>('system.profile');
   await profile.drop();
   await store.db.command({ profile: 2 });
   const page = await history.repository.list(ctx, accountId, {

@@ -59,7 +59,7 @@ interface RowResult {
 
 type Write = NewIntent | NewRow | RowResult;
 /** The result of a write; without `begunIn`: a row was written. */
-interface Written {
+interface WriteResult {
   readonly historyId: number;
   readonly begunIn?: number;
   /** Nothing was written: another call's row has the id, or the call has no row with it. */
@@ -79,7 +79,7 @@ export function createExecutionWriter(o: {
   readonly intents: Omit<ExecutionIntents, 'show'>;
 }): Pick<History, 'insert' | 'begin' | 'settle' | 'remove' | 'drain'> {
   const collection = o.store.collection(executionCollection);
-  const writes = createBatcher<Write, Written>({ limits: LIMITS, process: writeAll });
+  const writes = createBatcher<Write, WriteResult>({ limits: LIMITS, process: writeAll });
   /** Running calls of this process, by id. */
   const running = new Map<number, IntentRef & { readonly accountId: string }>();
   /** Outcomes being written, one group after another. */
@@ -95,7 +95,7 @@ export function createExecutionWriter(o: {
     return intent;
   }
 
-  async function writeAll(items: readonly Write[]): Promise<readonly ItemResult<Written>[]> {
+  async function writeAll(items: readonly Write[]): Promise<readonly ItemResult<WriteResult>[]> {
     const [intents, inserted, updated] = await Promise.all([
       eachFailing(
         isolated(o.intents.insert),
@@ -117,8 +117,8 @@ export function createExecutionWriter(o: {
   /**
    * Inserts the rows. A row whose id is taken gets its next id and is inserted again, unless a reader may have created a row for its call.
    */
-  async function insertAll(rows: readonly NewRow[]): Promise<ItemResult<Written>[]> {
-    const results: ItemResult<Written>[] = [];
+  async function insertAll(rows: readonly NewRow[]): Promise<ItemResult<WriteResult>[]> {
+    const results: ItemResult<WriteResult>[] = [];
     let left = [...rows.entries()];
     for (let attempt = 1; left.length > 0; attempt += 1) {
       const now = o.clock.now();
@@ -156,7 +156,7 @@ export function createExecutionWriter(o: {
     intent: IntentRef,
     content: RowContent,
     options: { readonly bytes: number; readonly isUrgent: true },
-  ): Promise<Written> {
+  ): Promise<WriteResult> {
     const row = { accountId, content };
     const inserted = await writes.add({ kind: 'new', ...row, isSettled: true, intent }, options);
     if (inserted.isElsewhere === undefined) return inserted;
@@ -217,7 +217,7 @@ export function createExecutionWriter(o: {
       await collection.deleteOne(shownElsewhere(accountId, intent), { ...options, hint: OF_ACCOUNT });
   }
 
-  async function settleAll(rows: readonly RowResult[]): Promise<ItemResult<Written>[]> {
+  async function settleAll(rows: readonly RowResult[]): Promise<ItemResult<WriteResult>[]> {
     const updatedAt = o.clock.now();
     const updates = rows.map(({ accountId, historyId, content, begunIn }) => ({
       // For a single row: the database stores a record of each updateOne, for driver retries (ADR 41).

@@ -131,7 +131,7 @@ test('uses are found and removed in every toolset of the account', async () => {
   expect(await toolsets.find(ctx, 'others', foreign.id)).toEqual(foreign);
 });
 
-interface Executed {
+interface ProfileEntry {
   readonly planSummary?: string;
   readonly keysExamined?: number;
   readonly docsExamined?: number;
@@ -163,7 +163,7 @@ test('with very many toolsets, the first page and every use read an index only',
     [1, 2, 3, 4, 5].map((back) => COUNT - back),
   );
   const executed = await db
-    .collection<Executed>('system.profile')
+    .collection<ProfileEntry>('system.profile')
     .find({ planSummary: { $exists: true } })
     .toArray();
   expect(executed.length).toBeGreaterThanOrEqual(6);

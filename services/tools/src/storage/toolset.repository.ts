@@ -7,7 +7,7 @@ import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { listNewestFirst } from '@fairlead/service-kit/mongo/list-part';
 import type { ToolBindings, ToolsetPolicy } from '../domain/policy.ts';
 import { affectsBindings, MAX_TOOLSETS } from '../domain/toolset.ts';
-import type { ListedToolset, Toolset } from '../domain/toolset.ts';
+import type { ToolsetView, Toolset } from '../domain/toolset.ts';
 import type { ToolsetStore } from '../ports/toolset-store.ts';
 import { toolsetCollection } from './toolset.collection.ts';
 import type { StoredPolicy, ToolsetDocument } from './toolset.collection.ts';
@@ -107,7 +107,7 @@ export function toToolset(document: ToolsetDocument): Toolset {
   };
 }
 
-function toListedToolset(document: ToolsetDocument): ListedToolset {
+function toListedToolset(document: ToolsetDocument): ToolsetView {
   const { policy, ...same } = membersOf(document);
   if (policy === null) return { ...same, policy };
   const { bindings: _bindings, fixedFields, ...rest } = policy;

@@ -7,7 +7,7 @@ import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { insertWithin } from '@fairlead/service-kit/mongo/creation-locks';
 import { isDuplicateKey } from '@fairlead/service-kit/mongo/write-errors';
 import { WORKFLOW_LIMITS } from '../domain/workflow.ts';
-import type { ListedWorkflow, Workflow, WorkflowChange } from '../domain/workflow.ts';
+import type { WorkflowView, Workflow, WorkflowChange } from '../domain/workflow.ts';
 import type { WorkflowDeletion, WorkflowStore } from '../ports/workflow-store.ts';
 import { toolsetCollection } from './toolset.collection.ts';
 import { ALIASES_INDEX, SLUG_INDEX, workflowCollection } from './workflow.collection.ts';
@@ -113,7 +113,7 @@ export function toWorkflow(document: WorkflowDocument): Workflow {
   };
 }
 
-function toListedWorkflow(document: WorkflowDocument): ListedWorkflow {
+function toListedWorkflow(document: WorkflowDocument): WorkflowView {
   const { inputSchema, steps, output, ...same } = membersOf(document);
   return {
     ...same,

@@ -21,7 +21,7 @@ import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import { addressFor } from '@fairlead/service-kit/testing/peer';
 
 /** A connection of the stand-ins, with the access token of each credential version. */
-interface KnownConnection {
+interface ConnectionFixture {
   readonly id: number;
   readonly accountId: string;
   readonly authenticationId: number;
@@ -48,7 +48,7 @@ export async function startNeighbours(o: {
   readonly connector: Omit<ConnectorHead, 'baseUrl'>;
   /** Address of another server instead of the vendor's. */
   readonly baseUrl?: string;
-  readonly connections: readonly KnownConnection[];
+  readonly connections: readonly ConnectionFixture[];
   readonly validToken: string;
   /** The vendor's response to `GET /path`, by default its one item; a promise delays it. */
   readonly responses?: Readonly<Record<string, unknown>>;
@@ -86,12 +86,12 @@ export async function startNeighbours(o: {
     CALLER_CONTEXT_KEYS: o.callerKeys,
     SHUTDOWN_GRACE_MS: 1_000,
   };
-  const found = (accountId: string, id: number): KnownConnection => {
+  const found = (accountId: string, id: number): ConnectionFixture => {
     const connection = o.connections.find((each) => each.id === id && each.accountId === accountId);
     if (!connection) throw notFound('connection');
     return connection;
   };
-  const message = ({ id, authenticationId, isLicensed }: KnownConnection) => ({
+  const message = ({ id, authenticationId, isLicensed }: ConnectionFixture) => ({
     id,
     authenticationId,
     applicationSlug: o.connector.slug,

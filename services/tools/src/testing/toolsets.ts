@@ -1,8 +1,8 @@
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
-import type { ListedTool } from '../domain/listed-tool.ts';
+import type { ToolSummary } from '../domain/tool-summary.ts';
 import type { Toolset } from '../domain/toolset.ts';
 import type { ToolLists } from '../ports/tool-lists.ts';
-import { compareTools } from '../domain/listed-tool.ts';
+import { compareTools } from '../domain/tool-summary.ts';
 import type { ExecutionPorts } from '../ports/execution-ports.ts';
 
 const NOON = new Date('2026-11-21T12:00:00.000Z');
@@ -25,7 +25,7 @@ export function toolset(o: Partial<Toolset> = {}): Toolset {
 }
 
 /** A tool of the application `crm`, named like its slug, unless overridden. */
-export function listedTool(toolSlug: string, o: Partial<ListedTool> = {}): ListedTool {
+export function listedTool(toolSlug: string, o: Partial<ToolSummary> = {}): ToolSummary {
   return {
     toolSlug,
     aliases: [],
@@ -51,10 +51,10 @@ export function listedTool(toolSlug: string, o: Partial<ListedTool> = {}): Liste
 }
 
 /** Lists of a catalogue with these tools; a slug that begins with `list-` belongs to a tool without effects. */
-export function toolListsOf(...tools: readonly ListedTool[]): Pick<ToolLists, 'listChosen'> {
+export function toolListsOf(...tools: readonly ToolSummary[]): Pick<ToolLists, 'listChosen'> {
   return {
     listChosen(_ctx, choice, { offset, top }) {
-      const isChosen = (tool: ListedTool): boolean =>
+      const isChosen = (tool: ToolSummary): boolean =>
         'tools' in choice
           ? choice.tools.some(
               ({ applicationSlug, toolSlug, identity }) =>

@@ -63,7 +63,7 @@ beforeAll(async () => {
 });
 afterAll(() => store.drop());
 
-interface Profiled {
+interface ProfileEntry {
   readonly ns: string;
   readonly planSummary?: string;
   readonly keysExamined?: number;
@@ -72,13 +72,13 @@ interface Profiled {
 }
 
 /** The database operations of `act` on triggers. */
-async function profiled(act: () => Promise<unknown>): Promise<readonly Profiled[]> {
+async function profiled(act: () => Promise<unknown>): Promise<readonly ProfileEntry[]> {
   const { db } = store;
   await db.command({ profile: 2 });
   await act();
   await db.command({ profile: 0 });
   const found = await db
-    .collection<Profiled>('system.profile')
+    .collection<ProfileEntry>('system.profile')
     .find({ planSummary: { $exists: true } })
     .toArray();
   await db.dropCollection('system.profile');

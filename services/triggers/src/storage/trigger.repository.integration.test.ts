@@ -189,7 +189,7 @@ test('what happens to triggers because of a connection or destination is recorde
   );
 });
 
-interface Executed {
+interface ProfileEntry {
   readonly planSummary?: string;
   readonly docsExamined?: number;
   readonly hasSortStage?: boolean;
@@ -222,7 +222,7 @@ test('with very many triggers, the first page and every use read an index only',
   await db.command({ profile: 0 });
   expect([items.length, totalCount]).toEqual([5, COUNT]);
   const executed = await db
-    .collection<Executed>('system.profile')
+    .collection<ProfileEntry>('system.profile')
     .find({ planSummary: { $exists: true } })
     .toArray();
   expect(executed.length).toBeGreaterThanOrEqual(6);

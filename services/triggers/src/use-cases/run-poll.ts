@@ -98,7 +98,7 @@ async function readNew(
 }
 
 /** The filter's results, in this run and in earlier ones from the same cursor. */
-interface Filtered {
+interface FilterResult {
   /** Items of this run for which the filter was true. */
   readonly passed: readonly PolledItem[];
   /** Why the filter failed for other items. */
@@ -113,7 +113,7 @@ async function filtered(
   { signal }: RequestContext,
   { trigger: { accountId, filter }, poll }: ClaimedPoll,
   items: readonly PolledItem[],
-): Promise<Filtered> {
+): Promise<FilterResult> {
   const before = new Set(poll.filtered);
   const left = items.filter(({ key }) => !before.has(key));
   const runs = left.map(({ payload }) => ({ filter, payload }));

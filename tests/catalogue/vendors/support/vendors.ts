@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { compileRead, readManifest } from '@fairlead/connector-model/compile-manifest';
-import type { ReadManifest } from '@fairlead/connector-model/compile-manifest';
+import type { ManifestParse } from '@fairlead/connector-model/compile-manifest';
 import { formatProblem } from '@fairlead/connector-model/compile';
 import type { Connector } from '@fairlead/connector-model/model';
 import type { Double } from '../doubles/double.ts';
@@ -92,7 +92,7 @@ async function compiled(slug: string): Promise<Connector> {
   return result.connector;
 }
 
-type Readable = Extract<ReadManifest, { readonly ok: true }>;
+type Readable = Extract<ManifestParse, { readonly ok: true }>;
 
 /** For Google Calendar, the operations in our part of the description; for other imported applications, only tools written by hand. */
 function withoutNetwork(read: Readable, slug: string): Parameters<typeof compileRead> {

@@ -5,7 +5,7 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { detachedContext } from '@fairlead/service-kit/context/detached-context';
 import { guid } from '@fairlead/service-kit/ids';
 import { CREATION_LIMIT_MS } from '../../domain/agent.ts';
-import type { OpenedAgent } from '../../domain/agent.ts';
+import type { AgentWithToken } from '../../domain/agent.ts';
 import { changedSettings, defaultSettings } from '../../domain/agent-settings.ts';
 import type { SettingsChange } from '../../domain/agent-settings.ts';
 import { newToken } from '../../domain/agent-token.ts';
@@ -37,7 +37,7 @@ export async function createAgent(
     readonly settings: SettingsChange;
     readonly licenceStatus: LicenceStatus;
   },
-): Promise<OpenedAgent> {
+): Promise<AgentWithToken> {
   const { agents, catalog, connections, clock } = deps;
   const accountId = accountOf(ctx);
   if (sent.applicationSlug === '')

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import type { OpenedTask } from '../../domain/task.ts';
+import type { TaskWithInput } from '../../domain/task.ts';
 import type { NewTask } from '../../ports/task-store.ts';
 import type { AgentSession } from '../../ports/agent-sessions.ts';
 import { newAgent } from '../../testing/agents.ts';
@@ -15,7 +15,7 @@ const session: AgentSession = {
   pollId: 'poll',
 };
 
-const given: OpenedTask = {
+const given: TaskWithInput = {
   id: 'given',
   accountId: 'acc_1',
   agentKey: session.creationId,

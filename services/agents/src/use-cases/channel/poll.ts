@@ -3,7 +3,7 @@ import type { AgentSettings, PollRequest } from '@fairlead/agent-channel/message
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { detachedContext } from '@fairlead/service-kit/context/detached-context';
-import type { OpenedTask, Task } from '../../domain/task.ts';
+import type { TaskWithInput, Task } from '../../domain/task.ts';
 import type { AgentSession } from '../../ports/agent-sessions.ts';
 import type { AgentWakes } from '../../ports/agent-wakes.ts';
 import type { TaskStore } from '../../ports/task-store.ts';
@@ -19,7 +19,7 @@ export interface PollDeps {
 /** New tasks for a process, and those of its tasks that it must drop. */
 export interface PollResult {
   readonly settings: AgentSettings;
-  readonly tasks: readonly OpenedTask[];
+  readonly tasks: readonly TaskWithInput[];
   readonly cancelledTaskIds: readonly string[];
 }
 
@@ -178,7 +178,7 @@ async function look(
   const known = new Set(taskIds);
   const isLost = (task: Task): boolean =>
     task.instance === instance && task.state === 'taken' && !known.has(task.id);
-  const given: OpenedTask[] = [];
+  const given: TaskWithInput[] = [];
   for (const { id } of inHand.filter(isLost)) {
     const task = await tasks.findTaken(ctx, accountId, id, instance);
     if (task !== undefined) given.push(task);
@@ -207,7 +207,7 @@ async function release(
   { tasks, wakes }: PollDeps,
   ctx: RequestContext,
   { accountId, creationId, instance }: AgentSession,
-  given: readonly OpenedTask[],
+  given: readonly TaskWithInput[],
 ): Promise<void> {
   if (instance === null || given.length === 0) return;
   const lasting = detachedContext(ctx, RELEASE_MS);

@@ -5,7 +5,7 @@ import { uuidv7 } from '@fairlead/service-kit/ids';
 import { statusOf } from '../../domain/agent.ts';
 import { hasSameAddress } from '../../domain/replica-name.ts';
 import { endText } from '../../domain/task.ts';
-import type { AgentStore, FoundAgent } from '../../ports/agent-store.ts';
+import type { AgentStore, PollingAgent } from '../../ports/agent-store.ts';
 import type { Replicas } from '../../ports/replicas.ts';
 import type { OpenPlaces } from '../../tasks/open-places.ts';
 import { runTask } from './run-task.ts';
@@ -77,7 +77,7 @@ export async function runCall(deps: RunCallDeps, ctx: RequestContext, call: Call
 async function passOn(
   deps: RunCallDeps,
   ctx: RequestContext,
-  agent: FoundAgent & { readonly accountId: string },
+  agent: PollingAgent & { readonly accountId: string },
   { pollReplica, call }: { readonly pollReplica: string; readonly call: Call },
 ): Promise<Uint8Array | undefined> {
   const id = uuidv7(deps.clock.now());

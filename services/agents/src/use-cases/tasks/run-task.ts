@@ -4,7 +4,7 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { detachedContext } from '@fairlead/service-kit/context/detached-context';
 import { uuidv7 } from '@fairlead/service-kit/ids';
 import type { Agent } from '../../domain/agent.ts';
-import type { OpenedTask, Task, TaskKind } from '../../domain/task.ts';
+import type { TaskWithInput, Task, TaskKind } from '../../domain/task.ts';
 import type { AgentWakes } from '../../ports/agent-wakes.ts';
 import type { NewTask, TaskStore } from '../../ports/task-store.ts';
 import type { ClaimedPlace } from '../../tasks/open-places.ts';
@@ -118,7 +118,7 @@ async function give(
     await tasks.release(detachedContext(ctx, SETTLING_MS), accountId, task.id, instance);
     return 'queued';
   }
-  const taken: OpenedTask = {
+  const taken: TaskWithInput = {
     ...task,
     accountId,
     instance,

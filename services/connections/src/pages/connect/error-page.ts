@@ -34,13 +34,13 @@ export function sendErrorPage(
   sendRendered(response, connectMessagePage({ look, status, title, text, isEnd: false, requestId }));
 }
 
-interface Explained {
+interface ErrorExplanation {
   readonly status: number;
   readonly title: string;
   readonly text: string;
 }
 
-function explain(thrown: unknown, messages: Messages): Explained {
+function explain(thrown: unknown, messages: Messages): ErrorExplanation {
   if (thrown instanceof FormError)
     return { status: thrown.status, title: messages.formTitle, text: messages.startAgain };
   if (thrown instanceof NotOfferedError)
@@ -49,7 +49,7 @@ function explain(thrown: unknown, messages: Messages): Explained {
   return { status: ERROR_CATALOGUE[error.code].http, ...explainCode(error, messages) };
 }
 
-function explainCode({ code }: ApiError, messages: Messages): Omit<Explained, 'status'> {
+function explainCode({ code }: ApiError, messages: Messages): Omit<ErrorExplanation, 'status'> {
   switch (code) {
     case 'NOT_FOUND':
       return { title: messages.endedTitle, text: messages.startAgain };

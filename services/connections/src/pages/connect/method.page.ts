@@ -3,7 +3,7 @@ import type { AuthenticationMethod } from '@fairlead/connector-model/model';
 import { html } from '@fairlead/pages/html';
 import type { Html, RenderedPage } from '@fairlead/pages/html';
 import { nameInText, shownName } from '@fairlead/pages/shown-name';
-import type { OfferedMethod } from '../../use-cases/list-offered-methods.ts';
+import type { UsableMethod } from '../../use-cases/list-offered-methods.ts';
 import { scopeList, shownScopes } from '../scope-list.ts';
 import { fieldControls } from './fields.ts';
 import type { FormInput, FieldProblem, FormField } from './fields.ts';
@@ -114,7 +114,7 @@ export function cancelForm({ path, formToken }: FormTarget, messages: Messages):
 /** The form of one method: its fields, and the button that connects or goes to the vendor. */
 function methodForm(
   { look, form, offer }: MethodView,
-  { method, fields }: OfferedMethod,
+  { method, fields }: UsableMethod,
   { attempt, idPrefix }: { readonly attempt: Attempt; readonly idPrefix: string },
 ): Html {
   const { language } = look;
@@ -149,7 +149,7 @@ function hidden(members: Readonly<Record<string, string>>): readonly Html[] {
   );
 }
 
-function scopes({ method, scopes: names }: OfferedMethod, account: Html, language: Language): Html {
+function scopes({ method, scopes: names }: UsableMethod, account: Html, language: Language): Html {
   const { messages } = language;
   if (names.length === 0) return html`<p>${messages.scopesAtVendor}</p>`;
   const described = method.scheme.type === 'oauth2' ? method.scheme.scopeDescriptions : {};
@@ -177,7 +177,7 @@ function otherWays(o: MethodView): Html | undefined {
     </ul>`;
 }
 
-function foldedForm(o: MethodView, other: OfferedMethod): Html {
+function foldedForm(o: MethodView, other: UsableMethod): Html {
   const { name, lang } = methodName(other.method, o.look.language);
   const idPrefix = `method-${other.method.authenticationId}-field`;
   return html`<details>

@@ -1,15 +1,15 @@
 import type { ConnectorHead, FieldDescriptor } from '@fairlead/connector-model/model';
 import { ApiError } from '@fairlead/errors/api-error';
 import type { FieldOptions } from '../../domain/connection.ts';
-import type { OfferedMethod } from '../../use-cases/list-offered-methods.ts';
+import type { UsableMethod } from '../../use-cases/list-offered-methods.ts';
 import type { PageUseCases } from '../bind-use-cases.ts';
 import type { FormField } from './fields.ts';
 import type { PageSession } from './session.ts';
 
 /** An application of a session, the shown method, and its other methods. */
-export interface Offer extends OfferedMethod {
+export interface Offer extends UsableMethod {
   readonly application: ConnectorHead;
-  readonly otherMethods: readonly OfferedMethod[];
+  readonly otherMethods: readonly UsableMethod[];
 }
 
 /** The session's application if it has only one; undefined if the person chooses. */
@@ -80,7 +80,7 @@ export async function findAuthorized(
 /** The fields for which the person chooses, with the options found at sign-in. */
 export function optionFields(
   { fieldOptions }: Pick<AuthorizedSignIn, 'fieldOptions'>,
-  { method }: Pick<OfferedMethod, 'method'>,
+  { method }: Pick<UsableMethod, 'method'>,
 ): readonly FormField[] {
   return Object.entries(fieldOptions).map(([name, labels]) =>
     optionField(

@@ -1,5 +1,5 @@
 /** The facts about an MCP server that decide whether it admits a client. */
-export interface FoundMcpServer {
+export interface McpServerAccess {
   readonly accountId: string;
   readonly isActive: boolean;
   readonly isAnonymousAllowed: boolean;
@@ -8,5 +8,5 @@ export interface FoundMcpServer {
 /** The lookup of MCP servers. Rejects with UNAVAILABLE while the mcp service does not answer. */
 export interface McpServerLookup {
   /** The server with that id, active or not; undefined if there is none. */
-  find(serverId: string): Promise<FoundMcpServer | undefined>;
+  find(serverId: string): Promise<McpServerAccess | undefined>;
 }

@@ -1,11 +1,11 @@
 import { DEFAULT_BUDGETS } from '@fairlead/access/budgets';
 import { expect, test } from 'vitest';
-import type { FoundMcpServer } from '../ports/mcp-server-lookup.ts';
+import type { McpServerAccess } from '../ports/mcp-server-lookup.ts';
 import { checkClient } from './check-client.ts';
 
-const SERVER: FoundMcpServer = { accountId: 'acc_1', isActive: true, isAnonymousAllowed: true };
+const SERVER: McpServerAccess = { accountId: 'acc_1', isActive: true, isAnonymousAllowed: true };
 
-test.each<[string, FoundMcpServer | undefined, boolean, string | undefined]>([
+test.each<[string, McpServerAccess | undefined, boolean, string | undefined]>([
   ['goes on acting', SERVER, true, undefined],
   ['whose server is gone may not act', undefined, true, 'invalidCredential'],
   [

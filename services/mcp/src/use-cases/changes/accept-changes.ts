@@ -1,6 +1,6 @@
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { OpenedServer } from '../../domain/mcp-server.ts';
+import type { ServerWithToken } from '../../domain/mcp-server.ts';
 import type { ChangeServers } from '../../ports/server-changes.ts';
 import { getServer } from '../servers/get-server.ts';
 import type { GetServerDeps } from '../servers/get-server.ts';
@@ -16,7 +16,7 @@ export async function acceptChanges(
   deps: AcceptChangesDeps,
   ctx: RequestContext,
   tokenHash: string,
-): Promise<OpenedServer> {
+): Promise<ServerWithToken> {
   const server = await getServer(deps, ctx, tokenHash);
   const of = { accountId: accountOf(ctx), serverId: server.id };
   await deps.changeServers(of, async () => {

@@ -3,7 +3,7 @@ import { actingAccountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { compareDefinitions, slugKey } from '../../domain/changed-tools.ts';
 import type { McpServer } from '../../domain/mcp-server.ts';
-import type { SourceTool } from '../../domain/served-tool.ts';
+import type { SourceTool } from '../../domain/server-tool.ts';
 import type { DefinedTool, ToolDefinitions } from '../../domain/tool-definition.ts';
 import type { ServedDefinitions, ServerName, StoredDefinition } from '../../ports/served-definitions.ts';
 import type { ServerStore } from '../../ports/server-store.ts';

@@ -7,12 +7,12 @@ import { RPC_ERRORS, RpcError, textIn } from '../../endpoint/json-rpc.ts';
 import type { RpcParams } from '../../endpoint/json-rpc.ts';
 import { createTaskResult } from '../../endpoint/task-messages.ts';
 import { failureResult, outcomeResult, refusalResult } from '../../endpoint/tool-result.ts';
-import type { PassedResult, ToolResult } from '../../endpoint/tool-result.ts';
+import type { UpstreamResult, ToolResult } from '../../endpoint/tool-result.ts';
 import { taskMode } from '../../domain/task.ts';
-import type { CallTarget } from '../../domain/served-tool.ts';
+import type { CallTarget } from '../../domain/server-tool.ts';
 import type { ClientChannel } from '../../ports/client-channel.ts';
 import type { DetachedCalls } from '../../ports/detached-calls.ts';
-import type { ServedServer } from '../../ports/served-servers.ts';
+import type { ActiveServer } from '../../ports/active-servers.ts';
 import type { ToolCall, ToolCalls } from '../../ports/tool-calls.ts';
 import { confirmCall } from './confirm-call.ts';
 import { describeServedTool } from './describe-served-tool.ts';
@@ -41,10 +41,10 @@ const HELD = new ApiError(
 export async function callServedTool(
   deps: CallServedToolDeps,
   ctx: RequestContext,
-  served: ServedServer,
+  served: ActiveServer,
   params: RpcParams,
   channel: ClientChannel,
-): Promise<ToolResult | PassedResult> {
+): Promise<ToolResult | UpstreamResult> {
   const { tools, browsing } = served;
   const name = textIn(params, 'name');
   if (name === undefined) throw new RpcError(RPC_ERRORS.invalidParams, 'params.name: must be a string');
@@ -67,11 +67,11 @@ export async function callServedTool(
 async function callTool(
   deps: CallServedToolDeps,
   ctx: RequestContext,
-  served: ServedServer,
+  served: ActiveServer,
   named: NamedCall,
   channel: ClientChannel,
   requestedTask: JsonValue | undefined,
-): Promise<ToolResult | PassedResult> {
+): Promise<ToolResult | UpstreamResult> {
   const { tool, fields } = named;
   const { server, toolsetId } = served;
   const { name, target, schemaProfile, isUpstream } = tool;

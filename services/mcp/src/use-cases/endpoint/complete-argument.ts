@@ -9,7 +9,7 @@ import { upstreamsOfResource } from '../../domain/merged-lists.ts';
 import type { OfferingUpstream } from '../../domain/merged-lists.ts';
 import type { Upstream } from '../../domain/upstream-lists.ts';
 import type { ClientChannel } from '../../ports/client-channel.ts';
-import type { ServedServer } from '../../ports/served-servers.ts';
+import type { ActiveServer } from '../../ports/active-servers.ts';
 import { askUpstream } from './ask-upstream.ts';
 import type { AskUpstreamDeps } from './ask-upstream.ts';
 import { findOffering } from './find-offering.ts';
@@ -31,7 +31,7 @@ interface Reference {
 export async function completeArgument(
   deps: AskUpstreamDeps & FindOfferingDeps,
   ctx: RequestContext,
-  { upstreams }: ServedServer,
+  { upstreams }: ActiveServer,
   params: RpcParams,
   channel: ClientChannel,
 ): Promise<Readonly<Record<string, LazyValue>>> {

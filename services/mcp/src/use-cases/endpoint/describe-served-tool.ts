@@ -1,4 +1,4 @@
-import type { ServedTools } from '../../domain/served-tool.ts';
+import type { ServerTools } from '../../domain/server-tool.ts';
 import { nameArgument } from '../../endpoint/tool-arguments.ts';
 import type { ToolArguments } from '../../endpoint/tool-arguments.ts';
 import { successResult } from '../../endpoint/tool-result.ts';
@@ -9,7 +9,7 @@ import type { RequireServedToolDeps } from './require-served-tool.ts';
 /** A tool's full list entry. NOT_FOUND with similar names if the server has no tool with that name. */
 export async function describeServedTool(
   deps: RequireServedToolDeps,
-  tools: ServedTools,
+  tools: ServerTools,
   args: ToolArguments,
 ): Promise<ToolResult> {
   const listed = new Map([...tools].filter(([, { isHeld }]) => !isHeld));

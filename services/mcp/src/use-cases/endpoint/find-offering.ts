@@ -1,13 +1,13 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { OfferingUpstream } from '../../domain/merged-lists.ts';
 import type { Upstream } from '../../domain/upstream-lists.ts';
-import type { KnownLists, Wish } from '../../ports/upstreams.ts';
+import type { UpstreamListCache, Wish } from '../../ports/upstreams.ts';
 
 export interface FindOfferingDeps {
-  readonly knownLists: KnownLists;
+  readonly knownLists: UpstreamListCache;
 }
 
-/** The upstreams with known lists, and these lists (KnownLists.find). */
+/** The upstreams with known lists, and these lists (UpstreamListCache.find). */
 export async function findOffering(
   { knownLists }: FindOfferingDeps,
   ctx: RequestContext,

@@ -1,13 +1,13 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { LazyValue } from '@fairlead/service-kit/json/lazy-json';
-import type { ServedServer } from '../../ports/served-servers.ts';
+import type { ActiveServer } from '../../ports/active-servers.ts';
 import type { FindOfferingDeps } from './find-offering.ts';
 
 /** Capabilities of the server besides tools. An upstream whose lists are unknown counts as having all. */
 export async function findPassedCapabilities(
   { knownLists }: FindOfferingDeps,
   ctx: RequestContext,
-  { upstreams }: ServedServer,
+  { upstreams }: ActiveServer,
 ): Promise<Readonly<Record<string, LazyValue>>> {
   const ids = upstreams.map(({ connectionId }) => connectionId);
   const lists = await knownLists.find(ctx, ids, 'atOnce');

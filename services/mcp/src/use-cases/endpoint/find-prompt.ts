@@ -1,6 +1,6 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { mergedPrompts } from '../../domain/merged-lists.ts';
-import type { ServedPrompt } from '../../domain/merged-lists.ts';
+import type { ServerPrompt } from '../../domain/merged-lists.ts';
 import type { Upstream } from '../../domain/upstream-lists.ts';
 import { findOffering } from './find-offering.ts';
 import type { FindOfferingDeps } from './find-offering.ts';
@@ -11,7 +11,7 @@ export async function findPrompt(
   ctx: RequestContext,
   upstreams: readonly Upstream[],
   name: string,
-): Promise<ServedPrompt | undefined> {
+): Promise<ServerPrompt | undefined> {
   for (const wish of ['atOnce', 'known', 'fresh'] as const) {
     const prompt = mergedPrompts(await findOffering(deps, ctx, upstreams, wish)).get(name);
     if (prompt !== undefined) return prompt;

@@ -1,7 +1,7 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { browsingTools } from '../../domain/browsing-tools.ts';
 import { toolPages } from '../../domain/list-page.ts';
-import type { ServedServer, ServerOf } from '../../ports/served-servers.ts';
+import type { ActiveServer, ServerOf } from '../../ports/active-servers.ts';
 import type { UpstreamConnections } from '../../ports/upstreams.ts';
 import type { ServerStore } from '../../ports/server-store.ts';
 import { listServedTools } from './list-served-tools.ts';
@@ -20,7 +20,7 @@ export async function findServedServer(
   deps: FindServedServerDeps,
   ctx: RequestContext,
   { accountId, serverId, confinedTo }: ServerOf,
-): Promise<ServedServer | undefined> {
+): Promise<ActiveServer | undefined> {
   const server = await deps.servers.findById(ctx, accountId, serverId);
   if (server?.isActive !== true) return undefined;
   const toolsetId = confinedTo ?? server.settings.toolsetId ?? undefined;

@@ -1,11 +1,11 @@
 import { validationError } from '@fairlead/errors/api-error';
 import { actingAccountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { ServedServers } from '../../ports/served-servers.ts';
+import type { ActiveServers } from '../../ports/active-servers.ts';
 import type { FollowedLists } from '../../ports/upstreams.ts';
 
 export interface FollowListsDeps {
-  readonly servedServers: ServedServers;
+  readonly servedServers: ActiveServers;
   readonly followedLists: Pick<FollowedLists, 'followFor'>;
 }
 

@@ -1,10 +1,10 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Timers } from '@fairlead/service-kit/timers';
-import type { KnownLists, UpstreamChanges } from '../../ports/upstreams.ts';
+import type { UpstreamListCache, UpstreamChanges } from '../../ports/upstreams.ts';
 import type { FollowedResources } from './find-followed.ts';
 
 export interface FollowResourcesDeps {
-  readonly knownLists: KnownLists;
+  readonly knownLists: UpstreamListCache;
   readonly upstreamChanges: UpstreamChanges;
   readonly timers: Timers;
 }

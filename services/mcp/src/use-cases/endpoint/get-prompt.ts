@@ -2,10 +2,10 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { RPC_ERRORS, RpcError, textIn } from '../../endpoint/json-rpc.ts';
 import type { RpcParams } from '../../endpoint/json-rpc.ts';
-import type { PassedResult } from '../../endpoint/tool-result.ts';
+import type { UpstreamResult } from '../../endpoint/tool-result.ts';
 import { upstreamResult } from '../../endpoint/upstream-result.ts';
 import type { ClientChannel } from '../../ports/client-channel.ts';
-import type { ServedServer } from '../../ports/served-servers.ts';
+import type { ActiveServer } from '../../ports/active-servers.ts';
 import { askUpstream } from './ask-upstream.ts';
 import type { AskUpstreamDeps } from './ask-upstream.ts';
 import type { FindOfferingDeps } from './find-offering.ts';
@@ -17,10 +17,10 @@ const MAX_NAMED = 100;
 export async function getPrompt(
   deps: AskUpstreamDeps & FindOfferingDeps,
   ctx: RequestContext,
-  { upstreams }: ServedServer,
+  { upstreams }: ActiveServer,
   params: RpcParams,
   channel: ClientChannel,
-): Promise<PassedResult> {
+): Promise<UpstreamResult> {
   const name = textIn(params, 'name');
   if (name === undefined) throw new RpcError(RPC_ERRORS.invalidParams, 'params.name: must be a string');
   const prompt = await findPrompt(deps, ctx, upstreams, name);

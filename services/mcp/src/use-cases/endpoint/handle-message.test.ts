@@ -5,7 +5,7 @@ import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
 import { DEFAULT_SETTINGS } from '../../domain/mcp-server.ts';
 import { createToolSearch } from '../../caches/tool-search.ts';
-import type { ServedServer, ServerOf } from '../../ports/served-servers.ts';
+import type { ActiveServer, ServerOf } from '../../ports/active-servers.ts';
 import type { CallOutcome, ToolCall } from '../../ports/tool-calls.ts';
 import { channelDeps } from '../../testing/clients.ts';
 import { nothingPasses } from '../../testing/passing.ts';
@@ -25,7 +25,7 @@ const flow = servedTool('flow', { target: { kind: 'workflow', workflowToken: 'wf
 const support = servedServer([servedTool('echo', { schemaProfile: 'anthropic' }), ownTool, flow]);
 
 function setUp(
-  o: { served?: ServedServer | undefined; outcome?: CallOutcome | ApiError; ctx?: RequestContext } = {},
+  o: { served?: ActiveServer | undefined; outcome?: CallOutcome | ApiError; ctx?: RequestContext } = {},
 ) {
   const { served = support, outcome = { kind: 'output', output: Buffer.from(output) }, ctx = user } = o;
   const calls: ToolCall[] = [];

@@ -3,7 +3,7 @@ import { clientOf, confinementOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { LazyValue } from '@fairlead/service-kit/json/lazy-json';
 import { answerPost } from '../../endpoint/answer-post.ts';
-import type { PostAnswer, ServedRequest } from '../../endpoint/answer-post.ts';
+import type { PostAnswer, RpcRequest } from '../../endpoint/answer-post.ts';
 import { RPC_ERRORS, RpcError, textIn } from '../../endpoint/json-rpc.ts';
 import { NO_SESSION, requestClient } from '../../endpoint/request-client.ts';
 import type { ClientSession } from '../../endpoint/request-client.ts';
@@ -25,7 +25,7 @@ import type { McpServer } from '../../domain/mcp-server.ts';
 import type { ClientChannel } from '../../ports/client-channel.ts';
 import type { ClientRequests } from '../../ports/client-requests.ts';
 import type { DetachedCalls } from '../../ports/detached-calls.ts';
-import type { ServedServer, ServedServers } from '../../ports/served-servers.ts';
+import type { ActiveServer, ActiveServers } from '../../ports/active-servers.ts';
 import type { ToolCalls } from '../../ports/tool-calls.ts';
 import { answerClientRequest } from './answer-client-request.ts';
 import type { AnswerClientRequestDeps } from './answer-client-request.ts';
@@ -50,7 +50,7 @@ export interface HandleMessageDeps
     RequestChannelDeps,
     AnswerClientRequestDeps,
     RoundTripDeps {
-  readonly servedServers: ServedServers;
+  readonly servedServers: ActiveServers;
   readonly toolCalls: ToolCalls;
   readonly detachedCalls: DetachedCalls;
   readonly clientRequests: ClientRequests;
@@ -82,7 +82,7 @@ export async function handleMessage(
 ): Promise<PostAnswer> {
   const find = sharedBy(() => findServer(deps, ctx, serverId));
   const onFault = (err: unknown): void => ctx.log.error({ err }, 'a request of a batch failed');
-  const serve = async (request: ServedRequest): Promise<Readonly<Record<string, LazyValue>>> => {
+  const serve = async (request: RpcRequest): Promise<Readonly<Record<string, LazyValue>>> => {
     if (request.method === 'ping' && !request.isStateless) return {};
     const roundTrip = request.isStateless ? await openRoundTrip(deps, ctx, serverId, request) : NO_ROUND_TRIP;
     const { answers, inputs } = roundTrip;
@@ -110,8 +110,8 @@ export async function handleMessage(
 async function resultOf(
   deps: HandleMessageDeps,
   ctx: RequestContext,
-  served: ServedServer,
-  { id, method, params, isStateless }: ServedRequest,
+  served: ActiveServer,
+  { id, method, params, isStateless }: RpcRequest,
   channel: ClientChannel,
 ): Promise<Readonly<Record<string, LazyValue>>> {
   const capabilities = async (): Promise<Capabilities> => ({
@@ -148,14 +148,14 @@ async function resultOf(
 
 type Capabilities = Readonly<Record<string, LazyValue>>;
 
-function versionIn(params: ServedRequest['params']): string {
+function versionIn(params: RpcRequest['params']): string {
   const version = textIn(params, 'protocolVersion');
   if (version === undefined)
     throw new RpcError(RPC_ERRORS.invalidParams, 'params.protocolVersion: must be a string');
   return negotiatedVersion(version);
 }
 
-function initializeResult(server: McpServer, params: ServedRequest['params'], capabilities: Capabilities) {
+function initializeResult(server: McpServer, params: RpcRequest['params'], capabilities: Capabilities) {
   return {
     protocolVersion: versionIn(params),
     capabilities,
@@ -165,7 +165,7 @@ function initializeResult(server: McpServer, params: ServedRequest['params'], ca
 }
 
 /** The gateway stores the level in the session. */
-function setLevelResult(params: ServedRequest['params']): Readonly<Record<string, LazyValue>> {
+function setLevelResult(params: RpcRequest['params']): Readonly<Record<string, LazyValue>> {
   if (logLevelOf(textIn(params, 'level')) !== undefined) return {};
   throw new RpcError(RPC_ERRORS.invalidParams, `params.level: must be one of ${LOG_LEVELS.join(', ')}`);
 }
@@ -180,8 +180,8 @@ function discoverResult(server: McpServer, capabilities: Capabilities) {
 }
 
 function listTools(
-  { pages }: ServedServer,
-  params: ServedRequest['params'],
+  { pages }: ActiveServer,
+  params: RpcRequest['params'],
   isStateless: boolean,
 ): Readonly<Record<string, LazyValue>> {
   const cursor = params.has('cursor') ? (textIn(params, 'cursor') ?? '') : undefined;
@@ -196,7 +196,7 @@ async function findServer(
   { servedServers }: HandleMessageDeps,
   ctx: RequestContext,
   serverId: string,
-): Promise<ServedServer> {
+): Promise<ActiveServer> {
   const caller = clientOf(ctx);
   const isAnonymous = caller.kind === 'anonymousClient';
   if (isAnonymous && caller.serverId !== serverId) throw notFound('MCP server');

@@ -8,7 +8,7 @@ import { endedResult, listedTask, taskResult } from '../../endpoint/task-message
 import type { McpClient } from '../../domain/mcp-client.ts';
 import { declaresTasks, TASKS_EXTENSION } from '../../domain/task.ts';
 import type { DetachedCalls, TaskName } from '../../ports/detached-calls.ts';
-import type { ServedServer } from '../../ports/served-servers.ts';
+import type { ActiveServer } from '../../ports/active-servers.ts';
 
 export interface HandleTaskDeps {
   readonly detachedCalls: Pick<DetachedCalls, 'get' | 'answer' | 'cancel' | 'list'>;
@@ -32,7 +32,7 @@ const NOTHING = Buffer.from('{}');
 export async function handleTask(
   deps: HandleTaskDeps,
   ctx: RequestContext,
-  served: ServedServer,
+  served: ActiveServer,
   request: TaskRequest,
   client: McpClient,
 ): Promise<Readonly<Record<string, LazyValue>>> {
@@ -52,7 +52,7 @@ export async function handleTask(
 async function resultOf(
   { detachedCalls }: HandleTaskDeps,
   ctx: RequestContext,
-  served: ServedServer,
+  served: ActiveServer,
   { method, params }: TaskRequest,
   client: McpClient,
 ): Promise<Readonly<Record<string, LazyValue>>> {
@@ -76,7 +76,7 @@ async function resultOf(
 async function cancelTask(
   calls: HandleTaskDeps['detachedCalls'],
   ctx: RequestContext,
-  served: ServedServer,
+  served: ActiveServer,
   name: TaskName,
   client: McpClient,
 ): Promise<Readonly<Record<string, LazyValue>>> {
@@ -90,7 +90,7 @@ async function cancelTask(
 async function listTasks(
   calls: HandleTaskDeps['detachedCalls'],
   ctx: RequestContext,
-  { server }: ServedServer,
+  { server }: ActiveServer,
   params: RpcParams,
   client: McpClient,
 ): Promise<Readonly<Record<string, LazyValue>>> {

@@ -1,7 +1,7 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { McpServer, PermittedTool } from '../../domain/mcp-server.ts';
-import { MAX_SERVED_TOOLS } from '../../domain/served-tool.ts';
-import type { CallTarget, SourceTool } from '../../domain/served-tool.ts';
+import { MAX_SERVED_TOOLS } from '../../domain/server-tool.ts';
+import type { CallTarget, SourceTool } from '../../domain/server-tool.ts';
 import type { Connections } from '../../ports/connections.ts';
 import type { CataloguedTool, ToolLists } from '../../ports/tool-lists.ts';
 

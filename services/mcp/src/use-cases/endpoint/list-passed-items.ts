@@ -5,15 +5,15 @@ import type { RpcParams } from '../../endpoint/json-rpc.ts';
 import { itemPage } from '../../domain/item-page.ts';
 import { mergedPrompts, mergedResources, mergedTemplates } from '../../domain/merged-lists.ts';
 import type { OfferingUpstream } from '../../domain/merged-lists.ts';
-import type { ServedServer } from '../../ports/served-servers.ts';
+import type { ActiveServer } from '../../ports/active-servers.ts';
 import { findOffering } from './find-offering.ts';
 import type { FindOfferingDeps } from './find-offering.ts';
 
 /** Kinds of lists that a server passes on from upstreams. */
-export type PassedList = 'prompts' | 'resources' | 'resourceTemplates';
+export type UpstreamListKind = 'prompts' | 'resources' | 'resourceTemplates';
 
 const MERGED: Readonly<
-  Record<PassedList, (offering: readonly OfferingUpstream[]) => Iterable<{ json: LazyJson }>>
+  Record<UpstreamListKind, (offering: readonly OfferingUpstream[]) => Iterable<{ json: LazyJson }>>
 > = {
   prompts: (offering) => mergedPrompts(offering).values(),
   resources: mergedResources,
@@ -24,8 +24,8 @@ const MERGED: Readonly<
 export async function listPassedItems(
   deps: FindOfferingDeps,
   ctx: RequestContext,
-  { upstreams }: ServedServer,
-  list: PassedList,
+  { upstreams }: ActiveServer,
+  list: UpstreamListKind,
   params: RpcParams,
 ): Promise<Readonly<Record<string, readonly LazyJson[] | string>>> {
   const cursor = params.has('cursor') ? (textIn(params, 'cursor') ?? '') : undefined;

@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { McpServer } from '../../domain/mcp-server.ts';
 import type { ToolDescriptions } from '../../domain/tool-descriptions.ts';
-import { MAX_SERVED_BYTES } from '../../domain/served-tool.ts';
-import type { ServedTool, ServedTools, SourceTool } from '../../domain/served-tool.ts';
+import { MAX_SERVED_BYTES } from '../../domain/server-tool.ts';
+import type { ServerTool, ServerTools, SourceTool } from '../../domain/server-tool.ts';
 import { toolNames } from '../../domain/tool-names.ts';
 import type { ToolLists, ToolsetTools } from '../../ports/tool-lists.ts';
 import { holdChangedTools } from '../changes/hold-changed-tools.ts';
@@ -27,7 +27,7 @@ export async function listServedTools(
   ctx: RequestContext,
   server: McpServer,
   toolsetId: string | undefined,
-): Promise<ServedTools> {
+): Promise<ServerTools> {
   const [candidates, toolset] = await Promise.all([
     listCandidates(deps, ctx, server),
     toolsetId === undefined ? undefined : deps.toolLists.ofToolset(ctx, toolsetId),
@@ -37,7 +37,7 @@ export async function listServedTools(
     toolsetId === undefined
       ? (it: Candidate) => it.tool
       : permittedBy(toolset ?? { connectionIds: [], tools: [] });
-  const served: [string, ServedTool][] = [];
+  const served: [string, ServerTool][] = [];
   let described = 0;
   let bytes = 0;
   const names = toolNames(candidates);

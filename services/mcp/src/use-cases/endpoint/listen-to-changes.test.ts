@@ -1,7 +1,7 @@
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
-import type { ServedServer } from '../../ports/served-servers.ts';
+import type { ActiveServer } from '../../ports/active-servers.ts';
 import { interactiveChannel, unaryChannel } from '../../testing/clients.ts';
 import { nothingPasses } from '../../testing/passing.ts';
 import { servedServer } from '../../testing/served.ts';
@@ -10,7 +10,7 @@ import { listenToChanges } from './listen-to-changes.ts';
 const plain = servedServer([]);
 const upstream = { connectionId: 7, applicationSlug: 'mcp-7' };
 const toolsOnly = { connectionId: 8, applicationSlug: 'mcp-8' };
-const passing: ServedServer = { ...plain, upstreams: [upstream], sources: [upstream, toolsOnly] };
+const passing: ActiveServer = { ...plain, upstreams: [upstream], sources: [upstream, toolsOnly] };
 const ALL = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true };
 const tag = { _meta: { 'io.modelcontextprotocol/subscriptionId': 'sub-1' } };
 

@@ -3,11 +3,11 @@ import { clientOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { LazyValue } from '@fairlead/service-kit/json/lazy-json';
-import type { ServedRequest } from '../../endpoint/answer-post.ts';
+import type { RpcRequest } from '../../endpoint/answer-post.ts';
 import { isObject, RPC_ERRORS, RpcError } from '../../endpoint/json-rpc.ts';
 import type { ClientChannel } from '../../ports/client-channel.ts';
 import type { ListChanges } from '../../ports/list-changes.ts';
-import type { ServedServer } from '../../ports/served-servers.ts';
+import type { ActiveServer } from '../../ports/active-servers.ts';
 import type { FollowedLists } from '../../ports/upstreams.ts';
 import { findFollowed } from './find-followed.ts';
 import { followResources } from './follow-resources.ts';
@@ -40,8 +40,8 @@ const LIST_NOTICES = {
 export async function listenToChanges(
   deps: ListenToChangesDeps,
   caller: RequestContext,
-  { upstreams, sources }: ServedServer,
-  { id, params }: Pick<ServedRequest, 'id' | 'params'>,
+  { upstreams, sources }: ActiveServer,
+  { id, params }: Pick<RpcRequest, 'id' | 'params'>,
   channel: ClientChannel,
 ): Promise<Readonly<Record<string, LazyValue>>> {
   if (!channel.isInteractive)

@@ -1,16 +1,16 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { LazyValue } from '@fairlead/service-kit/json/lazy-json';
 import { asksClient } from '../../endpoint/round-trip.ts';
-import type { ServedRequest } from '../../endpoint/answer-post.ts';
+import type { RpcRequest } from '../../endpoint/answer-post.ts';
 import { cacheable, LIST_TTL_MS } from '../../endpoint/request-envelope.ts';
 import type { ClientChannel } from '../../ports/client-channel.ts';
-import type { ServedServer } from '../../ports/served-servers.ts';
+import type { ActiveServer } from '../../ports/active-servers.ts';
 import type { AskUpstreamDeps } from './ask-upstream.ts';
 import type { FindOfferingDeps } from './find-offering.ts';
 import { completeArgument } from './complete-argument.ts';
 import { getPrompt } from './get-prompt.ts';
 import { listPassedItems } from './list-passed-items.ts';
-import type { PassedList } from './list-passed-items.ts';
+import type { UpstreamListKind } from './list-passed-items.ts';
 import { readResource } from './read-resource.ts';
 import { subscribeToResource } from './subscribe-to-resource.ts';
 
@@ -18,7 +18,7 @@ export type PassRequestDeps = AskUpstreamDeps & FindOfferingDeps;
 
 type Result = Readonly<Record<string, LazyValue>>;
 
-const LISTS: ReadonlyMap<string, PassedList> = new Map([
+const LISTS: ReadonlyMap<string, UpstreamListKind> = new Map([
   ['prompts/list', 'prompts'],
   ['resources/list', 'resources'],
   ['resources/templates/list', 'resourceTemplates'],
@@ -31,8 +31,8 @@ const LISTS: ReadonlyMap<string, PassedList> = new Map([
 export async function passRequest(
   deps: PassRequestDeps,
   ctx: RequestContext,
-  served: ServedServer,
-  { method, params, isStateless }: Omit<ServedRequest, 'id'>,
+  served: ActiveServer,
+  { method, params, isStateless }: Omit<RpcRequest, 'id'>,
   channel: ClientChannel,
 ): Promise<Result | undefined> {
   if (served.upstreams.length === 0) return undefined;

@@ -1,6 +1,6 @@
 import { validationError } from '@fairlead/errors/api-error';
 import { objectSlices } from '@fairlead/service-kit/json/json-slices';
-import type { ServedTool, ServedTools } from '../../domain/served-tool.ts';
+import type { ServerTool, ServerTools } from '../../domain/server-tool.ts';
 import { argumentIssue, nameArgument } from '../../endpoint/tool-arguments.ts';
 import type { ToolArguments } from '../../endpoint/tool-arguments.ts';
 import { requireServedTool } from './require-served-tool.ts';
@@ -8,14 +8,14 @@ import type { RequireServedToolDeps } from './require-served-tool.ts';
 
 /** A call of a tool by name. */
 export interface NamedCall {
-  readonly tool: ServedTool;
+  readonly tool: ServerTool;
   readonly fields: ToolArguments;
 }
 
 /** The call inside a call of call_tool. NOT_FOUND with similar names if the server has no tool with that name. */
 export async function readNamedCall(
   deps: RequireServedToolDeps,
-  tools: ServedTools,
+  tools: ServerTools,
   args: ToolArguments,
 ): Promise<NamedCall> {
   const tool = await requireServedTool(deps, tools, nameArgument(args));

@@ -1,11 +1,11 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { RPC_ERRORS, RpcError, textIn } from '../../endpoint/json-rpc.ts';
 import type { RpcParams } from '../../endpoint/json-rpc.ts';
-import type { PassedResult } from '../../endpoint/tool-result.ts';
+import type { UpstreamResult } from '../../endpoint/tool-result.ts';
 import { resourceNotFound, saysNotFound, upstreamResult } from '../../endpoint/upstream-result.ts';
 import { ownerOfResource, upstreamsOfResource } from '../../domain/merged-lists.ts';
 import type { ClientChannel } from '../../ports/client-channel.ts';
-import type { ServedServer } from '../../ports/served-servers.ts';
+import type { ActiveServer } from '../../ports/active-servers.ts';
 import type { UpstreamAnswer } from '../../ports/upstreams.ts';
 import { askUpstream } from './ask-upstream.ts';
 import type { AskUpstreamDeps } from './ask-upstream.ts';
@@ -19,10 +19,10 @@ import type { FindOfferingDeps } from './find-offering.ts';
 export async function readResource(
   deps: AskUpstreamDeps & FindOfferingDeps,
   ctx: RequestContext,
-  { upstreams }: ServedServer,
+  { upstreams }: ActiveServer,
   params: RpcParams,
   channel: ClientChannel,
-): Promise<PassedResult> {
+): Promise<UpstreamResult> {
   const uri = textIn(params, 'uri');
   if (uri === undefined) throw new RpcError(RPC_ERRORS.invalidParams, 'params.uri: must be a string');
   const owner = ownerOfResource(await findOffering(deps, ctx, upstreams, 'atOnce'), uri);

@@ -1,7 +1,7 @@
 import { unknownSlug } from '@fairlead/errors/api-error';
 import { MAX_QUERY_CHARACTERS } from '../../domain/browsing-tools.ts';
-import { visibleTools } from '../../domain/served-tool.ts';
-import type { ServedTool, ServedTools } from '../../domain/served-tool.ts';
+import { visibleTools } from '../../domain/server-tool.ts';
+import type { ServerTool, ServerTools } from '../../domain/server-tool.ts';
 import type { ToolSearch } from '../../ports/tool-search.ts';
 
 export interface RequireServedToolDeps {
@@ -13,9 +13,9 @@ const MAX_CANDIDATES = 3;
 /** The tool with that name; NOT_FOUND with similar names if the server has none. */
 export async function requireServedTool(
   { toolSearch }: RequireServedToolDeps,
-  tools: ServedTools,
+  tools: ServerTools,
   name: string,
-): Promise<ServedTool> {
+): Promise<ServerTool> {
   const tool = tools.get(name);
   if (tool !== undefined) return tool;
   const words = name.slice(0, MAX_QUERY_CHARACTERS).replaceAll(/[^\p{L}\p{N}]+/gu, ' ');

@@ -4,7 +4,7 @@ import { testContext } from '@fairlead/service-kit/testing/context';
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_SETTINGS } from '../../domain/mcp-server.ts';
 import { createToolSearch } from '../../caches/tool-search.ts';
-import type { ServedTool } from '../../domain/served-tool.ts';
+import type { ServerTool } from '../../domain/server-tool.ts';
 import type { ToolCall } from '../../ports/tool-calls.ts';
 import { unaryChannel } from '../../testing/clients.ts';
 import { servedServer, servedTool, testServer } from '../../testing/served.ts';
@@ -12,7 +12,7 @@ import { MemoryTasks } from '../../testing/memory-tasks.ts';
 import { ownConnections } from '../../testing/own-connections.ts';
 import { callServedTool } from './call-served-tool.ts';
 
-const listed = (name: string, title: string, description: string, o: Partial<ServedTool> = {}) =>
+const listed = (name: string, title: string, description: string, o: Partial<ServerTool> = {}) =>
   servedTool(name, {
     listed: LazyJson.of({ name, title, description, inputSchema: { type: 'object', title: 'Schema' } }),
     ...o,
@@ -28,7 +28,7 @@ const TOOLS = [
 ];
 
 /** A result as a client reads it. */
-interface Shown {
+interface SearchResult {
   readonly isError?: boolean;
   readonly content: readonly { readonly text: string }[];
   readonly structuredContent: {
@@ -36,9 +36,9 @@ interface Shown {
   };
 }
 
-const textOf = ({ content }: Pick<Shown, 'content'>) => content.map(({ text }) => text).join();
+const textOf = ({ content }: Pick<SearchResult, 'content'>) => content.map(({ text }) => text).join();
 
-function setUp(tools: readonly ServedTool[] = TOOLS) {
+function setUp(tools: readonly ServerTool[] = TOOLS) {
   const calls: ToolCall[] = [];
   const settings = { ...DEFAULT_SETTINGS, contextBudget: 1 };
   const served = servedServer(tools, testServer({ settings }));
@@ -62,7 +62,7 @@ function setUp(tools: readonly ServedTool[] = TOOLS) {
       unaryChannel(),
     );
     // Results are JSON.
-    return JSON.parse(jsonText(result)) as Shown;
+    return JSON.parse(jsonText(result)) as SearchResult;
   };
   const names = () => {
     const page = served.pages.page(undefined, false)?.tools.parse();

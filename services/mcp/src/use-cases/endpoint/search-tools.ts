@@ -3,8 +3,8 @@ import { jsonBytes, LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { LazyValue } from '@fairlead/service-kit/json/lazy-json';
 import { z } from 'zod';
 import { MAX_QUERY_CHARACTERS, SEARCH_RESULTS } from '../../domain/browsing-tools.ts';
-import { visibleTools } from '../../domain/served-tool.ts';
-import type { ServedTool, ServedTools } from '../../domain/served-tool.ts';
+import { visibleTools } from '../../domain/server-tool.ts';
+import type { ServerTool, ServerTools } from '../../domain/server-tool.ts';
 import { argumentIssue, argumentValues } from '../../endpoint/tool-arguments.ts';
 import type { ToolArguments } from '../../endpoint/tool-arguments.ts';
 import { successResult } from '../../endpoint/tool-result.ts';
@@ -28,7 +28,7 @@ const SUMMARY_CHARACTERS = 300;
 /** The tools that match a query, best first, without schemas. VALIDATION_ERROR for malformed arguments. */
 export async function searchTools(
   { toolSearch }: SearchToolsDeps,
-  tools: ServedTools,
+  tools: ServerTools,
   args: ToolArguments,
 ): Promise<ToolResult> {
   const { query: words, limit, offset } = searchArguments(args);
@@ -53,7 +53,7 @@ function integer(least: number, most: number): z.ZodNumber {
 }
 
 /** The members by which a model chooses a tool. */
-function summaryOf({ name, listed }: ServedTool): LazyValue {
+function summaryOf({ name, listed }: ServerTool): LazyValue {
   const { title, description, annotations } = new LazyJson(listed.bytes, 'tool').parseObject();
   return {
     name,

@@ -1,7 +1,7 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { RPC_ERRORS, RpcError, textIn } from '../../endpoint/json-rpc.ts';
 import type { RpcParams } from '../../endpoint/json-rpc.ts';
-import type { ServedServer } from '../../ports/served-servers.ts';
+import type { ActiveServer } from '../../ports/active-servers.ts';
 import { findFollowed } from './find-followed.ts';
 import type { FindOfferingDeps } from './find-offering.ts';
 
@@ -12,7 +12,7 @@ import type { FindOfferingDeps } from './find-offering.ts';
 export async function subscribeToResource(
   deps: FindOfferingDeps,
   ctx: RequestContext,
-  { upstreams }: ServedServer,
+  { upstreams }: ActiveServer,
   params: RpcParams,
 ): Promise<Readonly<Record<string, never>> | undefined> {
   const uri = textIn(params, 'uri');

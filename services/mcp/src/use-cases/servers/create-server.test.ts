@@ -1,14 +1,14 @@
 import { isGuid } from '@fairlead/service-kit/ids';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, it } from 'vitest';
-import type { OpenedServer } from '../../domain/mcp-server.ts';
+import type { ServerWithToken } from '../../domain/mcp-server.ts';
 import { LATER, references } from '../../testing/deps.ts';
 import { mcpServer } from '../../testing/servers.ts';
 import { createServer } from './create-server.ts';
 import type { CreateServerDeps } from './create-server.ts';
 
 it('stores an active server with a new id and token, and nothing if something does not exist', async () => {
-  const stored: OpenedServer[] = [];
+  const stored: ServerWithToken[] = [];
   const deps: CreateServerDeps = {
     ...references(),
     servers: {

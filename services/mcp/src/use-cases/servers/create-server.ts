@@ -2,7 +2,7 @@ import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { uuidv7 } from '@fairlead/service-kit/ids';
 import { checkServer } from '../../domain/mcp-server.ts';
-import type { OpenedServer, ServerContent, ServerEntry } from '../../domain/mcp-server.ts';
+import type { ServerWithToken, ServerContent, ServerEntry } from '../../domain/mcp-server.ts';
 import { newToken } from '../../domain/server-token.ts';
 import type { ServerStore } from '../../ports/server-store.ts';
 import { checkReferences } from './check-references.ts';
@@ -24,7 +24,7 @@ export async function createServer(
   deps: CreateServerDeps,
   ctx: RequestContext,
   given: ServerContent<ServerEntry> & { readonly isAnonymousAllowed: boolean },
-): Promise<OpenedServer> {
+): Promise<ServerWithToken> {
   await ensureDefaultServer(deps, ctx);
   const content = checkServer(given);
   const connections = await checkReferences(deps, ctx, content);

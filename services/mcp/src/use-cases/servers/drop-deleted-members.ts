@@ -1,6 +1,6 @@
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { OpenedServer } from '../../domain/mcp-server.ts';
+import type { ServerWithToken } from '../../domain/mcp-server.ts';
 import type { Connections } from '../../ports/connections.ts';
 import type { ServerStore } from '../../ports/server-store.ts';
 import type { Tools } from '../../ports/tools.ts';
@@ -18,8 +18,8 @@ export interface DropDeletedMembersDeps {
 export async function dropDeletedMembers(
   { connections, tools, servers }: DropDeletedMembersDeps,
   ctx: RequestContext,
-  server: OpenedServer,
-): Promise<OpenedServer> {
+  server: ServerWithToken,
+): Promise<ServerWithToken> {
   const { id, workflowTokens } = server;
   const connectionIds = server.connections.map(({ connectionId }) => connectionId);
   const [foundConnections, foundWorkflows] = await Promise.all([

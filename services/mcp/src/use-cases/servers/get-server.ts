@@ -1,7 +1,7 @@
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { requiredServer } from '../../domain/mcp-server.ts';
-import type { OpenedServer } from '../../domain/mcp-server.ts';
+import type { ServerWithToken } from '../../domain/mcp-server.ts';
 import type { ServerStore } from '../../ports/server-store.ts';
 
 export interface GetServerDeps {
@@ -13,6 +13,6 @@ export async function getServer(
   { servers }: GetServerDeps,
   ctx: RequestContext,
   tokenHash: string,
-): Promise<OpenedServer> {
+): Promise<ServerWithToken> {
   return requiredServer(await servers.find(ctx, accountOf(ctx), tokenHash));
 }

@@ -1,17 +1,17 @@
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, it } from 'vitest';
-import type { OpenedServer } from '../../domain/mcp-server.ts';
+import type { ServerWithToken } from '../../domain/mcp-server.ts';
 import { references } from '../../testing/deps.ts';
 import { listServers } from './list-servers.ts';
 
 it('lists the account’s servers, the default one from the first call on', async () => {
-  const stored: OpenedServer[] = [];
+  const stored: ServerWithToken[] = [];
   const asked: unknown[] = [];
   const deps = {
     clock: references().clock,
     servers: {
       hasHadDefault: () => Promise.resolve(stored.length > 0),
-      insertDefault(_ctx: unknown, _account: string, server: OpenedServer) {
+      insertDefault(_ctx: unknown, _account: string, server: ServerWithToken) {
         stored.push(server);
         return Promise.resolve();
       },

@@ -2,7 +2,7 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { requiredServer } from '../../domain/mcp-server.ts';
-import type { OpenedServer } from '../../domain/mcp-server.ts';
+import type { ServerWithToken } from '../../domain/mcp-server.ts';
 import { newToken } from '../../domain/server-token.ts';
 import type { ChangeServers } from '../../ports/server-changes.ts';
 import type { ServerStore } from '../../ports/server-store.ts';
@@ -19,7 +19,7 @@ export async function rotateToken(
   { servers, changeServers, clock }: RotateTokenDeps,
   ctx: RequestContext,
   tokenHash: string,
-): Promise<OpenedServer> {
+): Promise<ServerWithToken> {
   const accountId = accountOf(ctx);
   const { id } = await getServer({ servers }, ctx, tokenHash);
   return await changeServers({ accountId, serverId: id }, async () =>

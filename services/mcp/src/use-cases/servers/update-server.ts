@@ -2,7 +2,7 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { checkServer, requiredServer } from '../../domain/mcp-server.ts';
-import type { OpenedServer, ServerChange, ServerEntry } from '../../domain/mcp-server.ts';
+import type { ServerWithToken, ServerChange, ServerEntry } from '../../domain/mcp-server.ts';
 import type { ChangeServers } from '../../ports/server-changes.ts';
 import type { ServedDefinitions } from '../../ports/served-definitions.ts';
 import type { ServerStore } from '../../ports/server-store.ts';
@@ -28,7 +28,7 @@ export async function updateServer(
   ctx: RequestContext,
   tokenHash: string,
   given: ServerChange<ServerEntry>,
-): Promise<OpenedServer> {
+): Promise<ServerWithToken> {
   const accountId = accountOf(ctx);
   const content = checkServer(given);
   const { id: serverId } = await getServer(deps, ctx, tokenHash);

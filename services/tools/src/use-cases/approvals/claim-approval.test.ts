@@ -16,7 +16,7 @@ import type { ClaimApprovalDeps } from './claim-approval.ts';
 const SECRET = 'secret-of-the-connection';
 const requested: Approval[] = [];
 
-interface SentAgain {
+interface ClaimInput {
   readonly mcpServerName?: string;
   /** An approval of an equal call. */
   readonly sentAgain?: Approval;
@@ -31,7 +31,7 @@ async function claim(
   filtered = '4711',
   present = true,
   ctx = testContext(),
-  { mcpServerName, sentAgain, requiresOther = false }: SentAgain = {},
+  { mcpServerName, sentAgain, requiresOther = false }: ClaimInput = {},
 ): Promise<unknown> {
   const deps: Parameters<typeof claimApproval>[0] = {
     ...noFiles,
@@ -96,7 +96,7 @@ it('uses the approval of exactly this call, also by a former key', async () => {
 });
 
 it('tells a client of an MCP server who approves, and to send the same call again', async () => {
-  const send = (o: SentAgain) =>
+  const send = (o: ClaimInput) =>
     claim(undefined, 'stored', {}, {}, '4711', true, testContext(), { mcpServerName: 'Support', ...o });
   expect(await send({ sentAgain: approval({ status: 'rejected' }) })).toMatchObject({ code: 'FORBIDDEN' });
   for (const [requiresOther, who] of [

@@ -1,7 +1,7 @@
 import { validationError } from '@fairlead/errors/api-error';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { ownerOf } from '../../domain/detached-call.ts';
-import type { ListedCall } from '../../domain/detached-call.ts';
+import type { DetachedCallView } from '../../domain/detached-call.ts';
 import type { DetachedCalls } from '../../ports/detached-calls.ts';
 
 export interface ListCallsDeps {
@@ -10,7 +10,7 @@ export interface ListCallsDeps {
 
 /** A page of the calls of a caller at a server. */
 export interface CallPage {
-  readonly calls: readonly ListedCall[];
+  readonly calls: readonly DetachedCallView[];
   readonly hasMore: boolean;
 }
 

@@ -27,7 +27,7 @@ export interface CallUnrecordedDeps extends WaitForVendorDeps, CallVendorDeps<Ve
   >;
 }
 
-interface Called extends Pick<VendorCall, 'tool' | 'fields'> {
+interface CallInput extends Pick<VendorCall, 'tool' | 'fields'> {
   readonly connection: Connection;
   /** The client of the call, created with the secrets to mask for it. Default: none. */
   readonly clientFor?: ((secrets: readonly string[]) => CallingClient) | undefined;
@@ -49,7 +49,7 @@ export interface UnrecordedCall {
 export async function callUnrecorded(
   deps: CallUnrecordedDeps,
   ctx: RequestContext,
-  { connection, tool, fields, clientFor, answerMs }: Called,
+  { connection, tool, fields, clientFor, answerMs }: CallInput,
   until: number,
 ): Promise<UnrecordedCall> {
   refuseUnlicensed(connection);

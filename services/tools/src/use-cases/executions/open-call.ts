@@ -7,7 +7,7 @@ import { openVendor } from './open-vendor.ts';
 import type { OpenVendorDeps } from './open-vendor.ts';
 
 /** Everything needed to call the vendor, or the reason why there is no credential, for people. */
-export type OpenedCall =
+export type CallAccess =
   | { readonly kind: 'call'; readonly call: ToolCall }
   | { readonly kind: 'none'; readonly errorMessage: string };
 
@@ -17,7 +17,7 @@ export async function openCall(
   ctx: RequestContext,
   { tool, connection }: Target,
   { fields, filters, sorts, top, offset }: Inputs,
-): Promise<OpenedCall> {
+): Promise<CallAccess> {
   const opened = await openVendor(deps, ctx, { ...connection, applicationSlug: tool.applicationSlug });
   if (opened.kind === 'none') return opened;
   const query = { filters, sorts, top, offset };

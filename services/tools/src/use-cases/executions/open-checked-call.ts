@@ -4,7 +4,7 @@ import { inputRefusal } from '../../domain/input-refusal.ts';
 import { secretsOf } from '../../domain/masking.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import { openCall } from './open-call.ts';
-import type { OpenedCall } from './open-call.ts';
+import type { CallAccess } from './open-call.ts';
 import type { OpenVendorDeps } from './open-vendor.ts';
 
 /** The ports that open a call, and the runtime, which previews its request. */
@@ -17,7 +17,7 @@ export async function openCheckedCall(
   deps: OpenCheckedCallDeps,
   ctx: RequestContext,
   { target, inputs, maskedFields }: Pick<CheckedCall, 'target' | 'inputs' | 'maskedFields'>,
-): Promise<OpenedCall> {
+): Promise<CallAccess> {
   const opened = await openCall(deps, ctx, target, inputs);
   if (opened.kind === 'none' || opened.call.tool.execution.type !== 'passthrough') return opened;
   const sent = deps.runtime.preview(opened.call);

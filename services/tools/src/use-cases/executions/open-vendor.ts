@@ -10,7 +10,7 @@ export interface OpenVendorDeps {
 }
 
 /** How to call a connection's application, or the reason why there is no credential, for people. */
-export type OpenedVendor =
+export type VendorAccess =
   | { readonly kind: 'vendor'; readonly vendor: Pick<ToolCall, 'connector' | 'method' | 'credential'> }
   | { readonly kind: 'none'; readonly errorMessage: string };
 
@@ -19,7 +19,7 @@ export async function openVendor(
   deps: OpenVendorDeps,
   ctx: RequestContext,
   connection: Connection,
-): Promise<OpenedVendor> {
+): Promise<VendorAccess> {
   const [connector, opened] = await Promise.all([
     deps.catalog.getConnector(ctx, connection.applicationSlug),
     connection.credential === undefined

@@ -14,12 +14,12 @@ interface ExecutionEnd<R> {
 }
 
 /** A call that was refused after recording began, with nothing executed. */
-interface Refused {
+interface CallRefusal {
   readonly refusal: Error;
 }
 
 /** An execution to record. */
-interface Recorded {
+interface RecordOptions {
   readonly accountId: string;
   /** Whether the call may have effects, so that an intent is written first. */
   readonly mayHaveEffects: boolean;
@@ -42,8 +42,8 @@ interface Recorded {
 export async function recordExecution<R>(
   deps: RecordExecutionDeps,
   ctx: RequestContext,
-  { accountId, mayHaveEffects, started, undo }: Recorded,
-  call: () => Promise<ExecutionEnd<R> | Refused>,
+  { accountId, mayHaveEffects, started, undo }: RecordOptions,
+  call: () => Promise<ExecutionEnd<R> | CallRefusal>,
 ): Promise<{ readonly historyId: number; readonly result: R }> {
   if (!mayHaveEffects) {
     const end = await call();

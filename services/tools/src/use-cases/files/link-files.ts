@@ -18,7 +18,7 @@ const FILES_KEY = 'dev.fairlead/files';
 const CUT_MEMBER = '[cut]';
 
 /** A result that was divided into files. */
-interface Divided {
+interface ResultParts {
   readonly preview: JsonObject;
   readonly files: readonly FilePart[];
   /** Whether structured content matches the tool's output schema. */
@@ -33,7 +33,7 @@ interface Divided {
 export async function linkFiles(
   deps: KeepBinaryOutputDeps,
   ctx: RequestContext,
-  { preview, files, fits }: Divided,
+  { preview, files, fits }: ResultParts,
 ): Promise<JsonObject> {
   const { content, structuredContent, _meta: meta, ...others } = preview;
   const blocks: Json[] = isJsonArray(content) ? [...content] : [];
@@ -59,7 +59,7 @@ export async function linkFiles(
   return (await fits(cut)) ? { ...result, structuredContent: cut } : { ...result, isError: true };
 }
 
-type Stored =
+type StoreResult =
   | {
       readonly url: string;
       readonly file: StoredFile;
@@ -72,7 +72,7 @@ async function store(
   deps: KeepBinaryOutputDeps,
   ctx: RequestContext,
   { contentType, content, isWhole }: FilePart,
-): Promise<Stored> {
+): Promise<StoreResult> {
   const label = fileLabel(isWhole ? 'result' : undefined, contentType);
   const accountId = accountOf(ctx);
   try {
@@ -94,7 +94,7 @@ async function store(
 }
 
 /** The text that replaces a file. */
-function noteOf({ content, contentType, isWhole }: FilePart, stored: Stored): string {
+function noteOf({ content, contentType, isWhole }: FilePart, stored: StoreResult): string {
   const size = `${(content.length / MIB).toFixed(2)} MiB`;
   const what = isWhole
     ? `The call succeeded. This is a preview of its result, which has ${size}: a call returns at most ${DIVISION.maxBytes / MIB} MiB. The whole result`

@@ -1,5 +1,5 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { ListedTool } from '../../domain/listed-tool.ts';
+import type { ToolSummary } from '../../domain/tool-summary.ts';
 import { WORKFLOW_APPLICATION } from '../../domain/toolset.ts';
 import type { ToolLists } from '../../ports/tool-lists.ts';
 import type { WorkflowsOfToolset } from '../../ports/workflows-of-toolset.ts';
@@ -28,7 +28,7 @@ export async function getToolsetTool(
     /** Empty: any application. */
     readonly applicationSlug: string;
   },
-): Promise<ListedTool> {
+): Promise<ToolSummary> {
   const { workflowTokens } = await getToolset(deps, ctx, toolsetId);
   if (workflowTokens.length > 0 && (applicationSlug === '' || applicationSlug === WORKFLOW_APPLICATION)) {
     const workflows = await deps.workflows.findTools(ctx, workflowTokens);

@@ -1,8 +1,8 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { Page } from '@fairlead/service-kit/page';
-import { mergedPage, windowOf } from '../../domain/listed-tool.ts';
-import type { ListedTool, ListedTools } from '../../domain/listed-tool.ts';
+import { mergedPage, windowOf } from '../../domain/tool-summary.ts';
+import type { ToolSummary, ToolSummaryPage } from '../../domain/tool-summary.ts';
 import { withoutFixedFields } from '../../domain/policy.ts';
 import type { ToolsetPolicy } from '../../domain/policy.ts';
 import type { Toolset } from '../../domain/toolset.ts';
@@ -25,7 +25,7 @@ export async function listToolsetTools(
   deps: ListToolsetToolsDeps,
   ctx: RequestContext,
   { id, page }: { readonly id: string; readonly page: Page },
-): Promise<ListedTools> {
+): Promise<ToolSummaryPage> {
   const toolset = await getToolset(deps, ctx, id);
   const [choice, workflows] = await Promise.all([
     choiceOf(deps, ctx, toolset),
@@ -42,7 +42,7 @@ export async function listToolsetTools(
   };
 }
 
-function withoutFixed(policy: ToolsetPolicy | null, tool: ListedTool): ListedTool {
+function withoutFixed(policy: ToolsetPolicy | null, tool: ToolSummary): ToolSummary {
   if (policy === null || Object.keys(policy.fixedFields).length === 0) return tool;
   const schema = withoutFixedFields(policy, tool, tool.inputSchema.parseObject());
   return { ...tool, inputSchema: LazyJson.of(schema) };

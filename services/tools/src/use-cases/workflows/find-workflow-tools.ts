@@ -1,9 +1,9 @@
 import { actingAccountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
-import type { ListedTool } from '../../domain/listed-tool.ts';
+import type { ToolSummary } from '../../domain/tool-summary.ts';
 import { namesOfWorkflow, WORKFLOW_APPLICATION } from '../../domain/workflow.ts';
-import type { ListedWorkflow } from '../../domain/workflow.ts';
+import type { WorkflowView } from '../../domain/workflow.ts';
 import type { WorkflowStore } from '../../ports/workflow-store.ts';
 import type { WorkflowTool } from '../../ports/workflows-of-toolset.ts';
 
@@ -23,7 +23,7 @@ export async function findWorkflowTools(
   return found.map((workflow) => ({ workflowToken: workflow.workflowToken, tool: toolOf(workflow) }));
 }
 
-function toolOf(workflow: Omit<ListedWorkflow, 'steps' | 'output'>): ListedTool {
+function toolOf(workflow: Omit<WorkflowView, 'steps' | 'output'>): ToolSummary {
   const { name, description, revision, inputSchema, createdAt, updatedAt } = workflow;
   return {
     ...namesOfWorkflow(workflow),

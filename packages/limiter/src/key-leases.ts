@@ -15,8 +15,8 @@ interface Plan {
   readonly hours: readonly LeasedLimit[];
 }
 
-/** A key that makes calls, with its leases. */
-export class KnownKey {
+/** The leases of one key, and when it last made a call. */
+export class KeyLeases {
   readonly key: string;
   /** Milliseconds since 1970. */
   calledAt = 0;

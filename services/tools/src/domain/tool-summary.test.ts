@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { listedTool } from '../testing/toolsets.ts';
-import { compareTools, mergedPage, windowOf } from './listed-tool.ts';
+import { compareTools, mergedPage, windowOf } from './tool-summary.ts';
 
 const tools = (...names: readonly string[]) => names.map((name) => listedTool(name));
 

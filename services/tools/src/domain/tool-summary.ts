@@ -3,7 +3,7 @@ import type { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { NamedTool } from './policy.ts';
 
 /** A tool as displayed in lists. */
-export interface ListedTool extends NamedTool {
+export interface ToolSummary extends NamedTool {
   readonly toolName: string;
   readonly description: string;
   readonly category: string;
@@ -25,13 +25,13 @@ export interface ListedTool extends NamedTool {
 }
 
 /** A page of tools; `totalCount` counts over all pages. */
-export interface ListedTools {
-  readonly items: readonly ListedTool[];
+export interface ToolSummaryPage {
+  readonly items: readonly ToolSummary[];
   readonly totalCount: number;
 }
 
 /** Order of the catalogue's lists: by name, then by slug, then by application. */
-export function compareTools(a: ListedTool, b: ListedTool): number {
+export function compareTools(a: ToolSummary, b: ToolSummary): number {
   return (
     compareText(a.toolName, b.toolName) ||
     compareCodePoints(a.toolSlug, b.toolSlug) ||
@@ -53,14 +53,14 @@ export function windowOf(
  * `windowOf`.
  */
 export function mergedPage(
-  window: { readonly offset: number; readonly items: readonly ListedTool[] },
-  few: readonly ListedTool[],
+  window: { readonly offset: number; readonly items: readonly ToolSummary[] },
+  few: readonly ToolSummary[],
   { offset, top }: { readonly offset: number; readonly top: number },
-): readonly ListedTool[] {
+): readonly ToolSummary[] {
   const [first] = window.items;
   const sorted = few.toSorted(compareTools);
   // Tools sorted before the window are also before the page: the window begins at least their number before it.
-  const isBefore = (tool: ListedTool): boolean =>
+  const isBefore = (tool: ToolSummary): boolean =>
     window.offset > 0 && (first === undefined || compareTools(tool, first) < 0);
   const before = sorted.filter(isBefore).length;
   const merged = [...window.items, ...sorted.slice(before)].toSorted(compareTools);

@@ -46,7 +46,7 @@ export type CallTarget =
     }
   | { readonly kind: 'workflow'; readonly workflowToken: string };
 
-export interface ListedTool {
+export interface ToolEntry {
   readonly name: string;
   /** Whether it is neither listed nor callable, because its definition has changed. */
   readonly isHeld: boolean;
@@ -55,7 +55,7 @@ export interface ListedTool {
 }
 
 /** A tool of a server, as clients see it. */
-export interface ServedTool extends ListedTool {
+export interface ServerTool extends ToolEntry {
   readonly target: CallTarget;
   /** Whether it comes from another MCP server. */
   readonly isUpstream: boolean;
@@ -68,14 +68,14 @@ export interface ServedTool extends ListedTool {
 }
 
 /** Slug of the tool's application; workflows count as one application. */
-export function applicationOf({ target }: Pick<ServedTool, 'target'>): string {
+export function applicationOf({ target }: Pick<ServerTool, 'target'>): string {
   return target.kind === 'tool' ? target.applicationSlug : target.kind;
 }
 
 /** The tools that the server lists. */
-export function visibleTools(tools: ServedTools): readonly ServedTool[] {
+export function visibleTools(tools: ServerTools): readonly ServerTool[] {
   return [...tools.values()].filter(({ isHeld }) => !isHeld);
 }
 
 /** The tools of a server, by name. */
-export type ServedTools = ReadonlyMap<string, ServedTool>;
+export type ServerTools = ReadonlyMap<string, ServerTool>;

@@ -3,7 +3,7 @@ import type { ChangeCacheOptions } from '@fairlead/service-kit/cache/change-cach
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { detachedContext } from '@fairlead/service-kit/context/detached-context';
 import { SharedSpace } from '@fairlead/service-kit/cache/shared-space';
-import type { ServedServer, ServedServers, ServerOf } from '../ports/served-servers.ts';
+import type { ActiveServer, ActiveServers, ServerOf } from '../ports/active-servers.ts';
 
 /** Age up to which an entry is used while no change can have been missed. */
 const FRESH_MS = 30_000;
@@ -24,9 +24,9 @@ const OVERHEAD_BYTES = 1_024;
  * does not end with its caller.
  */
 export function createServedServers(
-  load: (ctx: RequestContext, of: ServerOf) => Promise<ServedServer | undefined>,
+  load: (ctx: RequestContext, of: ServerOf) => Promise<ActiveServer | undefined>,
   o: Pick<ChangeCacheOptions, 'clock' | 'subscribe'>,
-): ServedServers {
+): ActiveServers {
   const caches = createChangeCaches({
     ...o,
     freshMs: FRESH_MS,
@@ -36,7 +36,7 @@ export function createServedServers(
     maxEntries: MAX_SERVERS,
   });
   // A space separates the account id, which contains none.
-  const cache = caches.open<ServedServer | undefined>((served, key) =>
+  const cache = caches.open<ActiveServer | undefined>((served, key) =>
     served === undefined ? undefined : key.slice(0, key.indexOf(' ')),
   );
   const space = new SharedSpace<true>(SPACE, (key) => cache.forget(key));
@@ -59,7 +59,7 @@ export function createServedServers(
 }
 
 /** Approximate memory of a server's list, whose pages repeat the text of the tools. */
-function bytesOf({ tools }: ServedServer): number {
+function bytesOf({ tools }: ActiveServer): number {
   let bytes = OVERHEAD_BYTES;
   for (const { listed } of tools.values()) bytes += 2 * listed.bytes.length + OVERHEAD_BYTES;
   return bytes;

@@ -5,7 +5,7 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
 import { servedServer, servedTool } from '../testing/served.ts';
-import { createServedServers } from './served-servers.ts';
+import { createServedServers } from './active-servers.ts';
 
 const ctx = testContext({ accountId: 'mine' });
 const DONE = { id: 'change', isDone: true };

@@ -2,15 +2,15 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { BrowsingTools } from '../domain/browsing-tools.ts';
 import type { ToolPages } from '../domain/list-page.ts';
 import type { McpServer } from '../domain/mcp-server.ts';
-import type { ServedTools } from '../domain/served-tool.ts';
+import type { ServerTools } from '../domain/server-tool.ts';
 import type { Upstream } from '../domain/upstream-lists.ts';
 
 /** A server as clients use it. */
-export interface ServedServer {
+export interface ActiveServer {
   readonly server: McpServer;
   /** The toolset with which every call runs; undefined: none. */
   readonly toolsetId: string | undefined;
-  readonly tools: ServedTools;
+  readonly tools: ServerTools;
   /** The browsing tools that are listed instead; undefined: none. */
   readonly browsing: BrowsingTools | undefined;
   readonly pages: ToolPages;
@@ -28,7 +28,7 @@ export interface ServerOf {
 }
 
 /** The active servers; changes take effect within two seconds. */
-export interface ServedServers {
+export interface ActiveServers {
   /** Undefined: the server does not exist or is inactive. */
-  find(ctx: RequestContext, of: ServerOf): Promise<ServedServer | undefined>;
+  find(ctx: RequestContext, of: ServerOf): Promise<ActiveServer | undefined>;
 }
