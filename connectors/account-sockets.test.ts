@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import type { JsonObject, ToolExecution } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
+import type { ToolExecution } from '@fairlead/connector-model/model';
 import { createConnectorRuntime } from '@fairlead/connector-runtime/runtime';
 import {
   testCall,

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 import { HandlerError } from '@fairlead/connector-runtime/handler';
 import type { Handler } from '@fairlead/connector-runtime/handler';
 import { isArray, isObject, textOf } from '@fairlead/connector-runtime/templates';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 
 /** The connection's base URL; undefined if it has no credential. */
 export function baseUrlOf(fields: JsonObject): string | undefined {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { AuthenticationMethod, JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
+import type { AuthenticationMethod } from '@fairlead/connector-model/model';
 import { defineOAuth2Scheme } from '@fairlead/connector-model/oauth2-scheme';
 import type { ToolOutcome } from '@fairlead/connector-runtime/call';
 import {

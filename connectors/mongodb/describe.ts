@@ -1,5 +1,5 @@
 import { ObjectId } from 'bson';
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import type { HandlerCall } from '@fairlead/connector-runtime/handler';
 import { asDocument, collectionOf, databaseOf, wholeBatch } from './reads.ts';
 import { withMongoSession } from './session.ts';

@@ -1,5 +1,5 @@
 import { EJSON } from 'bson';
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import { parsedMembers } from '@fairlead/connector-runtime/handler';
 import type { HandlerCall } from '@fairlead/connector-runtime/handler';
 import { OVERLAP, cursorAfter, cursorOf, readPage } from '../onprem-database/created-cursor.ts';

@@ -1,5 +1,5 @@
 import { EJSON, Long } from 'bson';
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 import { HandlerError, InputError, parsedMembers } from '@fairlead/connector-runtime/handler';
 import type { LazyObject } from '@fairlead/connector-runtime/handler';
 import { isArray, isObject } from '@fairlead/connector-runtime/templates';

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { Binary } from 'bson';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import type { ToolOutcome } from '@fairlead/connector-runtime/call';
 import { createConnectorRuntime } from '@fairlead/connector-runtime/runtime';
 import {

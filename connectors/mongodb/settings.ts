@@ -1,5 +1,5 @@
 import type { ConnectionOptions } from 'node:tls';
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 import { HandlerError } from '@fairlead/connector-runtime/handler';
 
 const DEFAULT_PORT = 27_017;

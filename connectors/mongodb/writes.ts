@@ -1,5 +1,5 @@
 import { ObjectId } from 'bson';
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import { InputError } from '@fairlead/connector-runtime/handler';
 import type { HandlerCall } from '@fairlead/connector-runtime/handler';
 import { textInput } from '../postgresql/call-inputs.ts';

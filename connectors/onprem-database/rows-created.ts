@@ -1,5 +1,5 @@
 import { escapeIdentifier } from 'pg';
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 import { HandlerError, parsedMembers } from '@fairlead/connector-runtime/handler';
 import type { HandlerCall } from '@fairlead/connector-runtime/handler';
 import { textInput } from '../postgresql/call-inputs.ts';

@@ -1,7 +1,7 @@
 import { constants, lstat, readdir, stat } from 'node:fs/promises';
 import type { Dirent, Stats } from 'node:fs';
 import { join } from 'node:path';
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import { HandlerError, InputError, parsedMembers } from '@fairlead/connector-runtime/handler';
 import type { HandlerCall } from '@fairlead/connector-runtime/handler';
 import { textOf } from '@fairlead/connector-runtime/templates';

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 import { HandlerError } from '@fairlead/connector-runtime/handler';
 import { MAX_JSON_VALUES, requireJsonLimits } from '@fairlead/connector-runtime/json-limits';
 import { MAX_OUTPUT_BYTES } from '@fairlead/connector-runtime/output-limit';

@@ -1,4 +1,4 @@
-import type { Json } from '@fairlead/connector-model/model';
+import type { Json } from '@fairlead/connector-model/json';
 import { parsedMembers } from '@fairlead/connector-runtime/handler';
 import type { LazyObject } from '@fairlead/connector-runtime/handler';
 import { isArray } from '@fairlead/connector-runtime/templates';

@@ -1,4 +1,4 @@
-import type { Json } from '@fairlead/connector-model/model';
+import type { Json } from '@fairlead/connector-model/json';
 import { parseVendorJson } from '@fairlead/connector-runtime/json-limits';
 import { parseArray } from './array-text.ts';
 

@@ -1,5 +1,5 @@
 import type { Client, FieldDef } from 'pg';
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 import { BoundedRows } from './bounded-rows.ts';
 import { columnParser } from './column-values.ts';
 import { runStatement } from './round-trip.ts';

@@ -1,5 +1,5 @@
 import { escapeIdentifier } from 'pg';
-import type { Json } from '@fairlead/connector-model/model';
+import type { Json } from '@fairlead/connector-model/json';
 import type { FilterCondition, SortClause } from '@fairlead/connector-runtime/call';
 import { HandlerError } from '@fairlead/connector-runtime/handler';
 import { isArray, textOf } from '@fairlead/connector-runtime/templates';

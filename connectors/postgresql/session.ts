@@ -1,5 +1,5 @@
 import { DatabaseError } from 'pg';
-import type { Json } from '@fairlead/connector-model/model';
+import type { Json } from '@fairlead/connector-model/json';
 import { CallFailure } from '@fairlead/connector-runtime/failure';
 import type { HandlerCall } from '@fairlead/connector-runtime/handler';
 import { StaleSessionError, withPooledSession } from '@fairlead/connector-runtime/sessions/session-pool';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Json } from '@fairlead/connector-model/model';
+import type { Json } from '@fairlead/connector-model/json';
 import { parsedMembers } from '@fairlead/connector-runtime/handler';
 import type { Handler } from '@fairlead/connector-runtime/handler';
 import { isArray, isObject } from '@fairlead/connector-runtime/templates';

@@ -1,5 +1,5 @@
 import { parseFeed } from 'feedsmith';
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 import { HandlerError } from '@fairlead/connector-runtime/handler';
 import type { HandlerCall } from '@fairlead/connector-runtime/handler';
 import { requireSuccess } from '@fairlead/connector-runtime/http/response';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import { InputError, parsedMembers } from '@fairlead/connector-runtime/handler';
 import type { Handler, HandlerCall } from '@fairlead/connector-runtime/handler';
 import { textOf } from '@fairlead/connector-runtime/templates';

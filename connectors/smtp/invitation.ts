@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import { isArray, textOf } from '@fairlead/connector-runtime/templates';
 
 const LINE_BYTES = 75;

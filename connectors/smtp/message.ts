@@ -1,5 +1,5 @@
 import type { SendMailOptions } from 'nodemailer';
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 import { isArray, isObject, textOf } from '@fairlead/connector-runtime/templates';
 
 /** Builds the message from the inputs. */

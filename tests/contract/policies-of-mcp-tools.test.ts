@@ -1,4 +1,4 @@
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { createAccount, expectStatus, removeAccount } from './support/accounts.ts';
 import { del, expectError, expectList, get, patch, post } from './support/api.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { get, post } from '../contract/support/api.ts';
 import type { Answer } from '../contract/support/api.ts';
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 import type { Bystander } from './support/bystander.ts';
 import { startBystander } from './support/bystander.ts';
 import { areFiguresMeasured, times } from './support/figures.ts';

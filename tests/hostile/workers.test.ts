@@ -2,7 +2,7 @@ import { startHostileMcpServer } from '@fairlead/connector-runtime/testing/hosti
 import { startFakeServer } from '@fairlead/connectors/postgresql/testing/fake-server';
 import type { FakeServer } from '@fairlead/connectors/postgresql/testing/fake-server';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import { stack } from '../contract/support/api.ts';
 import type { Answer } from '../contract/support/api.ts';
 import type { Bystander } from './support/bystander.ts';

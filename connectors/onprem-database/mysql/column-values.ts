@@ -1,4 +1,4 @@
-import type { Json } from '@fairlead/connector-model/model';
+import type { Json } from '@fairlead/connector-model/json';
 
 /** Type of BIT columns in the protocol. */
 const BIT = 16;

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { createConnection } from 'mysql2';
 import type { Connection } from 'mysql2';
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 import { HandlerError } from '@fairlead/connector-runtime/handler';
 import type { HandlerCall } from '@fairlead/connector-runtime/handler';
 import { StaleSessionError, withPooledSession } from '@fairlead/connector-runtime/sessions/session-pool';

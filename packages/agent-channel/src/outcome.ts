@@ -1,4 +1,4 @@
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import type { ToolOutcome } from '@fairlead/connector-runtime/call';
 import { jsonBytes, LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { z } from 'zod';

@@ -3,7 +3,8 @@ import { pathText } from '@fairlead/connector-model/gates/problem';
 import type { Problem } from '@fairlead/connector-model/gates/problem';
 import { manifestSchema } from '@fairlead/connector-model/manifest';
 import type { Manifest } from '@fairlead/connector-model/manifest';
-import type { Connector, JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
+import type { Connector } from '@fairlead/connector-model/model';
 import { connectorIssues } from './build-connector.ts';
 import { ImportRefusal } from './import-job.ts';
 

@@ -1,5 +1,5 @@
 import { isJsonObject } from '@fairlead/connector-model/json';
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 import { checkJsonBounds } from '@fairlead/service-kit/json/json-bounds';
 import { parseDocument } from 'yaml';
 import { ImportRefusal } from './import-job.ts';

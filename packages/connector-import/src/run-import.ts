@@ -1,6 +1,7 @@
 import { encodeConnector } from '@fairlead/connector-model/codec';
 import { MAX_CONNECTOR_BYTES } from '@fairlead/connector-model/limits';
-import type { Connector, JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
+import type { Connector } from '@fairlead/connector-model/model';
 import { importManifest } from './import-manifest.ts';
 import { ImportRefusal } from './import-job.ts';
 import type { ImportAnswer, ImportJob } from './import-job.ts';

@@ -44,8 +44,6 @@ import type { tokenPlacement } from './schema/token-placement.ts';
 import type { tokenResponseMapping } from './schema/token-response.ts';
 import type { tokenExchange } from './schema/token-step.ts';
 
-export type { Json, JsonObject } from './json.ts';
-
 type MutableJson = z.output<z.ZodJSONSchema>;
 
 /** The output type of a schema, as deeply read-only. */

@@ -1,4 +1,5 @@
-import type { ConnectorHead, JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
+import type { ConnectorHead } from '@fairlead/connector-model/model';
 import { EgressError } from '@fairlead/egress/error';
 import type { Credential, InputIssue } from './call.ts';
 import { cutText } from './cut-text.ts';

@@ -1,8 +1,7 @@
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 import type {
   AuthenticationMethod,
   ConnectorHead,
-  Json,
-  JsonObject,
   ToolDefinition,
   ToolExecution,
 } from '@fairlead/connector-model/model';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 
 /**
  * Maximum length of a vendor's text in a failure, in characters. It is far above the length that people see: secrets

@@ -1,4 +1,5 @@
-import type { AuthenticationMethod, ConnectorHead, JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
+import type { AuthenticationMethod, ConnectorHead } from '@fairlead/connector-model/model';
 import type { Egress } from '@fairlead/egress/egress';
 import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import type { Credential, FilterCondition, InputIssue, SortClause } from './call.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Json } from '@fairlead/connector-model/model';
+import type { Json } from '@fairlead/connector-model/json';
 import { parseVendorJson, requireJsonLimits } from './json-limits.ts';
 
 const values = (count: number): string =>

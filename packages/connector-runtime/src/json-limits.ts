@@ -1,4 +1,4 @@
-import type { Json } from '@fairlead/connector-model/model';
+import type { Json } from '@fairlead/connector-model/json';
 import { checkJsonBounds } from '@fairlead/service-kit/json/json-bounds';
 import { CallFailure } from './failure.ts';
 import { isArray } from './templates.ts';

@@ -1,4 +1,4 @@
-import type { Json } from '@fairlead/connector-model/model';
+import type { Json } from '@fairlead/connector-model/json';
 import { isArray, isObject } from './templates.ts';
 
 /** The value at an RFC 6901 pointer; undefined if there is none. `''` is the document itself. */

@@ -1,5 +1,6 @@
 import { MAX_CONNECTOR_BYTES } from '@fairlead/connector-model/limits';
-import type { AuthenticationMethod, ConnectorHead, JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
+import type { AuthenticationMethod, ConnectorHead } from '@fairlead/connector-model/model';
 import type { Egress } from '@fairlead/egress/egress';
 import { jsonBytes, LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type {

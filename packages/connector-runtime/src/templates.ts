@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 import { parsed } from '@fairlead/service-kit/json/lazy-json';
 import type { LazyJson, LazyObject, LazyValue } from '@fairlead/service-kit/json/lazy-json';
 import { CallFailure } from './failure.ts';

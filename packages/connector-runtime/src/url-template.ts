@@ -1,4 +1,4 @@
-import type { Json } from '@fairlead/connector-model/model';
+import type { Json } from '@fairlead/connector-model/json';
 import { CallFailure } from './failure.ts';
 import { missingValue, renderText, substitute, textOf } from './templates.ts';
 import type { TemplateValues } from './templates.ts';

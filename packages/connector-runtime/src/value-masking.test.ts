@@ -1,4 +1,4 @@
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import { expect, test } from 'vitest';
 import { cutMaskedObject } from './outputs/cut-json.ts';
 import { createMasker } from './value-masking.ts';

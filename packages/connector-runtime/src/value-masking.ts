@@ -1,5 +1,5 @@
 import { isJsonArray, setMember } from '@fairlead/connector-model/json';
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 import { areTooLarge, createTextMasker, MASK } from './secret-masking.ts';
 
 /** Replaces secrets by `***`. */

@@ -1,5 +1,5 @@
 import { isJsonArray, isJsonObject } from '@fairlead/connector-model/json';
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 import { binaryContent } from '@fairlead/connector-runtime/outputs/binary-parts';
 import { beginningOf, previewOf } from '@fairlead/connector-runtime/outputs/json-preview';
 

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 import type { OutputShape } from '@fairlead/connector-runtime/outputs/unbuilt-output';
 import type { DividedSizes, FilePart } from './divided-result.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { captureLog } from '@fairlead/service-kit/testing/log-lines';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';

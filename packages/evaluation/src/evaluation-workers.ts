@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 import { UnbuiltOutput } from '@fairlead/connector-runtime/outputs/unbuilt-output';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { isJson, isText } from '@fairlead/service-kit/json/is-json';

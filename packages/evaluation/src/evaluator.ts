@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 import { builtOutput, UnbuiltOutput } from '@fairlead/connector-runtime/outputs/unbuilt-output';
 import type { EvaluationAnswer, Language, ProgramJob } from './evaluation-job.ts';
 import { compileSchema } from './json-schema/compiled-schema.ts';

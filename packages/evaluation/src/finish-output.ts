@@ -1,5 +1,5 @@
 import { isDeeperThan } from '@fairlead/connector-model/limits';
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import { CallFailure } from '@fairlead/connector-runtime/failure';
 import { binaryBody, binaryContent, withoutBytes } from '@fairlead/connector-runtime/outputs/binary-parts';
 import { cutObject, MAX_DEPTH, NOT_PLAIN } from '@fairlead/connector-runtime/outputs/cut-json';

@@ -2,7 +2,7 @@ import { denyNetwork } from '@fairlead/worker-pool/deny-network';
 import { serveJobs } from '@fairlead/worker-pool/serve-jobs';
 import { createValueMasker } from '@fairlead/connector-runtime/value-masking';
 import { flaggedSecrets } from '@fairlead/connector-runtime/secret-fields/secret-fields';
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import { JsonWithBytes } from '@fairlead/worker-pool/json-with-bytes';
 import type { CollectJob, EvaluationAnswer, FinishJob, MaskJob, ProgramJob } from './evaluation-job.ts';
 import { createEvaluator } from './evaluator.ts';

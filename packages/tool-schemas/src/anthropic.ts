@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isJsonArray, isJsonObject, setMember } from '@fairlead/connector-model/json';
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 import { objectOf } from './json.ts';
 import { rootObject } from './root.ts';
 import { definitionsOf, describe } from './shape.ts';

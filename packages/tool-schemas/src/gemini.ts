@@ -1,5 +1,5 @@
 import { isJsonArray, setMember } from '@fairlead/connector-model/json';
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 import { jsonText, withNote } from './json-text.ts';
 import { rootObject } from './root.ts';
 import { allowsNull, definitionsOf, describe, typesOf } from './shape.ts';

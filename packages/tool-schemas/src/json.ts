@@ -1,5 +1,5 @@
 import { isJsonArray, isJsonObject } from '@fairlead/connector-model/json';
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 
 /** The value if it is an object, otherwise undefined. */
 export function objectOf(value: Json | undefined): JsonObject | undefined {

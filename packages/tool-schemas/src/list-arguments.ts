@@ -1,5 +1,5 @@
 import { FILTER_OPERATORS, SORT_DIRECTIONS } from '@fairlead/connector-model/enumerations';
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 import { objectOf } from './json.ts';
 import { rootObject } from './root.ts';
 import { describe } from './shape.ts';

@@ -1,5 +1,5 @@
 import { isJsonArray, isJsonObject, setMember } from '@fairlead/connector-model/json';
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 import { adaptSchema } from './profile.ts';
 import { describe } from './shape.ts';
 

@@ -1,5 +1,5 @@
 import { isJsonArray } from '@fairlead/connector-model/json';
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import { objectOf } from './json.ts';
 import type { SchemaProfile } from './profile.ts';
 

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { compileConnectors } from '@fairlead/connector-model/compile';
-import type { JsonObject } from '@fairlead/connector-model/model';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as formats from 'ajv-formats';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { isJsonObject } from '@fairlead/connector-model/json';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import { adaptSchema, restoreInputs, SCHEMA_PROFILES } from './profile.ts';
 import { profileProblems } from './profile-rules.ts';
 

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 import { anthropicSchema, restoreNames } from './anthropic.ts';
 import { geminiSchema } from './gemini.ts';
 import { openAiStrictSchema } from './openai-strict.ts';

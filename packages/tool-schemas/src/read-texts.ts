@@ -1,6 +1,6 @@
 import { isJsonArray, isJsonObject, setMember } from '@fairlead/connector-model/json';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 import { isDeeperThan } from '@fairlead/connector-model/limits';
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import { objectOf } from './json.ts';
 import { rootObject } from './root.ts';
 import { allowsNull, definitionsOf, describe } from './shape.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import { adaptSchema } from './profile.ts';
 import { withListArguments } from './list-arguments.ts';
 import type { ListSupport } from './list-arguments.ts';

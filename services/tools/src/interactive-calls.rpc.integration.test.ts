@@ -1,4 +1,4 @@
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import { DetachedCallState } from '@fairlead/contracts/tools/v1/detached_call_service_pb';
 import type { DetachedCallService } from '@fairlead/contracts/tools/v1/detached_call_service_pb';
 import type { ExecutionService } from '@fairlead/contracts/tools/v1/execution_service_pb';

@@ -1,6 +1,7 @@
 import type { Problem } from '@fairlead/connector-model/gates/problem';
 import { isJsonObject } from '@fairlead/connector-model/json';
-import type { Connector, Json, JsonObject, ToolDefinition } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
+import type { Connector, ToolDefinition } from '@fairlead/connector-model/model';
 import { adaptSchema, SCHEMA_PROFILES } from '@fairlead/tool-schemas/profile';
 import { profileProblems } from '@fairlead/tool-schemas/profile-rules';
 import { VERBS } from './verbs.ts';

@@ -5,7 +5,7 @@ import { parse as parseYaml } from 'yaml';
 import { importPiece } from '@fairlead/connector-import/piece/import-piece';
 import { packageList, readAllowedPackages } from '@fairlead/connector-model/packages/allowed-package';
 import { fetchPackages } from '@fairlead/connector-model/packages/fetch-packages';
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import { createPackageWorkers } from '@fairlead/connector-runtime/packages/package-workers';
 import type { Egress, EgressRequest } from '@fairlead/egress/egress';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';

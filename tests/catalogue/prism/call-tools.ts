@@ -1,9 +1,5 @@
-import type {
-  AuthenticationMethod,
-  Connector,
-  JsonObject,
-  ToolDefinition,
-} from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
+import type { AuthenticationMethod, Connector, ToolDefinition } from '@fairlead/connector-model/model';
 import type { Credential } from '@fairlead/connector-runtime/call';
 import { createConnectorRuntime } from '@fairlead/connector-runtime/runtime';
 import type { Egress, EgressRequest } from '@fairlead/egress/egress';

@@ -1,5 +1,5 @@
 import { isJsonArray, isJsonObject, objectOrEmpty } from '@fairlead/connector-model/json';
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 
 /** `least`: only required members. `all`: all members. `other`: all members, with other values. */
 export const VARIANTS = ['least', 'all', 'other'] as const;

@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { compileRead, readManifest } from '@fairlead/connector-model/compile-manifest';
 import { isJsonArray, isJsonObject } from '@fairlead/connector-model/json';
-import type { Json } from '@fairlead/connector-model/model';
+import type { Json } from '@fairlead/connector-model/json';
 import { openDescriptionStore } from '@fairlead/connector-model/sources/description-store';
 import { CACHE, CONNECTORS, SOURCES } from '../cache.ts';
 import { callTools } from './call-tools.ts';

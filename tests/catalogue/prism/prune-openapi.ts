@@ -1,5 +1,5 @@
 import { isJsonArray, isJsonObject, objectOrEmpty, setMember } from '@fairlead/connector-model/json';
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 
 const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete'];
 

@@ -1,7 +1,7 @@
 import type { TestResponse } from '@fairlead/connector-runtime/testing/http-server';
 import { mcpResult, startTestMcpServer } from '@fairlead/connector-runtime/testing/mcp-server';
 import type { McpMessage } from '@fairlead/connector-runtime/testing/mcp-server';
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import { expectStatus } from './accounts.ts';
 import { put } from './api.ts';
 import { createConnection } from './connections.ts';

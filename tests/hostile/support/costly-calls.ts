@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import { COSTLY_RESPONSES } from '@fairlead/egress/testing/costly-responses';
 import type { DevStack } from '../../setup/dev-stack.ts';
 import { createAttacker } from './attacker.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 
 /** JSON text that is costly within the limits of a body. */
 interface DearValue<T = string> {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import { startHostileMcpServer } from '@fairlead/connector-runtime/testing/hostile-mcp-server';
 import type { HostileMcpServer } from '@fairlead/connector-runtime/testing/hostile-mcp-server';
 import type { ConnectionBody } from './peer.ts';

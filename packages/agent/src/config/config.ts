@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import type { Json } from '@fairlead/connector-model/model';
+import type { Json } from '@fairlead/connector-model/json';
 import { areTooLarge } from '@fairlead/connector-runtime/secret-masking';
 import { isObject } from '@fairlead/connector-runtime/templates';
 import { ConfigError } from '@fairlead/service-kit/config';

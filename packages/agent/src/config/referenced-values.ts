@@ -1,4 +1,4 @@
-import type { Json } from '@fairlead/connector-model/model';
+import type { Json } from '@fairlead/connector-model/json';
 import { isArray, isObject } from '@fairlead/connector-runtime/templates';
 import { readSecretFile } from './private-file.ts';
 

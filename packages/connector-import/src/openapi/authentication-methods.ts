@@ -1,5 +1,5 @@
 import { isJsonArray, isJsonObject, objectOrEmpty } from '@fairlead/connector-model/json';
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 import type { manifestSchema } from '@fairlead/connector-model/manifest';
 import { apiAuthentication } from '@fairlead/connector-model/schema/api-authentication';
 import type { ApiAuthentication } from '@fairlead/connector-model/schema/api-authentication';

@@ -1,9 +1,9 @@
 import { isJsonArray, isJsonObject } from '@fairlead/connector-model/json';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 import type { ApiDocument, ApiOperation, ApiParameter } from '@fairlead/connector-model/import/api-document';
 import { plainText } from '@fairlead/connector-model/import/plain-text';
 import { viewOf } from '@fairlead/connector-model/import/schema-view';
 import type { SchemaView } from '@fairlead/connector-model/import/schema-view';
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import type { ImportedOperation } from '@fairlead/connector-model/schema/import-source';
 import type { OperationChoice } from './list-operations.ts';
 

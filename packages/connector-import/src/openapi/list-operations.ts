@@ -1,5 +1,5 @@
 import { isJsonArray, isJsonObject, objectOrEmpty } from '@fairlead/connector-model/json';
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 import type { ImportIssue, OperationSelection } from '../import-job.ts';
 import { ImportRefusal } from '../import-job.ts';
 

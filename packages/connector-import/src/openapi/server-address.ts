@@ -1,5 +1,5 @@
 import { isJsonArray, isJsonObject, objectOrEmpty } from '@fairlead/connector-model/json';
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 
 /** The address of the document's first server, with the defaults of its variables; undefined if it has none, or one that is incomplete. */
 export function serverOf(document: JsonObject, documentUrl: string | undefined): string | undefined {

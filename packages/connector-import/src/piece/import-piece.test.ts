@@ -1,4 +1,4 @@
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import { describe, expect, it } from 'vitest';
 import { parseConnector } from '@fairlead/connector-model/parse-connector';
 import { runImport } from '../run-import.ts';

@@ -1,6 +1,7 @@
 import { plainText } from '@fairlead/connector-model/import/plain-text';
 import { isJsonArray, objectOrEmpty } from '@fairlead/connector-model/json';
-import type { Connector, Json, JsonObject, ToolDefinition } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
+import type { Connector, ToolDefinition } from '@fairlead/connector-model/model';
 import { toolSlugs } from '@fairlead/connector-runtime/mcp/tool-slug';
 import { buildConnector, connectorIssues } from '../build-connector.ts';
 import { ImportRefusal } from '../import-job.ts';

@@ -1,6 +1,6 @@
 import { plainText } from '@fairlead/connector-model/import/plain-text';
 import { isJsonArray, objectOrEmpty } from '@fairlead/connector-model/json';
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 import type { manifestSchema } from '@fairlead/connector-model/manifest';
 import type { z } from 'zod';
 import { field } from '../openapi/authentication-methods.ts';

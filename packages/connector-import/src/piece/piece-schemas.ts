@@ -1,6 +1,6 @@
 import { plainText } from '@fairlead/connector-model/import/plain-text';
 import { isJsonArray, isJsonObject, objectOrEmpty } from '@fairlead/connector-model/json';
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 
 const MAX_TEXT = 500;
 const MAX_OPTIONS = 200;

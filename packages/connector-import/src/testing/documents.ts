@@ -1,5 +1,6 @@
 import { parseConnector } from '@fairlead/connector-model/parse-connector';
-import type { Connector, JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
+import type { Connector } from '@fairlead/connector-model/model';
 import type { ImportAnswer, OpenApiJob } from '../import-job.ts';
 import { runImport } from '../run-import.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { HttpRequestTemplate, JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
+import type { HttpRequestTemplate } from '@fairlead/connector-model/model';
 import type { ToolOutcome } from '../call.ts';
 import { testCall, testOptions, testRequest, testTool } from '../testing/calls.ts';
 import type { ReceivedRequest } from '../testing/http-server.ts';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { BodyEncoding, Json } from '@fairlead/connector-model/model';
+import type { Json } from '@fairlead/connector-model/json';
+import type { BodyEncoding } from '@fairlead/connector-model/model';
 import { jsonBytes, parsed } from '@fairlead/service-kit/json/lazy-json';
 import type { LazyValue } from '@fairlead/service-kit/json/lazy-json';
 import { CallFailure } from '../failure.ts';

@@ -1,5 +1,5 @@
 import { compiledImport } from '@fairlead/connector-model/testing/imported';
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import { describe, expect, it } from 'vitest';
 import { testCall, testCredential, testOptions } from '../testing/calls.ts';
 import type { ReceivedRequest, TestResponse } from '../testing/http-server.ts';

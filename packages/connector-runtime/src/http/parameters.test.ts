@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import type { Json, ValueStyle } from '@fairlead/connector-model/model';
+import type { Json } from '@fairlead/connector-model/json';
+import type { ValueStyle } from '@fairlead/connector-model/model';
 import { parametersOf } from './parameters.ts';
 
 const query = (value: Json, style: ValueStyle): string =>

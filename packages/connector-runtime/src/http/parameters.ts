@@ -1,4 +1,5 @@
-import type { Json, ValueStyle } from '@fairlead/connector-model/model';
+import type { Json } from '@fairlead/connector-model/json';
+import type { ValueStyle } from '@fairlead/connector-model/model';
 import { isArray, isObject, textOf } from '../templates.ts';
 import type { QueryPair } from './query.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import { describe, expect, it } from 'vitest';
 import type { CallableTool, ToolCall } from '../call.ts';
 import { testCall, testCredential, testMethod, testOptions, testTool } from '../testing/calls.ts';

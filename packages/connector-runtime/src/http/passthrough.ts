@@ -1,4 +1,5 @@
-import type { ConnectorHead, Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
+import type { ConnectorHead } from '@fairlead/connector-model/model';
 import { isJsonText, parsedMembers } from '@fairlead/service-kit/json/lazy-json';
 import type { ToolCall } from '../call.ts';
 import { CallFailure } from '../failure.ts';

@@ -1,4 +1,5 @@
-import type { ConnectorHead, Json, JsonObject, ResponseMapping } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
+import type { ConnectorHead, ResponseMapping } from '@fairlead/connector-model/model';
 import type { EgressResponse } from '@fairlead/egress/egress';
 import { CallFailure } from '../failure.ts';
 import { valueAt } from '../json-pointer.ts';

@@ -1,9 +1,5 @@
-import type {
-  ConnectorHead,
-  JsonObject,
-  ResponseMapping,
-  ToolExecution,
-} from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
+import type { ConnectorHead, ResponseMapping, ToolExecution } from '@fairlead/connector-model/model';
 import type { EgressResponse } from '@fairlead/egress/egress';
 import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import type { ToolCall } from '../call.ts';

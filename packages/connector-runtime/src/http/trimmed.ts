@@ -1,5 +1,5 @@
 import { isJsonObject } from '@fairlead/connector-model/json';
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 import { isArray, isObject } from '../templates.ts';
 
 /**

@@ -1,4 +1,5 @@
-import type { ConnectorHead, Json } from '@fairlead/connector-model/model';
+import type { Json } from '@fairlead/connector-model/json';
+import type { ConnectorHead } from '@fairlead/connector-model/model';
 import type { EgressResponse } from '@fairlead/egress/egress';
 import { cutText } from '../cut-text.ts';
 import { MAX_QUOTED_LENGTH, VendorRefusal } from '../failure.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import { CallFailure } from '../failure.ts';
 import { textOf } from '../templates.ts';
 import { readChallenge } from './challenge.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import type { Egress, EgressResponse } from '@fairlead/egress/egress';
 import { isLoopback } from '@fairlead/service-kit/http/form-target';
 import type { Deadline } from '../deadline.ts';

@@ -1,6 +1,7 @@
 import { isInputRequiredResult, ProtocolError } from '@modelcontextprotocol/client';
 import type { CallToolRequestParams } from '@modelcontextprotocol/client';
-import type { Json, JsonObject, ToolDefinition } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
+import type { ToolDefinition } from '@fairlead/connector-model/model';
 import { cutText } from '../cut-text.ts';
 import { CallFailure, MAX_QUOTED_LENGTH } from '../failure.ts';
 import { outputOfMcpResult } from '../outputs/mcp-result.ts';

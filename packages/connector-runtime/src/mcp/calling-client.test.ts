@@ -1,4 +1,4 @@
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { CallOptions, ToolOutcome } from '../call.ts';
 import { testCall, testConnector, testCredential, testOptions, testTool } from '../testing/calls.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import { isObject } from '../templates.ts';
 
 /** The properties of the calling MCP client that are passed to the called MCP server. */

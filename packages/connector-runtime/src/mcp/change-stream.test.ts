@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import { afterAll, expect, it, onTestFinished } from 'vitest';
 import { testConnector, testCredential, testEgress, testMethod } from '../testing/calls.ts';
 import { openEventWire } from '../testing/event-wire.ts';

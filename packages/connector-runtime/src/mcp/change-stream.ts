@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 import type { Egress } from '@fairlead/egress/egress';
 import { CallFailure } from '../failure.ts';
 import { authorize } from '../http/authorization.ts';

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 import { CallFailure } from '../failure.ts';
 import { isObject } from '../templates.ts';
 import { ClientError, forwardedCapabilities } from './calling-client.ts';

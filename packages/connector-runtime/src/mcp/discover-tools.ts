@@ -3,7 +3,8 @@ import {
   MAX_MCP_TOOL_NAME_LENGTH,
   MAX_TOOLS,
 } from '@fairlead/connector-model/limits';
-import type { Json, JsonObject, ToolDefinition } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
+import type { ToolDefinition } from '@fairlead/connector-model/model';
 import { isJson } from '@fairlead/service-kit/json/is-json';
 import type { Tool } from '@modelcontextprotocol/client';
 import { cutText } from '../cut-text.ts';

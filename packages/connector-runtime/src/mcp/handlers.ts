@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 import { parsedMembers } from '../handler.ts';
 import type { Handler } from '../handler.ts';
 import { isObject, textOf } from '../templates.ts';

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, expect, it } from 'vitest';
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 import type { ToolOutcome } from '../call.ts';
 import { testCall, testConnector, testCredential, testOptions, testTool, toolsIn } from '../testing/calls.ts';
 import { MCP_ATTACKS, startHostileMcpServer } from '../testing/hostile-mcp-server.ts';

@@ -1,5 +1,5 @@
 import { createServer, request as httpRequest } from 'node:http';
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import type { AddressInfo } from 'node:net';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { CallOptions, ToolOutcome } from '../call.ts';

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { JsonObject, ToolDefinition } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
+import type { ToolDefinition } from '@fairlead/connector-model/model';
 import { encodeConnector } from '@fairlead/connector-model/codec';
 import { parseConnector } from '@fairlead/connector-model/parse-connector';
 import type { CallOptions, ToolOutcome } from '../call.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import type { CallOptions, ToolOutcome } from '../call.ts';
 import {
   testCall,

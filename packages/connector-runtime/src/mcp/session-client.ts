@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { Client } from '@modelcontextprotocol/client';
 import type { CreateMessageResult, ElicitResult, ListRootsResult } from '@modelcontextprotocol/client';
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import { CallFailure } from '../failure.ts';
 import { forwardedCapabilities } from './calling-client.ts';
 import { CLIENT_INFO } from './client-info.ts';

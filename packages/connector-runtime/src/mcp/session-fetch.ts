@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 import { CallFailure } from '../failure.ts';
 import { isArray, isObject } from '../templates.ts';
 import { EventStream } from './event-stream.ts';

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 import { CallFailure } from '../failure.ts';
 import { MAX_RESPONSE_BYTES } from '../http/send.ts';
 import { parseVendorJson } from '../json-limits.ts';

@@ -7,7 +7,7 @@ import {
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
 import type { Client, RequestOptions, Transport } from '@modelcontextprotocol/client';
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import { EgressError } from '@fairlead/egress/error';
 import { createTimedSignal } from '@fairlead/service-kit/timed-signal';
 import { startDeadline } from '../deadline.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject, ToolDefinition } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
+import type { ToolDefinition } from '@fairlead/connector-model/model';
 import { MAX_SCHEMA_BYTES, MAX_SCHEMA_DEPTH } from '@fairlead/connector-model/limits';
 import type { Tool } from '@modelcontextprotocol/client';
 import { toolDefinition, toolIntake } from './tool-definition.ts';

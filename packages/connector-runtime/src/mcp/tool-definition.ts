@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Json, JsonObject, ToolDefinition } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
+import type { ToolDefinition } from '@fairlead/connector-model/model';
 import {
   isDeeperThan,
   jsonBytes,

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 import { CallFailure } from '../failure.ts';
 import { isObject, textOf } from '../templates.ts';
 import { TASKS_EXTENSION } from './calling-client.ts';

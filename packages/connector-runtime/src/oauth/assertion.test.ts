@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import { defineOAuth2Scheme } from '@fairlead/connector-model/oauth2-scheme';
 import type { OAuth2SchemeMembers } from '@fairlead/connector-model/oauth2-scheme';
 import { ManualClock } from '@fairlead/service-kit/clock';

@@ -1,4 +1,5 @@
-import type { Json, JsonObject, OAuth2Scheme } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
+import type { OAuth2Scheme } from '@fairlead/connector-model/model';
 import type { ExpiryFormat, TokenResponseMapping } from '@fairlead/connector-model/model';
 import type { EgressResponse } from '@fairlead/egress/egress';
 import { cutText } from '../cut-text.ts';

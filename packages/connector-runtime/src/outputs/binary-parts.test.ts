@@ -1,4 +1,4 @@
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import { expect, it } from 'vitest';
 import type { BinaryPart } from './binary-parts.ts';
 import { binaryBody, binaryContent, textAt, withoutBytes } from './binary-parts.ts';

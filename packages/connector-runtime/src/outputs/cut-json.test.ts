@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 import { expect, test } from 'vitest';
 import { cutObject, MAX_DEPTH, plainOutput } from './cut-json.ts';
 

@@ -1,5 +1,5 @@
 import { isJsonArray, setMember } from '@fairlead/connector-model/json';
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 import { isJsonText, LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import { MASK } from '../secret-masking.ts';

@@ -1,4 +1,4 @@
-import type { Json } from '@fairlead/connector-model/model';
+import type { Json } from '@fairlead/connector-model/json';
 
 const QUOTE = '"';
 const BACKSLASH = '\\';

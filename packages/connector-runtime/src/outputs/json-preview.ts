@@ -1,5 +1,5 @@
 import { isJsonArray, setMember } from '@fairlead/connector-model/json';
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 import { cutText } from '../cut-text.ts';
 
 /** Approximate bytes of a number, boolean or null, and of the punctuation around a value. */

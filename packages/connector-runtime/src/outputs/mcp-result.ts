@@ -1,4 +1,4 @@
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import { isObject } from '../templates.ts';
 
 /** Whether an MCP server's result asks for input, so the tool has no output yet (MCP 2026-07-28). */

@@ -1,5 +1,5 @@
 import { isJsonArray, isJsonObject } from '@fairlead/connector-model/json';
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 
 /** The requested part of an output: the members on a path; undefined: everything from here. */
 type Branch = Map<string, Branch | undefined>;

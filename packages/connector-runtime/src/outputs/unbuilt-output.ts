@@ -1,4 +1,4 @@
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import type { EgressResponse } from '@fairlead/egress/egress';
 import { isBinaryBody } from '../http/body.ts';
 import { objectAt, rawOutput } from '../http/response.ts';

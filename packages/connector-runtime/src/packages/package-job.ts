@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 import { isObject } from '../templates.ts';
 
 // Messages between the service and a worker that runs the code of a package. The code may have taken over the process, so the service

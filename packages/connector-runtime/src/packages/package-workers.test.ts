@@ -1,5 +1,5 @@
 import type { AllowedPackage } from '@fairlead/connector-model/packages/allowed-package';
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import type { EgressRules } from '@fairlead/egress/address';
 import { captureLog } from '@fairlead/service-kit/testing/log-lines';
 import type { PoolLimits } from '@fairlead/worker-pool/limits';

@@ -1,5 +1,5 @@
 import type { AllowedPackage, AllowedPackages } from '@fairlead/connector-model/packages/allowed-package';
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import type { Egress } from '@fairlead/egress/egress';
 import { EgressError } from '@fairlead/egress/error';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';

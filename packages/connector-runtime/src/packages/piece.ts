@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 import { isObject } from '../templates.ts';
 import type { PackageCredential } from './package-job.ts';
 

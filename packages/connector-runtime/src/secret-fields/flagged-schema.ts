@@ -1,5 +1,5 @@
 import { isJsonObject } from '@fairlead/connector-model/json';
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 import { schemaSize } from '@fairlead/connector-model/schema-size';
 import { partSchemas, SchemaReader } from './schema-reader.ts';
 

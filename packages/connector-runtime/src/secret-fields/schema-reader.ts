@@ -1,5 +1,5 @@
 import { isJsonArray, isJsonObject } from '@fairlead/connector-model/json';
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 
 const SCHEMA_LISTS = ['allOf', 'anyOf', 'oneOf'] as const;
 const SCHEMA_MEMBERS = ['if', 'then', 'else'] as const;

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { expect, test } from 'vitest';
 import { createMasker } from '../value-masking.ts';

@@ -1,5 +1,5 @@
 import { isJsonArray } from '@fairlead/connector-model/json';
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 import { LazyJson, parsedMembers } from '@fairlead/service-kit/json/lazy-json';
 import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import { MASK, MAX_SECRET_BYTES } from '../secret-masking.ts';

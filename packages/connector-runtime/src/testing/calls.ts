@@ -1,10 +1,10 @@
+import type { JsonObject } from '@fairlead/connector-model/json';
 import type {
   AuthenticationMethod,
   AuthenticationScheme,
   ConnectorHead,
   FieldDescriptor,
   HttpRequestTemplate,
-  JsonObject,
   ToolDefinition,
   ToolExecution,
 } from '@fairlead/connector-model/model';

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 import { generated } from './damaged-messages.ts';
 import { mcpScripts } from './mcp-conversations.ts';
 import { mcpResult, SERVER_INFO } from './mcp-server.ts';

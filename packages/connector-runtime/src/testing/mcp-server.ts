@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 import { startTestServer } from './http-server.ts';
 import type { TestResponse } from './http-server.ts';
 

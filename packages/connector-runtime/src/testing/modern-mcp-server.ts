@@ -1,4 +1,4 @@
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import { startTestServer } from './http-server.ts';
 import { mcpEvents } from './mcp-server.ts';
 

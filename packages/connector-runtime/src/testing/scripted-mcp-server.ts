@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import { planFor, scriptedBody } from './mcp-conversations.ts';
 import type { McpScript } from './mcp-conversations.ts';
 import { openEventWire } from './event-wire.ts';

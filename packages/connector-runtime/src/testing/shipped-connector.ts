@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { compileManifest } from '@fairlead/connector-model/compile-manifest';
-import type { Connector, JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
+import type { Connector } from '@fairlead/connector-model/model';
 import type { ToolCall, ToolOutcome } from '../call.ts';
 import { testCall, testCredential, testOptions } from './calls.ts';
 import type { ReceivedRequest, TestResponse, TestServer } from './http-server.ts';

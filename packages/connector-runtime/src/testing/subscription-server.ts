@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { ServerResponse } from 'node:http';
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import { mcpResult, SERVER_INFO } from './mcp-server.ts';
 import type { McpMessage } from './mcp-server.ts';
 

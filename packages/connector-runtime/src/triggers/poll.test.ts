@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import type { PollRecipe, RequestPollRecipe, SafePaging } from '@fairlead/connector-model/trigger-recipes';
 import type { ToolOutcome } from '../call.ts';
 import { testCredential, testMethod, testOptions, testRequest } from '../testing/calls.ts';

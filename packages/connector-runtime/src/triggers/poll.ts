@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 import type { RequestPollRecipe } from '@fairlead/connector-model/trigger-recipes';
 import { CallFailure } from '../failure.ts';
 import { buildRequest } from '../http/request.ts';

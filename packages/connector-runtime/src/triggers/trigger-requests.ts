@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 import type { PollRecipe, RequestPollRecipe } from '@fairlead/connector-model/trigger-recipes';
 import { parsedMembers } from '@fairlead/service-kit/json/lazy-json';
 import type { VendorCall } from '../call.ts';

@@ -1,5 +1,5 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
-import type { Json } from '@fairlead/connector-model/model';
+import type { Json } from '@fairlead/connector-model/json';
 import type { WebhookRecipe, WebhookSignature } from '@fairlead/connector-model/trigger-recipes';
 import { CallFailure } from '../failure.ts';
 import { textOf } from '../http/body.ts';

@@ -1,4 +1,5 @@
-import type { HttpRequestTemplate, Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
+import type { HttpRequestTemplate } from '@fairlead/connector-model/model';
 import type { SafePaging } from '@fairlead/connector-model/trigger-recipes';
 import { CallFailure } from '../failure.ts';
 import { itemTexts, textAt } from '../json-text.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import type { JobListener } from '@fairlead/worker-pool/call-messages';
 import type { JobOptions } from '@fairlead/worker-pool/serve-jobs';
 import type { HandlerCall } from '../handler.ts';

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 import type { EgressRules } from '@fairlead/egress/address';
 import { egressErrorCode } from '@fairlead/egress/error';
 import type { EgressErrorCode } from '@fairlead/egress/error';

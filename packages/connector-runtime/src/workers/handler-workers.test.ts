@@ -4,7 +4,7 @@ import { inSpan, startSpan } from '@fairlead/service-kit/telemetry/tracing';
 import { captureLog } from '@fairlead/service-kit/testing/log-lines';
 import { registry } from '@fairlead/service-kit/telemetry/service-metrics';
 import type { PoolLimits } from '@fairlead/worker-pool/limits';
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import type { CallOptions, ToolOutcome } from '../call.ts';
 import { OverloadError } from '../failure.ts';
 import { createConnectorRuntime } from '../runtime.ts';

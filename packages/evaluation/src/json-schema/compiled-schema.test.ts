@@ -1,4 +1,4 @@
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import { expect, test } from 'vitest';
 import { compileSchema } from './compiled-schema.ts';
 import { parseIssues } from './field-issues.ts';

@@ -1,5 +1,5 @@
 import { schemaSize } from '@fairlead/connector-model/schema-size';
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 import type { FieldIssue } from '@fairlead/errors/api-error';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { draft07, draft2020 } from './dialects.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import { expect, test } from 'vitest';
 import { freeMembers, withoutFreeMembers } from './free-members.ts';
 

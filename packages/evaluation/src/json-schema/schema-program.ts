@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import type { Program } from '../evaluation-workers.ts';
 
 /** By identity: definitions are cached, so that most are hashed once. */

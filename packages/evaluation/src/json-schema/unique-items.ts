@@ -1,5 +1,5 @@
 import { isJsonArray, isJsonObject } from '@fairlead/connector-model/json';
-import type { Json } from '@fairlead/connector-model/model';
+import type { Json } from '@fairlead/connector-model/json';
 import type { FuncKeywordDefinition, SchemaValidateFunction } from 'ajv';
 
 // ajv reads a check's errors from a property of its function.

@@ -1,5 +1,5 @@
 import { isJsonArray, isJsonObject } from '@fairlead/connector-model/json';
-import type { Json } from '@fairlead/connector-model/model';
+import type { Json } from '@fairlead/connector-model/json';
 
 /** How long one expression may take, in milliseconds. Source: row completion.toolsets-and-workflows.43. */
 export const EXPRESSION_MS = 1_000;

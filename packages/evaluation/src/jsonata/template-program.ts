@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Json } from '@fairlead/connector-model/model';
+import type { Json } from '@fairlead/connector-model/json';
 import type { Program } from '../evaluation-workers.ts';
 import { EXPRESSION_MS, expressionsOf } from './expressions.ts';
 

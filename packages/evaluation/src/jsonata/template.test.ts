@@ -1,4 +1,4 @@
-import type { Json } from '@fairlead/connector-model/model';
+import type { Json } from '@fairlead/connector-model/json';
 import { expect, test } from 'vitest';
 import { expressionsOf } from './expressions.ts';
 import { compileTemplate, syntaxIssues } from './template.ts';

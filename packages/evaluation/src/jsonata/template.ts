@@ -1,5 +1,5 @@
 import { isJsonArray, isJsonObject, setMember } from '@fairlead/connector-model/json';
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 import jsonata from 'jsonata';
 import { EXPRESSION_MS, isExpression } from './expressions.ts';
 

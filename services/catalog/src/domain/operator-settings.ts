@@ -1,4 +1,5 @@
-import type { Connector, Json } from '@fairlead/connector-model/model';
+import type { Json } from '@fairlead/connector-model/json';
+import type { Connector } from '@fairlead/connector-model/model';
 import { templateParts } from '@fairlead/connector-model/template';
 
 /** The operator's settings of one connector, by name. */

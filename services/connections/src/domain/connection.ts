@@ -1,4 +1,5 @@
-import type { AuthenticationMethod, ConnectorHead, Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
+import type { AuthenticationMethod, ConnectorHead } from '@fairlead/connector-model/model';
 import type { ApplicationKind } from '@fairlead/connector-model/enumerations';
 import { ApiError, notFound, validationError } from '@fairlead/errors/api-error';
 import type { LazyJson } from '@fairlead/service-kit/json/lazy-json';

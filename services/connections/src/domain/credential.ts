@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 import type { Credential } from '@fairlead/connector-runtime/call';
 import { Secret } from '@fairlead/service-kit/secret';
 

@@ -1,10 +1,6 @@
 import { valueIssue } from '@fairlead/connector-model/field-value';
-import type {
-  AuthenticationMethod,
-  FieldDescriptor,
-  Json,
-  JsonObject,
-} from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
+import type { AuthenticationMethod, FieldDescriptor } from '@fairlead/connector-model/model';
 import type { FieldIssue } from '@fairlead/errors/api-error';
 import { ApiError, validationError } from '@fairlead/errors/api-error';
 import { isJsonText, jsonBytes, LazyJson, parsed } from '@fairlead/service-kit/json/lazy-json';

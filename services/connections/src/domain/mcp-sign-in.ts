@@ -1,4 +1,5 @@
-import type { JsonObject, OAuth2Scheme } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
+import type { OAuth2Scheme } from '@fairlead/connector-model/model';
 import type { McpAuthorizationServer } from '@fairlead/connector-runtime/mcp-oauth/authorization-server';
 import type { TokenAuthentication } from '@fairlead/connector-runtime/mcp-oauth/client-registration';
 import { textOf } from '@fairlead/connector-runtime/templates';

@@ -1,4 +1,5 @@
-import type { AuthenticationMethod, Json, JsonObject, OAuth2Scheme } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
+import type { AuthenticationMethod, OAuth2Scheme } from '@fairlead/connector-model/model';
 import { slotsOf } from '@fairlead/connector-model/provider-slots';
 import { placeholdersIn } from '@fairlead/connector-model/template';
 import type { Credential } from '@fairlead/connector-runtime/call';

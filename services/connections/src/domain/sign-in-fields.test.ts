@@ -1,4 +1,5 @@
-import type { FieldDescriptor, JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
+import type { FieldDescriptor } from '@fairlead/connector-model/model';
 import { describe, expect, test } from 'vitest';
 import { connectorHead, field, oauth2Scheme, oauthMethod } from '../testing/builders.ts';
 import {

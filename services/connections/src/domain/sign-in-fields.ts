@@ -1,11 +1,6 @@
 import { hostValueIssue, valueIssue } from '@fairlead/connector-model/field-value';
-import type {
-  AuthenticationMethod,
-  ConnectorHead,
-  FieldDescriptor,
-  Json,
-  JsonObject,
-} from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
+import type { AuthenticationMethod, ConnectorHead, FieldDescriptor } from '@fairlead/connector-model/model';
 import { valueAt } from '@fairlead/connector-runtime/json-pointer';
 import type { FieldIssue } from '@fairlead/errors/api-error';
 import { validationError } from '@fairlead/errors/api-error';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import type { DueState } from '@fairlead/service-kit/sweep/claims';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { nextRenewal } from '../domain/renewal.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import type { ProviderSlot } from '@fairlead/connector-model/enumerations';
 import { Secret } from '@fairlead/service-kit/secret';
 import type { SealedValue } from '@fairlead/sealing/sealed-value';

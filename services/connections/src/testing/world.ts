@@ -31,7 +31,7 @@ import { randomBase62 } from '@fairlead/service-kit/ids';
 import { Secret } from '@fairlead/service-kit/secret';
 import { MongoClient } from 'mongodb';
 import type { Db } from 'mongodb';
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import { membersOf } from '@fairlead/service-kit/json/json-members';
 import { jsonBytes, LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';

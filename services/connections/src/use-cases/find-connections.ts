@@ -1,7 +1,7 @@
 import { validationError } from '@fairlead/errors/api-error';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { actingAccountOf } from '@fairlead/service-kit/context/context';
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import type { Connection } from '../domain/connection.ts';
 import { credentialRevision } from '../domain/credential-revision.ts';
 import { OWN_CLIENT_ID } from '../domain/oauth-client.ts';

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 import { jsonBytes, LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { listArguments, withListArguments } from '@fairlead/tool-schemas/list-arguments';
 import { portableSchema, withoutRemoteReferences } from '@fairlead/tool-schemas/portable';

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 
 /** An argument of a tool that clients repeat in an HTTP header. */
 export interface HeaderArgument {

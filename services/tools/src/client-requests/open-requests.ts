@@ -1,4 +1,4 @@
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import { ClientError } from '@fairlead/connector-runtime/mcp/calling-client';
 import { randomBase62 } from '@fairlead/service-kit/ids';
 import type { ClientAnswer, OpenRequest } from '../ports/client-requests.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import { TASK_NOTIFICATION } from '@fairlead/connector-runtime/mcp/upstream-task';
 import type { CallingClient, ClientDescription } from '@fairlead/connector-runtime/mcp/calling-client';
 import { userIdOf } from '@fairlead/service-kit/context/context';

@@ -1,7 +1,7 @@
-import type { Json } from '@fairlead/connector-model/model';
 import { validationError } from '@fairlead/errors/api-error';
 import type { ApiError } from '@fairlead/errors/api-error';
 import { isJsonArray } from '@fairlead/connector-model/json';
+import type { Json } from '@fairlead/connector-model/json';
 import type { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { FileLabel } from './file.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import type { ExecutionResult } from './execution.ts';
 
 /** A message of a running call for its client. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import type { UnbuiltOutput } from '@fairlead/connector-runtime/outputs/unbuilt-output';
 import type { ListPart } from '@fairlead/service-kit/page';
 import type { LazyJson } from '@fairlead/service-kit/json/lazy-json';

@@ -1,5 +1,5 @@
 import { isJsonObject } from '@fairlead/connector-model/json';
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 import { partSchemas, SchemaReader } from '@fairlead/connector-runtime/secret-fields/schema-reader';
 
 /** Cache by identity: definitions are cached objects, so most are examined once. */

@@ -1,5 +1,5 @@
 import { cutMaskedObject, cutObject } from '@fairlead/connector-runtime/outputs/cut-json';
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import { FlaggedFields } from '@fairlead/connector-runtime/secret-fields/secret-fields';
 import type { FieldIssue } from '@fairlead/errors/api-error';
 import type { CheckedCall } from './checked-call.ts';

@@ -1,5 +1,5 @@
 import { isJsonObject } from '@fairlead/connector-model/json';
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import { SchemaReader } from '@fairlead/connector-runtime/secret-fields/schema-reader';
 import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 

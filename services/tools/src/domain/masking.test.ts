@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import { createMasker } from '@fairlead/connector-runtime/value-masking';
 import { createCallMasker, maskEverything } from './masking.ts';
 

@@ -1,5 +1,5 @@
 import { isJsonArray, setMember } from '@fairlead/connector-model/json';
-import type { Json } from '@fairlead/connector-model/model';
+import type { Json } from '@fairlead/connector-model/json';
 import type { Credential } from '@fairlead/connector-runtime/call';
 import { MASK } from '@fairlead/connector-runtime/secret-masking';
 import { createMasker } from '@fairlead/connector-runtime/value-masking';

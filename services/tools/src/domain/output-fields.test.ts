@@ -1,4 +1,4 @@
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import { ApiError } from '@fairlead/errors/api-error';
 import { describe, expect, test } from 'vitest';
 import { projectOutcome, readOutputFields } from './output-fields.ts';

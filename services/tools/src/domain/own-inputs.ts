@@ -1,12 +1,7 @@
 import { FILTER_OPERATORS, SORT_DIRECTIONS } from '@fairlead/connector-model/enumerations';
-import type {
-  FilterSupport,
-  Json,
-  JsonObject,
-  SortSupport,
-  ToolDefinition,
-} from '@fairlead/connector-model/model';
+import type { FilterSupport, SortSupport, ToolDefinition } from '@fairlead/connector-model/model';
 import { isJsonArray, isJsonObject } from '@fairlead/connector-model/json';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 import { validationError } from '@fairlead/errors/api-error';
 import { parsedMembers } from '@fairlead/service-kit/json/lazy-json';
 import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';

@@ -1,4 +1,5 @@
-import type { ConnectorHead, JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
+import type { ConnectorHead } from '@fairlead/connector-model/model';
 import { notFound, validationError } from '@fairlead/errors/api-error';
 import type { Candidate, Connection } from './target.ts';
 

@@ -1,5 +1,6 @@
 import { FILTER_OPERATORS, SORT_DIRECTIONS } from '@fairlead/connector-model/enumerations';
-import type { FilterSupport, Json, SortSupport, ToolDefinition } from '@fairlead/connector-model/model';
+import type { Json } from '@fairlead/connector-model/json';
+import type { FilterSupport, SortSupport, ToolDefinition } from '@fairlead/connector-model/model';
 import type { FilterOperator, SortDirection } from '@fairlead/connector-model/enumerations';
 import { ApiError } from '@fairlead/errors/api-error';
 import type { FieldIssue } from '@fairlead/errors/api-error';

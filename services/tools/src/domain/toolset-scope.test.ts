@@ -1,4 +1,4 @@
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import { describe, expect, it } from 'vitest';
 import { toolDefinition } from '../testing/fixtures.ts';
 import { connection } from '../testing/tool-calls.ts';

@@ -1,4 +1,4 @@
-import type { Json } from '@fairlead/connector-model/model';
+import type { Json } from '@fairlead/connector-model/json';
 import { expect, test } from 'vitest';
 import { combined, contextOf, failure, holds, itemsOf, outputsById, runOutput } from './workflow-run.ts';
 

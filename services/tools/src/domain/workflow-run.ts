@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import { isJsonArray, isJsonObject, setMember } from '@fairlead/connector-model/json';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 import type { ClientCaller } from '@fairlead/service-kit/context/caller';
 import { confinementOf, userIdOf } from '@fairlead/service-kit/context/context';
 import type { CallOrigin } from './call-origin.ts';

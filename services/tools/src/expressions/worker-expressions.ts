@@ -1,4 +1,4 @@
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import { overloaded } from '@fairlead/errors/api-error';
 import type { EvaluationWorkers } from '@fairlead/evaluation/evaluation-workers';
 import { expressionsOf } from '@fairlead/evaluation/jsonata/expressions';

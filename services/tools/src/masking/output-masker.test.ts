@@ -1,7 +1,7 @@
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import { expect, it } from 'vitest';
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import { createMasker } from '@fairlead/connector-runtime/value-masking';
 import { createOutputMasker } from './output-masker.ts';
 

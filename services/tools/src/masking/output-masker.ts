@@ -1,4 +1,4 @@
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import { flaggedSchema } from '@fairlead/connector-runtime/secret-fields/flagged-schema';
 import { flaggedSecrets } from '@fairlead/connector-runtime/secret-fields/secret-fields';
 import type { EvaluationWorkers } from '@fairlead/evaluation/evaluation-workers';

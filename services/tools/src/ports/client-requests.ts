@@ -1,4 +1,4 @@
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import type { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 
 /** A client's answer, unparsed: its result, or a JSON-RPC error. */

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 
 /** The account whose worker evaluates, and the time limit, including the wait. */
 export interface EvaluationOptions {

@@ -1,6 +1,6 @@
 import type { Import } from '@fairlead/connector-import/import-workers';
 import type { ImportJob } from '@fairlead/connector-import/import-job';
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 
 /** Converts documents to applications, in killable processes. */

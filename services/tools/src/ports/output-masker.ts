@@ -1,4 +1,4 @@
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import type { DividedSizes, FilePart } from '@fairlead/evaluation/divided-result';
 import type { UnbuiltOutput } from '@fairlead/connector-runtime/outputs/unbuilt-output';
 import type { LazyJson, LazyObject, LazyValue } from '@fairlead/service-kit/json/lazy-json';

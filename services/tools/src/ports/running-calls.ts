@@ -1,4 +1,4 @@
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import type { CallName, CallOutcome, DetachedCall, PendingRequest } from '../domain/detached-call.ts';
 
 /** How an execution ended. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import type { UnbuiltOutput } from '@fairlead/connector-runtime/outputs/unbuilt-output';
 import type { FieldIssue } from '@fairlead/errors/api-error';
 import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';

@@ -11,7 +11,7 @@ import type {
   CreateToolsetRequest,
   UpdateToolsetRequest,
 } from '@fairlead/contracts/tools/v1/toolset_service_pb';
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import { membersOf } from '@fairlead/service-kit/json/json-members';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { ToolSummary } from '../domain/tool-summary.ts';

@@ -1,6 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import type { PollRecipe, WebhookRecipe } from '@fairlead/connector-model/trigger-recipes';
 import type { TriggerExecution } from '@fairlead/connector-runtime/triggers/trigger-tool';
 import {

@@ -9,7 +9,7 @@ import type {
   CreateWorkflowRequest,
   UpdateWorkflowRequest,
 } from '@fairlead/contracts/tools/v1/workflow_service_pb';
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 import { jsonBytes, LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { withinWorkflow } from '../domain/workflow.ts';
 import type {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import { schemaSize } from '@fairlead/connector-model/schema-size';
 import { UnbuiltOutput } from '@fairlead/connector-runtime/outputs/unbuilt-output';
 import type { EvaluationWorkers } from '@fairlead/evaluation/evaluation-workers';

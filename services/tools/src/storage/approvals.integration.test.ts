@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import { createMasker } from '@fairlead/connector-runtime/value-masking';
 import { toolset } from '../testing/toolsets.ts';
 import { ManualClock } from '@fairlead/service-kit/clock';

@@ -2,7 +2,7 @@ import { ApiError } from '@fairlead/errors/api-error';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { insertWithin } from '@fairlead/service-kit/mongo/creation-locks';
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { listNewestFirst } from '@fairlead/service-kit/mongo/list-part';
 import type { ToolBindings, ToolsetPolicy } from '../domain/policy.ts';

@@ -1,5 +1,5 @@
 import type { EvaluationWorkers, UnbuiltInput } from '@fairlead/evaluation/evaluation-workers';
-import type { Json } from '@fairlead/connector-model/model';
+import type { Json } from '@fairlead/connector-model/json';
 import { createEvaluator } from '@fairlead/evaluation/evaluator';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { builtOutput, UnbuiltOutput } from '@fairlead/connector-runtime/outputs/unbuilt-output';

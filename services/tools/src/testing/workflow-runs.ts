@@ -1,4 +1,5 @@
-import type { Json, JsonObject, ToolDefinition } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
+import type { ToolDefinition } from '@fairlead/connector-model/model';
 import type { ToolCall } from '@fairlead/connector-runtime/call';
 import { notFound } from '@fairlead/errors/api-error';
 import { ManualClock } from '@fairlead/service-kit/clock';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import type { FieldIssue } from '@fairlead/errors/api-error';
 import { compileSchema } from '@fairlead/evaluation/json-schema/compiled-schema';
 import type { CompiledSchema } from '@fairlead/evaluation/json-schema/compiled-schema';

@@ -1,5 +1,5 @@
-import type { JsonObject } from '@fairlead/connector-model/model';
 import { isJsonObject } from '@fairlead/connector-model/json';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import { canonicalJson } from '@fairlead/service-kit/json/canonical-json';
 import type { Trigger, TriggerType } from './trigger.ts';
 

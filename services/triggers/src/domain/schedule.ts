@@ -1,4 +1,4 @@
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import type { FieldIssue } from '@fairlead/errors/api-error';
 import { Cron } from 'croner';
 import { instantOf, isTimezone, wallTimeOf } from './wall-time.ts';

@@ -1,6 +1,6 @@
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, it } from 'vitest';
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { TriggerType } from '../domain/trigger.ts';
 import {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 
 const text = { type: 'string' };
 const inPath = { location: 'path', required: true, type: 'string' };

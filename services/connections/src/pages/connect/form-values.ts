@@ -1,4 +1,5 @@
-import type { FieldDescriptor, Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
+import type { FieldDescriptor } from '@fairlead/connector-model/model';
 import { controlName } from './fields.ts';
 import type { FormInput, FieldProblem, FormField } from './fields.ts';
 

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 import type { ValueMasker } from '@fairlead/connector-runtime/value-masking';
 import { ApiError, validationError } from '@fairlead/errors/api-error';
 import { accountOf, userIdOf } from '@fairlead/service-kit/context/context';

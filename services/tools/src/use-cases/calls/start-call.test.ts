@@ -1,4 +1,4 @@
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import type { CallOptions, ToolCall } from '@fairlead/connector-runtime/call';
 import type { ClientDescription } from '@fairlead/connector-runtime/mcp/calling-client';
 import { validationError } from '@fairlead/errors/api-error';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import { triggerTool } from '@fairlead/connector-runtime/triggers/trigger-tool';
 import type { TriggerExecution } from '@fairlead/connector-runtime/triggers/trigger-tool';
 import { ApiError } from '@fairlead/errors/api-error';

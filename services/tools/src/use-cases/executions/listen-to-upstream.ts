@@ -1,5 +1,5 @@
 import type { FollowEnd, FollowServer } from '@fairlead/connector-runtime/mcp/change-stream';
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import { validationError } from '@fairlead/errors/api-error';
 import { actingAccountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';

@@ -1,4 +1,5 @@
-import type { JsonObject, ToolDefinition } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
+import type { ToolDefinition } from '@fairlead/connector-model/model';
 import { UnbuiltOutput } from '@fairlead/connector-runtime/outputs/unbuilt-output';
 import type { OutputShape } from '@fairlead/connector-runtime/outputs/unbuilt-output';
 import { FlaggedFields } from '@fairlead/connector-runtime/secret-fields/secret-fields';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import { withoutBytes } from '@fairlead/connector-runtime/outputs/binary-parts';
 import { demandsInput, outputOfMcpResult, withOutput } from '@fairlead/connector-runtime/outputs/mcp-result';
 import { UnbuiltOutput } from '@fairlead/connector-runtime/outputs/unbuilt-output';

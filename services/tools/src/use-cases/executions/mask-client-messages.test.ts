@@ -1,4 +1,4 @@
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import { createMasker } from '@fairlead/connector-runtime/value-masking';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';

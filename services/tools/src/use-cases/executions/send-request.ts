@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { FROM_REST } from '../../domain/call-origin.ts';

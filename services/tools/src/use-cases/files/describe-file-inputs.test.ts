@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import { ManualClock } from '@fairlead/service-kit/clock';
 import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import { testContext } from '@fairlead/service-kit/testing/context';

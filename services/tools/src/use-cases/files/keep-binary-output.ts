@@ -1,5 +1,5 @@
 import { isJsonArray, isJsonObject } from '@fairlead/connector-model/json';
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 import { isBinaryBody } from '@fairlead/connector-runtime/http/body';
 import { binaryBody, binaryContent, textAt } from '@fairlead/connector-runtime/outputs/binary-parts';
 import type { BinaryPart } from '@fairlead/connector-runtime/outputs/binary-parts';

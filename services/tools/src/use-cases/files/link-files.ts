@@ -1,5 +1,5 @@
 import { isJsonArray, isJsonObject } from '@fairlead/connector-model/json';
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 import { ApiError } from '@fairlead/errors/api-error';
 import type { FilePart } from '@fairlead/evaluation/divided-result';
 import { accountOf } from '@fairlead/service-kit/context/context';

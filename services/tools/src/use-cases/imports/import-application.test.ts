@@ -1,5 +1,5 @@
 import type { Import } from '@fairlead/connector-import/import-workers';
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import { CallFailure, OverloadError } from '@fairlead/connector-runtime/failure';
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { testContext } from '@fairlead/service-kit/testing/context';

@@ -1,5 +1,5 @@
 import { notFound } from '@fairlead/errors/api-error';
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, it } from 'vitest';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/json';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { NamedTool } from '../../domain/policy.ts';
 import { namesOf } from '../../domain/target.ts';

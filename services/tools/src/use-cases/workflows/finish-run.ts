@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { successOf } from '../../domain/execution.ts';
 import type { ExecutionResult, Outcome } from '../../domain/execution.ts';
