@@ -52,9 +52,9 @@ type FileEntry = Omit<FilePart, 'content'> & { readonly bytes: number };
 /** The result of a FinishJob. */
 export type FinishAnswer =
   /**
-   * The bytes beside the answer are, in this order: the JSON of the returned form (`answerBytes` long), the JSON of the stored form, and
-   * the contents of `files`, into which the answer was divided. `secrets` are the texts that the schema flags. `isBinary`: parts of the
-   * output may be only bytes, and no `parts` were selected.
+   * The bytes beside the answer are the JSON of the returned form (its length is `answerBytes`), then the JSON of the stored form, then the
+   * contents of `files`. `secrets` are the texts that the schema flags. `isBinary`: no `parts` were selected, and parts of the output may
+   * consist of bytes only.
    */
   | {
       readonly kind: 'finished';

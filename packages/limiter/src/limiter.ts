@@ -54,7 +54,7 @@ interface Call {
 /** The leases for which the store must be asked before a call can be decided. */
 class LeaseRequest {
   readonly needs: readonly LeasedLimit[];
-  /** Calls that the current second still admits; 0 if only the reason of a refusal depends on the answer. */
+  /** Number of calls that the limits per second still admit now; 0: the call is refused anyway, and the store is asked only for the reason. */
   readonly capacity: number;
 
   constructor(needs: readonly LeasedLimit[], capacity: number) {

@@ -121,7 +121,7 @@ function differenceAt(
   }: {
     readonly sealed: KeyedBatch['entries'];
     readonly entries: readonly AuditEntry[];
-    /** Whether `sealed` is exactly what was sealed. */
+    /** Whether `sealed` has a valid MAC, so that it was not changed after it was sealed. */
     readonly isGenuine: boolean;
   },
 ): { readonly problem: string; readonly entryId: string } {

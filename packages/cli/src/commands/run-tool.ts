@@ -113,7 +113,7 @@ async function fieldsOf(
     base: options.fields === undefined ? {} : await jsonInput(world, options.fields),
     fixedNames: async () => (toolset === undefined ? [] : await fixedNames(client, world, toolset, toolSlug)),
     fileInput: async (content, name) => {
-      // A dry run changes nothing.
+      // A dry run uploads no file: it must not change anything.
       if (options.dryRun === true) {
         return { base64: Buffer.from(await content.arrayBuffer()).toString('base64'), name };
       }

@@ -10,7 +10,7 @@ import type { World } from '../world.ts';
 /** Values by name as given on the command line; undefined for a name without a value. */
 export type Assignments = ReadonlyMap<string, string | undefined>;
 
-/** The options of a command that takes values, besides its own option that takes an `assignment`. */
+/** The options that all commands with values share; each has, in addition, an option of its own for an `assignment`. */
 export interface ValuesOptions {
   readonly valuesStdin?: boolean;
 }

@@ -56,7 +56,7 @@ function factorOf(schema: Json | undefined): Factor {
     ...IN_PLACE_MAPS.flatMap((name) => membersOf(schema[name])),
   ].map(factorOf);
   const { properties, prefixItems, patternProperties, uniqueItems } = schema;
-  // One of the properties or the first items applies to a member, and any of the others.
+  // At most one schema of `one` applies to a member or item; any number of those in `any` do.
   const one = [...membersOf(properties), ...listOf(prefixItems)].map(workOf);
   const any = [...BELOW.map((name) => schema[name]), ...membersOf(patternProperties)].map(workOf);
   const compared = COMPARED.map((name) => Object.keys(schema[name] ?? {}).length / NAMES_PER_SUBSCHEMA);

@@ -61,7 +61,10 @@ export function openAccountCpu({ log, closers }: ServiceParts): AccountCpu {
   return closers.add('account cpu', createAccountCpu({ log }));
 }
 
-/** Permits for calls that wait for servers of an account's choice; their partitions are connections, end users and others that must leave room for each other. */
+/**
+ * Permits for calls to servers that accounts choose. Calls of one partition, such as a connection or an end user, cannot take all permits of
+ * the account.
+ */
 export function openPermits(
   { closers }: ServiceParts,
   limits: Pick<PermitLimits, 'perAccount' | 'perPartition'>,

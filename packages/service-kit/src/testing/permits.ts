@@ -7,7 +7,7 @@ export function onePermit(): AccountPermits {
   return createAccountPermits({ perAccount: 1, perPartition: 1, ...WAITING_LIMITS });
 }
 
-/** Permits of which this account has none left, nor room for waiting calls. */
+/** Permits that this account has used up, without room for waiting calls. */
 export function busyPermits(accountId: string): AccountPermits {
   const permits = createAccountPermits({ perAccount: 1, perPartition: 1, waiting: 0, waitingBytes: 0 });
   const { signal } = new AbortController();

@@ -70,7 +70,7 @@ export type FetchedFile =
   | {
       readonly kind: 'fetched';
       readonly content: Uint8Array;
-      /** Path of the address, if it has one. */
+      /** The address's path, from which a file name is derived. */
       readonly name: string | undefined;
       readonly contentType: string | undefined;
     }

@@ -28,7 +28,7 @@ export interface AnswerPieceDocument {
   /** `<runId>.<index>` */
   readonly _id: string;
   readonly accountId: string | null;
-  /** `_id` of its key. Absent: an earlier release wrote it. */
+  /** `_id` of the key whose response this is a piece of. Absent in documents of an earlier release. */
   readonly slotId?: string;
   /** KeyLock.lockId. */
   readonly runId: string;

@@ -12,7 +12,7 @@ import type { AskingClient } from '../interactions.ts';
 import { DEFAULT_SCOPES, parseScopes } from '@fairlead/access/scopes';
 import { SCOPES_PROPERTY, ACCOUNT_PROPERTY } from '../../domain/client-properties.ts';
 
-/** The grant types by their names on the wire. */
+/** The grant type of the device flow (RFC 8628). */
 export const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 
 /** Fairlead's own clients, for an installation with this public address. All are public; none needs to be registered. */

@@ -16,7 +16,10 @@ export interface HoldChangedToolsDeps {
   readonly clock: Clock;
 }
 
-/** Number of a server's definitions above which those of missing tools are removed. Until then, a tool that returns is compared. */
+/**
+ * Maximum number of stored definitions per server; beyond it, definitions of missing tools are removed. A missing tool that comes back is
+ * compared with its definition, if that is still stored.
+ */
 const MAX_DEFINITIONS = 5_000;
 
 /**
