@@ -139,7 +139,7 @@ async function connect(
   }
 }
 
-/** The URL at the end; undefined if a connect session cannot return there. */
+/** The page to which the connect session returns the person; undefined if a session cannot return to it. */
 function doneAddress(publicUrl: string, { userId, elicitationId = '' }: Link): string | undefined {
   const address = new URL(publicUrl + OWN_CONNECTION_DONE_PATH);
   address.search = new URLSearchParams({ user: userId, elicitation: elicitationId }).toString();

@@ -179,7 +179,7 @@ export function idIn(members: ReadonlyMap<string, Uint8Array>, name: string): Rp
   return typeof id === 'string' || typeof id === 'number' ? id : null;
 }
 
-/** The call; undefined for other messages, and for a call without a key or without an id that an answer could repeat. */
+/** The call; undefined for other messages, for a call without a key, and for a call whose id is missing or cannot be repeated in an answer. */
 function keyedCallOf(
   message: ReadonlyMap<string, Uint8Array>,
   known: PostedMessage | undefined,

@@ -1,7 +1,7 @@
 import type { CreateToolsetRequest, Fairlead } from '@fairlead/sdk';
 import { setting } from './settings.ts';
 
-/** A toolset of the examples, which may create contacts in the sandbox CRM, and what removes it with its connection. */
+/** Creates a toolset for the examples, which may create contacts in the sandbox CRM. `remove` deletes the toolset and its connection. */
 export async function createToolset(
   client: Fairlead,
   policy?: CreateToolsetRequest['policy'],

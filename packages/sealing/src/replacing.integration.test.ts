@@ -113,7 +113,7 @@ test('under load, no call fails and nothing is left under a former key', async (
 test('a killed process is followed by one that continues after the last batch', async () => {
   await insertThings(400);
   await state().request();
-  // A batch of 50 every 75 s, after the data keys.
+  // At this rate, the process waits 75 s after a batch of 50 documents, so it is killed after the first batch.
   const database = mongo.db.databaseName;
   const child = startSealingProcess({
     uri: inject('mongodbUri'),

@@ -71,7 +71,7 @@ class Attempt {
     this.connection = o.connection;
   }
 
-  /** The connection is the request's; none of it is sent yet. */
+  /** Called when the request has its connection, before any of the request is sent. */
   sent(request: ClientRequest): void {
     // Otherwise the library would request `close` for chunked bodies on reused connections. With this header, `close` in a response means
     // that the replica stops.

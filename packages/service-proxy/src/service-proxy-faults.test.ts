@@ -155,7 +155,7 @@ describe('if no replica responds, the client gets 503 in the envelope', () => {
 
   test('before the time of a mount or page is over', async () => {
     const proxy = await startProxy([await startBrokenReplica()], { timeoutMs: 2_000 });
-    // If the machine is suspended for the rest of that time, the other one ends first.
+    // Polled: if the machine is suspended meanwhile, the timeout of the mount or page itself may come first.
     for (const ask of [() => post(proxy), () => read(proxy, PAGE)])
       await expect.poll(async () => statusAndBody(await ask())).toMatchObject(unavailable);
   });

@@ -133,7 +133,7 @@ function nullable(schema: JsonObject): JsonObject {
   };
 }
 
-/** The schema's structure. Null is valid if the original schema permits it. */
+/** `structure`, which also accepts null if the original schema does. */
 function orNull(original: JsonObject, structure: JsonObject): JsonObject {
   return allowsNull(original) ? { ...structure, type: [...typesOf(structure), 'null'] } : structure;
 }

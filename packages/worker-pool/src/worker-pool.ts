@@ -26,7 +26,7 @@ interface RunOptions {
    */
   readonly cpuMs?: number;
   /**
-   * Whether a worker that the job ends by its use of processor or memory counts toward the account's quarantine.
+   * Whether the account comes closer to its quarantine if the job exceeds a limit of processor time or memory, which ends the worker.
    * Default: yes.
    */
   readonly excessCounts?: boolean;

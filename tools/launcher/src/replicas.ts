@@ -9,7 +9,7 @@ const NAMES: readonly ReplicatedName[] = [...SERVICE_NAMES, 'gateway'];
 /** Number of processes of each service. */
 export type Replicas = Readonly<Record<ReplicatedName, number>>;
 
-/** One of each. */
+/** One process of the gateway and of each service. */
 export const ONE_OF_EACH: Replicas = { ...forEachService(() => 1), gateway: 1 };
 
 const MOST = 16;

@@ -163,7 +163,7 @@ export function seedTask(plan: LaunchPlan, mongodbUri: string): NodeProgram {
 /** Folder of vendors' descriptions, and the environment of the process that downloads them. */
 export interface CatalogueSources {
   readonly directory: string;
-  /** Registry clients have their settings in these. */
+  /** The whole environment, because package registries' clients have their settings in variables. */
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 

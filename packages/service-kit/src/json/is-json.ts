@@ -6,7 +6,7 @@ const NOTHING = 0;
 const OBJECT = 1;
 const ARRAY = 2;
 
-/** Parser states; from `failed` on, actions for a byte instead. */
+/** Parser states, followed, from `failed` on, by the actions for a byte. */
 const STATES = [
   'value',
   'valueOrEnd',
