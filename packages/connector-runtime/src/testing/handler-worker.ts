@@ -33,9 +33,11 @@ const handlers: Readonly<Record<string, Handler>> = {
     return Promise.resolve({});
   },
   wait: ({ signal }) =>
-    new Promise((_resolve, reject) =>
-      signal.addEventListener('abort', () => reject(new HandlerError('Cancelled.'))),
-    ),
+    new Promise((_resolve, reject) => {
+      const cancel = (): void => reject(new HandlerError('Cancelled.'));
+      if (signal.aborted) cancel();
+      else signal.addEventListener('abort', cancel);
+    }),
   throwLater: ({ credential }) => {
     setImmediate(() => {
       throw new Error(`in a listener\n    at ${textOf(credential.fields['password'] ?? '')}:1:1`);

@@ -74,6 +74,15 @@ it('a handler in a worker gets the call, but not whose it is', async () => {
   });
 });
 
+it('a call that its deadline cuts says so, although the worker reports its own error within the same millisecond', async () => {
+  const { call } = start();
+  await call('returnCall');
+  for (let at = 0; at < 20; at += 1)
+    expect(await call('wait', {}, { timeoutMs: 250.9 })).toMatchObject({
+      errorMessage: 'Acme did not respond within 251 ms.',
+    });
+});
+
 it('a large output is unbuilt for a caller who takes that', async () => {
   const { call } = start();
   const bytesOf = async (length: number, takesUnbuilt: boolean): Promise<string | undefined> => {
