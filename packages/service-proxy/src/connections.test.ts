@@ -139,9 +139,15 @@ test('the end of a request closes its connection until the response is over, and
 test('as many idle connections are kept as may be', async () => {
   const replica = await keeping();
   const connections = createConnections(new URL(replica.httpUrl));
-  const taken = await Promise.all(Array.from({ length: 103 }, () => connections.take(open)));
-  await Promise.all(taken.map(send));
-  await expect.poll(() => replica.sockets.filter((socket) => socket.destroyed).length).toBe(3);
+  /** Sends requests at once; returns how many of them went over a kept connection. */
+  const sendAtOnce = async (): Promise<number> => {
+    const taken = await Promise.all(Array.from({ length: 103 }, () => connections.take(open)));
+    await Promise.all(taken.map(send));
+    return taken.filter(({ isReused }) => isReused).length;
+  };
+  expect(await sendAtOnce()).toBe(0);
+  // On a busy machine some may have been idle for too long when the next requests come.
+  await expect.poll(sendAtOnce).toBe(100);
   connections.leave();
   await expect.poll(() => replica.sockets.every((socket) => socket.destroyed)).toBe(true);
 });
