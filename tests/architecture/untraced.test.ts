@@ -7,30 +7,41 @@ import { expect, test } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The OpenTelemetry modules loaded by a module and all its imports. */
-async function loadedWith(module: string): Promise<string[]> {
+/** The OpenTelemetry modules that each of these modules is the first to load, with all its imports. One process loads them in order. */
+async function loadedWith(modules: Readonly<Record<string, string>>): Promise<Record<string, string[]>> {
   const script = `
     import { registerHooks } from 'node:module';
-    const loaded = [];
-    registerHooks({ load(url, context, next) { loaded.push(url); return next(url, context); } });
-    await import(${JSON.stringify(module)});
-    console.log(JSON.stringify(loaded.filter((url) => url.includes('opentelemetry'))));
+    const loaded = {};
+    let current;
+    registerHooks({
+      load(url, context, next) {
+        if (url.includes('opentelemetry')) loaded[current].push(url);
+        return next(url, context);
+      },
+    });
+    for (const [name, module] of Object.entries(${JSON.stringify(modules)})) {
+      loaded[current = name] = [];
+      await import(module);
+    }
+    console.log(JSON.stringify(loaded));
     process.exit(0);
   `;
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], {
     cwd: ROOT,
   });
-  return JSON.parse(stdout) as string[];
+  return JSON.parse(stdout) as Record<string, string[]>;
 }
 
-test.each(readdirSync(join(ROOT, 'services')))(
-  '%s loads nothing of OpenTelemetry with its code: no library of it does either',
-  async (service) => {
-    expect(await loadedWith(`${ROOT}services/${service}/src/app.ts`)).toEqual([]);
-  },
-);
+test('no service loads anything of OpenTelemetry with its code: no library of it does either', async () => {
+  const services = readdirSync(join(ROOT, 'services'));
+  const apps = services.map((service) => [service, `${ROOT}services/${service}/src/app.ts`] as const);
+  const nothing = services.map((service) => [service, []]);
+  expect(await loadedWith(Object.fromEntries(apps))).toEqual(Object.fromEntries(nothing));
+});
 
 test('and what loads it is seen', async () => {
-  const loaded = await loadedWith(`${ROOT}packages/service-kit/src/telemetry/open-telemetry.ts`);
-  expect(loaded.some((url) => url.includes('/@opentelemetry/sdk-trace/'))).toBe(true);
+  const { telemetry } = await loadedWith({
+    telemetry: `${ROOT}packages/service-kit/src/telemetry/open-telemetry.ts`,
+  });
+  expect(telemetry?.some((url) => url.includes('/@opentelemetry/sdk-trace/'))).toBe(true);
 });
