@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { z } from 'zod';
+import { untilBalanced } from './support/balanced.ts';
 import {
   authorizeRoute,
   byKey,
@@ -57,6 +58,7 @@ beforeAll(async () => {
   const replicas = await allOf(stack, 'services/identity/src/main.ts');
   if (gateways.length !== 2 || replicas.length !== 2) throw new Error('Not two replicas of both run');
   await Promise.all(replicas.map(untilServing));
+  await Promise.all(gateways.map((id) => untilBalanced(stack.baseUrl, id)));
   account = await createIdentityAccount();
 });
 

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { startSuiteServer } from '../conformance/suite/server.ts';
 import { installMcpClients, runMcpProgram } from '../contract/support/mcp-clients.ts';
 import { post } from './support/api.ts';
+import { untilBalanced } from './support/balanced.ts';
 import { allOf, environmentOf } from './support/processes.ts';
 import { openSseStream } from './support/sse-stream.ts';
 
@@ -37,9 +38,9 @@ async function serveLarge() {
   const connections = [{ connectionId: created.parse(connection.body).id }];
   const { body } = await post('/admin/v1/mcpservers', { name: 'Large resource', connections });
   const path = `/mcp/${made.parse(body).mcpServerToken}/sse`;
-  const [here, there] = (await allOf(stack, GATEWAY)).map(
-    (id) => `http://127.0.0.1:${environmentOf(id)['PORT']}`,
-  );
+  const gateways = await allOf(stack, GATEWAY);
+  await Promise.all(gateways.map((id) => untilBalanced(stack.baseUrl, id)));
+  const [here, there] = gateways.map((id) => `http://127.0.0.1:${environmentOf(id)['PORT']}`);
   if (here === undefined || there === undefined) throw new Error('Two gateways must run');
   return { path, here, there };
 }

@@ -92,6 +92,11 @@ describe.each([
     `${expected}; every process lives and is ready, none restarts, and all recover by themselves`,
     async () => {
       const running = await processes();
+      const probed = probesOf(running);
+      // Processes that an earlier test has killed may still be starting.
+      await expect
+        .poll(async () => (await Promise.all(probed.map(succeeds))).every(Boolean), AWAY)
+        .toBe(true);
       const reading = startLoad({
         baseUrl: stack.baseUrl,
         apiKey: stack.account.apiKey,
@@ -99,7 +104,7 @@ describe.each([
         callers: 12,
         pauseMs: 25,
       });
-      const probes = probeRepeatedly(probesOf(running));
+      const probes = probeRepeatedly(probed);
       const needsMongo = (route: LoadRoute): boolean => route.path.startsWith('/v1/connections');
       try {
         await reading.untilWell(RECOVERY_LIMIT_MS);
