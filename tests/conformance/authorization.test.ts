@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '@fairlead/local-stores/ports';
 import { FormBrowser } from '@fairlead-services/identity/testing/form-browser';
 import { expect, inject, test } from 'vitest';
 import { z } from 'zod';
 
 const stack = inject('stack');
-const LIMIT_MS = 120_000;
+const LIMIT_MS = 600_000;
 
 /** A check in the suite's report. */
 const check = z.object({ id: z.string(), status: z.string(), errorMessage: z.string().optional() });
@@ -19,15 +19,6 @@ const suite = join(
   dirname(fileURLToPath(import.meta.resolve('@modelcontextprotocol/conformance/package.json'))),
   'dist/index.js',
 );
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('The server has no TCP address.');
-  return address.port;
-}
 
 /** A self-registered public client, like MCP clients. */
 async function registerClient(redirectUri: string): Promise<string> {

@@ -1,6 +1,4 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { freePort } from '@fairlead/local-stores/ports';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { openBrowser } from '../setup/browser.ts';
 import { fences } from '../setup/fences.ts';
@@ -41,16 +39,9 @@ async function signInAsThePerson(printed: string): Promise<string> {
 
 /** Two free ports for the README's programs with fixed ports. */
 async function freePorts(): Promise<readonly number[]> {
-  const servers = [createServer(), createServer()];
-  const ports = await Promise.all(
-    servers.map(async (server) => {
-      server.listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      return (server.address() as AddressInfo).port; // a listening TCP server has an address of this type
-    }),
-  );
-  await Promise.all(servers.map((server) => once(server.close(), 'close')));
-  return ports;
+  const ports = new Set<number>();
+  while (ports.size < 2) ports.add(await freePort());
+  return [...ports];
 }
 
 /** Pastes code blocks in order, and does the person's part after a block; returns everything printed. */

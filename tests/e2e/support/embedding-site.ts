@@ -1,9 +1,9 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { freePort } from '@fairlead/local-stores/ports';
 import { fence } from '../../setup/fences.ts';
 import { linkedCheckout } from '../../setup/walk.ts';
 import { listen } from './client-app.ts';
@@ -78,16 +78,6 @@ export async function startSite(): Promise<Site> {
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, 'localhost');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('No port.');
-  return address.port;
 }
 
 async function untilServing(url: string, isRunning: () => boolean): Promise<void> {
