@@ -21,6 +21,6 @@ export const DEFAULT_SCOPES: readonly Scope[] = PERMISSIONS.filter(
 
 /** Our scopes in `text`, a space-separated list; others (`openid`, `offline_access`, unknown ones) are left out. */
 export function parseScopes(text: string | undefined): readonly Scope[] {
-  const asked = new Set(text?.split(' '));
-  return SCOPES.filter((scope) => asked.has(scope));
+  const scopes = new Set(text?.split(' '));
+  return SCOPES.filter((scope) => scopes.has(scope));
 }

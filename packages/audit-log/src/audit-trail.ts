@@ -47,11 +47,11 @@ export function createAuditTrail(deps: {
     async list(ctx, accountId = PLATFORM_LOG, { filter, page }) {
       const { items, totalCount } = await deps.store.list(ctx, accountId, filter, page);
       const names = await userNames(accountId, items);
-      const shown = items.map((entry) => ({
+      const entries = items.map((entry) => ({
         ...entry,
         userName: (entry.actor.userId !== undefined && names.get(entry.actor.userId)) || null,
       }));
-      return { items: shown, totalCount };
+      return { items: entries, totalCount };
     },
     verify(ctx, accountId = PLATFORM_LOG) {
       const { store, keys, keyedSince, clock } = deps;

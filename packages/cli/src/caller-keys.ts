@@ -15,9 +15,9 @@ export async function findCallerKeys(
   environment: Readonly<Record<string, string | undefined>>,
   data: string,
 ): Promise<KeyRing> {
-  const given = environment['CALLER_CONTEXT_KEYS'];
-  if (given !== undefined && given !== '') {
-    const parsed = serverConfigShape.CALLER_CONTEXT_KEYS.safeParse(given);
+  const setting = environment['CALLER_CONTEXT_KEYS'];
+  if (setting !== undefined && setting !== '') {
+    const parsed = serverConfigShape.CALLER_CONTEXT_KEYS.safeParse(setting);
     if (!parsed.success) throw new Error(`CALLER_CONTEXT_KEYS: ${parsed.error.issues[0]?.message ?? ''}`);
     return parsed.data;
   }

@@ -21,11 +21,11 @@ export async function callBalanced<C, R>(
     readonly track?: CallTrack | undefined;
   },
 ): Promise<R> {
-  const wanted = o.track?.wanted;
+  const track = o.track?.wanted;
   const tried = new Set<Endpoint<C>>();
   let failure: unknown;
   for (;;) {
-    const endpoint = balancer.pick(tried, wanted) ?? (await balancer.pickRenewed(tried, wanted));
+    const endpoint = balancer.pick(tried, track) ?? (await balancer.pickRenewed(tried, track));
     if (o.signal.aborted) throw o.signal.reason;
     if (endpoint === undefined) throw unwrapChannelError(failure ?? noAddress());
     if (o.track !== undefined) o.track.served = endpoint.track;

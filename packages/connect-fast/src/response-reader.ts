@@ -80,17 +80,17 @@ export class ResponseReader {
     }
   }
 
-  #readHead(given: Buffer, at: number): number {
+  #readHead(chunk: Buffer, at: number): number {
     // Usually the complete head arrives at once.
     const before = this.#head?.length ?? 0;
-    const bytes = this.#head === undefined ? given : Buffer.concat([this.#head, given.subarray(at)]);
+    const bytes = this.#head === undefined ? chunk : Buffer.concat([this.#head, chunk.subarray(at)]);
     const start = this.#head === undefined ? at : 0;
     const end = bytes.indexOf('\r\n\r\n', start, 'latin1');
     if ((end < 0 ? bytes.length : end) - start > MAX_HEAD_BYTES) throw new Error('The head is too large.');
     if (end < 0) {
       // Copied, because the buffer is reused.
       this.#head = Buffer.from(bytes.subarray(start));
-      return given.length;
+      return chunk.length;
     }
     this.#head = undefined;
     this.#takeHead(bytes.toString('latin1', start, end));

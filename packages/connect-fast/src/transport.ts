@@ -213,10 +213,10 @@ async function post(
       }
       isFirst = false;
       const call = { path, headers, body, end, maxResponseBytes: o.readMaxBytes };
-      const given = await endpoint.channel.http.post(call);
-      if (given.isLast) o.balancer.stopping(endpoint);
+      const response = await endpoint.channel.http.post(call);
+      if (response.isLast) o.balancer.stopping(endpoint);
       else o.balancer.answered(endpoint);
-      return given;
+      return response;
     },
   });
   return readConnectAnswer(req, answer);

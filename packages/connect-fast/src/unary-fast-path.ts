@@ -350,7 +350,7 @@ const invokeMethod: Next = async (req) => {
   if (call === undefined || req.stream) throw new ConnectError('The call is unknown.', Code.Internal);
   const { context, spec, request } = call;
   // Not copied, because a copy would create the headers, which few methods read.
-  const given = await spec.impl(
+  const answer = await spec.impl(
     req.message,
     req === request
       ? context
@@ -364,7 +364,7 @@ const invokeMethod: Next = async (req) => {
         },
   );
   const { output } = spec.method;
-  return new FastResponse(context, spec.method, isMessage(given, output) ? given : create(output, given));
+  return new FastResponse(context, spec.method, isMessage(answer, output) ? answer : create(output, answer));
 };
 
 /** The headers of a request that an interceptor passed on; a copied FastRequest has no own `header`. */

@@ -13,8 +13,8 @@ const MAX_ISSUES = 50;
 const KINDS = ['Regular', 'Key'];
 
 /** Creates an application from a manifest with the request's slug. Throws ImportRefusal that names all problems. */
-export function importManifest(given: JsonObject, slug: string): Connector {
-  const manifest = parsed({ slug, ...given });
+export function importManifest(source: JsonObject, slug: string): Connector {
+  const manifest = parsed({ slug, ...source });
   refuse(reserved(manifest, slug));
   const { source: _source, operations: _operations, icon: _icon, hosts: _hosts, ...members } = manifest;
   const unresolved: Problem[] = [];
@@ -23,8 +23,8 @@ export function importManifest(given: JsonObject, slug: string): Connector {
   return connector;
 }
 
-function parsed(given: JsonObject): Manifest {
-  const { data, error } = manifestSchema.safeParse(given);
+function parsed(source: JsonObject): Manifest {
+  const { data, error } = manifestSchema.safeParse(source);
   if (data !== undefined) return data;
   throw refusal(
     error.issues.flatMap(ofUnion).map(({ path, message }) => ({

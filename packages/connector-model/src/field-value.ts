@@ -87,6 +87,6 @@ function hostsText(allowedHosts: readonly string[]): string {
 }
 
 function listed(keys: readonly string[]): string {
-  const shown = keys.slice(0, 20).join(', ');
-  return keys.length > 20 ? `${shown}, …` : shown;
+  const choices = keys.slice(0, 20).join(', ');
+  return keys.length > 20 ? `${choices}, …` : choices;
 }

@@ -21,10 +21,10 @@ export const MAX_SECRET_BYTES = 64 * 1024;
  */
 export function createTextMasker(secrets: readonly string[]): (text: string) => string {
   if (areTooLarge(secrets)) return () => MASK;
-  const given = new Set(secrets);
+  const texts = new Set(secrets);
   // Vendors trim secrets (a private key often ends with a line break) and unescape them (a key is often copied out of
   // a JSON file).
-  const forms = [...given].flatMap((secret) => {
+  const forms = [...texts].flatMap((secret) => {
     // The JSON file may itself have been a string in JSON.
     const once = unescaped(secret);
     return [secret, once, unescaped(once)];

@@ -43,13 +43,13 @@ export function divideMcpResult(result: JsonObject, sizes: DividedSizes): Divide
   const rest = { ...members, content: blocks.filter((_block, at) => !files.has(at)) };
   const json = JSON.stringify(rest);
   const isSmall = Buffer.byteLength(json) <= sizes.maxBytes;
-  const shown = isSmall ? blocks : beginningOfBlocks(blocks, files, sizes.previewBytes);
+  const preview = isSmall ? blocks : beginningOfBlocks(blocks, files, sizes.previewBytes);
   const kept: Json[] = [];
   const parts: FilePart[] = [];
   for (const [at, block] of blocks.entries()) {
     const file = files.get(at);
     if (file !== undefined) parts.push({ ...file, at: kept.length, isWhole: false });
-    else if (shown[at] !== undefined) kept.push(isSmall ? block : shown[at]);
+    else if (preview[at] !== undefined) kept.push(isSmall ? block : preview[at]);
   }
   if (isSmall) return { result: { ...members, content: kept }, files: parts };
   const { structuredContent, ...others } = members;
@@ -98,11 +98,11 @@ function beginningOfBlocks(
   let left = maxBytes;
   return blocks.map((block, at) => {
     if (files.has(at) || left <= 0) return undefined;
-    const shown = beginningOfBlock(block, left);
-    left -= Buffer.byteLength(JSON.stringify(shown));
-    if (left >= 0) return shown;
+    const preview = beginningOfBlock(block, left);
+    left -= Buffer.byteLength(JSON.stringify(preview));
+    if (left >= 0) return preview;
     // Blocks of another kind are kept whole or dropped.
-    return shown === block ? undefined : shown;
+    return preview === block ? undefined : preview;
   });
 }
 

@@ -73,9 +73,9 @@ export function createExactLimit(o: {
     return {
       outcome: 'admitted',
       async giveBack() {
-        const given = await answerOf(o.store.giveBack([{ window, amount: 1 }]), o.timers);
+        const answer = await answerOf(o.store.giveBack([{ window, amount: 1 }]), o.timers);
         full.delete(key);
-        if (!given.isAnswered) throw given.error;
+        if (!answer.isAnswered) throw answer.error;
       },
     };
   };

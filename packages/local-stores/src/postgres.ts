@@ -83,13 +83,13 @@ export async function startPostgres(options: StartPostgresOptions): Promise<Runn
 }
 
 async function homeFor(options: StartPostgresOptions, user: SystemUser | undefined): Promise<string> {
-  const wanted = resolve(options.dataDirectory);
-  const name = createHash('sha256').update(wanted).digest('hex').slice(0, 16);
-  const home = await firstReachable([wanted, join(SYSTEM_DATA, `postgres-${name}`)], user);
+  const directory = resolve(options.dataDirectory);
+  const name = createHash('sha256').update(directory).digest('hex').slice(0, 16);
+  const home = await firstReachable([directory, join(SYSTEM_DATA, `postgres-${name}`)], user);
   if (home === undefined) throw new Error(`${SYSTEM_DATA} is closed to the user ${user?.name ?? ''}`);
-  if (home !== wanted) {
+  if (home !== directory) {
     options.log?.(
-      `PostgreSQL keeps its data in ${home}: its user ${user?.name ?? ''} cannot reach ${wanted}`,
+      `PostgreSQL keeps its data in ${home}: its user ${user?.name ?? ''} cannot reach ${directory}`,
     );
   }
   await makeOpenFolder(home);

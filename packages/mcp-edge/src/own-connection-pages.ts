@@ -35,7 +35,7 @@ export interface OwnConnectionPagesDeps {
   readonly openSession: (
     ctx: RequestContext,
     user: SignedInUser,
-    wanted: ConnectionReference,
+    reference: ConnectionReference,
   ) => Promise<string>;
   /** Called when a user has made the connection that an elicitation requested. */
   readonly onConnected: (elicitation: CompletedElicitation) => void;
@@ -131,8 +131,8 @@ async function connect(
   try {
     const ctx = exchange.contextFor({ kind: 'user', accountId, userId, roles, permissions });
     const redirectUrl = link.elicitationId === undefined ? undefined : doneAddress(publicUrl, link);
-    const wanted = { endUserId: `user:${userId}`, applicationSlug, connectionId, isShared, redirectUrl };
-    sendRedirect(response, await openSession(ctx, user, wanted));
+    const session = { endUserId: `user:${userId}`, applicationSlug, connectionId, isShared, redirectUrl };
+    sendRedirect(response, await openSession(ctx, user, session));
   } catch (error) {
     if (!(error instanceof ApiError) || !GONE.has(error.code)) throw error;
     sendRendered(response, messagePage(404, 'This application or connection does not exist any more.'));

@@ -38,21 +38,21 @@ interface AccountUse {
 
 /** Limits the requests in progress of each account, so that no account can use up the sockets and memory of others. */
 export function createInProgress(limits: InProgressLimits): InProgress {
-  const held = new Map<string, AccountUse>();
+  const uses = new Map<string, AccountUse>();
 
   /** Counts a request; returns the function that ends the count. */
   function take(key: string, bytes: number): () => void {
-    const of = held.get(key) ?? { requests: 0, bodyBytes: 0 };
+    const of = uses.get(key) ?? { requests: 0, bodyBytes: 0 };
     if (of.requests >= limits.requests) throw tooMany('Too many requests of the account are in progress.');
     if (bytes > 0 && of.bodyBytes + bytes > limits.bodyBytes)
       throw tooMany('The requests of the account that are in progress have too much content.');
     of.requests += 1;
     of.bodyBytes += bytes;
-    held.set(key, of);
+    uses.set(key, of);
     return () => {
       of.requests -= 1;
       of.bodyBytes -= bytes;
-      if (of.requests === 0) held.delete(key);
+      if (of.requests === 0) uses.delete(key);
     };
   }
 

@@ -96,19 +96,19 @@ export const importApplicationBody = z
   })
   .superRefine((body, context) => {
     for (const names of NEEDED[body.source]) {
-      const given = names.filter((name) => body[name] !== undefined);
+      const members = names.filter((name) => body[name] !== undefined);
       const [first] = names;
-      if (given.length === 0) {
+      if (members.length === 0) {
         const others = names.slice(1).map((name) => `\`${name}\``);
         const message = others.length === 0 ? 'is required' : `is required, or ${others.join(' or ')}`;
         context.addIssue({ code: 'custom', path: [first], message });
       }
-      const second = given[1];
+      const second = members[1];
       if (second !== undefined)
         context.addIssue({
           code: 'custom',
           path: [second],
-          message: `must not be beside \`${given[0] ?? ''}\``,
+          message: `must not be beside \`${members[0] ?? ''}\``,
         });
     }
   })

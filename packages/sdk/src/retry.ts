@@ -33,8 +33,8 @@ export function retryDelayMs(
   },
 ): number | undefined {
   if (o.attempt >= o.policy.maxRetries || !isRepeatable(error, o)) return undefined;
-  const asked = error instanceof FairleadError ? error.retryAfterSeconds : undefined;
-  if (asked !== undefined) return asked > o.policy.maxRetryAfterSeconds ? undefined : asked * 1000;
+  const seconds = error instanceof FairleadError ? error.retryAfterSeconds : undefined;
+  if (seconds !== undefined) return seconds > o.policy.maxRetryAfterSeconds ? undefined : seconds * 1000;
   // "Equal jitter": clients that failed together retry at different times, and never immediately.
   const delay = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** o.attempt);
   return Math.round(delay / 2 + (delay / 2) * o.random());

@@ -161,9 +161,9 @@ export function createServiceProxy(o: {
 
   return {
     async begin(exchange, request, response, caller) {
-      const begun = Promise.withResolvers<void>();
-      const over = passOn(exchange, request, response, { onBegun: begun.resolve, caller });
-      await Promise.race([begun.promise, over]);
+      const start = Promise.withResolvers<void>();
+      const over = passOn(exchange, request, response, { onBegun: start.resolve, caller });
+      await Promise.race([start.promise, over]);
       return () => over;
     },
     mount: (prefix) => ({ prefix, timeoutMs, maxBodyBytes: 0, handle: pass }),

@@ -29,8 +29,8 @@ export function restoreNames(schema: JsonObject, inputs: JsonObject): JsonObject
     if (shape.kind !== 'object' || !isJsonObject(value)) return value;
     const names = new Map([...shape.properties.keys()].map((name) => [acceptedName(name), name]));
     const restored: Record<string, Json> = {};
-    for (const [given, member] of Object.entries(value)) {
-      const name = names.get(given) ?? given;
+    for (const [keyword, member] of Object.entries(value)) {
+      const name = names.get(keyword) ?? keyword;
       setMember(restored, name, restore(shape.properties.get(name)?.schema ?? true, member, level + 1));
     }
     return restored;

@@ -33,9 +33,9 @@ const LOCAL_REFERENCE = /^#\/(?:\$defs|definitions)\/([^/]+)$/;
 
 /** Returns a schema's shape. Schemas that are not objects, and references outside of `$defs`, describe any value. */
 export function describe(schema: Json): SchemaShape {
-  const given = objectOf(schema);
-  if (given === undefined) return { schema: {}, shape: { kind: 'open' } };
-  const merged = mergeAll(given);
+  const source = objectOf(schema);
+  if (source === undefined) return { schema: {}, shape: { kind: 'open' } };
+  const merged = mergeAll(source);
   return { schema: merged, shape: shapeOf(merged) };
 }
 

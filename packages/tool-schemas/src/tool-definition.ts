@@ -56,12 +56,12 @@ export function toolDefinition(
 function toolName({ toolSlug, applicationSlug }: Pick<DefinedTool, 'toolSlug' | 'applicationSlug'>): string {
   if (isOwnForm(toolSlug, applicationSlug) && toolSlug.length <= MAX_NAME_LENGTH) return toolSlug;
   const plain = toolSlug.replaceAll(/[^a-zA-Z0-9_-]/g, '_');
-  const begun = /^[a-zA-Z_]/.test(plain) ? plain : `_${plain}`;
+  const name = /^[a-zA-Z_]/.test(plain) ? plain : `_${plain}`;
   const hash = createHash('sha256')
     .update(`${applicationSlug}/${toolSlug}`)
     .digest('hex')
     .slice(0, HASH_LENGTH);
-  return `${begun.slice(0, MAX_NAME_LENGTH - HASH_LENGTH - 1)}_${hash}`;
+  return `${name.slice(0, MAX_NAME_LENGTH - HASH_LENGTH - 1)}_${hash}`;
 }
 
 /**

@@ -121,8 +121,8 @@ const environmentSchema = z
 
 /** Reads the settings from environment variables (an empty one counts as unset), or throws a {@link ConfigError}. */
 export function loadConfig(env: Readonly<Record<string, string | undefined>>): ResolvedConfig {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
-  const result = environmentSchema.safeParse(given);
+  const values = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const result = environmentSchema.safeParse(values);
   if (!result.success) {
     throw new ConfigError(problems(result.error, ([name, ...rest]) => [String(name), ...rest].join('.')));
   }

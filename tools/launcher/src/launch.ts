@@ -197,8 +197,8 @@ async function compileCatalogue({ plan, environment, report, signal }: Construct
 }
 
 async function startMongo(o: Construction): Promise<string> {
-  const given = o.environment['MONGODB_URI'];
-  if (given !== undefined && given !== '') return given;
+  const address = o.environment['MONGODB_URI'];
+  if (address !== undefined && address !== '') return address;
   const logFile = o.plan.data.logFile('mongod');
   let uri = '';
   await keep(o, 'stores', {

@@ -58,8 +58,8 @@ async function run({ usage, script, services, actions }: ServiceCommand): Promis
 }
 
 async function findMongodb(data: string): Promise<string> {
-  const given = process.env['MONGODB_URI'];
-  if (given !== undefined && given !== '') return given;
+  const address = process.env['MONGODB_URI'];
+  if (address !== undefined && address !== '') return address;
   const dev = z.object({ mongodbUri: z.string() }).safeParse(await readJson(join(data, 'dev.json')));
   if (dev.success) return dev.data.mongodbUri;
   throw new Error(`no instance runs on ${data}, so MONGODB_URI must name the database server`);

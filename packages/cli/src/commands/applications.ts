@@ -40,7 +40,7 @@ export function addApplications(program: Command, world: World): void {
     .action(async (options: ApplicationFilter) => {
       const client = await accountClient(options, world);
       const { search, kind, available } = options;
-      const wanted = {
+      const query = {
         ...(search !== undefined && { search }),
         ...(kind !== undefined && { kind }),
         ...(available !== undefined && { available }),
@@ -49,7 +49,7 @@ export function addApplications(program: Command, world: World): void {
       await printList(
         world,
         options,
-        ({ offset, top }) => client.applications.list({ ...wanted, offset, top }, signal),
+        ({ offset, top }) => client.applications.list({ ...query, offset, top }, signal),
         COLUMNS,
       );
     });

@@ -65,8 +65,8 @@ export function addAuthProviders(program: Command, world: World): void {
     .option('--application <slug>', 'only those of this application', nonEmpty)
     .action(async ({ application, ...options }: AccountOptions & { application?: string }) => {
       const client = await accountClient(options, world);
-      const wanted = application === undefined ? {} : { applicationSlug: application };
-      const all = await collect(client.auth.iterateUsableAuthProviders(wanted, signal));
+      const query = application === undefined ? {} : { applicationSlug: application };
+      const all = await collect(client.auth.iterateUsableAuthProviders(query, signal));
       print(world, options, all, () =>
         table(all, [
           { title: 'ID', value: ({ id }) => id },
@@ -155,7 +155,7 @@ export function addAuthProviders(program: Command, world: World): void {
 async function findMethod(
   client: Fairlead,
   applicationSlug: string,
-  wanted: string | undefined,
+  slug: string | undefined,
   world: World,
 ): Promise<AuthProviderMethod> {
   const sources = await collect(client.auth.iterateProviderSources({}, { signal: world.signal }));
@@ -167,7 +167,7 @@ async function findMethod(
     );
   }
   const matching = source.methods.filter(
-    ({ authenticationId }) => wanted === undefined || String(authenticationId) === wanted,
+    ({ authenticationId }) => slug === undefined || String(authenticationId) === slug,
   );
   const [method] = matching;
   if (method !== undefined && matching.length === 1) return method;

@@ -61,14 +61,14 @@ export function addConnections(program: Command, world: World): void {
     .action(async (options: ListOptions) => {
       const client = await accountClient(options, world);
       const { application, status, kind, endUser } = options;
-      const wanted = {
+      const query = {
         top: PAGE,
         ...(application !== undefined && { applicationSlug: application }),
         ...(status !== undefined && { status }),
         ...(kind !== undefined && { kind }),
         ...(endUser !== undefined && { endUserId: endUser }),
       };
-      const all = await collect(client.connections.iterate(wanted, signal));
+      const all = await collect(client.connections.iterate(query, signal));
       print(world, options, all, () => connectionTable(all));
     });
 
@@ -132,11 +132,11 @@ export function addConnections(program: Command, world: World): void {
     )
     .action(async (applicationSlug: string, options: AccountOptions & ImportOptions) => {
       const client = await accountClient(options, world);
-      const given = await gatherValues(world, TOKENS, {
+      const values = await gatherValues(world, TOKENS, {
         given: options.field,
         fromInput: options.valuesStdin === true,
       });
-      const tokens = tokenTexts.safeParse(given);
+      const tokens = tokenTexts.safeParse(values);
       if (!tokens.success) throw new CliError(EXIT_CODES.usage, 'An access token is needed, as text.');
       const connection = await client.administration.importConnection(
         {

@@ -90,8 +90,8 @@ export function addEvents(program: Command, world: World): void {
     .action(async (options: FeedOptions & ManyOptions) => {
       const client = await accountClient(options, world);
       const { from, to, delivery } = options;
-      const wanted = { ...filterOf(options), from, ...(to !== undefined && { to }), delivery };
-      const queued = await client.triggers.replayEvents(wanted, signal);
+      const query = { ...filterOf(options), from, ...(to !== undefined && { to }), delivery };
+      const queued = await client.triggers.replayEvents(query, signal);
       print(world, options, queued, () => `Queued ${queued.queued} events.\n`);
     });
 

@@ -49,7 +49,7 @@ export function addExecutions(program: Command, world: World): void {
     .action(async (options: ExecutionFilter) => {
       const client = await accountClient(options, world);
       const { tool, connection, failed, succeeded, from, to } = options;
-      const wanted = {
+      const query = {
         ...(tool !== undefined && { toolSlug: tool }),
         ...(connection !== undefined && { connectionId: connection }),
         ...((failed === true || succeeded === true) && { isSuccess: succeeded === true }),
@@ -62,7 +62,7 @@ export function addExecutions(program: Command, world: World): void {
         // Not by offset, which would shift while calls are added.
         ({ top, last }) =>
           client.tools.listExecutions(
-            { ...wanted, top, ...(last !== undefined && { after: last.historyId }) },
+            { ...query, top, ...(last !== undefined && { after: last.historyId }) },
             signal,
           ),
         COLUMNS,

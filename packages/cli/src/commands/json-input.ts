@@ -13,13 +13,13 @@ export const STANDARD_INPUT = '-';
  * cannot be read or contains anything else.
  */
 export async function jsonInput(world: World, file: string): Promise<Record<string, unknown>> {
-  const shown = file === STANDARD_INPUT ? 'Standard input' : resolve(world.cwd, file);
+  const source = file === STANDARD_INPUT ? 'Standard input' : resolve(world.cwd, file);
   const content =
-    file === STANDARD_INPUT ? await text(world.in) : await readFile(shown, 'utf8').catch(() => undefined);
-  if (content === undefined) throw new CliError(EXIT_CODES.usage, `${shown} cannot be read.`);
+    file === STANDARD_INPUT ? await text(world.in) : await readFile(source, 'utf8').catch(() => undefined);
+  if (content === undefined) throw new CliError(EXIT_CODES.usage, `${source} cannot be read.`);
   const value = parsed(content);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new CliError(EXIT_CODES.usage, `${shown} is not a JSON object.`);
+    throw new CliError(EXIT_CODES.usage, `${source} is not a JSON object.`);
   }
   // Reading any member of an object is safe.
   return value as Record<string, unknown>;

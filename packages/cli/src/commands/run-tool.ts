@@ -79,9 +79,9 @@ export function addRunTool(tools: Command, world: World): void {
     .option('--top <count>', 'how many records to return', count)
     .option('--offset <index>', 'the first record to return, from 0', count)
     .addHelpText('after', INPUTS_HELP)
-    .action(async (toolSlug: string, given: readonly Assignment[] | undefined, options: RunOptions) => {
+    .action(async (toolSlug: string, assignments: readonly Assignment[] | undefined, options: RunOptions) => {
       const client = await accountClient(options, world);
-      const fields = await fieldsOf(client, world, { toolSlug, given: given ?? [], options });
+      const fields = await fieldsOf(client, world, { toolSlug, given: assignments ?? [], options });
       const params = { ...queryOf(options), ...bodyOf(options), fields };
       const result = await client.tools.execute(toolSlug, params, { signal: world.signal });
       print(world, options, result, () => (result.isSuccess ? jsonText(result.output) : ''));
@@ -176,8 +176,8 @@ function addFilter(given: string, former: readonly Filter[] | undefined): readon
   return [...(former ?? []), { field, operator, value: typedValue(new Set(), text)?.value }];
 }
 
-function addSort(given: string, former: readonly Sort[] | undefined): readonly Sort[] {
-  const [, field, direction = 'asc'] = /^([^:\s]+)(?::(asc|desc))?$/.exec(given) ?? [];
+function addSort(text: string, former: readonly Sort[] | undefined): readonly Sort[] {
+  const [, field, direction = 'asc'] = /^([^:\s]+)(?::(asc|desc))?$/.exec(text) ?? [];
   if (field === undefined || (direction !== 'asc' && direction !== 'desc'))
     throw new InvalidArgumentError('Expected a field, which :asc or :desc may follow.');
   return [...(former ?? []), { field, direction }];

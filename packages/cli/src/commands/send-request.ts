@@ -59,18 +59,18 @@ export function addSendRequest(connections: Command, world: World): void {
     });
 }
 
-function addParameter(given: string, before: Record<string, string[]> = {}): Record<string, string[]> {
-  const [name, value] = pairOf(given);
+function addParameter(text: string, before: Record<string, string[]> = {}): Record<string, string[]> {
+  const [name, value] = pairOf(text);
   return { ...before, [name]: [...(before[name] ?? []), value] };
 }
 
-function addHeader(given: string, before: Record<string, string> = {}): Record<string, string> {
-  const [name, value] = pairOf(given);
+function addHeader(text: string, before: Record<string, string> = {}): Record<string, string> {
+  const [name, value] = pairOf(text);
   return { ...before, [name]: value };
 }
 
-function pairOf(given: string): readonly [string, string] {
-  const [, name, value] = /^([^=\s]+)=(.*)$/s.exec(given) ?? [];
+function pairOf(text: string): readonly [string, string] {
+  const [, name, value] = /^([^=\s]+)=(.*)$/s.exec(text) ?? [];
   if (name === undefined || value === undefined)
     throw new InvalidArgumentError('Expected a name, = and a value.');
   return [name, value];

@@ -46,14 +46,14 @@ export function addTools(program: Command, world: World): void {
     .action(async (options: ToolFilter) => {
       const client = await accountClient(options, world);
       const { application, search } = options;
-      const wanted = {
+      const query = {
         ...(application !== undefined && { applicationSlug: application }),
         ...(search !== undefined && { search }),
       };
       await printList(
         world,
         options,
-        ({ offset, top }) => client.tools.list({ ...wanted, offset, top }, signal),
+        ({ offset, top }) => client.tools.list({ ...query, offset, top }, signal),
         COLUMNS,
       );
     });

@@ -115,8 +115,8 @@ function addApprovals(program: Command, world: World): void {
     .action(async (options: AccountOptions & { status?: Approval['status'] }) => {
       const client = await accountClient(options, world);
       const { status } = options;
-      const wanted = { top: PAGE, ...(status !== undefined && { status }) };
-      const all = await collect(client.toolsets.iterateApprovals(wanted, signal));
+      const query = { top: PAGE, ...(status !== undefined && { status }) };
+      const all = await collect(client.toolsets.iterateApprovals(query, signal));
       print(world, options, all, () => approvalTable(all));
     });
 

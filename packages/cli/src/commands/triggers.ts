@@ -30,12 +30,12 @@ export function addTriggers(program: Command, world: World): void {
     .action(async (options: AccountOptions & { readonly application?: string; readonly search?: string }) => {
       const client = await accountClient(options, world);
       const { application, search } = options;
-      const wanted = {
+      const query = {
         top: PAGE,
         ...(application !== undefined && { applicationSlug: application }),
         ...(search !== undefined && { search }),
       };
-      const types = await collect(client.triggers.iterateTypes(wanted, signal));
+      const types = await collect(client.triggers.iterateTypes(query, signal));
       print(world, options, types, () =>
         table(types, [
           { title: 'TYPE', value: ({ slug }) => slug },
@@ -69,8 +69,9 @@ export function addTriggers(program: Command, world: World): void {
     .action(async (options: FileOptions) => {
       const client = await accountClient(options, world);
       // The API validates the members.
-      const wanted = (await jsonInput(world, options.file)) as CreateTriggerRequest & Record<string, unknown>;
-      const trigger = await client.triggers.create(wanted, signal);
+      const request = (await jsonInput(world, options.file)) as CreateTriggerRequest &
+        Record<string, unknown>;
+      const trigger = await client.triggers.create(request, signal);
       print(world, options, trigger, () => triggerProperties(trigger));
     });
 
@@ -105,8 +106,8 @@ export function addTriggers(program: Command, world: World): void {
     .option('--to <destinationId>', 'which destination (default: the first one)', nonEmpty)
     .action(async (id: string, options: AccountOptions & { readonly to?: string }) => {
       const client = await accountClient(options, world);
-      const wanted = options.to === undefined ? {} : { destinationId: options.to };
-      const result = await client.triggers.test(id, wanted, signal);
+      const request = options.to === undefined ? {} : { destinationId: options.to };
+      const result = await client.triggers.test(id, request, signal);
       const { delivered, status_code: status, error } = result;
       print(world, options, result, () =>
         properties([

@@ -38,8 +38,8 @@ export function valuesOptions(command: Command, flag: '--field' | '--value', wha
     .option('--values-stdin', 'read values, secret ones too, from standard input: a JSON object by name');
 }
 
-function assignment(given: string, before: Assignments | undefined): Assignments {
-  const [, name = '', value] = /^([^=\s]+)(?:=(.*))?$/s.exec(given) ?? [];
+function assignment(text: string, before: Assignments | undefined): Assignments {
+  const [, name = '', value] = /^([^=\s]+)(?:=(.*))?$/s.exec(text) ?? [];
   if (name === '') throw new InvalidArgumentError('Expected a name, = and a value.');
   return new Map([...(before ?? []), [name, value]]);
 }
@@ -53,18 +53,18 @@ export async function gatherValues(
   slots: readonly ValueSlot[],
   o: { readonly given: Assignments | undefined; readonly fromInput: boolean },
 ): Promise<Record<string, unknown>> {
-  const given = o.given ?? new Map<string, string | undefined>();
+  const assignments = o.given ?? new Map<string, string | undefined>();
   const values = new Map<string, unknown>(o.fromInput ? Object.entries(await valuesOfInput(world)) : []);
-  for (const name of [...given.keys(), ...values.keys()]) requireSlot(slots, name);
+  for (const name of [...assignments.keys(), ...values.keys()]) requireSlot(slots, name);
   for (const { name, label, isSecret, isRequired, read } of slots) {
-    const typed = given.get(name);
+    const typed = assignments.get(name);
     if (typed !== undefined && isSecret) {
       throw new CliError(
         EXIT_CODES.usage,
         `${printable(name)} is secret, so it is never an argument: it is prompted for, or read with --values-stdin.`,
       );
     }
-    const isAsked = given.has(name) || (isSecret && isRequired && !o.fromInput);
+    const isAsked = assignments.has(name) || (isSecret && isRequired && !o.fromInput);
     if (typed !== undefined) values.set(name, read(typed));
     else if (isAsked && !values.has(name))
       values.set(name, read(await askSecret(world, `${label} (${name})`)));

@@ -54,9 +54,9 @@ export function addWorkflows(program: Command, world: World): void {
     .action(async (options: FileOptions) => {
       const client = await accountClient(options, world);
       // The API validates the value.
-      const wanted = (await jsonInput(world, options.file)) as CreateWorkflowRequest &
+      const request = (await jsonInput(world, options.file)) as CreateWorkflowRequest &
         Record<string, unknown>;
-      const workflow = await client.workflows.create(wanted, signal);
+      const workflow = await client.workflows.create(request, signal);
       print(world, options, workflow, () => workflowProperties(workflow));
     });
 

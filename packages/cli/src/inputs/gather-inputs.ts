@@ -37,7 +37,7 @@ export async function gatherInputs(world: World, input: InputSchema, sources: In
   const typed: (readonly [Place, string])[] = [...assignedPlaces(input, given, toolSlug)];
   const filled = typed.reduce((fields, [place, text]) => withText(input, fields, place, text), base);
   for (const place of await missing(world, input, filled, { toolSlug, fixedNames }))
-    typed.push([place, await asked(world, input, place)]);
+    typed.push([place, await promptFor(world, input, place)]);
   const files = typed.flatMap(([place, text]) => fileOf(input, place, text));
   const opened = await Promise.all(
     files.map(async ({ place, path }) => ({ place, path, content: await openFile(world, path) })),
@@ -116,7 +116,7 @@ async function missing(
   throw usage(`${toolSlug} needs ${list}. ${way}. fairlead tools show ${toolSlug} lists the inputs.`);
 }
 
-async function asked(world: World, input: InputSchema, place: Place): Promise<string> {
+async function promptFor(world: World, input: InputSchema, place: Place): Promise<string> {
   const { path, schema } = place;
   const name = path.join('.');
   const description = input.text(schema, 'description');

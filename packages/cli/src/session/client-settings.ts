@@ -25,8 +25,8 @@ export function sessionStore(world: World): SessionStore {
  * runs. Throws a usage error if there is none.
  */
 export async function findUrl(options: ConnectionOptions, world: World): Promise<string> {
-  const given = options.url ?? nonEmpty(world.environment['FAIRLEAD_URL']);
-  if (given !== undefined) return parseUrl(given);
+  const address = options.url ?? nonEmpty(world.environment['FAIRLEAD_URL']);
+  if (address !== undefined) return parseUrl(address);
   const { current } = await sessionStore(world).read();
   if (current !== null) return current;
   const instance = await findInstance(resolve(world.cwd, world.defaultData));

@@ -89,8 +89,8 @@ export function configFolder(
   environment: Readonly<Record<string, string | undefined>>,
   platform: NodeJS.Platform,
 ): string {
-  const given = environment['FAIRLEAD_CONFIG_DIR'];
-  if (given !== undefined && given !== '') return given;
+  const directory = environment['FAIRLEAD_CONFIG_DIR'];
+  if (directory !== undefined && directory !== '') return directory;
   if (platform === 'win32')
     return join(environment['APPDATA'] ?? environment['USERPROFILE'] ?? '.', 'fairlead');
   const base = environment['XDG_CONFIG_HOME'];

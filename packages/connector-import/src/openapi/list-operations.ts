@@ -29,10 +29,10 @@ export interface OperationChoice {
 /** The operations that the caller names; without names, all operations. */
 export function chooseOperations(
   document: JsonObject,
-  wanted: readonly OperationSelection[] | undefined,
+  selections: readonly OperationSelection[] | undefined,
 ): readonly OperationChoice[] {
   const listed = listOperations(document);
-  if (wanted === undefined) {
+  if (selections === undefined) {
     if (listed.length > MAX_OPERATIONS)
       throw new ImportRefusal({
         field: 'operations',
@@ -48,7 +48,7 @@ export function chooseOperations(
   );
   const issues: ImportIssue[] = [];
   const firstOf = new Map<string, number>();
-  const chosen = wanted.flatMap((each, index) => {
+  const chosen = selections.flatMap((each, index) => {
     const field = `operations[${String(index)}]`;
     const operation =
       each.operationId === undefined

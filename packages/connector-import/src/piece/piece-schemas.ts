@@ -7,14 +7,14 @@ const MAX_OPTIONS = 200;
 
 /** The input schema of an action, built from its properties. */
 export function inputSchemaOf(props: JsonObject): JsonObject {
-  const shown = Object.entries(props).flatMap(([name, value]) => {
+  const properties = Object.entries(props).flatMap(([name, value]) => {
     const prop = objectOrEmpty(value);
     return prop['type'] === 'MARKDOWN' ? [] : [{ name, prop }];
   });
   return {
     type: 'object',
-    properties: Object.fromEntries(shown.map(({ name, prop }) => [name, inputOf(prop)])),
-    required: shown.flatMap(({ name, prop }) =>
+    properties: Object.fromEntries(properties.map(({ name, prop }) => [name, inputOf(prop)])),
+    required: properties.flatMap(({ name, prop }) =>
       prop['required'] === true && isAbsent(prop['defaultValue']) ? [name] : [],
     ),
     additionalProperties: false,

@@ -72,8 +72,8 @@ function withHosts(
   if (match === null) return [address];
   const [whole, before = '', name] = match;
   const rest = address.slice(whole.length);
-  const given = fields.filter((field) => field.name === name);
-  const values = given.flatMap(({ options, allowedHosts }) => [
+  const matches = fields.filter((field) => field.name === name);
+  const values = matches.flatMap(({ options, allowedHosts }) => [
     ...options.map(({ value }) => value),
     ...allowedHosts,
   ]);

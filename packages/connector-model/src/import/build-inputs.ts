@@ -89,7 +89,7 @@ export function buildInputs(
 }
 
 function openRequest(api: ApiOperation, resolve: Resolve) {
-  const given = new Map<ApiParameter, Json>();
+  const values = new Map<ApiParameter, Json>();
   let body: Json | undefined;
   const bodyView = api.body === undefined ? undefined : viewOf(api.body, resolve);
 
@@ -97,7 +97,7 @@ function openRequest(api: ApiOperation, resolve: Resolve) {
     const view = viewOf(parameter.schema, resolve);
     return view === undefined
       ? undefined
-      : { view, isRequired: parameter.isRequired, write: (value) => void given.set(parameter, value) };
+      : { view, isRequired: parameter.isRequired, write: (value) => void values.set(parameter, value) };
   };
   const bodyTarget = (steps: readonly string[]): Target | undefined => {
     let view = bodyView;
@@ -122,10 +122,10 @@ function openRequest(api: ApiOperation, resolve: Resolve) {
       return from === undefined ? bodyTarget([name]) : undefined;
     },
     missing: (): readonly string[] =>
-      api.parameters.filter((each) => each.isRequired && !given.has(each)).map(({ name }) => name),
+      api.parameters.filter((each) => each.isRequired && !values.has(each)).map(({ name }) => name),
     built() {
       const sent = (place: ApiParameter['in']): (readonly [string, Json])[] =>
-        [...given].flatMap(([each, value]) => (each.in === place ? [[each.name, value] as const] : []));
+        [...values].flatMap(([each, value]) => (each.in === place ? [[each.name, value] as const] : []));
       const url = sent('path').reduce(
         (path, [name, value]) =>
           path.replace(`{${name}}`, () => (isTemplate(value) ? value : encodeURIComponent(textOf(value)))),
@@ -133,7 +133,7 @@ function openRequest(api: ApiOperation, resolve: Resolve) {
       );
       const headers = Object.fromEntries(sent('header').map(([name, value]) => [name, textOf(value)]));
       const queryStyles = Object.fromEntries(
-        [...given.keys()].flatMap(({ name, style }) =>
+        [...values.keys()].flatMap(({ name, style }) =>
           style === undefined || style === 'repeat' ? [] : [[name, style] as const],
         ),
       );

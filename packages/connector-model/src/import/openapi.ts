@@ -86,21 +86,22 @@ function readOperation(o: {
     const { $ref: ref } = value;
     return typeof ref === 'string' ? o.resolve(ref) : value;
   };
-  const given = new Map<string, JsonObject>();
+  const operations = new Map<string, JsonObject>();
   for (const list of [o.common, o.raw['parameters']])
     for (const each of isJsonArray(list) ? list : []) {
       const parameter = follow(each);
       // An operation's parameter replaces the path item's parameter of the same name.
-      if (parameter !== undefined) given.set(JSON.stringify([parameter['in'], parameter['name']]), parameter);
+      if (parameter !== undefined)
+        operations.set(JSON.stringify([parameter['in'], parameter['name']]), parameter);
     }
-  const parameters = [...given.values()].flatMap(parameterOf);
+  const parameters = [...operations.values()].flatMap(parameterOf);
   const response = responseOf(objectOrEmpty(o.raw['responses']), follow);
   const isList = response !== undefined && schemaType(response, o.resolve) === 'array';
   return {
     method: o.method,
     path: o.path,
     parameters,
-    ...bodyOf(o.raw, [...given.values()], follow),
+    ...bodyOf(o.raw, [...operations.values()], follow),
     response,
     isDeprecated: o.raw['deprecated'] === true,
     list: listOf(parameters, isList ? '' : undefined),

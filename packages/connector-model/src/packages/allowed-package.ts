@@ -63,7 +63,7 @@ export async function readAllowedPackages(directory: string): Promise<AllowedPac
   const byName = new Map(data.packages.map((each) => [packageKey(each), each]));
   return {
     directory,
-    find: (name, wanted) => byName.get(packageKey({ package: name, version: wanted })),
+    find: (name, version) => byName.get(packageKey({ package: name, version: version })),
     programOf: (allowed) => join(directory, programFile(allowed)),
   };
 }

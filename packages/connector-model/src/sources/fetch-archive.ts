@@ -46,13 +46,13 @@ type Command = readonly [program: string, args: readonly string[], timeoutMs: nu
 function commandsOf(pinned: PinnedPackage, directory: string): readonly Command[] {
   switch (pinned.registry) {
     case 'npm': {
-      const wanted = `${pinned.package}@${pinned.version}`;
+      const requirement = `${pinned.package}@${pinned.version}`;
       return [
         [
           'npm',
           [
             'view',
-            wanted,
+            requirement,
             'dist.integrity',
             '--loglevel=error',
             '--fetch-retries=0',
@@ -64,7 +64,7 @@ function commandsOf(pinned: PinnedPackage, directory: string): readonly Command[
           'npm',
           [
             'pack',
-            wanted,
+            requirement,
             '--ignore-scripts',
             '--loglevel=error',
             '--fetch-retries=1',
@@ -79,11 +79,11 @@ function commandsOf(pinned: PinnedPackage, directory: string): readonly Command[
       const options = ['--quiet', '--no-deps', '--no-cache-dir', '--disable-pip-version-check'];
       // pip's time limit applies to each read.
       const network = ['--retries=1', '--timeout=8', '--only-binary=:all:'];
-      const wanted = `${pinned.package}==${pinned.version}`;
+      const requirement = `${pinned.package}==${pinned.version}`;
       return [
         [
           'python3',
-          ['-m', 'pip', 'download', ...options, ...network, '--dest', directory, wanted],
+          ['-m', 'pip', 'download', ...options, ...network, '--dest', directory, requirement],
           FETCH_LIMIT_MS,
         ],
       ];

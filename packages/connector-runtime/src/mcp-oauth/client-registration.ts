@@ -41,7 +41,7 @@ export async function registerClient(
   if (server.registrationUrl === null) {
     throw new CallFailure('The authorization server takes no registrations; use an auth provider.');
   }
-  const wanted = preferredMethod(server);
+  const authMethod = preferredMethod(server);
   const response = await sendDiscovery(call, {
     method: 'POST',
     url: server.registrationUrl,
@@ -51,7 +51,7 @@ export async function registerClient(
       redirect_uris: [redirectUri],
       grant_types: ['authorization_code', 'refresh_token'],
       response_types: ['code'],
-      token_endpoint_auth_method: wanted,
+      token_endpoint_auth_method: authMethod,
       // OpenID Connect Registration permits redirects to this computer for native clients only.
       application_type: new URL(redirectUri).protocol === 'https:' ? 'web' : 'native',
       ...(server.scopes.length === 0 ? {} : { scope: server.scopes.join(' ') }),
@@ -74,7 +74,7 @@ export async function registerClient(
     );
   }
   const stated = answer['token_endpoint_auth_method'];
-  const method = METHODS.get(typeof stated === 'string' ? stated : wanted);
+  const method = METHODS.get(typeof stated === 'string' ? stated : authMethod);
   if (method === undefined || (method !== 'none' && clientSecret === '')) {
     throw new CallFailure('The authorization server registered a client that cannot authenticate.');
   }

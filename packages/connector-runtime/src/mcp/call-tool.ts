@@ -50,10 +50,10 @@ export async function callMcpTool(session: McpSession, call: McpToolCall): Promi
     const isRefusedState = code === INVALID_PARAMS && client?.requestState !== undefined;
     const isForClient = CLIENT_ERRORS.has(code) || isRefusedState;
     // The SDK parsed this data from JSON.
-    const shown = { code, message, ...(data !== undefined && { data: data as Json }) };
+    const rpcError = { code, message, ...(data !== undefined && { data: data as Json }) };
     throw new CallFailure(`The MCP server returned an error: ${message}`, {
       isToolUnknown: saysUnknown(message, toolName),
-      mcpError: takesMcpResult && isForClient ? shown : undefined,
+      mcpError: takesMcpResult && isForClient ? rpcError : undefined,
       cause: error,
     });
   });

@@ -77,7 +77,7 @@ export function createSessionMessages(first?: Conversation): SessionMessages {
   let conversation = first;
   const awaited = new Map<string, (response: JsonObject) => void>();
   /** The server's pending requests to the client, by id. */
-  const asked = new Map<Json, AbortController>();
+  const requests = new Map<Json, AbortController>();
   let setAside: { result?: JsonObject } | undefined;
 
   /** A tool list without the tools above the limit; undefined if none are above it. */
@@ -128,9 +128,9 @@ export function createSessionMessages(first?: Conversation): SessionMessages {
     // The client may take long, and the answer to a ping must not wait for it.
     if (conversation?.answers(method) === true) {
       const withdrawal = new AbortController();
-      asked.set(id, withdrawal);
+      requests.set(id, withdrawal);
       const onAnswer = (members: JsonObject): void => {
-        if (asked.get(id) === withdrawal) asked.delete(id);
+        if (requests.get(id) === withdrawal) requests.delete(id);
         if (!withdrawal.signal.aborted) send(members, breakCallOff);
       };
       void conversation.answer(method, paramsOf(request), withdrawal.signal).then(onAnswer);
@@ -182,7 +182,7 @@ export function createSessionMessages(first?: Conversation): SessionMessages {
     endCall() {
       isIdle = true;
       awaited.clear();
-      asked.clear();
+      requests.clear();
       conversation = undefined;
       setAside = undefined;
       bytes = 0;
@@ -214,7 +214,7 @@ export function createSessionMessages(first?: Conversation): SessionMessages {
       const { id } = message;
       if (id === undefined) {
         const params = paramsOf(message);
-        if (message['method'] === CANCELLED) asked.get(params['requestId'] ?? null)?.abort();
+        if (message['method'] === CANCELLED) requests.get(params['requestId'] ?? null)?.abort();
         else conversation?.notify(textOf(message['method'] ?? ''), params);
         return undefined;
       }

@@ -47,8 +47,8 @@ async function untilResult(session: McpSession, taskId: string, created: JsonObj
     const { status, pollInterval } = task;
     if (status === 'cancelled') throw new CallFailure('The MCP server has cancelled the call.');
     if (status !== 'working') return;
-    const asked = typeof pollInterval === 'number' ? pollInterval : POLL_MS;
-    const pause = Math.min(Math.max(asked, MIN_POLL_MS), MAX_POLL_MS);
+    const pollMs = typeof pollInterval === 'number' ? pollInterval : POLL_MS;
+    const pause = Math.min(Math.max(pollMs, MIN_POLL_MS), MAX_POLL_MS);
     await delay(pause, undefined, { signal: session.options.signal });
   }
 }

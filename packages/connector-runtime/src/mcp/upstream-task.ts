@@ -31,7 +31,7 @@ export async function followTask(session: McpSession, task: JsonObject): Promise
   const taskId = textOf(task['taskId'] ?? '');
   const signal = session.options.signal ?? new AbortController().signal;
   conversation?.notify(TASK_NOTIFICATION, {});
-  const asked = new Map<string, Promise<void>>();
+  const questions = new Map<string, Promise<void>>();
   const failed = Promise.withResolvers<never>();
   // Used in a race below.
   failed.promise.catch(() => undefined);
@@ -50,10 +50,10 @@ export async function followTask(session: McpSession, task: JsonObject): Promise
       if (status === 'failed') throw failureOf(error);
       if (status === 'cancelled') throw new CallFailure('The MCP server has cancelled the call.');
       for (const [key, asking] of Object.entries(objectOf(inputRequests)))
-        if (!asked.has(key)) asked.set(key, answer(key, objectOf(asking)).catch(failed.reject));
+        if (!questions.has(key)) questions.set(key, answer(key, objectOf(asking)).catch(failed.reject));
     }
   } catch (error) {
-    if (!(error instanceof CallFailure) || asked.size > 0) await cancel(session, taskId);
+    if (!(error instanceof CallFailure) || questions.size > 0) await cancel(session, taskId);
     throw error;
   }
 }

@@ -136,11 +136,11 @@ class Cutter {
   #beginning(json: Uint8Array, place: Place): Json {
     const left = Math.max(0, this.#left);
     this.#left -= json.length;
-    const shown = (maxBytes: number): Json => this.#withoutFlagged(jsonBeginning(json, maxBytes), place);
-    const whole = shown(left);
+    const beginning = (maxBytes: number): Json => this.#withoutFlagged(jsonBeginning(json, maxBytes), place);
+    const whole = beginning(left);
     // A mask may be longer than the text that it replaces.
     const isWithin = place === 'plain' || sizeOf(whole) <= left + CUT_NOTES;
-    return this.#masker.json(isWithin ? whole : shown(left / MAX_GROWTH));
+    return this.#masker.json(isWithin ? whole : beginning(left / MAX_GROWTH));
   }
 
   /** A kept beginning without values that are secret as a whole; it still has the note about the cut. */
@@ -157,17 +157,17 @@ class Cutter {
           inside((places) => places.item(place, index)),
         ),
       );
-    const shown = {};
+    const preview = {};
     for (const [name, member] of Object.entries(part))
       setMember(
-        shown,
+        preview,
         name,
         this.#withoutFlagged(
           member,
           inside((places) => places.member(place, name)),
         ),
       );
-    return shown;
+    return preview;
   }
 
   #cut(text: string, maxLength: number): string {

@@ -20,9 +20,9 @@ export function previewOf(value: JsonObject, maxBytes: number): JsonObject {
   }
 
   function text(part: string): string {
-    const shown = beginningOf(part, Math.max(0, left));
-    left -= shown.length + SCALAR_BYTES;
-    return shown;
+    const beginning = beginningOf(part, Math.max(0, left));
+    left -= beginning.length + SCALAR_BYTES;
+    return beginning;
   }
 
   function list(part: readonly Json[]): readonly Json[] {

@@ -146,10 +146,10 @@ export function withPackages(
 async function sendFor(
   { hosts }: AllowedPackage,
   egress: Pick<Egress, 'request'>,
-  asked: unknown,
+  message: unknown,
   { accountId, signal }: Pick<RunOptions, 'accountId' | 'signal'>,
 ): Promise<PackageResponse> {
-  const { method, url, headers, body } = parsePackageRequest(asked);
+  const { method, url, headers, body } = parsePackageRequest(message);
   const { hostname = '' } = URL.parse(url) ?? {};
   if (hosts !== undefined && !hosts.some((host) => hostname === host || hostname.endsWith(`.${host}`)))
     return {

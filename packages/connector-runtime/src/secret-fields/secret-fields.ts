@@ -104,9 +104,9 @@ export function flaggedSecrets(schema: JsonObject, value: LazyObject): readonly 
   if (flagged === 'nothing') return [];
   const places = new FlaggedPlaces(MAX_WORK);
   const secrets = new TextCollector();
-  const collect = (place: Place, given: Json | LazyJson): void => {
+  const collect = (place: Place, value: Json | LazyJson): void => {
     if (place === 'plain') return;
-    const part = given instanceof LazyJson ? given.parse() : given;
+    const part = value instanceof LazyJson ? value.parse() : value;
     if (place === 'secret') {
       secrets.collect(part);
     } else if (typeof part === 'object' && part !== null) {

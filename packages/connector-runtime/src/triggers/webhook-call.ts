@@ -33,8 +33,8 @@ export function isSigned(
   { headers, body }: ReceivedWebhook,
   now: Date,
 ): boolean {
-  const given = headers[signature.header] ?? '';
-  if (!given.startsWith(signature.prefix)) return false;
+  const header = headers[signature.header] ?? '';
+  if (!header.startsWith(signature.prefix)) return false;
   const hmac = createHmac('sha256', secret);
   if (signature.timestampHeader !== null) {
     const timestamp = headers[signature.timestampHeader] ?? '';
@@ -43,7 +43,7 @@ export function isSigned(
     hmac.update(`${timestamp}.`);
   }
   const expected = Buffer.from(hmac.update(body).digest(signature.encoding));
-  const actual = Buffer.from(given.slice(signature.prefix.length));
+  const actual = Buffer.from(header.slice(signature.prefix.length));
   return expected.length === actual.length && timingSafeEqual(expected, actual);
 }
 

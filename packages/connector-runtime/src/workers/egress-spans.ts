@@ -46,9 +46,9 @@ const tracedCall = new AsyncLocalStorage<TracedCall>();
 
 /** Worker side, called once: from then on, spans of traced calls are sent to the service instead of exported. */
 export function reportEgressSpans(): void {
-  const start = (given: SpanStart): Span | undefined => {
+  const start = (spanStart: SpanStart): Span | undefined => {
     const call = tracedCall.getStore();
-    return call === undefined ? undefined : new ReportedSpan(given, call);
+    return call === undefined ? undefined : new ReportedSpan(spanStart, call);
   };
   useTracer({ start }, { toVendors: true });
 }

@@ -40,8 +40,8 @@ export function freeMembers(schema: JsonObject): ReadonlySet<string> {
 
 /** The object with null in place of these members, so that a check does not read them. */
 export function withoutFreeMembers(value: LazyObject, free: ReadonlySet<string>): LazyObject {
-  const held = [...free].filter((name) => Object.hasOwn(value, name));
-  return held.length === 0
+  const names = [...free].filter((name) => Object.hasOwn(value, name));
+  return names.length === 0
     ? value
-    : { ...value, ...Object.fromEntries(held.map((name) => [name, null] as const)) };
+    : { ...value, ...Object.fromEntries(names.map((name) => [name, null] as const)) };
 }

@@ -36,18 +36,18 @@ export class Assembly {
   add({ messageId, offset, totalBytes, data }: Piece, nowMs: number): AssemblyResult {
     if (offset === 0 && data.length === totalBytes) return data;
     if (totalBytes > this.#limits.messageBytes || data.length === 0) return 'refused';
-    const begun = offset === 0 ? this.#begin(messageId, totalBytes) : this.#begun.get(messageId);
-    if (begun === 'busy') return 'busy';
-    if (begun?.filled !== offset || offset + data.length > begun.bytes.length) {
+    const message = offset === 0 ? this.#begin(messageId, totalBytes) : this.#begun.get(messageId);
+    if (message === 'busy') return 'busy';
+    if (message?.filled !== offset || offset + data.length > message.bytes.length) {
       this.#drop(messageId);
       return 'refused';
     }
-    begun.bytes.set(data, offset);
-    begun.filled += data.length;
-    begun.touchedAtMs = nowMs;
-    if (begun.filled < begun.bytes.length) return 'more';
+    message.bytes.set(data, offset);
+    message.filled += data.length;
+    message.touchedAtMs = nowMs;
+    if (message.filled < message.bytes.length) return 'more';
     this.#drop(messageId);
-    return begun.bytes;
+    return message.bytes;
   }
 
   /** Drops messages whose remaining pieces have not arrived in time. */
@@ -57,16 +57,16 @@ export class Assembly {
 
   #begin(messageId: string, totalBytes: number): PartialMessage | 'busy' {
     if (this.#bytes + totalBytes > this.#limits.totalBytes) return 'busy';
-    const begun = { bytes: Buffer.allocUnsafe(totalBytes), filled: 0, touchedAtMs: 0 };
-    this.#begun.set(messageId, begun);
+    const message = { bytes: Buffer.allocUnsafe(totalBytes), filled: 0, touchedAtMs: 0 };
+    this.#begun.set(messageId, message);
     this.#bytes += totalBytes;
-    return begun;
+    return message;
   }
 
   #drop(messageId: string): void {
-    const begun = this.#begun.get(messageId);
-    if (begun === undefined) return;
+    const message = this.#begun.get(messageId);
+    if (message === undefined) return;
     this.#begun.delete(messageId);
-    this.#bytes -= begun.bytes.length;
+    this.#bytes -= message.bytes.length;
   }
 }

@@ -133,7 +133,7 @@ export function createClientStreams(o: {
     });
     const anonymousServerId = anonymousServer(owner);
     const unfollow = followedServers.opened(target.accountId, owner.serverId);
-    const held = {
+    const stream = {
       refresh: () => followed.refresh(),
       end() {
         followed.end();
@@ -141,7 +141,7 @@ export function createClientStreams(o: {
       },
     };
     try {
-      await hub.open({ session, anonymousServerId, ...target, ...o, subscriptions: held });
+      await hub.open({ session, anonymousServerId, ...target, ...o, subscriptions: stream });
     } catch (error) {
       // If the stream is refused, its end would never be reported.
       unfollow();

@@ -47,13 +47,13 @@ export class Listeners {
     );
     if (alike.length >= (anonymousServerId === undefined ? MAX_PER_ACCOUNT : MAX_ANONYMOUS_PER_SERVER))
       throw overloaded('As many clients listen to changes as may do so at the same time.');
-    const held: ListenerEntry = { ...client, end: new AbortController() };
-    this.#held.add(held);
-    if (this.#isDraining) held.end.abort();
+    const listener: ListenerEntry = { ...client, end: new AbortController() };
+    this.#held.add(listener);
+    if (this.#isDraining) listener.end.abort();
     return {
-      signal: held.end.signal,
+      signal: listener.end.signal,
       close: () => {
-        this.#held.delete(held);
+        this.#held.delete(listener);
         if (this.#isDraining && this.#held.size === 0) this.#none.resolve();
       },
     };
@@ -61,7 +61,7 @@ export class Listeners {
 
   /** Ends the responses to an account's clients that are no longer admitted. */
   async checkAccount(accountId: string): Promise<void> {
-    for (const held of this.#held) if (held.accountId === accountId) await checkAdmission(held);
+    for (const listener of this.#held) if (listener.accountId === accountId) await checkAdmission(listener);
   }
 
   /** Ends all responses; resolves when all have ended. */
@@ -80,7 +80,7 @@ export class Listeners {
   }
 
   async #checkAll(): Promise<void> {
-    for (const held of this.#held) await checkAdmission(held);
+    for (const listener of this.#held) await checkAdmission(listener);
   }
 }
 

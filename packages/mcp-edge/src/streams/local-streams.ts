@@ -132,8 +132,8 @@ export class LocalStreams {
   }
 
   /** Whether this stream is still the current one for its key. */
-  isCurrent(held: ClientStream): boolean {
-    return this.#byKey.get(held.key) === held;
+  isCurrent(stream: ClientStream): boolean {
+    return this.#byKey.get(stream.key) === stream;
   }
 
   /**
@@ -165,7 +165,7 @@ export class LocalStreams {
     this.#count += 1;
     const round = this.#rounds[this.#opened % TICKS];
     this.#opened += 1;
-    const held: ClientStream = {
+    const stream: ClientStream = {
       key: session.key,
       account,
       anonymousServerId,
@@ -179,8 +179,8 @@ export class LocalStreams {
         // connection would be lost.
         isLast: true,
         onClose: () => {
-          round?.delete(held);
-          this.#closed(held);
+          round?.delete(stream);
+          this.#closed(stream);
         },
       }),
       awaited: 0,
@@ -192,64 +192,64 @@ export class LocalStreams {
       roundsUntilCheck: CHECK_ROUNDS,
       isEnding: false,
     };
-    round?.add(held);
-    this.#byKey.set(session.key, held);
-    if (this.#isDraining) this.#move(held);
-    return held;
+    round?.add(stream);
+    this.#byKey.set(session.key, stream);
+    if (this.#isDraining) this.#move(stream);
+    return stream;
   }
 
   /** Executes a request to the stream with this key; undefined: this replica does not hold it. */
   take(key: string, request: StreamRequest): Outcome | undefined {
-    const held = this.#byKey.get(key);
-    if (held === undefined) return undefined;
+    const stream = this.#byKey.get(key);
+    if (stream === undefined) return undefined;
     switch (request.case) {
       case 'reservation':
         // A stream that is about to end accepts no more messages; its client may soon have another stream elsewhere.
         if (this.#isClosing) return Outcome.BUSY;
-        held.awaited += 1;
-        held.reserved += 1;
-        held.reservedAtMs = this.#o.clock.now().getTime();
+        stream.awaited += 1;
+        stream.reserved += 1;
+        stream.reservedAtMs = this.#o.clock.now().getTime();
         return Outcome.DONE;
       case 'release':
-        this.#settle(held);
+        this.#settle(stream);
         return Outcome.DONE;
       case 'end':
-        this.#end(held);
+        this.#end(stream);
         return Outcome.DONE;
       case 'subscriptionsChanged':
-        void held.subscriptions?.refresh();
+        void stream.subscriptions?.refresh();
         return Outcome.DONE;
       case 'piece':
-        return this.#piece(held, request.value);
+        return this.#piece(stream, request.value);
       default:
         return Outcome.REFUSED;
     }
   }
 
   /** Called when the stream's first events were sent. Sends the missed messages, then those that waited. */
-  begin(held: ClientStream, missed: readonly SentMessage[] = []): void {
-    held.isBegun = true;
-    for (const { json, id } of missed) if (this.isCurrent(held)) this.#send(held, json, id);
-    for (const json of held.early) if (this.isCurrent(held)) this.#tell(held, json);
-    held.early.clear();
+  begin(stream: ClientStream, missed: readonly SentMessage[] = []): void {
+    stream.isBegun = true;
+    for (const { json, id } of missed) if (this.isCurrent(stream)) this.#send(stream, json, id);
+    for (const json of stream.early) if (this.isCurrent(stream)) this.#tell(stream, json);
+    stream.early.clear();
   }
 
   /** Sends a message to each stream that the predicate accepts; the same message only once if a stream has not begun. */
   notify(isConcerned: (key: string, accountId: string) => boolean, json: Uint8Array): void {
-    for (const held of this.#byKey.values())
-      if (isConcerned(held.key, held.account.id)) this.#tell(held, json);
+    for (const stream of this.#byKey.values())
+      if (isConcerned(stream.key, stream.account.id)) this.#tell(stream, json);
   }
 
   /** Sends a message to the stream with this key, in the same way. */
   tell(key: string, json: Uint8Array): void {
-    const held = this.#byKey.get(key);
-    if (held !== undefined) this.#tell(held, json);
+    const stream = this.#byKey.get(key);
+    if (stream !== undefined) this.#tell(stream, json);
   }
 
   /** Ends an account's streams whose clients are no longer admitted, one after the other to avoid a burst of look-ups. */
   async checkAccount(accountId: string): Promise<void> {
-    for (const held of this.#byKey.values())
-      if (held.account.id === accountId) await this.#checkAdmission(held);
+    for (const stream of this.#byKey.values())
+      if (stream.account.id === accountId) await this.#checkAdmission(stream);
   }
 
   /**
@@ -267,15 +267,15 @@ export class LocalStreams {
   async drain(graceMs: number): Promise<void> {
     this.#isDraining = true;
     const activeFromMs = this.#o.clock.now().getTime() - ACTIVE_MS;
-    for (const held of this.#byKey.values())
-      if (held.awaited === 0 && held.reservedAtMs < activeFromMs) this.#move(held);
+    for (const stream of this.#byKey.values())
+      if (stream.awaited === 0 && stream.reservedAtMs < activeFromMs) this.#move(stream);
     if (this.#count === 0) this.#none.resolve();
     const closing = this.#o.timers.after(graceMs / 2, () => {
       this.#isClosing = true;
-      for (const held of this.#byKey.values()) if (held.awaited === 0) this.#move(held);
+      for (const stream of this.#byKey.values()) if (stream.awaited === 0) this.#move(stream);
     });
     const limit = this.#o.timers.after(graceMs, () => {
-      for (const held of this.#rounds.flatMap((round) => [...round])) held.events.cut();
+      for (const stream of this.#rounds.flatMap((round) => [...round])) stream.events.cut();
     });
     await this.#none.promise;
     closing.cancel();
@@ -283,32 +283,32 @@ export class LocalStreams {
     instances.delete(this);
   }
 
-  #tell(held: ClientStream, json: Uint8Array): void {
-    if (!held.isBegun) held.early.add(json);
-    else if (held.isReplayable) held.sending = this.#sendStored(held, json, held.sending);
-    else this.#send(held, json);
+  #tell(stream: ClientStream, json: Uint8Array): void {
+    if (!stream.isBegun) stream.early.add(json);
+    else if (stream.isReplayable) stream.sending = this.#sendStored(stream, json, stream.sending);
+    else this.#send(stream, json);
   }
 
   /** Sends a message when it is stored and `before` has resolved. */
-  async #sendStored(held: ClientStream, json: Uint8Array, before: Promise<void>): Promise<void> {
-    const [id] = await Promise.all([this.#o.sent.add(held.key, json), before]);
-    if (this.isCurrent(held)) this.#send(held, json, id);
+  async #sendStored(stream: ClientStream, json: Uint8Array, before: Promise<void>): Promise<void> {
+    const [id] = await Promise.all([this.#o.sent.add(stream.key, json), before]);
+    if (this.isCurrent(stream)) this.#send(stream, json, id);
   }
 
-  #piece(held: ClientStream, piece: Extract<StreamRequest, { case: 'piece' }>['value']): Outcome {
+  #piece(stream: ClientStream, piece: Extract<StreamRequest, { case: 'piece' }>['value']): Outcome {
     const assembled = this.#assembly.add(piece, this.#o.clock.now().getTime());
     if (assembled === 'more') return Outcome.DONE;
     if (assembled === 'busy') return Outcome.BUSY;
-    const isSent = assembled !== 'refused' && this.#send(held, assembled);
-    if (piece.isReserved) this.#settle(held);
+    const isSent = assembled !== 'refused' && this.#send(stream, assembled);
+    if (piece.isReserved) this.#settle(stream);
     return isSent ? Outcome.DONE : Outcome.REFUSED;
   }
 
-  #send(held: ClientStream, json: Uint8Array, id?: string): boolean {
+  #send(stream: ClientStream, json: Uint8Array, id?: string): boolean {
     const { bufferedBytes, bufferedBytesPerAccount } = this.#o.limits;
-    const { slow } = held.account;
+    const { slow } = stream.account;
     let untaken = 0;
-    let slowest = held;
+    let slowest = stream;
     for (const one of slow) {
       const bytes = one.events.bufferedBytes;
       if (bytes === 0) slow.delete(one);
@@ -316,78 +316,78 @@ export class LocalStreams {
       if (bytes > slowest.events.bufferedBytes) slowest = one;
     }
     if (untaken > bufferedBytesPerAccount) slowest.events.cut();
-    if (held.events.bufferedBytes > bufferedBytes) held.events.cut();
-    if (!held.events.isOpen) return false;
-    held.events.sendJson('message', json, id);
-    if (held.events.bufferedBytes > 0) slow.add(held);
+    if (stream.events.bufferedBytes > bufferedBytes) stream.events.cut();
+    if (!stream.events.isOpen) return false;
+    stream.events.sendJson('message', json, id);
+    if (stream.events.bufferedBytes > 0) slow.add(stream);
     return true;
   }
 
   /** Called when a reserved message was sent, or is given up. */
-  #settle(held: ClientStream): void {
-    held.awaited = Math.max(0, held.awaited - 1);
-    if (held.awaited > 0) return;
-    if (this.#isClosing) this.#move(held);
-    else if (this.#isDraining || this.#isLeaving) this.#moveOnceQuiet(held);
+  #settle(stream: ClientStream): void {
+    stream.awaited = Math.max(0, stream.awaited - 1);
+    if (stream.awaited > 0) return;
+    if (this.#isClosing) this.#move(stream);
+    else if (this.#isDraining || this.#isLeaving) this.#moveOnceQuiet(stream);
   }
 
-  #moveOnceQuiet(held: ClientStream): void {
-    const { reserved } = held;
+  #moveOnceQuiet(stream: ClientStream): void {
+    const { reserved } = stream;
     this.#o.timers.after(QUIET_MS, () => {
-      if (held.reserved === reserved && held.awaited === 0) this.#move(held);
+      if (stream.reserved === reserved && stream.awaited === 0) this.#move(stream);
     });
   }
 
   /** Ends the stream, so that its client connects to another replica. */
-  #move(held: ClientStream): void {
-    this.#end(held, MOVE_MS);
+  #move(stream: ClientStream): void {
+    this.#end(stream, MOVE_MS);
   }
 
   /** Removes the stream from the table and ends its response. */
-  #end(held: ClientStream, retryMs?: number): void {
-    if (held.isEnding) return;
-    this.#leave(held);
-    held.events.end(retryMs);
+  #end(stream: ClientStream, retryMs?: number): void {
+    if (stream.isEnding) return;
+    this.#leave(stream);
+    stream.events.end(retryMs);
   }
 
-  #leave(held: ClientStream): void {
-    held.isEnding = true;
-    if (this.#byKey.get(held.key) !== held) return;
-    this.#byKey.delete(held.key);
-    this.#o.onLeft(held.key);
+  #leave(stream: ClientStream): void {
+    stream.isEnding = true;
+    if (this.#byKey.get(stream.key) !== stream) return;
+    this.#byKey.delete(stream.key);
+    this.#o.onLeft(stream.key);
   }
 
-  #closed(held: ClientStream): void {
-    this.#leave(held);
-    held.subscriptions?.end();
-    const { account } = held;
-    account.slow.delete(held);
+  #closed(stream: ClientStream): void {
+    this.#leave(stream);
+    stream.subscriptions?.end();
+    const { account } = stream;
+    account.slow.delete(stream);
     account.streams -= 1;
-    const alike = (account.byServer.get(held.anonymousServerId) ?? 0) - 1;
-    if (alike > 0) account.byServer.set(held.anonymousServerId, alike);
-    else account.byServer.delete(held.anonymousServerId);
+    const alike = (account.byServer.get(stream.anonymousServerId) ?? 0) - 1;
+    if (alike > 0) account.byServer.set(stream.anonymousServerId, alike);
+    else account.byServer.delete(stream.anonymousServerId);
     if (account.streams === 0) this.#accounts.delete(account.id);
     this.#count -= 1;
     if (this.#isDraining && this.#count === 0) this.#none.resolve();
   }
 
-  async #checkAdmission(held: ClientStream): Promise<void> {
-    held.roundsUntilCheck = CHECK_ROUNDS;
-    if (!(await held.isStillAdmitted())) this.#end(held);
+  async #checkAdmission(stream: ClientStream): Promise<void> {
+    stream.roundsUntilCheck = CHECK_ROUNDS;
+    if (!(await stream.isStillAdmitted())) this.#end(stream);
   }
 
   #planTick(): void {
     this.#o.timers.after(TICK_MS, () => {
       const nowMs = this.#o.clock.now().getTime();
       this.#tick += 1;
-      for (const held of this.#rounds[this.#tick % TICKS] ?? []) {
+      for (const stream of this.#rounds[this.#tick % TICKS] ?? []) {
         // Waits a whole round, so that the client can read the data sent before the end.
-        if (held.isEnding) held.events.cut();
-        else if (held.expiresAtMs <= nowMs && held.awaited === 0) this.#end(held);
+        if (stream.isEnding) stream.events.cut();
+        else if (stream.expiresAtMs <= nowMs && stream.awaited === 0) this.#end(stream);
         else {
-          held.events.keepAlive();
-          held.roundsUntilCheck -= 1;
-          if (held.roundsUntilCheck === 0) void this.#checkAdmission(held);
+          stream.events.keepAlive();
+          stream.roundsUntilCheck -= 1;
+          if (stream.roundsUntilCheck === 0) void this.#checkAdmission(stream);
         }
       }
       this.#assembly.sweep(nowMs);

@@ -110,19 +110,21 @@ export function createStreamHub(o: {
   readonly limits?: StreamLimits;
 }): StreamHub {
   const { timers, log, sent } = o;
-  const held = new LocalStreams({
+  const localStreams = new LocalStreams({
     limits: o.limits ?? STREAM_LIMITS,
     clock: o.clock,
     timers,
     sent,
     onLeft: (key) => pipe.leave(key),
   });
-  const pipe = o.openPipe((key, { content }) => ({ outcome: held.take(key, content) ?? Outcome.REFUSED }));
+  const pipe = o.openPipe((key, { content }) => ({
+    outcome: localStreams.take(key, content) ?? Outcome.REFUSED,
+  }));
   const pause = (ms: number): Promise<void> => new Promise((resolve) => void timers.after(ms, resolve));
 
   /** One attempt. Undefined: no replica received the request, so it can be sent again. */
   async function attempt(key: string, content: StreamRequest): Promise<Outcome | undefined> {
-    const own = held.take(key, content);
+    const own = localStreams.take(key, content);
     if (own !== undefined) return own;
     const timeoutMs = content.case === 'piece' ? PIECE_LIMIT_MS : REPLY_LIMIT_MS;
     const reply = await pipe.ask(key, { content }, { timeoutMs });
@@ -158,7 +160,7 @@ export function createStreamHub(o: {
   const release = async (key: string) => void (await attempt(key, RELEASE).catch(() => undefined));
 
   async function send(key: string, json: Uint8Array, isReserved: boolean): Promise<boolean> {
-    const pieceBytes = held.has(key)
+    const pieceBytes = localStreams.has(key)
       ? json.length
       : Math.min(pipe.maxBytes(), MAX_PIECE_BYTES) - PIECE_OVERHEAD_BYTES;
     const messageId = guid();
@@ -182,18 +184,18 @@ export function createStreamHub(o: {
   return {
     async open({ isNew, first, lastEventId, ...opened }) {
       const { key } = opened.session;
-      const isFormerElsewhere = !isNew && !held.has(key);
-      const stream = held.open(opened);
-      if (!held.isCurrent(stream)) return;
-      if (first === undefined && lastEventId === undefined) held.begin(stream);
+      const isFormerElsewhere = !isNew && !localStreams.has(key);
+      const stream = localStreams.open(opened);
+      if (!localStreams.isCurrent(stream)) return;
+      if (first === undefined && lastEventId === undefined) localStreams.begin(stream);
       // This replica does not answer requests for the key yet, so another replica's stream ends.
       if (isFormerElsewhere)
         await pipe.ask(key, { content: END }, { timeoutMs: END_LIMIT_MS }).catch(() => undefined);
-      if (!held.isCurrent(stream)) return;
+      if (!localStreams.isCurrent(stream)) return;
       await pipe.take(key);
-      if (stream.isBegun || !held.isCurrent(stream)) return;
+      if (stream.isBegun || !localStreams.isCurrent(stream)) return;
       if (first !== undefined) stream.events.sendText(first);
-      held.begin(stream, lastEventId === undefined ? [] : await sent.after(key, lastEventId));
+      localStreams.begin(stream, lastEventId === undefined ? [] : await sent.after(key, lastEventId));
     },
     async reserve(key, signal) {
       const outcome = await request(key, RESERVATION, signal);
@@ -208,16 +210,16 @@ export function createStreamHub(o: {
     },
     // The session has already ended; an unreachable stream carries nothing more.
     end: async (key) => void (await attempt(key, END).catch(() => undefined)),
-    notify: (isConcerned, json) => held.notify(isConcerned, json),
-    tell: (key, json) => held.tell(key, json),
+    notify: (isConcerned, json) => localStreams.notify(isConcerned, json),
+    tell: (key, json) => localStreams.tell(key, json),
     async refreshSubscriptions(key) {
       await attempt(key, SUBSCRIPTIONS_CHANGED).catch((error: unknown) => {
         const message = 'The stream of the session cannot be reached. Send the same request again.';
         throw new ApiError('UNAVAILABLE', message, { cause: error, retryAfterSeconds: 1 });
       });
     },
-    checkAccount: (accountId) => held.checkAccount(accountId),
-    leave: () => held.leave(),
-    drain: (graceMs) => held.drain(graceMs),
+    checkAccount: (accountId) => localStreams.checkAccount(accountId),
+    leave: () => localStreams.leave(),
+    drain: (graceMs) => localStreams.drain(graceMs),
   };
 }

@@ -4,9 +4,9 @@ import { parseBody } from '../body.ts';
 import { splitBody } from './split-body.ts';
 import type { LargeBodyAnswer, LargeBodyJob } from './body-thread.ts';
 
-serveThread((given) => {
+serveThread((job) => {
   // createBodyThread sent this message.
-  const answer = read(given as LargeBodyJob);
+  const answer = read(job as LargeBodyJob);
   return {
     answer,
     handedOver: answer.kind === 'read' ? answer.passed.map(({ json }) => json) : [],

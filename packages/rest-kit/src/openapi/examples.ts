@@ -69,6 +69,6 @@ export function parameterExample(
   { default: standard, enum: values }: JsonSchema,
 ): Examples {
   if (isRequired) return exampleOf(value);
-  const shown: unknown = value ?? standard ?? values?.[0];
-  return shown === undefined ? {} : { examples: { [EXAMPLE]: { value: shown, 'x-disabled': true } } };
+  const example: unknown = value ?? standard ?? values?.[0];
+  return example === undefined ? {} : { examples: { [EXAMPLE]: { value: example, 'x-disabled': true } } };
 }

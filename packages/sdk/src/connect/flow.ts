@@ -54,7 +54,7 @@ const HINTS = ['focus', 'pageshow', 'online', 'message'];
 /** Opens a session in `browser`; see `openConnect`. */
 export function openIn(browser: Browser, o: ConnectOptions): ConnectHandle {
   const { mode = 'popup' } = o;
-  const given = o.connectUrl ?? `${trimmed(o.baseUrl ?? '')}${OPEN_PATH}${o.token}`;
+  const address = o.connectUrl ?? `${trimmed(o.baseUrl ?? '')}${OPEN_PATH}${o.token}`;
   let popup: Popup | null = null;
   let poll: SessionPoll | undefined;
   let isStopped = false;
@@ -70,7 +70,7 @@ export function openIn(browser: Browser, o: ConnectOptions): ConnectHandle {
     const session = readAddress(connectUrl, o.baseUrl);
     if (session === undefined) return fail('This is not the address of a session.');
     if (isStopped) return popup?.close();
-    if (typeof given === 'string') show(connectUrl + IN_POPUP);
+    if (typeof address === 'string') show(connectUrl + IN_POPUP);
     else popup?.location.replace(connectUrl + IN_POPUP);
     store(browser, session);
     poll = watch(browser, session, o);
@@ -79,10 +79,10 @@ export function openIn(browser: Browser, o: ConnectOptions): ConnectHandle {
     else browser.location.assign(connectUrl);
   }
 
-  if (typeof given === 'string') start(given);
+  if (typeof address === 'string') start(address);
   else {
     show('');
-    given.then(start, (error: unknown) => fail('There is no session to open.', error));
+    address.then(start, (error: unknown) => fail('There is no session to open.', error));
   }
   return {
     focus: () => popup?.focus(),

@@ -58,19 +58,19 @@ export async function loadTools(
   schemaProfile: SchemaProfile | undefined,
 ): Promise<ModelTool[]> {
   const { toolsetId, endUserId, connectionId, maxTools = Infinity } = selection;
-  const wanted = selection.toolSlugs && new Set(selection.toolSlugs);
+  const slugs = selection.toolSlugs && new Set(selection.toolSlugs);
   const approvals = rememberApprovals();
   const tools = new Map<string, ModelTool>();
-  const missing = new Set(wanted);
+  const missing = new Set(slugs);
   const records = new Set<string>();
   for await (const item of listed(client, selection, schemaProfile)) {
     const { toolSlug, applicationSlug } = item;
     // A list that changes while it is read may repeat a tool.
     const record = `${applicationSlug}/${toolSlug}`;
-    if (records.has(record) || wanted?.has(toolSlug) === false) continue;
+    if (records.has(record) || slugs?.has(toolSlug) === false) continue;
     records.add(record);
     missing.delete(toolSlug);
-    const shown = shownOf(item);
+    const tool = shownOf(item);
     const target = {
       toolSlug,
       applicationSlug,
@@ -82,7 +82,7 @@ export async function loadTools(
     };
     const call: ModelTool['call'] = (inputs, signal) =>
       callTool(client, target, { inputs, signal: signal ?? undefined, approvals });
-    tools.set(shown.name, { ...shown, call });
+    tools.set(tool.name, { ...tool, call });
     if (tools.size >= maxTools) break;
   }
   if (missing.size > 0 && tools.size < maxTools) {

@@ -69,7 +69,7 @@ export function createCanaryOperations(steered: CanaryControl | undefined): Cana
   ): Promise<ChangedCanary> {
     stateOf(service);
     // Asked at the same time: an abort does not wait for the answers.
-    const asked = collect().catch(() => []);
+    const reports = collect().catch(() => []);
     const written = await available(
       changes.write(service, (newest) => {
         const state = stateOf(service);
@@ -82,7 +82,7 @@ export function createCanaryOperations(steered: CanaryControl | undefined): Cana
         };
       }),
     );
-    const present = await asked;
+    const present = await reports;
     const obedience = await untilObeyed({ service, change: stored(written), collect, present, limitMs });
     if (obedience.reports.length === 0)
       throw new ApiError('UNAVAILABLE', 'The change is stored, but no process has confirmed that it obeys.');

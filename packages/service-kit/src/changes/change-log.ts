@@ -137,9 +137,9 @@ export function createChangeLog(o: {
       const [after, atMs] = cursor === '' ? [UNNUMBERED, nowMs] : readCursor(place, cursor);
       if (atMs < nowMs - ACCEPTED_MS) throw cursorTooOld();
       await numberNew(ctx, occurredAfter(nowMs - KEPT_MS));
-      const shown = occurredAfter(nowMs - (cursor === '' ? PROMISED_MS : KEPT_MS));
+      const period = occurredAfter(nowMs - (cursor === '' ? PROMISED_MS : KEPT_MS));
       const following = changes
-        .find({ number: { $gt: after }, ...shown }, { ...operationOptions(ctx), hint: IN_ORDER })
+        .find({ number: { $gt: after }, ...period }, { ...operationOptions(ctx), hint: IN_ORDER })
         .sort({ number: 1 })
         .limit(limit);
       const found: Change[] = [];

@@ -103,8 +103,8 @@ function verifiedPayload(token: string, keys: KeyRing): unknown {
   const key = keys.keys.get(version);
   if (key === undefined || rest.length > 0) throw refusal();
   const expected = signature(`${version}.${payload}`, key);
-  const given = Buffer.from(mac, 'base64url');
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) throw refusal();
+  const bytes = Buffer.from(mac, 'base64url');
+  if (bytes.length !== expected.length || !timingSafeEqual(bytes, expected)) throw refusal();
   try {
     return JSON.parse(Buffer.from(payload, 'base64url').toString());
   } catch {

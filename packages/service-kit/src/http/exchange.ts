@@ -67,8 +67,8 @@ export function openExchange(
   o: { readonly log: Logger; readonly clock: Clock },
 ): Exchange {
   const startedAt = performance.now();
-  const given = request.headers[REQUEST_ID_HEADER];
-  const requestId = typeof given === 'string' && REQUEST_ID.test(given) ? given : uuidv7(o.clock.now());
+  const header = request.headers[REQUEST_ID_HEADER];
+  const requestId = typeof header === 'string' && REQUEST_ID.test(header) ? header : uuidv7(o.clock.now());
   let deadline: Date | undefined;
   let outlivesClient = false;
   const gone = new AbortController();

@@ -76,9 +76,9 @@ export function startJson(response: ServerResponse, status: number, hasContent =
 
 /** Sends any thrown error as the error envelope, like beginError. */
 export function sendError(exchange: Exchange, response: ServerResponse, thrown: unknown, now: Date): void {
-  const begun = beginError(exchange, response, thrown);
-  if (begun === undefined) return;
-  sendJson(response, begun.status, errorEnvelope(begun.error, exchange.requestId, now));
+  const error = beginError(exchange, response, thrown);
+  if (error === undefined) return;
+  sendJson(response, error.status, errorEnvelope(error.error, exchange.requestId, now));
 }
 
 /**

@@ -53,13 +53,13 @@ export async function runDatabaseCommand(
 ): Promise<number> {
   const { argv, env, stdout, stderr } = o.process ?? process;
   try {
-    const given = readArguments(argv.slice(2), command.usage);
-    if (!command.accepts(given)) throw new Error(command.usage);
+    const args = readArguments(argv.slice(2), command.usage);
+    if (!command.accepts(args)) throw new Error(command.usage);
     const { MONGODB_URI: uri, MONGODB_DATABASE: database } = loadConfig(variablesOf(o), env);
     const log = createLogger({ service: `${o.service}-command`, level: 'warn' });
     const { client, db } = await openDatabase({ uri, database, log });
     try {
-      const [first = '', ...rest] = await command.work({ ...given, client, db, log });
+      const [first = '', ...rest] = await command.work({ ...args, client, db, log });
       stdout.write([`${o.service} (${database}): ${first}`, ...rest].map((line) => `${line}\n`).join(''));
     } finally {
       await client.close();

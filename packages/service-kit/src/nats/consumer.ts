@@ -214,7 +214,7 @@ async function receiveAll(
 async function ensureConsumer(connection: NatsConnection, d: ConsumerDefinition): Promise<Consumer> {
   const { streams, consumers } = await jetstreamManager(connection, { checkAPI: false });
   const stream = await streams.find(d.event.subject);
-  const wanted = {
+  const config = {
     durable_name: d.name,
     description: d.description,
     filter_subject: d.event.subject,
@@ -224,8 +224,8 @@ async function ensureConsumer(connection: NatsConnection, d: ConsumerDefinition)
     max_deliver: -1,
   } satisfies Partial<ConsumerConfig>;
   const existing = await consumers.info(stream, d.name).catch(ifNotFound);
-  if (existing === undefined) await consumers.add(stream, wanted);
-  else if (differs(existing, wanted)) await consumers.update(stream, d.name, wanted);
+  if (existing === undefined) await consumers.add(stream, config);
+  else if (differs(existing, config)) await consumers.update(stream, d.name, config);
   return jetstream(connection).consumers.get(stream, d.name);
 }
 
@@ -234,7 +234,7 @@ function ifNotFound(error: unknown): undefined {
   throw error;
 }
 
-function differs({ config }: ConsumerInfo, wanted: Readonly<Record<string, unknown>>): boolean {
+function differs({ config }: ConsumerInfo, target: Readonly<Record<string, unknown>>): boolean {
   const current: Readonly<Record<string, unknown>> = { ...config };
-  return Object.entries(wanted).some(([name, value]) => current[name] !== value);
+  return Object.entries(target).some(([name, value]) => current[name] !== value);
 }

@@ -53,9 +53,9 @@ const UNAVAILABLE = 503;
  */
 export async function ensureStream(connection: NatsConnection, definition: StreamDefinition): Promise<void> {
   const manager = await jetstreamManager(connection, { checkAPI: false });
-  const wanted = declaredConfig(definition);
+  const target = declaredConfig(definition);
   try {
-    await createOrUpdate(manager, wanted);
+    await createOrUpdate(manager, target);
   } catch (error) {
     if (!(error instanceof JetStreamApiError) || error.status === UNAVAILABLE) throw error;
     throw refusal(definition.name, error.message, error);
@@ -85,24 +85,24 @@ function declaredConfig(d: StreamDefinition) {
   } satisfies Partial<StreamConfig>;
 }
 
-async function createOrUpdate(manager: JetStreamManager, wanted: DeclaredConfig): Promise<void> {
-  const existing = await find(manager, wanted.name);
+async function createOrUpdate(manager: JetStreamManager, target: DeclaredConfig): Promise<void> {
+  const existing = await find(manager, target.name);
   if (existing === undefined) {
     try {
-      await manager.streams.add(wanted);
+      await manager.streams.add(target);
     } catch (error) {
       // Another replica, of another release, was faster.
       if (!(error instanceof JetStreamApiError) || error.code !== NAME_IN_USE) throw error;
-      await createOrUpdate(manager, wanted);
+      await createOrUpdate(manager, target);
     }
     return;
   }
   const { config } = existing;
   for (const fixed of ['storage', 'retention'] as const) {
-    if (config[fixed] === wanted[fixed]) continue;
-    throw refusal(wanted.name, `its ${fixed} is "${config[fixed]}", "${wanted[fixed]}" is declared`);
+    if (config[fixed] === target[fixed]) continue;
+    throw refusal(target.name, `its ${fixed} is "${config[fixed]}", "${target[fixed]}" is declared`);
   }
-  if (differs(config, wanted)) await manager.streams.update(wanted.name, wanted);
+  if (differs(config, target)) await manager.streams.update(target.name, target);
 }
 
 async function find(manager: JetStreamManager, name: string): Promise<StreamInfo | undefined> {
@@ -114,9 +114,9 @@ async function find(manager: JetStreamManager, name: string): Promise<StreamInfo
   }
 }
 
-function differs(config: StreamConfig, wanted: DeclaredConfig): boolean {
+function differs(config: StreamConfig, target: DeclaredConfig): boolean {
   const current: Readonly<Record<string, unknown>> = { ...config };
-  return Object.entries(wanted).some(
+  return Object.entries(target).some(
     ([name, value]) => JSON.stringify(current[name]) !== JSON.stringify(value),
   );
 }

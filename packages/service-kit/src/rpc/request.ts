@@ -60,8 +60,8 @@ export function createCallerGate(o: {
 }): (call: GatedCall) => void {
   const verify = createCallerVerifier(o);
   return (h) => {
-    const given = h.requestHeader.get(REQUEST_ID_HEADER);
-    const requestId = given !== null && REQUEST_ID.test(given) ? given : uuidv7();
+    const header = h.requestHeader.get(REQUEST_ID_HEADER);
+    const requestId = header !== null && REQUEST_ID.test(header) ? header : uuidv7();
     h.responseHeader.set(REQUEST_ID_HEADER, requestId);
     const isOpen = o.open.has(h.service);
     const settle = createSettle(h.method, requestId, o.log, isOpen);

@@ -198,7 +198,7 @@ export function createClaims<T extends Document>(
         .toArray();
     },
 
-    claim: (wanted, { limit, ...times }) => claimEach([{ partition: wanted, limit }], times),
+    claim: (partition, { limit, ...times }) => claimEach([{ partition: partition, limit }], times),
 
     claimEach,
 

@@ -21,8 +21,8 @@ export const paceCollection = defineCollection<PaceDocument>({
   indexes: [{ key: { expiresAt: 1 }, expireAfterSeconds: 0 }],
 });
 
-/** Reserves up to `wanted` starts of a partition, each at least an interval after every other start of that partition. */
-export type Pace = (partition: string, wanted: number) => Promise<readonly Date[]>;
+/** Reserves up to `count` starts of a partition, each at least an interval after every other start of that partition. */
+export type Pace = (partition: string, count: number) => Promise<readonly Date[]>;
 
 const ATTEMPTS = 3;
 /** Longer than clocks may differ, so a deleted pace has no start in the future. */
@@ -45,7 +45,7 @@ export function createPace(
   const paces = store.collection(paceCollection);
   const intervalMs = 1000 / o.perSecond;
 
-  const take = async (partition: string, wanted: number): Promise<PaceDocument> => {
+  const take = async (partition: string, count: number): Promise<PaceDocument> => {
     const now = o.clock.now();
     const planned = new Date(now.getTime() + o.aheadMs);
     const free = { $ceil: { $divide: [{ $subtract: [planned, '$from'] }, intervalMs] } };
@@ -54,7 +54,7 @@ export function createPace(
       { _id: `${o.name}/${partition}` },
       [
         { $set: { from: { $max: [{ $ifNull: ['$next', now] }, now] } } },
-        { $set: { count: { $max: [0, { $min: [wanted, free] }] } } },
+        { $set: { count: { $max: [0, { $min: [count, free] }] } } },
         { $set: { next, expiresAt: { $add: [next, KEPT_MS] } } },
       ],
       { upsert: true, returnDocument: 'after' },

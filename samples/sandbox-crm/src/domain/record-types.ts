@@ -44,7 +44,7 @@ const notEmpty = { error: 'expected at least one field to change' };
 const hasMember = (body: object): boolean => Object.keys(body).length > 0;
 
 // At run time a partial has no absent members, although the type allows `undefined`.
-const given = (body: Readonly<Record<string, FieldValue | undefined>>): CrmRecord =>
+const recordOf = (body: Readonly<Record<string, FieldValue | undefined>>): CrmRecord =>
   Object.fromEntries(
     Object.entries(body).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
   );
@@ -61,7 +61,7 @@ export const contactType: RecordType = {
     company: optionalText.default(null),
     phone: optionalText.default(null),
   }),
-  updateSchema: z.strictObject(contactFields).partial().refine(hasMember, notEmpty).transform(given),
+  updateSchema: z.strictObject(contactFields).partial().refine(hasMember, notEmpty).transform(recordOf),
   canDelete: true,
 };
 
@@ -87,7 +87,7 @@ export const dealType: RecordType = {
     stage: stage.default('lead'),
     contactId: contactId.nullable().default(null),
   }),
-  updateSchema: z.strictObject(dealFields).partial().refine(hasMember, notEmpty).transform(given),
+  updateSchema: z.strictObject(dealFields).partial().refine(hasMember, notEmpty).transform(recordOf),
   canDelete: false,
 };
 

@@ -10,11 +10,11 @@ export function requestLog(log: Logger, traffic: Traffic): RequestHandler {
     const startedAt = new Date();
     const startedMs = performance.now();
     const [path = '', query] = req.originalUrl.split('?');
-    const shown = path.startsWith('/api/') && query !== undefined ? `${path}?${query}` : path;
+    const target = path.startsWith('/api/') && query !== undefined ? `${path}?${query}` : path;
     res.on('close', () => {
       const entry = {
         method: req.method,
-        path: shown,
+        path: target,
         status: res.statusCode,
         durationMs: Math.round(performance.now() - startedMs),
       };

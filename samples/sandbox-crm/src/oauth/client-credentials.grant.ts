@@ -10,12 +10,12 @@ export function registerClientCredentialsGrant(provider: Provider): void {
   const handle = async (ctx: KoaContextWithOIDC): Promise<void> => {
     const { client, params } = ctx.oidc;
     if (client === undefined) throw new errors.InvalidClient('client authentication is required');
-    const asked = typeof params?.['scope'] === 'string' ? params['scope'].split(' ') : recordScopes;
-    const unknown = asked.filter((scope) => !recordScopes.some((known) => known === scope));
+    const scopes = typeof params?.['scope'] === 'string' ? params['scope'].split(' ') : recordScopes;
+    const unknown = scopes.filter((scope) => !recordScopes.some((known) => known === scope));
     if (unknown.length > 0) {
       throw new errors.InvalidScope('scope is not available to client credentials', unknown.join(' '));
     }
-    const scope = [...new Set(asked)].join(' ');
+    const scope = [...new Set(scopes)].join(' ');
     const token = new provider.ClientCredentials({ client, scope });
     ctx.oidc.entity('ClientCredentials', token);
     const accessToken = await token.save();

@@ -64,7 +64,7 @@ export async function answerPoll(
   deps: ProcessRequestDeps,
   { exchange, response, ctx, credential }: AgentRequest,
 ): Promise<void> {
-  const asked = await readBody(exchange, pollRequest);
+  const body = await readBody(exchange, pollRequest);
   const { tokenHash, instance } = credential;
   const pollId = guid();
   const begun = await deps.sessions.beginPoll(ctx, tokenHash, {
@@ -82,7 +82,7 @@ export async function answerPoll(
     return Promise.resolve(first);
   };
   const result = await deps.openPolls.run(tokenHash, ctx.signal, (signal) =>
-    poll(deps, ctx, { ...asked, pollId }, { session, signal }),
+    poll(deps, ctx, { ...body, pollId }, { session, signal }),
   );
   for (const task of result?.tasks ?? [])
     if (!hasSameAddress(task.waiter, deps.replicaUrl())) deps.givenTasks.add(task, tokenHash);

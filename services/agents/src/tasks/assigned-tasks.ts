@@ -15,17 +15,17 @@ const MAX_TASKS = 10_000;
 
 /** Creates it empty. */
 export function createGivenTasks(): AssignedTasks {
-  const given = new Map<string, AssignedTask & { readonly tokenHash: string }>();
+  const tasks = new Map<string, AssignedTask & { readonly tokenHash: string }>();
   return {
     add({ id, waiter, accountId }, tokenHash) {
-      given.set(id, { waiter, accountId, tokenHash });
-      const [oldest] = given.keys();
-      if (given.size > MAX_TASKS && oldest !== undefined) given.delete(oldest);
+      tasks.set(id, { waiter, accountId, tokenHash });
+      const [oldest] = tasks.keys();
+      if (tasks.size > MAX_TASKS && oldest !== undefined) tasks.delete(oldest);
     },
     take(id, tokenHash) {
-      const task = given.get(id);
+      const task = tasks.get(id);
       if (task?.tokenHash !== tokenHash) return undefined;
-      given.delete(id);
+      tasks.delete(id);
       return task;
     },
   };

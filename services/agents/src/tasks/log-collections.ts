@@ -218,9 +218,9 @@ async function writeToAll(
   );
   const [slowest, second] = waits.toSorted((a, b) => b.ms - a.ms);
   if (slowest === undefined || second === undefined) return;
-  const held = (heldMs.get(slowest.reader) ?? 0) + slowest.ms - second.ms;
-  heldMs.set(slowest.reader, held);
-  if (held > STALL_MS) slowest.reader.destroy();
+  const totalMs = (heldMs.get(slowest.reader) ?? 0) + slowest.ms - second.ms;
+  heldMs.set(slowest.reader, totalMs);
+  if (totalMs > STALL_MS) slowest.reader.destroy();
 }
 
 /** Resolves when the client has read everything, or is gone; a client that reads nothing is cut. */

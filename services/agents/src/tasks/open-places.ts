@@ -19,7 +19,7 @@ export interface AssignedCall {
 /** An offer that one caller has claimed. Its poll does not end before the caller leaves. */
 export interface ClaimedPlace extends Place {
   /** Releases the claim, with a tool call for the process or without one. Only the first release counts. */
-  leave(given?: AssignedCall): void;
+  leave(call?: AssignedCall): void;
 }
 
 /** Offers of polls in this replica to callers in this replica. A call that gets one is not queued. */
@@ -43,8 +43,8 @@ export function createOpenPlaces(): OpenPlaces {
         claim() {
           const { promise, resolve } = Promise.withResolvers<AssignedCall | undefined>();
           left = promise;
-          const leave = (given?: AssignedCall): void => {
-            resolve(given);
+          const leave = (call?: AssignedCall): void => {
+            resolve(call);
             onLeft();
           };
           return { ...place, leave };

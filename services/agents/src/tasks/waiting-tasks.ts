@@ -39,8 +39,8 @@ export function createWaitingTasks(o: {
   >();
   const ofAgents = new Map<string, { readonly tasks: number; readonly bytes: number }>();
   const hold = (agentKey: string, tasks: number, bytes: number): void => {
-    const held = ofAgents.get(agentKey) ?? { tasks: 0, bytes: 0 };
-    const now = { tasks: held.tasks + tasks, bytes: held.bytes + bytes };
+    const use = ofAgents.get(agentKey) ?? { tasks: 0, bytes: 0 };
+    const now = { tasks: use.tasks + tasks, bytes: use.bytes + bytes };
     if (now.tasks === 0) ofAgents.delete(agentKey);
     else ofAgents.set(agentKey, now);
   };
@@ -57,8 +57,8 @@ export function createWaitingTasks(o: {
   return {
     wait(task, bytes) {
       const { id, agentKey } = task;
-      const held = ofAgents.get(agentKey) ?? { tasks: 0, bytes: 0 };
-      if (held.tasks >= MAX_AGENT_TASKS || held.bytes + bytes > MAX_AGENT_BYTES) return undefined;
+      const use = ofAgents.get(agentKey) ?? { tasks: 0, bytes: 0 };
+      if (use.tasks >= MAX_AGENT_TASKS || use.bytes + bytes > MAX_AGENT_BYTES) return undefined;
       hold(agentKey, 1, bytes);
       const { promise, resolve } = Promise.withResolvers<TaskResult>();
       waiting.set(id, { task, resolve });

@@ -110,13 +110,13 @@ function asTriggerType(view: Pick<CatalogueView, 'findTriggerType'>, slug: strin
 function nearestSlugs(slug: string, visible: Iterable<string>): readonly string[] {
   if (slug.length > MAX_LENGTH) return [];
   const limit = Math.min(MAX_DISTANCE, Math.max(1, Math.floor(slug.length / 3)));
-  const wanted = slug.toLowerCase();
+  const lowerCase = slug.toLowerCase();
   const found = new Map<string, number>();
   let compared = 0;
   for (const each of visible) {
     if (Math.abs(each.length - slug.length) > limit) continue;
     if ((compared += 1) > MAX_COMPARED) break;
-    const distance = leven(wanted, each.toLowerCase(), { maxDistance: limit + 1 });
+    const distance = leven(lowerCase, each.toLowerCase(), { maxDistance: limit + 1 });
     if (distance <= limit) found.set(each, distance);
   }
   return [...found]

@@ -81,12 +81,12 @@ function merge(words: Float64Array, likeness: Float64Array): Float64Array {
 /** Lowers the scores of items that do something else than the query asks for. */
 function agree(
   scores: Float64Array,
-  asked: Intent | undefined,
+  intent: Intent | undefined,
   intents: readonly (Intent | undefined)[],
 ): Float64Array {
-  if (asked === undefined) return scores;
+  if (intent === undefined) return scores;
   return scores.map((score, at) => {
     const own = intents[at];
-    return score === 1 || own === undefined || own === asked ? score : score * OTHER_INTENT;
+    return score === 1 || own === undefined || own === intent ? score : score * OTHER_INTENT;
   });
 }

@@ -25,7 +25,7 @@ export function createVectorTable(o: {
   let texts: readonly string[] = [];
   let table: Int8Array = new Int8Array();
   const missing = new Set<number>();
-  let asked: Promise<void> | undefined;
+  let reading: Promise<void> | undefined;
 
   async function readStore(): Promise<void> {
     await o.store.ready();
@@ -52,13 +52,13 @@ export function createVectorTable(o: {
       },
     );
     await o.store.save();
-    asked = undefined;
+    reading = undefined;
   }
 
   return {
     async fill(owner) {
       await (filled ??= readStore());
-      if (missing.size > 0) asked ??= askForMissing(owner);
+      if (missing.size > 0) reading ??= askForMissing(owner);
     },
     async compare(query) {
       await (filled ??= readStore());

@@ -47,11 +47,11 @@ async function applicationsOf(
   view: CatalogueView,
   { search, signInClients }: ApplicationQuery,
 ): Promise<readonly ApplicationView[]> {
-  const wanted = searchQuery(search);
+  const query = searchQuery(search);
   const hits =
-    wanted === ''
+    query === ''
       ? view.applications().map((item) => ({ item, score: undefined }))
-      : await view.searchApplications(wanted);
+      : await view.searchApplications(query);
   return hits.map(({ item, score }) => ({
     application: item,
     isAvailable: isAvailable(item.connector, signInClients),

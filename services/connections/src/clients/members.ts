@@ -17,8 +17,8 @@ export function createFindMember(o: RpcClientOptions): FindMember {
   return async (ctx, accountId, userId, keyId) => {
     const reference = { accountId, userId, ...(keyId !== undefined && { keyId }) };
     // Called as the platform, whoever the request is for.
-    const asked = { ...ctx, caller: { kind: 'service', service: 'connections' } } as const;
-    const { members } = await rpc.resolveAccounts(asked, { references: [reference] }).catch(unknown);
+    const serviceContext = { ...ctx, caller: { kind: 'service', service: 'connections' } } as const;
+    const { members } = await rpc.resolveAccounts(serviceContext, { references: [reference] }).catch(unknown);
     const { account, user } = members[0] ?? {};
     if (account === undefined || user === undefined) return undefined;
     if (!user.isActive || account.erasingAt !== undefined) return undefined;

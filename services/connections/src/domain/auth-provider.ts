@@ -109,15 +109,15 @@ export function requireProviderMethod(
  */
 export function slotChanges(method: AuthenticationMethod, values: SlotValues): SlotChanges {
   const secretBySlot = new Map(slotsOf(method).map(({ slot, isSecret }) => [slot as string, isSecret]));
-  const given = Object.entries(values);
-  const unknown = given.filter(([slot]) => !secretBySlot.has(slot)).map(([slot]) => slot);
+  const slots = Object.entries(values);
+  const unknown = slots.filter(([slot]) => !secretBySlot.has(slot)).map(([slot]) => slot);
   if (unknown.length > 0) throw unknownSlots(method, [...secretBySlot.keys()], unknown);
-  const tooLong = given.filter(([, value]) => value.length > VALUE_MAX_CHARACTERS);
+  const tooLong = slots.filter(([, value]) => value.length > VALUE_MAX_CHARACTERS);
   if (tooLong.length > 0) {
     const issue = `must have at most ${VALUE_MAX_CHARACTERS} characters`;
     throw validationError(...tooLong.map(([slot]) => ({ field: `values.${slot}`, issue })));
   }
-  const filled = given.filter(([, value]) => value !== '');
+  const filled = slots.filter(([, value]) => value !== '');
   const wrong = filled.flatMap(([slot, value]) => {
     const issue = slotIssue(method, slot, value);
     return issue === undefined ? [] : [{ field: `values.${slot}`, issue }];
@@ -126,7 +126,7 @@ export function slotChanges(method: AuthenticationMethod, values: SlotValues): S
   return {
     plain: Object.fromEntries(filled.filter(([slot]) => secretBySlot.get(slot) === false)),
     secret: Object.fromEntries(filled.filter(([slot]) => secretBySlot.get(slot) === true)),
-    cleared: given.filter(([, value]) => value === '').map(([slot]) => slot),
+    cleared: slots.filter(([, value]) => value === '').map(([slot]) => slot),
   };
 }
 
@@ -160,14 +160,14 @@ export function movedSlots(
   head: Pick<ConnectorHead, 'baseUrl' | 'authenticationMethods'>,
   method: AuthenticationMethod,
   existing: Pick<AuthProvider, 'values' | 'secretSlots'>,
-  given: SlotValues,
+  values: SlotValues,
 ): readonly SlotDescriptor[] {
   const inAddresses = addressFields(head, method);
   const addresses = slotsOf(method).filter(({ fieldName }) => inAddresses.has(fieldName));
   return addresses.filter(({ slot }) => {
-    if (!Object.hasOwn(given, slot)) return false;
+    if (!Object.hasOwn(values, slot)) return false;
     // Secret values cannot be compared here, so each counts as changed.
-    return existing.secretSlots.includes(slot) || (given[slot] ?? '') !== (existing.values[slot] ?? '');
+    return existing.secretSlots.includes(slot) || (values[slot] ?? '') !== (existing.values[slot] ?? '');
   });
 }
 
@@ -178,14 +178,14 @@ export function movedSlots(
 export function requireSecretsAgain(
   method: AuthenticationMethod,
   existing: Pick<AuthProvider, 'values' | 'secretSlots'>,
-  given: SlotValues,
+  values: SlotValues,
   moved: readonly SlotDescriptor[],
 ): void {
   if (moved.length === 0) return;
-  const held = heldSlots(existing);
+  const slots = heldSlots(existing);
   const staying = slotsOf(method).filter(
     ({ slot, isSecret }) =>
-      (isSecret || existing.secretSlots.includes(slot)) && held.has(slot) && !Object.hasOwn(given, slot),
+      (isSecret || existing.secretSlots.includes(slot)) && slots.has(slot) && !Object.hasOwn(values, slot),
   );
   if (staying.length === 0) return;
   const because = moved.map(({ slot, label }) => `${slot} (${label})`).join(', ');

@@ -198,9 +198,9 @@ export function statusChangeOf(
 
 /** The fields for display: secret ones are null. */
 export function shownFields(connection: Pick<Connection, 'fields' | 'secretFields'>): JsonObject {
-  const shown: Record<string, Json> = { ...connection.fields };
-  for (const name of connection.secretFields) shown[name] = null;
-  return shown;
+  const fields: Record<string, Json> = { ...connection.fields };
+  for (const name of connection.secretFields) fields[name] = null;
+  return fields;
 }
 
 /** The NO_DEFAULT_CONNECTION error, for the end user or for the account itself. */

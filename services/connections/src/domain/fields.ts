@@ -20,9 +20,9 @@ export interface SplitFields {
   readonly secret: JsonObject;
 }
 
-/** Throws INVALID_FIELD if `given` names a field that callers can set for no method. */
-export function refuseReservedFields(given: LazyObject): void {
-  if (!Object.hasOwn(given, REFUSED)) return;
+/** Throws INVALID_FIELD if `values` names a field that callers can set for no method. */
+export function refuseReservedFields(values: LazyObject): void {
+  if (!Object.hasOwn(values, REFUSED)) return;
   throw new ApiError(
     'INVALID_FIELD',
     `fields.${REFUSED} cannot be set: the server derives it. Leave it out.`,
@@ -94,11 +94,11 @@ export function chooseOptionFields(options: FieldOptions, given: LazyObject): Js
   const values: Record<string, Json> = {};
   for (const [name, labels] of Object.entries(options)) {
     const keys = Object.keys(labels);
-    const wanted = (Object.hasOwn(given, name) ? given[name] : null) ?? keys[0];
-    if (wanted === undefined) continue;
-    const isOffered = typeof wanted === 'string' && Object.hasOwn(labels, wanted);
-    const issue = isOffered ? sizeIssue(wanted) : `must be one of ${listed(keys)}`;
-    if (isOffered && issue === undefined) values[name] = wanted;
+    const choice = (Object.hasOwn(given, name) ? given[name] : null) ?? keys[0];
+    if (choice === undefined) continue;
+    const isOffered = typeof choice === 'string' && Object.hasOwn(labels, choice);
+    const issue = isOffered ? sizeIssue(choice) : `must be one of ${listed(keys)}`;
+    if (isOffered && issue === undefined) values[name] = choice;
     else if (issue !== undefined) issues.push({ field: `fields.${name}`, issue });
   }
   if (issues.length > 0) throw validationError(...issues);
@@ -133,6 +133,6 @@ function isSecret(descriptor: FieldDescriptor): boolean {
 }
 
 function listed(keys: readonly string[]): string {
-  const shown = keys.slice(0, 20).join(', ');
-  return keys.length > 20 ? `${shown}, …` : shown;
+  const choices = keys.slice(0, 20).join(', ');
+  return keys.length > 20 ? `${choices}, …` : choices;
 }

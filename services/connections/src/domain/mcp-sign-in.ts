@@ -70,10 +70,10 @@ function withoutSlash(issuer: string): string {
 
 /** Returns the MCP server's address to sign in at; VALIDATION_ERROR unless it is https, or http on this computer. */
 export function requireServerUrl(fields: JsonObject): URL {
-  const given = fields['serverUrl'] ?? null;
+  const address = fields['serverUrl'] ?? null;
   const refuse = (issue: string) => validationError({ field: 'fields.serverUrl', issue });
-  if (given === null || given === '') throw refuse('is required');
-  const url = typeof given === 'string' ? URL.parse(given) : null;
+  if (address === null || address === '') throw refuse('is required');
+  const url = typeof address === 'string' ? URL.parse(address) : null;
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     throw refuse('must be an http or https URL');
   }
@@ -97,14 +97,14 @@ export interface DiscoveredSignIn {
  * The values to store with the connection. They include Fairlead's own client, because the server may later register another. An auth
  * provider's values are not included; they are read from the provider.
  */
-export function withOwnClient(given: FieldValues, { server, client }: DiscoveredSignIn): FieldValues {
-  const plain = { ...given.plain, serverUrl: server.serverUrl };
-  if (client.authProviderId !== OWN_CLIENT_ID) return { ...given, plain };
+export function withOwnClient(values: FieldValues, { server, client }: DiscoveredSignIn): FieldValues {
+  const plain = { ...values.plain, serverUrl: server.serverUrl };
+  if (client.authProviderId !== OWN_CLIENT_ID) return { ...values, plain };
   const { clientSecret = '' } = client.fields;
   return {
     plain: { ...plain, clientId: server.clientId },
     secret: new Secret({
-      ...given.secret.reveal(),
+      ...values.secret.reveal(),
       ...(clientSecret === '' ? {} : { clientSecret }),
     }),
   };

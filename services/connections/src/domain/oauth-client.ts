@@ -53,7 +53,7 @@ export function providerMethodClient(
   { provider, secrets }: AuthProviderWithSecrets,
 ): MethodClient {
   const values: Readonly<Record<string, string>> = { ...provider.values, ...secrets.reveal() };
-  const held = slotsOf(method).flatMap(({ slot, fieldName }): [string, Json][] => {
+  const entries = slotsOf(method).flatMap(({ slot, fieldName }): [string, Json][] => {
     const value = values[slot];
     // A value that is no longer valid for the field is left out: it could lead the client's secret to another host.
     const isUsable = value !== undefined && slotIssue(method, slot, value) === undefined;
@@ -61,7 +61,7 @@ export function providerMethodClient(
   });
   return {
     authProviderId: provider.id,
-    fields: Object.fromEntries(held),
+    fields: Object.fromEntries(entries),
     secrets: Object.values(secrets.reveal()),
     scopes: provider.scopes,
     hasError: provider.lastError !== null,
@@ -88,10 +88,10 @@ export function oauthClientIn(
 /** Whether the given fields name their own OAuth client, or contain a key that signs assertions. */
 export function namesClient(
   { clientIdField, clientSecretField, assertion }: OAuth2Scheme,
-  given: LazyObject,
+  values: LazyObject,
 ): boolean {
   const names = assertion === null ? [clientIdField, clientSecretField] : [assertion.privateKeyField];
-  return names.some((name) => (given[name] ?? null) !== null);
+  return names.some((name) => (values[name] ?? null) !== null);
 }
 
 /** The scheme with the client's scopes. */
@@ -116,10 +116,10 @@ export function withProviderFields(credential: Credential, client: MethodClient 
 
 /** The client's values that are not secret. */
 export function shownFieldsOf({ fields, secrets }: MethodClient): JsonObject {
-  const shown = Object.entries(fields).filter(
+  const entries = Object.entries(fields).filter(
     ([, value]) => typeof value !== 'string' || !secrets.includes(value),
   );
-  return Object.fromEntries(shown);
+  return Object.fromEntries(entries);
 }
 
 /** Error codes by which a vendor refuses the client, independent of the grant. Source: RFC 6749 section 5.2. */

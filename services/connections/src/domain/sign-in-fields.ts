@@ -24,8 +24,8 @@ export interface MethodOf {
  */
 export function checkSignInFields({ head, method }: MethodOf, given: LazyObject): FieldValues {
   const { authenticationName } = method;
-  const asked = { authenticationName, fields: method.fields.filter(({ atSignIn }) => atSignIn) };
-  const values = checkDirectFields(asked, given, new Set());
+  const form = { authenticationName, fields: method.fields.filter(({ atSignIn }) => atSignIn) };
+  const values = checkDirectFields(form, given, new Set());
   const issues = Object.entries(values).flatMap(([name, value]): readonly FieldIssue[] => {
     const issue = addressIssue({ head, method }, name, value);
     return issue === undefined ? [] : [{ field: `fields.${name}`, issue }];
@@ -34,10 +34,10 @@ export function checkSignInFields({ head, method }: MethodOf, given: LazyObject)
   return heldValues(method, values);
 }
 
-/** `given` with defaults for the auth provider's fields that the client in use does not fill. */
+/** `values` with defaults for the auth provider's fields that the client in use does not fill. */
 export function withSlotDefaults(
   { fields }: AuthenticationMethod,
-  given: FieldValues,
+  values: FieldValues,
   heldByClient: JsonObject,
 ): FieldValues {
   const defaults = fields.flatMap(({ name, providerSlot, defaultValue }): [string, Json][] =>
@@ -46,7 +46,7 @@ export function withSlotDefaults(
       : [[name, defaultValue]],
   );
   // Secret fields have no default.
-  return { ...given, plain: { ...Object.fromEntries(defaults), ...given.plain } };
+  return { ...values, plain: { ...Object.fromEntries(defaults), ...values.plain } };
 }
 
 /** Values captured from the vendor; `faults` say what is missing or invalid. */
@@ -81,7 +81,7 @@ export function mergeValues(former: FieldValues, later: FieldValues): FieldValue
   };
 }
 
-/** All values in `held`, secret ones included. */
+/** All values, secret ones included. */
 export function openedValues({ plain, secret }: FieldValues): JsonObject {
   return { ...plain, ...secret.reveal() };
 }

@@ -116,10 +116,10 @@ export function refuseState(authenticationName: string, oauthState: string | und
 /** Throws VALIDATION_ERROR unless the sign-in was for that application and method. */
 export function requireSameMethod(
   signIn: Pick<SignInHead, 'applicationSlug' | 'authenticationId'>,
-  wanted: { readonly applicationSlug: string; readonly authenticationId: number },
+  target: { readonly applicationSlug: string; readonly authenticationId: number },
 ): void {
   const isSame =
-    signIn.applicationSlug === wanted.applicationSlug && signIn.authenticationId === wanted.authenticationId;
+    signIn.applicationSlug === target.applicationSlug && signIn.authenticationId === target.authenticationId;
   if (!isSame)
     throw validationError({ field: 'oauthState', issue: 'belongs to another application or method' });
 }
@@ -156,11 +156,11 @@ export function readCallback(query: string): CallbackResponse {
  */
 export function isExpectedIssuer(
   issuer: string | null,
-  asked: Pick<SignInHead, 'issuer' | 'authorizeUrl'>,
+  server: Pick<SignInHead, 'issuer' | 'authorizeUrl'>,
 ): boolean {
-  if (issuer === null) return asked.issuer?.isRequired !== true;
-  if (asked.issuer !== null) return issuer === asked.issuer.url;
-  return URL.canParse(issuer) && new URL(issuer).origin === new URL(asked.authorizeUrl).origin;
+  if (issuer === null) return server.issuer?.isRequired !== true;
+  if (server.issuer !== null) return issuer === server.issuer.url;
+  return URL.canParse(issuer) && new URL(issuer).origin === new URL(server.authorizeUrl).origin;
 }
 
 /** The person who started a sign-in, as the caller of work on their behalf: their browser sends no credential. */

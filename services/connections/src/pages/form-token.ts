@@ -9,7 +9,7 @@ export function formTokenOf(secret: string): string {
 }
 
 /** Whether a form's token matches `secret`. */
-export function isFormTokenOf(secret: string, given: string | null): boolean {
-  const [one, other] = [Buffer.from(given ?? ''), Buffer.from(formTokenOf(secret))];
+export function isFormTokenOf(secret: string, token: string | null): boolean {
+  const [one, other] = [Buffer.from(token ?? ''), Buffer.from(formTokenOf(secret))];
   return one.length === other.length && timingSafeEqual(one, other);
 }

@@ -45,8 +45,8 @@ export function scopeList(
 }
 
 function scopeItem({ name, description, lang }: ScopeLabel): Html {
-  const shown = shownName(name, '(unnamed)');
+  const label = shownName(name, '(unnamed)');
   return description === undefined
-    ? html`<li><bdi lang="en">${shown}</bdi></li>`
-    : html`<li title="${shown}" ${lang}>${description}</li>`;
+    ? html`<li><bdi lang="en">${label}</bdi></li>`
+    : html`<li title="${label}" ${lang}>${description}</li>`;
 }

@@ -67,14 +67,14 @@ export function signInPages(o: SignInPagesOptions): readonly Page[] {
   }
 
   /** Shows the page with a matching cookie and form token; several tabs can be open. */
-  function ask(request: Request, response: Response, asked: SignInPrompt, { isStale = false } = {}): void {
+  function ask(request: Request, response: Response, prompt: SignInPrompt, { isStale = false } = {}): void {
     const state = stateOf(request);
     const sent = forms.read(request.headers.cookie, state);
     const secret = sent.length === SECRET_LENGTH ? sent : randomBase62(SECRET_LENGTH);
     response.append('set-cookie', forms.set(state, secret));
     const page = askPage({
       language: chooseLanguage(null, request),
-      asked,
+      asked: prompt,
       path: `/connect/start/${encodeURIComponent(state)}`,
       formToken: formTokenOf(secret),
       isStale,

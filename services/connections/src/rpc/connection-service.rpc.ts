@@ -35,7 +35,7 @@ export function createConnectionService(
     | typeof testConnection
   >,
 ): ServiceImpl<typeof ConnectionService> {
-  const shown = (connection: Parameters<typeof toConnection>[0]) => ({
+  const toResponse = (connection: Parameters<typeof toConnection>[0]) => ({
     connection: toConnection(connection, deps.clock.now()),
   });
   return {
@@ -46,19 +46,19 @@ export function createConnectionService(
       return { items: items.map((item) => toListedConnection(item, now)), ...rest };
     },
     async getConnection({ id }, h) {
-      return shown(await getConnection(deps, requestContext(h), id));
+      return toResponse(await getConnection(deps, requestContext(h), id));
     },
     async createConnection(request, h) {
-      return shown(await createConnection(deps, requestContext(h), fromCreateRequest(request)));
+      return toResponse(await createConnection(deps, requestContext(h), fromCreateRequest(request)));
     },
     async importConnection(request, h) {
-      return shown(await importConnection(deps, requestContext(h), fromImportRequest(request)));
+      return toResponse(await importConnection(deps, requestContext(h), fromImportRequest(request)));
     },
     async replaceConnection(request, h) {
-      return shown(await replaceConnection(deps, requestContext(h), fromReplaceRequest(request)));
+      return toResponse(await replaceConnection(deps, requestContext(h), fromReplaceRequest(request)));
     },
     async setDefaultConnection({ id }, h) {
-      return shown(await setDefaultConnection(deps, requestContext(h), id));
+      return toResponse(await setDefaultConnection(deps, requestContext(h), id));
     },
     async deleteConnection({ id }, h) {
       await deleteConnection(deps, requestContext(h), id);
@@ -68,7 +68,7 @@ export function createConnectionService(
       return await testConnection(deps, requestContext(h), id);
     },
     async setLicence(request, h) {
-      return shown(await setLicence(deps, requestContext(h), request.id, fromLicenceRequest(request)));
+      return toResponse(await setLicence(deps, requestContext(h), request.id, fromLicenceRequest(request)));
     },
   };
 }

@@ -55,13 +55,13 @@ export function createCredentialService(
     },
     async resolveConnections({ items }, h) {
       const ctx = requestContext(h);
-      const wanted = fromResolveItems(items);
+      const keys = fromResolveItems(items);
       ctx.log.info(
-        { requestIds: [...new Set(wanted.flatMap(({ requestIds }) => requestIds))] },
+        { requestIds: [...new Set(keys.flatMap(({ requestIds }) => requestIds))] },
         'calls share an RPC',
       );
       // Concurrently, so that they share a database read.
-      const results = wanted.map(async ({ request, requestIds }) => {
+      const results = keys.map(async ({ request, requestIds }) => {
         const its = { ...ctx, log: lateChild(ctx.log, { requestIds }) };
         return openForCall(its, request).then(
           (found) => ({ found }),

@@ -112,20 +112,20 @@ export async function sealCredential(
   vault: CredentialVault,
   accountId: string,
   id: number,
-  given: NewCredential,
+  input: NewCredential,
 ) {
   const record = recordOf('connections', accountId, id);
-  const { tokens } = given;
+  const { tokens } = input;
   return {
     shown: {
-      authProviderId: given.authProviderId,
-      ...(given.server === undefined ? {} : { server: given.server }),
-      ...(given.grantedScopes === undefined ? {} : { grantedScopes: given.grantedScopes }),
-      fields: JSON.stringify(given.fields.plain),
-      fieldOptions: JSON.stringify(given.fieldOptions),
-      ...(tokens === 'keep' ? {} : { secretFields: Object.keys(given.fields.secret) }),
+      authProviderId: input.authProviderId,
+      ...(input.server === undefined ? {} : { server: input.server }),
+      ...(input.grantedScopes === undefined ? {} : { grantedScopes: input.grantedScopes }),
+      fields: JSON.stringify(input.fields.plain),
+      fieldOptions: JSON.stringify(input.fieldOptions),
+      ...(tokens === 'keep' ? {} : { secretFields: Object.keys(input.fields.secret) }),
     },
-    secrets: tokens === 'keep' ? undefined : await vault.sealFields(record, given.fields.secret),
+    secrets: tokens === 'keep' ? undefined : await vault.sealFields(record, input.fields.secret),
     tokens: tokens === 'keep' ? undefined : tokens && (await vault.sealTokens(record, tokens)),
   };
 }

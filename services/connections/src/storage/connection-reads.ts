@@ -11,7 +11,7 @@ type ConnectionKey = ConnectionReference & { readonly accountId: string };
 /** Reads connections for calls, many per query. */
 interface ConnectionReads {
   /** The current document, or undefined; the read begins after the call. */
-  find(ctx: RequestContext, wanted: ConnectionKey): Promise<ConnectionDocument | undefined>;
+  find(ctx: RequestContext, key: ConnectionKey): Promise<ConnectionDocument | undefined>;
 }
 
 /** A waiting caller needs a few hundred bytes. */
@@ -30,27 +30,27 @@ const READ_TIMEOUT_MS = 10_000;
 export function createConnectionReads(connections: Collection<ConnectionDocument>): ConnectionReads {
   const batcher = createBatcher<ConnectionKey, ConnectionDocument | undefined>({
     limits: LIMITS,
-    async process(wanted) {
-      const { filter, ...hinted } = queryOf(wanted);
+    async process(keys) {
+      const { filter, ...hinted } = queryOf(keys);
       const options = { maxTimeMS: READ_TIMEOUT_MS, batchSize: 2 * LIMITS.itemsPerBatch, ...hinted };
       const documents = await connections.find(filter, options).toArray();
-      return wanted.map((one) => ({
+      return keys.map((one) => ({
         status: 'done',
         value: documents.find((document) => isWanted(document, one)),
       }));
     },
   });
-  return { find: (ctx, wanted) => batcher.add(wanted, { signal: ctx.signal }) };
+  return { find: (ctx, key) => batcher.add(key, { signal: ctx.signal }) };
 }
 
 /** One condition per account and kind of reference; each has its own index. */
-function queryOf(wanted: readonly ConnectionKey[]): {
+function queryOf(keys: readonly ConnectionKey[]): {
   readonly filter: Filter<ConnectionDocument>;
   readonly hint?: string;
 } {
   const conditions: Filter<ConnectionDocument>[] = [];
   let areIds = true;
-  for (const [accountId, of] of Map.groupBy(wanted, (one) => one.accountId)) {
+  for (const [accountId, of] of Map.groupBy(keys, (one) => one.accountId)) {
     const ids = new Set(of.flatMap((one) => (one.kind === 'id' ? [one.id] : [])));
     const slugs = new Set(of.flatMap((one) => (one.kind === 'application' ? [one.applicationSlug] : [])));
     if (ids.size > 0) conditions.push({ accountId, _id: { $in: [...ids] } });
@@ -63,9 +63,9 @@ function queryOf(wanted: readonly ConnectionKey[]): {
   return areIds ? { filter: only, hint: '_id_' } : { filter: only };
 }
 
-function isWanted(document: ConnectionDocument, wanted: ConnectionKey): boolean {
-  if (document.accountId !== wanted.accountId) return false;
-  return wanted.kind === 'id'
-    ? document._id === wanted.id
-    : document.isDefault && document.applicationSlug === wanted.applicationSlug;
+function isWanted(document: ConnectionDocument, key: ConnectionKey): boolean {
+  if (document.accountId !== key.accountId) return false;
+  return key.kind === 'id'
+    ? document._id === key.id
+    : document.isDefault && document.applicationSlug === key.applicationSlug;
 }

@@ -35,16 +35,16 @@ export async function askWithCredential<T>(
 ): Promise<VendorAnswer<T>> {
   const first = await getCredentials(deps, ctx, id, undefined, purpose);
   if (first.kind !== 'credential') return { isSuccess: false, errorMessage: first.message };
-  const asked = await ask(first.credential);
-  if (asked.isSuccess || !asked.isUnauthorized || grant === 'fields')
-    return answered(asked, first.credential);
+  const reply = await ask(first.credential);
+  if (reply.isSuccess || !reply.isUnauthorized || grant === 'fields')
+    return answered(reply, first.credential);
   const second = await getCredentials(deps, ctx, id, first.credential.version, purpose);
   if (second.kind !== 'credential') return { isSuccess: false, errorMessage: second.message };
   return answered(await ask(second.credential), second.credential);
 }
 
-function answered<T>(asked: VendorReply<T>, { secrets }: Credential): VendorAnswer<T> {
-  if (asked.isSuccess) return asked;
-  if (asked.isOverloaded === true) throw overloaded(asked.errorMessage);
-  return { isSuccess: false, errorMessage: vendorText(asked.errorMessage, secrets) };
+function answered<T>(reply: VendorReply<T>, { secrets }: Credential): VendorAnswer<T> {
+  if (reply.isSuccess) return reply;
+  if (reply.isOverloaded === true) throw overloaded(reply.errorMessage);
+  return { isSuccess: false, errorMessage: vendorText(reply.errorMessage, secrets) };
 }

@@ -92,7 +92,7 @@ async function tryInSession(
   ctx: RequestContext,
   { accountId, id, endUserId }: ConnectSession,
   used: Pick<Parameters<typeof tryCredential>[2], 'head' | 'method'>,
-  given: NewCredential,
+  credential: NewCredential,
 ): Promise<TrialResult> {
   if (!(await deps.connectSessions.countAttempt(ctx, accountId, id))) return { refusal: TOO_MANY_REFUSED };
   let isRefused = false;
@@ -101,7 +101,7 @@ async function tryInSession(
       deps,
       ctx,
       { ...used, permit: endUserPermit(accountId, endUserId, ctx.signal) },
-      given,
+      credential,
     );
     isRefused = 'refusal' in tried;
     return tried;

@@ -60,11 +60,13 @@ export async function createConnection(
   refuseOwnedApplication(head);
   refuseAgentApplication(head);
   const method = requireMethod(head, command.authenticationId);
-  const given = await resolveCredential(deps, ctx, { ...command, method });
+  const resolved = await resolveCredential(deps, ctx, { ...command, method });
   if (head.kind === 'MCPClient')
-    return await createMcpConnection(deps, ctx, command, { head, method, credential: given });
+    return await createMcpConnection(deps, ctx, command, { head, method, credential: resolved });
   const credential =
-    command.isTested && given.consumes === null ? await accepted(deps, ctx, { head, method }, given) : given;
+    command.isTested && resolved.consumes === null
+      ? await accepted(deps, ctx, { head, method }, resolved)
+      : resolved;
   const id = await deps.connections.nextId();
   return await insert(deps, ctx, id, command, { head, method, credential });
 }
@@ -74,10 +76,10 @@ async function accepted(
   deps: DepsOf<typeof tryCredential>,
   ctx: RequestContext,
   used: { readonly head: ConnectorHead; readonly method: AuthenticationMethod },
-  given: NewCredential,
+  credential: NewCredential,
 ): Promise<NewCredential> {
   const permit = newConnectionPermit(accountOf(ctx), used.head.slug, ctx.signal);
-  const tried = await tryCredential(deps, ctx, { ...used, permit }, given);
+  const tried = await tryCredential(deps, ctx, { ...used, permit }, credential);
   if ('credential' in tried) return tried.credential;
   throw validationError({ field: 'fields', issue: `were refused by ${used.head.name}: ${tried.refusal}` });
 }

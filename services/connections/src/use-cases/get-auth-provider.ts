@@ -17,7 +17,7 @@ export async function getAuthProvider(
   id: number,
 ): Promise<AuthProviderWithSlots> {
   const provider = await deps.authProviders.find(ctx, accountOf(ctx), id);
-  const [shown] = provider === undefined ? [] : await showAuthProviders(deps, ctx, [provider]);
-  if (shown === undefined) throw notFound('auth provider');
-  return shown;
+  const [view] = provider === undefined ? [] : await showAuthProviders(deps, ctx, [provider]);
+  if (view === undefined) throw notFound('auth provider');
+  return view;
 }

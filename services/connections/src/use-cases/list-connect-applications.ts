@@ -72,6 +72,6 @@ function isConnectable(
 
 /** The few applications of a session are filtered by name. */
 function isNamed({ name, slug }: ConnectorHead, search: string): boolean {
-  const wanted = search.trim().toLowerCase();
-  return name.toLowerCase().includes(wanted) || slug.includes(wanted);
+  const text = search.trim().toLowerCase();
+  return name.toLowerCase().includes(text) || slug.includes(text);
 }

@@ -46,16 +46,16 @@ function rankOf({ method }: UsableMethod): number {
 
 function offerOf(method: AuthenticationMethod, client: MethodClient | undefined): readonly UsableMethod[] {
   const { scheme } = method;
-  const held = client?.fields ?? {};
+  const clientFields = client?.fields ?? {};
   // Omits values that the vendor sends; nobody enters them.
-  const asked = method.fields.filter(
-    ({ name, capturedFrom }) => capturedFrom === null && !Object.hasOwn(held, name),
+  const prompts = method.fields.filter(
+    ({ name, capturedFrom }) => capturedFrom === null && !Object.hasOwn(clientFields, name),
   );
   if (scheme.type === 'oauth2' && requiresOAuthSignIn(method)) {
     if (client === undefined) return [];
     if (client.authProviderId === OWN_CLIENT_ID && needsAuthProvider(method)) return [];
-    const fields = asked.filter(({ atSignIn }) => atSignIn);
+    const fields = prompts.filter(({ atSignIn }) => atSignIn);
     return [{ method, fields, scopes: withScopesOf(scheme, client).scopes }];
   }
-  return [{ method, fields: asked, scopes: [] }];
+  return [{ method, fields: prompts, scopes: [] }];
 }

@@ -71,7 +71,7 @@ export function createToolReader(deps: ToolReaderDeps): ToolReader {
       let version = connection.credentialVersion;
       const found = await askWithCredential(deps, ctx, connection, 'test', (credential) => {
         version = credential.version;
-        return asked(() =>
+        return replyOf(() =>
           deps.runtime.discoverMcpTools(head, method, credential, {
             accountId,
             signal: ctx.signal,
@@ -173,7 +173,7 @@ export function createToolReader(deps: ToolReaderDeps): ToolReader {
 
 const keyOf = ({ accountId, id }: Connection): string => `${accountId}/${String(id)}`;
 
-async function asked<T>(call: () => Promise<T>): Promise<VendorReply<T>> {
+async function replyOf<T>(call: () => Promise<T>): Promise<VendorReply<T>> {
   try {
     return { isSuccess: true, value: await call() };
   } catch (error) {

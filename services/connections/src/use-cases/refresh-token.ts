@@ -81,8 +81,11 @@ const SAVE_PAUSE_MS = 200;
 const MAX_POLLS = Math.ceil(LEASE_MS / POLL_MS) + 1;
 
 /** Creates a refresher with the shared lease; callers in one process share an attempt. */
-export function createTokenRefresher(given: TokenRefresherDeps, renewedFor: RenewalPurpose): TokenRefresher {
-  const deps = { ...given, renewedFor };
+export function createTokenRefresher(
+  options: TokenRefresherDeps,
+  renewedFor: RenewalPurpose,
+): TokenRefresher {
+  const deps = { ...options, renewedFor };
   const inProgress = new Map<string, Promise<RefreshOutcome>>();
   const closing = new AbortController();
   return {

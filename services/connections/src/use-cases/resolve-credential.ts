@@ -43,33 +43,33 @@ export interface CredentialInput {
 export async function resolveCredential(
   deps: ResolveCredentialDeps,
   ctx: RequestContext,
-  given: CredentialInput,
+  input: CredentialInput,
 ): Promise<NewCredential> {
-  const { scheme } = given.method;
+  const { scheme } = input.method;
   if (scheme.type === 'oauth2' && scheme.grant === 'authorizationCode')
-    return await bySignIn(deps, ctx, given);
-  refuseState(given.method.authenticationName, given.oauthState);
-  const fields = typeof given.fields === 'function' ? {} : given.fields;
-  if (scheme.type === 'oauth2') return await byClientCredentials(deps, ctx, given, scheme, fields);
-  return direct(given.method, fields, new Set(), null);
+    return await bySignIn(deps, ctx, input);
+  refuseState(input.method.authenticationName, input.oauthState);
+  const fields = typeof input.fields === 'function' ? {} : input.fields;
+  if (scheme.type === 'oauth2') return await byClientCredentials(deps, ctx, input, scheme, fields);
+  return direct(input.method, fields, new Set(), null);
 }
 
 async function bySignIn(
   deps: ResolveCredentialDeps,
   ctx: RequestContext,
-  given: CredentialInput,
+  input: CredentialInput,
 ): Promise<NewCredential> {
-  const { method } = given;
-  const state = requireState(method.authenticationName, given.oauthState);
-  const owner = { ...userOf(ctx), connectSessionId: given.connectSessionId ?? null };
+  const { method } = input;
+  const state = requireState(method.authenticationName, input.oauthState);
+  const owner = { ...userOf(ctx), connectSessionId: input.connectSessionId ?? null };
   const signIn = isGuid(state) ? await deps.signIns.find(ctx, owner, state, deps.clock.now()) : undefined;
   if (signIn?.status !== 'completed') throw stateExpired();
   requireSameMethod(signIn, {
-    applicationSlug: given.applicationSlug,
+    applicationSlug: input.applicationSlug,
     authenticationId: method.authenticationId,
   });
   const { tokens, fieldOptions, grantedScopes } = signIn.outcome;
-  const wanted = typeof given.fields === 'function' ? given.fields(signIn) : given.fields;
+  const wanted = typeof input.fields === 'function' ? input.fields(signIn) : input.fields;
   const chosen = splitSecrets(method, chooseOptionFields(fieldOptions, wanted));
   const fields = {
     plain: { ...signIn.given.plain, ...chosen.plain },
@@ -95,23 +95,23 @@ async function bySignIn(
 async function byClientCredentials(
   deps: ResolveCredentialDeps,
   ctx: RequestContext,
-  given: CredentialInput,
+  input: CredentialInput,
   scheme: OAuth2Scheme,
   fields: LazyObject,
 ): Promise<NewCredential> {
-  const { method, provider } = given;
+  const { method, provider } = input;
   // A client in the fields takes precedence over an unnamed default.
   const isOwn = provider.kind === 'default' && namesClient(scheme, fields);
-  const client = isOwn ? undefined : await chooseClient(deps, ctx, given, provider);
+  const client = isOwn ? undefined : await chooseClient(deps, ctx, input, provider);
   if (client === undefined) return direct(method, fields, new Set(), null);
   refuseOwnHost(method, fields);
   return direct(method, fields, new Set(Object.keys(client.fields)), client);
 }
 
 /** VALIDATION_ERROR for a field that would send somebody else's client to a host chosen by the caller. */
-function refuseOwnHost({ fields }: AuthenticationMethod, given: LazyObject): void {
+function refuseOwnHost({ fields }: AuthenticationMethod, values: LazyObject): void {
   const issues = fields
-    .filter(({ name, allowedHosts }) => allowedHosts.includes('*') && (given[name] ?? null) !== null)
+    .filter(({ name, allowedHosts }) => allowedHosts.includes('*') && (values[name] ?? null) !== null)
     .map(({ name }) => ({ field: `fields.${name}`, issue: 'is decided by the OAuth client that is used' }));
   if (issues.length > 0) throw validationError(...issues);
 }

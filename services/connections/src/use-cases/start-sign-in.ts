@@ -72,23 +72,23 @@ export async function startSignIn(
       issue: `${method.authenticationName} does not use a sign-in`,
     });
   }
-  const asked = checkSignInFields({ head, method }, command.fields);
+  const values = checkSignInFields({ head, method }, command.fields);
   const needed = await neededScopes(deps, ctx, { head, method }, command.connectionId);
   const isMcp = head.kind === 'MCPClient';
   const found = isMcp
-    ? await discoverSignIn(deps, ctx, method, requireServerUrl(asked.plain), command.provider)
+    ? await discoverSignIn(deps, ctx, method, requireServerUrl(values.plain), command.provider)
     : undefined;
   // All MCP applications have the methods of `mcp`, and a connection may move to another server.
   const applicationSlug = isMcp ? MCP_APPLICATION_SLUG : head.slug;
   const chosen =
     found?.client ?? (await chooseClient(deps, ctx, { applicationSlug, method }, command.provider));
   if (chosen === undefined) throw noSignInClient(head.name);
-  const given = withSlotDefaults(
+  const input = withSlotDefaults(
     method,
-    found === undefined ? asked : withOwnClient(asked, found),
+    found === undefined ? values : withOwnClient(values, found),
     chosen.fields,
   );
-  const field = { ...openedValues(given), ...chosen.fields };
+  const field = { ...openedValues(input), ...chosen.fields };
   if (chosen.authProviderId !== OWN_CLIENT_ID) {
     requireSlots(method, ({ fieldName }) => fieldName in chosen.fields);
   } else if (
@@ -131,7 +131,7 @@ export async function startSignIn(
     isPushed: scheme.pushedAuthorizationUrl !== null,
     issuer: usableAddress(() => deps.tokenClient.expectedIssuer(requested, { field })),
     codeVerifier: new Secret(codeVerifier),
-    given,
+    given: input,
     createdAt: now,
     expiresAt: signInExpiry(now),
   });

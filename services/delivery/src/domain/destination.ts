@@ -100,21 +100,21 @@ const TOKEN = /^[a-z0-9!#$%&'*+.^_`|~-]+$/;
 const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
 /** The content with lower-case header names, and with a name. VALIDATION_ERROR names each invalid member. */
-export function checkContent(given: DestinationContent): DestinationContent {
+export function checkContent(content: DestinationContent): DestinationContent {
   const issues = [
-    ...nameIssues(given.name),
-    ...urlIssues(given.url),
-    ...failureIssues(given.maxConsecutiveFailures),
-    ...headerIssues(given.headers, []),
+    ...nameIssues(content.name),
+    ...urlIssues(content.url),
+    ...failureIssues(content.maxConsecutiveFailures),
+    ...headerIssues(content.headers, []),
   ];
   if (issues.length > 0) throw validationError(...issues);
-  const name = given.name === '' ? new URL(given.url).host : given.name;
-  return { ...given, name, headers: lowerCased(given.headers) };
+  const name = content.name === '' ? new URL(content.url).host : content.name;
+  return { ...content, name, headers: lowerCased(content.headers) };
 }
 
 /** The change with lower-case header names, checked like checkContent. */
-export function checkChange(given: DestinationChange): DestinationChange {
-  const { name, url, headers, maxConsecutiveFailures } = given;
+export function checkChange(change: DestinationChange): DestinationChange {
+  const { name, url, headers, maxConsecutiveFailures } = change;
   const issues = [
     ...(name === undefined ? [] : name === '' ? [tooLong('name', MAX_NAME)] : nameIssues(name)),
     ...(url === undefined ? [] : urlIssues(url)),
@@ -122,9 +122,9 @@ export function checkChange(given: DestinationChange): DestinationChange {
     ...(headers === undefined ? [] : headerIssues(headers.values, headers.kept)),
   ];
   if (issues.length > 0) throw validationError(...issues);
-  if (headers === undefined) return given;
+  if (headers === undefined) return change;
   const kept = headers.kept.map((each) => each.toLowerCase());
-  return { ...given, headers: { values: lowerCased(headers.values), kept } };
+  return { ...change, headers: { values: lowerCased(headers.values), kept } };
 }
 
 /**

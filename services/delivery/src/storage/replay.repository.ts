@@ -43,8 +43,8 @@ export function createReplayRepository(
     accountId: string,
     ids: readonly string[],
   ): Promise<ReadonlySet<string>> {
-    const wanted = { accountId, _id: { $in: [...new Set(ids)] }, isDeleted: false };
-    const found = await destinations.find(wanted, { session, projection: { _id: 1 } }).toArray();
+    const filter = { accountId, _id: { $in: [...new Set(ids)] }, isDeleted: false };
+    const found = await destinations.find(filter, { session, projection: { _id: 1 } }).toArray();
     return new Set(found.map(({ _id }) => _id));
   }
 
@@ -54,8 +54,8 @@ export function createReplayRepository(
     accountId: string,
     { eventIds, destinationId, otherwise, now, since }: EventsReplay,
   ): Promise<ReadonlyMap<string, ReplayOutcome>> {
-    const wanted = { accountId, _id: { $in: [...eventIds], $gte: firstEventId(since) } };
-    const heads = await events.find(wanted, { session }).project<EventHead>({ body: 0 }).toArray();
+    const filter = { accountId, _id: { $in: [...eventIds], $gte: firstEventId(since) } };
+    const heads = await events.find(filter, { session }).project<EventHead>({ body: 0 }).toArray();
     const own = heads.flatMap(({ destinationIds }) => destinationIds);
     const isThere = await existing(session, accountId, [...own, ...otherwise]);
     const ids = heads.flatMap((event) => event.destinationIds.map((id) => deliveryId(event._id, id)));
@@ -144,6 +144,6 @@ function targetsOf(
   const own = event.destinationIds.filter((id) => isThere.has(id));
   const all = own.length > 0 ? own : otherwise.filter((id) => isThere.has(id));
   if (all.length === 0) return 'noDestination';
-  const wanted = destinationId === undefined ? all : all.filter((id) => id === destinationId);
-  return wanted.length === 0 ? 'otherDestination' : wanted;
+  const targets = destinationId === undefined ? all : all.filter((id) => id === destinationId);
+  return targets.length === 0 ? 'otherDestination' : targets;
 }

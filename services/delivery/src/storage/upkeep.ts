@@ -84,8 +84,8 @@ export function createUpkeep(
       'open.cause': 'ladder' as const,
       'open.replayAfter': { $exists: false },
     };
-    const held = await endOpen(old, () => ({ state: 'held' }));
-    return { at: held === AT_ONCE ? now : null };
+    const count = await endOpen(old, () => ({ state: 'held' }));
+    return { at: count === AT_ONCE ? now : null };
   }
 
   return (destination, now) =>

@@ -30,9 +30,9 @@ export class RequestPace {
       this.#second = second;
       this.#begun.clear();
     }
-    const begun = this.#begun.get(destinationId) ?? 0;
-    if (begun < this.#o.perSecond) {
-      this.#begun.set(destinationId, begun + 1);
+    const count = this.#begun.get(destinationId) ?? 0;
+    if (count < this.#o.perSecond) {
+      this.#begun.set(destinationId, count + 1);
       return true;
     }
     this.#waiting.add(destinationId);

@@ -18,12 +18,12 @@ export function createPageKeys(keys: () => readonly Secret[]): PageKeys {
       return codeOf(first, purpose, parts).toString('base64url');
     },
     isSigned(code, purpose, ...parts) {
-      const given = Buffer.from(code, 'base64url');
+      const bytes = Buffer.from(code, 'base64url');
       // Tries every key even after a match, to take constant time.
       return (
         keys().filter((key) => {
           const expected = codeOf(key, purpose, parts);
-          return given.length === expected.length && timingSafeEqual(given, expected);
+          return bytes.length === expected.length && timingSafeEqual(bytes, expected);
         }).length > 0
       );
     },

@@ -38,13 +38,13 @@ interface CreateUserDeps {
 export async function createUser(
   { users, passwords, changeIdentity, clock }: CreateUserDeps,
   ctx: RequestContext,
-  { password, ...given }: NewUser,
+  { password, ...profile }: NewUser,
 ): Promise<User> {
   const actor = userOf(ctx);
-  requireLowerCase('email', given.email);
-  requireOwnerFor(actor, given.role);
+  requireLowerCase('email', profile.email);
+  requireOwnerFor(actor, profile.role);
   const passwordHash = password === undefined ? null : await passwords.hash(password);
-  const user = newUser(prefixedId('usr'), { accountId: actor.accountId, ...given }, clock.now());
+  const user = newUser(prefixedId('usr'), { accountId: actor.accountId, ...profile }, clock.now());
   const isInserted = await changeIdentity(actor.accountId, () => users.insert(ctx, user, passwordHash));
   if (!isInserted) throw emailTaken();
   return user;

@@ -15,8 +15,8 @@ export function createToolsClient(o: RpcClientOptions): Tools {
     async findWorkflows(ctx, workflowTokens) {
       const found: string[] = [];
       for (let at = 0; at < workflowTokens.length; at += WORKFLOWS_AT_ONCE) {
-        const asked = workflowTokens.slice(at, at + WORKFLOWS_AT_ONCE);
-        const { items } = await workflows.findWorkflowTools(ctx, { workflowTokens: asked });
+        const batch = workflowTokens.slice(at, at + WORKFLOWS_AT_ONCE);
+        const { items } = await workflows.findWorkflowTools(ctx, { workflowTokens: batch });
         found.push(...items.map(({ workflowToken }) => workflowToken));
       }
       return found;

@@ -110,14 +110,14 @@ function decodedHeader(name: string, value: string): string {
 
 /** Throws an RpcError unless the headers repeat the arguments that a tool requires there. */
 export function requireArgumentHeaders(
-  wanted: readonly HeaderArgument[],
+  headerArguments: readonly HeaderArgument[],
   params: RpcParams,
   headers: ProtocolHeaders['params'] = {},
 ): void {
-  const bytes = wanted.length === 0 ? undefined : params.get('arguments');
+  const bytes = headerArguments.length === 0 ? undefined : params.get('arguments');
   if (bytes === undefined) return;
   const args = new LazyJson(bytes, 'params.arguments').parse();
-  for (const { header, path } of wanted) {
+  for (const { header, path } of headerArguments) {
     const value = path.reduce<JsonValue | undefined>(
       (at, name) => (isObject(at) ? at[name] : undefined),
       args,

@@ -83,15 +83,15 @@ export function createConnectionResolver(
   // Batchers by caller, because callers see different connections. Kept while idle, because the last batch determines the next pause.
   const callers = new Map<string, CallerReads>();
 
-  async function process(wanted: readonly ResolveJob[]): Promise<readonly ResolveResult[]> {
-    const [first] = wanted;
+  async function process(jobs: readonly ResolveJob[]): Promise<readonly ResolveResult[]> {
+    const [first] = jobs;
     if (first === undefined) return [];
-    const items = wanted.map(({ request, ctx }) => ({ request, requestIds: [ctx.requestId] }));
+    const items = jobs.map(({ request, ctx }) => ({ request, requestIds: [ctx.requestId] }));
     // No caller that leaves ends the RPC. A combined signal would keep references to all of their calls (ADR 54).
     const shared = { ...first.ctx, signal: new AbortController().signal, deadline: undefined };
     const timeoutMs = SHARED_TIMEOUT_MS;
     const { results } = await credentials.resolveConnections(shared, { items }, { timeoutMs });
-    return wanted.map((_, index) => {
+    return jobs.map((_, index) => {
       const { found, error } = results[index] ?? {};
       if (found !== undefined) return { status: 'done', value: found };
       return error === undefined ? NO_RESULT : { status: 'failed', error: fromItemError(error) };

@@ -70,11 +70,11 @@ export class ProcessRunningCalls implements RunningCalls {
     const abort = (): void => controller.abort(new DOMException('The call was cancelled.', 'AbortError'));
     const pending = new Map<string, PendingRequest>();
     const attention = Promise.withResolvers<void>();
-    let held: CallEntry | undefined;
+    let entry: CallEntry | undefined;
     let isDetached = false;
     let settled: CallSettlement<R> | undefined;
     const store = (write: () => Promise<void>): void => {
-      if (held !== undefined) this.#store(held, write);
+      if (entry !== undefined) this.#store(entry, write);
     };
     const { calls, timers } = this.#o;
     const control: CallControl = {
@@ -116,7 +116,7 @@ export class ProcessRunningCalls implements RunningCalls {
           ),
           stored: Promise.withResolvers<void>(),
         };
-        held = own;
+        entry = own;
         const call = await inserting;
         if (call === undefined) return undefined;
         isDetached = true;
@@ -141,7 +141,7 @@ export class ProcessRunningCalls implements RunningCalls {
       all.then(() => undefined),
       { ms: graceMs, signal: never, timers },
     );
-    await Promise.all([...this.#held.values()].map((held) => this.#end(held, { kind: 'lost' })));
+    await Promise.all([...this.#held.values()].map((entry) => this.#end(entry, { kind: 'lost' })));
     await this.#beats.close();
   }
 
@@ -158,12 +158,12 @@ export class ProcessRunningCalls implements RunningCalls {
     await this.#o.calls.beat(this.#holder, ALIVE_MS);
     this.#beatAt = performance.now();
     const byAccount = Map.groupBy(this.#held.values(), ({ name }) => name.accountId);
-    for (const [accountId, held] of byAccount) {
+    for (const [accountId, entries] of byAccount) {
       const open = await this.#o.calls.open(
         accountId,
-        held.map(({ name }) => name.callId),
+        entries.map(({ name }) => name.callId),
       );
-      for (const call of held) {
+      for (const call of entries) {
         if (!open.has(call.name.callId)) call.abort();
         if (call.end !== undefined) await this.#end(call, call.end);
       }
@@ -171,27 +171,27 @@ export class ProcessRunningCalls implements RunningCalls {
   }
 
   /** Writes a change of a call's requests. If it is lost, a request stays visible until the call ends, and answers to it are ignored. */
-  #store(held: CallEntry, write: () => Promise<void>): void {
-    held.writes = held.writes.then(write).then(
-      () => this.#o.changes.announce(held.name.callId),
+  #store(entry: CallEntry, write: () => Promise<void>): void {
+    entry.writes = entry.writes.then(write).then(
+      () => this.#o.changes.announce(entry.name.callId),
       (error: unknown) =>
         this.#o.log.warn({ err: error }, 'a request of a detached call could not be stored'),
     );
   }
 
-  async #end(held: CallEntry, end: CallEnd): Promise<void> {
+  async #end(entry: CallEntry, end: CallEnd): Promise<void> {
     const { calls, changes, log } = this.#o;
-    const { callId } = held.name;
-    held.end ??= end;
+    const { callId } = entry.name;
+    entry.end ??= end;
     try {
-      await held.writes;
-      await calls.end(held.name, held.end);
+      await entry.writes;
+      await calls.end(entry.name, entry.end);
     } catch (error) {
       log.warn({ err: error }, 'the end of a detached call could not be stored and will be tried again');
       return;
     }
     this.#held.delete(callHash(callId));
-    held.stored.resolve();
+    entry.stored.resolve();
     changes.announce(callId);
   }
 }

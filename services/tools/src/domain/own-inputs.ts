@@ -32,12 +32,12 @@ export function ownInputs<T extends RequestedQuery & { readonly fields: LazyObje
   const support = supportOf(tool);
   const schema = withListArguments(tool.inputSchema, support);
   const restored = restoreInputs(schema, schemaProfile, parsedMembers(requested.fields));
-  const given = listArguments(tool.inputSchema, support).filter((name) => Object.hasOwn(restored, name));
-  if (given.length === 0) return { ...requested, fields: restored };
+  const names = listArguments(tool.inputSchema, support).filter((name) => Object.hasOwn(restored, name));
+  if (names.length === 0) return { ...requested, fields: restored };
   const fields = Object.fromEntries(
-    Object.entries(restored).filter(([name]) => !given.some((argument) => argument === name)),
+    Object.entries(restored).filter(([name]) => !names.some((argument) => argument === name)),
   );
-  const query = given.reduce<Partial<RequestedQuery>>(
+  const query = names.reduce<Partial<RequestedQuery>>(
     (taken, name) => ({ ...taken, ...argumentOf(name, restored[name] ?? null, requested) }),
     {},
   );

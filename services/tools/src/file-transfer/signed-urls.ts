@@ -51,8 +51,8 @@ export function createSignedUrls({
     accountOf(fileId, token, now) {
       const [version = '', payload = '', signature = ''] = token.split('.');
       const expected = mac(version, fileId, payload);
-      const given = Buffer.from(signature, 'base64url');
-      if (expected === undefined || given.length !== expected.length || !timingSafeEqual(given, expected))
+      const bytes = Buffer.from(signature, 'base64url');
+      if (expected === undefined || bytes.length !== expected.length || !timingSafeEqual(bytes, expected))
         return undefined;
       const [accountId, expiresAtMs] = payloadForm.parse(
         JSON.parse(Buffer.from(payload, 'base64url').toString()),

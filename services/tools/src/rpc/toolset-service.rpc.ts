@@ -52,8 +52,8 @@ export function createToolsetService(deps: ToolsetServiceDeps): ServiceImpl<type
       return {};
     },
     async listToolsetTools({ id, page }, h) {
-      const asked = { id, page: readPage(page) };
-      const { items, totalCount } = await listToolsetTools(deps, requestContext(h), asked);
+      const query = { id, page: readPage(page) };
+      const { items, totalCount } = await listToolsetTools(deps, requestContext(h), query);
       return { items: items.map(toListedTool), totalCount };
     },
     async getToolsetTool(request, h) {

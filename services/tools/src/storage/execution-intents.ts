@@ -151,13 +151,13 @@ export function createExecutionIntents(o: {
     holders: readonly Pick<ExecutionDocument, '_id' | 'accountId' | 'begunIn'>[],
   ): ExecutionDocument[] {
     const now = o.clock.now();
-    const held = new Map(holders.map((holder) => [holder._id, holder]));
+    const byId = new Map(holders.map((holder) => [holder._id, holder]));
     return calls.flatMap(({ historyId, begunIn, row: content }) => {
-      const holder = held.get(historyId);
+      const holder = byId.get(historyId);
       if (holder?.accountId === accountId && holder.begunIn === begunIn) return [];
       // Another replica has used the id for another call.
       const _id = holder === undefined ? historyId : o.ids.next(now);
-      held.set(_id, { _id, accountId, begunIn });
+      byId.set(_id, { _id, accountId, begunIn });
       return [
         rowOf(_id, { accountId, content, isSettled: false, begunIn, begunAs: historyId, updatedAt: now }),
       ];

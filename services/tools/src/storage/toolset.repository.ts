@@ -124,11 +124,11 @@ function membersOf({ _id, accountId: _account, revision = 0, ...same }: ToolsetD
 /** The toolset in an export: without the bindings of its slugs. */
 export function toExportedToolset(document: ToolsetDocument): object {
   const { revision: _revision, tools, policy, ...same } = toToolset(document);
-  const { bindings: _bindings, ...shown } = policy ?? {};
+  const { bindings: _bindings, ...rest } = policy ?? {};
   return {
     ...same,
     tools: tools && tools.map(({ identity: _identity, ...tool }) => tool),
-    policy: policy && shown,
+    policy: policy && rest,
   };
 }
 

@@ -71,23 +71,23 @@ export function* namedHeaders(
 }
 
 function shownHeaders(headers: HookCall['headers']): Record<string, string> {
-  const shown = new Map<string, string>();
+  const parameters = new Map<string, string>();
   for (const [lower, value] of namedHeaders(headers)) {
     if (LEFT_OUT.has(lower)) continue;
-    const before = shown.get(lower);
-    shown.set(lower, before === undefined ? value : `${before}, ${value}`);
+    const before = parameters.get(lower);
+    parameters.set(lower, before === undefined ? value : `${before}, ${value}`);
   }
-  return Object.fromEntries(shown);
+  return Object.fromEntries(parameters);
 }
 
 function shownQuery(query: string): Record<string, string | readonly string[]> {
-  const shown = new Map<string, string | readonly string[]>();
+  const headers = new Map<string, string | readonly string[]>();
   for (const [name, value] of new URLSearchParams(query)) {
-    const before = shown.get(name);
-    if (before === undefined) shown.set(name, value);
-    else shown.set(name, typeof before === 'string' ? [before, value] : [...before, value]);
+    const before = headers.get(name);
+    if (before === undefined) headers.set(name, value);
+    else headers.set(name, typeof before === 'string' ? [before, value] : [...before, value]);
   }
-  return Object.fromEntries(shown);
+  return Object.fromEntries(headers);
 }
 
 function shownBody(body: Uint8Array): Uint8Array {

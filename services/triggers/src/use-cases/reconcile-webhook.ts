@@ -40,21 +40,21 @@ async function reconciled(
   const { vendorWebhooks, webhooks, firings, clock, publicUrl } = deps;
   const { webhook } = claimed;
   const trigger = (await firings.findMany([webhook])).get(webhook.triggerId);
-  const wanted = isWanted(webhook, trigger) ? trigger : undefined;
+  const target = isWanted(webhook, trigger) ? trigger : undefined;
   const secrets = await webhooks.secretsOf(webhook);
   if (secrets === undefined) return { kind: 'gone' };
   const url = hookUrl(publicUrl, secrets.token.reveal());
   const found = await outcomeOf(vendorWebhooks.find(ctx, webhook, url));
   // Without its connection, nobody can call the vendor any more.
-  if (found === 'gone' && wanted === undefined) return { kind: 'gone' };
-  if (found === 'gone' || found === 'later') return failed(deps, claimed, wanted);
-  if (!found.isSuccess) return failed(deps, claimed, wanted, found.errorMessage);
-  if (wanted !== undefined && webhook.failures > 0) await firings.noteError(wanted, null);
+  if (found === 'gone' && target === undefined) return { kind: 'gone' };
+  if (found === 'gone' || found === 'later') return failed(deps, claimed, target);
+  if (!found.isSuccess) return failed(deps, claimed, target, found.errorMessage);
+  if (target !== undefined && webhook.failures > 0) await firings.noteError(target, null);
 
   const { registrationId } = webhook;
   const [first] = found.value;
   const kept =
-    wanted === undefined
+    target === undefined
       ? undefined
       : registrationId !== null && found.value.includes(registrationId)
         ? registrationId
@@ -62,12 +62,12 @@ async function reconciled(
   for (const id of found.value) {
     if (id === kept) continue;
     const removed = await outcomeOf(vendorWebhooks.remove(ctx, webhook, id));
-    if (removed === 'gone' || removed === 'later') return failed(deps, claimed, wanted);
-    if (!removed.isSuccess) return failed(deps, claimed, wanted, removed.errorMessage);
+    if (removed === 'gone' || removed === 'later') return failed(deps, claimed, target);
+    if (!removed.isSuccess) return failed(deps, claimed, target, removed.errorMessage);
   }
   const now = clock.now();
   const none = { kind: 'kept', registrationId: null, failures: 0 } as const;
-  if (wanted === undefined) {
+  if (target === undefined) {
     const settled = settledAt(webhook);
     const isOver = now >= settled || webhook.givenUpAt !== null;
     return isOver ? { kind: 'gone' } : { ...none, at: settled };
@@ -89,8 +89,8 @@ async function reconciled(
   const { token, secret } = fresh ?? secrets;
   const address = { url: hookUrl(publicUrl, token.reveal()), secret: secret.reveal() };
   const registered = await outcomeOf(vendorWebhooks.register(ctx, webhook, address));
-  if (registered === 'gone' || registered === 'later') return failed(deps, claimed, wanted);
-  if (!registered.isSuccess) return failed(deps, claimed, wanted, registered.errorMessage);
+  if (registered === 'gone' || registered === 'later') return failed(deps, claimed, target);
+  if (!registered.isSuccess) return failed(deps, claimed, target, registered.errorMessage);
   return { kind: 'kept', registrationId: registered.value, failures: 0, at: settledAt({ attemptedAt: now }) };
 }
 
@@ -98,13 +98,13 @@ async function reconciled(
 async function failed(
   { firings, clock }: Pick<ReconcileWebhookDeps, 'firings' | 'clock'>,
   { webhook }: ClaimedWebhook,
-  wanted: FiringTrigger | undefined,
+  target: FiringTrigger | undefined,
   reason?: string,
 ): Promise<WebhookSettlement> {
-  if (wanted !== undefined && reason !== undefined) await firings.noteError(wanted, reason);
+  if (target !== undefined && reason !== undefined) await firings.noteError(target, reason);
   const failures = webhook.failures + 1;
   const now = clock.now();
-  const at = retryAt(now, failures) ?? (wanted === undefined ? undefined : nextLookAt(now));
+  const at = retryAt(now, failures) ?? (target === undefined ? undefined : nextLookAt(now));
   if (at === undefined) return { kind: 'gone' };
   return { kind: 'kept', at, registrationId: webhook.registrationId, failures };
 }

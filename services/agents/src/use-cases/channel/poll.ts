@@ -67,11 +67,11 @@ export async function poll(
         const waitMs = Math.min(leftMs, deps.wakes.lookAgainMs());
         const place = freeSlot === undefined ? undefined : openPlace(deps, found, { pollId, woken, ...o });
         isWoken = await woken.within(waitMs, o.signal);
-        const given = await place?.close();
-        if (given !== undefined && !o.signal.aborted)
-          return { settings: given.session.settings, tasks: [given.task], cancelledTaskIds: [] };
+        const call = await place?.close();
+        if (call !== undefined && !o.signal.aborted)
+          return { settings: call.session.settings, tasks: [call.task], cancelledTaskIds: [] };
         // The client has gone: the process's next poll gets the call, and may already have looked for it.
-        if (given !== undefined) deps.wakes.wake(session.creationId);
+        if (call !== undefined) deps.wakes.wake(session.creationId);
       }
     } finally {
       woken.stop();

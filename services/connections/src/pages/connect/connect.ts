@@ -75,7 +75,7 @@ export function connectPages(o: ConnectPagesOptions): ConnectPages {
   const open: Page = {
     path: '/connect/session/{token}',
     isSafe: true,
-    show: shown(async (exchange, request, response) => {
+    show: asPage(async (exchange, request, response) => {
       const isPopup = queryOf(request).get('display') === 'popup';
       const page = await sessions.open(exchange, String(request.params['token']), isPopup);
       response.append('set-cookie', sessions.cookieOf(page));
@@ -86,7 +86,7 @@ export function connectPages(o: ConnectPagesOptions): ConnectPages {
   const session: Page = {
     path: '/connect/sessions/{sessionId}',
     isSafe: true,
-    show: shown(async (exchange, request, response) => {
+    show: asPage(async (exchange, request, response) => {
       const page = await find(exchange, request);
       const look = lookOf(page, chooseLanguage(page.session.locale, request));
       const form = formOf(page, o.publicUrl);
@@ -96,7 +96,7 @@ export function connectPages(o: ConnectPagesOptions): ConnectPages {
       const state = choices.read(request.headers.cookie, query.get(CHOICES) ?? '');
       sendRendered(response, await showSession(o.useCases, { page, look, form, query, state }));
     }),
-    submit: shown(async (exchange, request, response) => {
+    submit: asPage(async (exchange, request, response) => {
       const page = await find(exchange, request);
       const form = await readForm(exchange, request, publicOrigin);
       if (!isFormTokenOf(page.token, form.get('form_token')))
@@ -132,12 +132,12 @@ export function connectPages(o: ConnectPagesOptions): ConnectPages {
     const authorized = state === null ? undefined : await findAuthorized(o.useCases, page, state);
     if (state !== null && authorized === undefined) throw new ApiError('OAUTH_STATE_EXPIRED', 'It is over.');
     const fields = authorized === undefined ? offer.fields : optionFields(authorized, offer);
-    const given = readValues(fields, form);
+    const values = readValues(fields, form);
     const look = lookOf(page, chooseLanguage(page.session.locale, request));
     const { messages } = look.language;
 
     const again = (explained: FormProblems, status: number): void => {
-      const attempt = { entered: shownAgain(given, fields), ...explained, status };
+      const attempt = { entered: shownAgain(values, fields), ...explained, status };
       const target = formOf(page, o.publicUrl);
       sendRendered(
         response,
@@ -154,16 +154,16 @@ export function connectPages(o: ConnectPagesOptions): ConnectPages {
             }),
       );
     };
-    if (given.problems.size > 0) {
-      again(wrongFields(given.problems, messages), ERROR_CATALOGUE.VALIDATION_ERROR.http);
+    if (values.problems.size > 0) {
+      again(wrongFields(values.problems, messages), ERROR_CATALOGUE.VALIDATION_ERROR.http);
       return;
     }
     try {
       if (requiresOAuthSignIn(offer.method) && authorized === undefined) {
-        await leave(response, page, offer, given);
+        await leave(response, page, offer, values);
         return;
       }
-      const refusal = await connect(page, offer, given, state ?? undefined);
+      const refusal = await connect(page, offer, values, state ?? undefined);
       if (refusal === undefined) await finish(exchange, response, page);
       else again(refused(refusal, messages), ERROR_CATALOGUE.VALIDATION_ERROR.http);
     } catch (thrown) {
@@ -269,7 +269,7 @@ export function connectPages(o: ConnectPagesOptions): ConnectPages {
   }
 
   /** Runs `handler` within the network address's limit; shows errors to the person. */
-  function shown(handler: HttpHandler): HttpHandler {
+  function asPage(handler: HttpHandler): HttpHandler {
     return async (exchange, request, response) => {
       const waitMs = o.limit(o.addressOf(request));
       if (waitMs > 0) {

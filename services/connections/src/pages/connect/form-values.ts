@@ -14,19 +14,19 @@ export interface FormValues {
 
 /** Reads the values of `fields` from a form; ignores other names. */
 export function readValues(fields: readonly FormField[], form: URLSearchParams): FormValues {
-  const entered = new Map<string, string>();
+  const inputs = new Map<string, string>();
   const problems = new Map<string, FieldProblem>();
   const values: [string, Json][] = [];
   for (const field of fields) {
     const text = form.get(controlName(field.name)) ?? '';
-    entered.set(field.name, text);
+    inputs.set(field.name, text);
     const value = read(field, text);
     if (value !== undefined) values.push([field.name, value]);
     else if (text.trim() !== '')
       problems.set(field.name, { kind: 'refused', issue: WANTED[field.type] ?? '' });
     else if (field.isRequired) problems.set(field.name, { kind: 'missing' });
   }
-  return { entered, values: Object.fromEntries(values), problems };
+  return { entered: inputs, values: Object.fromEntries(values), problems };
 }
 
 const WANTED: Readonly<Partial<Record<FieldDescriptor['type'], string>>> = {

@@ -52,7 +52,7 @@ export function methodPage(o: MethodView): RenderedPage {
   const application = shownName(name, slug);
   const asking = askingInText(look);
   const named = nameInText(application);
-  const asked =
+  const prompts =
     o.renews === undefined
       ? messages.asks(asking, named)
       : messages.renews(asking, named, nameInText(shownName(o.renews, application)));
@@ -62,7 +62,7 @@ export function methodPage(o: MethodView): RenderedPage {
     title: o.renews === undefined ? messages.connectTitle(application) : messages.renewTitle(application),
     problem: attempt.problem,
     formTargets: o.form.formTargets,
-    content: html`<p>${asked}</p>
+    content: html`<p>${prompts}</p>
       ${requiresOAuthSignIn(offer.method) ? scopes(offer, asking.account, look.language) : undefined}
       <p class="muted trust">${messages.trust(asking.account)}</p>
       ${methodForm(o, offer, { attempt, idPrefix: 'field' })} ${otherWays(o)} ${cancelForm(o.form, messages)}

@@ -13,7 +13,7 @@ export const connectionName = text(1, 200);
 /** A connection's description; empty, null and absent all mean none. */
 export const description = text(0, 2000)
   .nullish()
-  .transform((given) => given || undefined);
+  .transform((text) => text || undefined);
 
 /** Credential values by field name. */
 export const credentialFields = passedObject.describe(

@@ -66,7 +66,7 @@ export const mcpServerMembers = {
   name: text(1, 200),
   description: text(0, 2000)
     .nullable()
-    .transform((given) => given ?? ''),
+    .transform((text) => text ?? ''),
   connections,
   workflows,
   toolsetId: guidText

@@ -28,11 +28,11 @@ export const getTool = defineRoute(
   },
   async ({ ctx, params, query, services }) => {
     const { toolsetId, applicationSlug = '' } = query;
-    const asked = { toolSlug: params.toolSlug, applicationSlug };
+    const name = { toolSlug: params.toolSlug, applicationSlug };
     const { tool } =
       toolsetId === undefined
-        ? await services.tools.getTool(ctx, asked)
-        : await services.toolsets.getToolsetTool(ctx, { ...asked, toolsetId });
+        ? await services.tools.getTool(ctx, name)
+        : await services.toolsets.getToolsetTool(ctx, { ...name, toolsetId });
     return presentTool(required(tool), query.schemaProfile);
   },
 );

@@ -84,9 +84,9 @@ const policy = z
       .describe('Whether the user who calls cannot approve or reject the call: 403 FORBIDDEN.'),
   })
   .nullable()
-  .transform((given) => {
-    if (given === null) return null;
-    const { callsPerHour, fixedFields: fixed, ...members } = given;
+  .transform((value) => {
+    if (value === null) return null;
+    const { callsPerHour, fixedFields: fixed, ...members } = value;
     return {
       ...members,
       fixedFieldsJson: membersOf(fixed),
@@ -100,7 +100,7 @@ export const toolsetMembers = {
   name: text(1, 200),
   description: text(0, 2000)
     .nullable()
-    .transform((given) => given ?? ''),
+    .transform((text) => text ?? ''),
   connections,
   tools,
   workflows,

@@ -42,7 +42,7 @@ export const workflowMembers = {
   slug: slug.describe('Unique in the account, and not the slug of a tool.'),
   description: text(0, 2000)
     .nullable()
-    .transform((given) => given ?? ''),
+    .transform((text) => text ?? ''),
   inputSchema: passedObject.describe(
     'JSON Schema 2020-12 of the inputs, at most 64 KiB. Only the schema of an input itself may have format: file, not one of a part of it.',
   ),

@@ -38,10 +38,10 @@ export function readRegistration(body: unknown): AllClientMetadata {
     // The library derives the error code from the first word of the message.
     throw new errors.InvalidClientMetadata(`${issue?.path.join('.') || 'the body'}: ${issue?.message ?? ''}`);
   }
-  const { grant_types: asked, ...metadata } = parsed.data;
+  const { grant_types: grantTypes, ...metadata } = parsed.data;
   return {
     ...metadata,
-    grant_types: grantsOf(asked ?? PUBLIC_GRANTS),
+    grant_types: grantsOf(grantTypes ?? PUBLIC_GRANTS),
     response_types: ['code'],
     token_endpoint_auth_method: 'none',
     application_type: applicationType(metadata.redirect_uris),
@@ -68,13 +68,13 @@ export function narrowDocument(metadata: Record<string, unknown>): void {
   for (const member of IGNORED_MEMBERS) delete metadata[member];
   const redirectUris = z.array(z.string()).safeParse(metadata['redirect_uris']);
   if (redirectUris.success) metadata['application_type'] = applicationType(redirectUris.data);
-  const asked = z.array(z.string()).safeParse(metadata['grant_types']);
-  if (asked.success) metadata['grant_types'] = grantsOf(asked.data);
+  const grantTypes = z.array(z.string()).safeParse(metadata['grant_types']);
+  if (grantTypes.success) metadata['grant_types'] = grantsOf(grantTypes.data);
   metadata['response_types'] = ['code'];
 }
 
-function grantsOf(asked: readonly string[]): readonly string[] {
-  const granted = PUBLIC_GRANTS.filter((grant) => asked.includes(grant));
+function grantsOf(grantTypes: readonly string[]): readonly string[] {
+  const granted = PUBLIC_GRANTS.filter((grant) => grantTypes.includes(grant));
   if (granted.includes('authorization_code')) return granted;
   throw new errors.InvalidClientMetadata('grant_types must contain authorization_code');
 }

@@ -97,11 +97,11 @@ export async function openSigningKeys(o: {
 
   let generations = await loadOrMake();
   let keys = keySetAt(generations, o.clock.now());
-  let begun = 0;
+  let rotations = 0;
   let newestRead = 0;
 
   async function refresh(): Promise<void> {
-    const read = (begun += 1);
+    const read = (rotations += 1);
     const loaded = await loadOrMake();
     // Ignore this read: a later one has already finished, and may have newer keys.
     if (read < newestRead) return;

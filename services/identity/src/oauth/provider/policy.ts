@@ -40,13 +40,13 @@ function chooseScopes({ oidc }: KoaContextWithOIDC, client: Client): void {
     (oidc.route === 'token' && params?.['grant_type'] === 'client_credentials');
   if (!isAsking || params === undefined) return;
   const openid = oidc.requestParamOIDCScopes;
-  const asked = [...oidc.requestParamScopes].filter((scope) => !openid.has(scope) && !CLAIMS.has(scope));
+  const scopes = [...oidc.requestParamScopes].filter((scope) => !openid.has(scope) && !CLAIMS.has(scope));
   const allowed: readonly string[] = scopesOfClient(client);
-  if (asked.length > 0 && !asked.some((scope) => allowed.includes(scope))) {
-    throw new errors.InvalidScope('the client may have none of the requested scopes', asked.join(' '));
+  if (scopes.length > 0 && !scopes.some((scope) => allowed.includes(scope))) {
+    throw new errors.InvalidScope('the client may have none of the requested scopes', scopes.join(' '));
   }
   // `openid` alone only identifies the person and gives no access to the API.
-  if (asked.length > 0) return;
+  if (scopes.length > 0) return;
   params['scope'] = [...openid, ...defaultScopesOfClient(client)].join(' ');
 }
 

@@ -112,8 +112,8 @@ function interactionsOf(deps: InteractionsDeps): Interactions {
       const { interaction, client } = await open(request, response);
       const userId = interaction.session?.accountId;
       if (interaction.prompt.name !== 'consent' || userId === undefined) throw new InteractionGoneError();
-      const asked = scopesAsked(interaction, client);
-      const granted = asked.filter((scope) => consent.scopes.includes(scope));
+      const scopes = scopesAsked(interaction, client);
+      const granted = scopes.filter((scope) => consent.scopes.includes(scope));
       if (granted.length === 0)
         throw new ConsentError('The application requested none of these permissions.');
       checkAccount(consent, client, await findActiveMember(userId));
@@ -122,7 +122,7 @@ function interactionsOf(deps: InteractionsDeps): Interactions {
       const grant = new Grant({ accountId: userId, clientId: client.clientId });
       for (const resource of resourcesOf(interaction)) {
         grant.addResourceScope(resource, [...granted]);
-        const refused = asked.filter((scope) => !granted.includes(scope));
+        const refused = scopes.filter((scope) => !granted.includes(scope));
         // Marks the refused scopes as handled, so that the library does not ask for them again.
         if (refused.length > 0) grant.rejectResourceScope(resource, refused);
       }

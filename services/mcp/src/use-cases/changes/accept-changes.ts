@@ -20,8 +20,8 @@ export async function acceptChanges(
   const server = await getServer(deps, ctx, tokenHash);
   const of = { accountId: accountOf(ctx), serverId: server.id };
   await deps.changeServers(of, async () => {
-    const held = await listChangedTools(deps, ctx, server);
-    await deps.servedDefinitions.accept(ctx, of, held);
+    const changes = await listChangedTools(deps, ctx, server);
+    await deps.servedDefinitions.accept(ctx, of, changes);
   });
   return server;
 }

@@ -44,8 +44,8 @@ export async function holdChangedTools(
   const gone = goneDefinitions(stored, server, isFull ? tools : undefined);
   if (gone.length > 0) await servedDefinitions.remove(ctx, of, gone);
   if (comparison.added.length > 0) await removeUnlessHeld(deps, ctx, of);
-  const held = new Set(comparison.held.map(slugKey));
-  return (tool) => held.has(slugKey(tool));
+  const keys = new Set(comparison.held.map(slugKey));
+  return (tool) => keys.has(slugKey(tool));
 }
 
 /** Ids of definitions to remove: of applications that the server no longer serves and, with `tools`, of all other tools. */

@@ -29,12 +29,12 @@ function questionOf(serverName: string, { tool, fields }: NamedCall): ClientQues
   const inputs = jsonText(
     Object.fromEntries(Object.entries(fields).map(([name, json]) => [name, new LazyJson(json)])),
   );
-  const shown = inputs.length > SHOWN_CHARACTERS ? `${inputs.slice(0, SHOWN_CHARACTERS)}…` : inputs;
+  const preview = inputs.length > SHOWN_CHARACTERS ? `${inputs.slice(0, SHOWN_CHARACTERS)}…` : inputs;
   return {
     name: 'confirm',
     method: 'elicitation/create',
     params: {
-      message: `${serverName} is about to run ${tool.name}, which may change or delete data for good. Its inputs: ${shown} Do you want to run it?`,
+      message: `${serverName} is about to run ${tool.name}, which may change or delete data for good. Its inputs: ${preview} Do you want to run it?`,
       // Without fields: accepting the form is the confirmation.
       requestedSchema: { type: 'object', properties: {} },
     },

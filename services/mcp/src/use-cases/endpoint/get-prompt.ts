@@ -27,7 +27,7 @@ export async function getPrompt(
   if (prompt === undefined)
     throw new RpcError(RPC_ERRORS.invalidParams, `Unknown prompt: ${name.slice(0, MAX_NAMED)}`);
   const { upstream, upstreamName } = prompt;
-  const given = params.get('arguments');
-  const sent = { name: upstreamName, ...(given !== undefined && { arguments: new LazyJson(given) }) };
+  const args = params.get('arguments');
+  const sent = { name: upstreamName, ...(args !== undefined && { arguments: new LazyJson(args) }) };
   return upstreamResult(await askUpstream(deps, ctx, upstream, 'prompts/get', sent, channel), channel.client);
 }

@@ -47,12 +47,12 @@ export async function listenToChanges(
   if (!channel.isInteractive)
     throw new RpcError(RPC_ERRORS.invalidRequest, 'subscriptions/listen is answered by a stream.');
   const ctx = { ...caller, signal: AbortSignal.any([caller.signal, deps.stopping]) };
-  const wanted = filterIn(params.get('notifications'));
+  const filter = filterIn(params.get('notifications'));
   const lists = Object.entries(LIST_NOTICES).filter(
-    ([name]) => wanted[name] === true && (name === 'toolsListChanged' || upstreams.length > 0),
+    ([name]) => filter[name] === true && (name === 'toolsListChanged' || upstreams.length > 0),
   );
   const meta = { _meta: { [SUBSCRIPTION_ID]: id.parse() } };
-  const followed = await findFollowed(deps, ctx, upstreams, urisIn(wanted[RESOURCES]));
+  const followed = await findFollowed(deps, ctx, upstreams, urisIn(filter[RESOURCES]));
   const uris = followed.flatMap((it) => it.uris);
   const granted = {
     ...Object.fromEntries(lists.map(([name]) => [name, true])),

@@ -19,8 +19,8 @@ export async function readNamedCall(
   args: ToolArguments,
 ): Promise<NamedCall> {
   const tool = await requireServedTool(deps, tools, nameArgument(args));
-  const { arguments: given } = args;
-  const members = given === undefined ? new Map<string, Uint8Array>() : objectSlices(given);
+  const { arguments: inputs } = args;
+  const members = inputs === undefined ? new Map<string, Uint8Array>() : objectSlices(inputs);
   if (members === undefined) throw validationError(argumentIssue('arguments', 'must be an object'));
   return { tool, fields: Object.fromEntries(members) };
 }

@@ -93,8 +93,8 @@ export async function claimApproval(
   const approvalId = guid();
   const request = async (): Promise<Approval> => {
     const masker = await call.masker();
-    const shown = call.shownFields();
-    if (hides(masker, shown) || hides(masker, query)) throw secretRepeated('fields');
+    const fields = call.shownFields();
+    if (hides(masker, fields) || hides(masker, query)) throw secretRepeated('fields');
     const keeper = { approvalId, endUserId, until: expiryOf(now) };
     const holding = { keeper, masker, leftMs: call.leftMs };
     return {
@@ -105,7 +105,7 @@ export async function claimApproval(
       toolSlug,
       connectionId,
       endUserId,
-      fields: LazyJson.of(shown),
+      fields: LazyJson.of(fields),
       query: LazyJson.of(query),
       files: await holdFileInputs(deps, ctx, call, call.inputs.fields, holding),
       requestedBy: userId,
@@ -170,8 +170,8 @@ function tooLarge(): ApiError {
 }
 
 /** Whether a part that the schema does not flag contains a secret. */
-function hides(masker: ValueMasker, shown: JsonObject): boolean {
-  return JSON.stringify(masker.object(shown)) !== JSON.stringify(shown);
+function hides(masker: ValueMasker, fields: JsonObject): boolean {
+  return JSON.stringify(masker.object(fields)) !== JSON.stringify(fields);
 }
 
 function approvalRequired(open: Approval | 'full', isSentAgain: boolean): ApiError {

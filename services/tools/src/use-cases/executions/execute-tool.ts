@@ -137,14 +137,14 @@ async function checkCall(
     async () => {
       const readAt = ports.clock.now();
       const { target, inputs, approval } = await check(ports, ctx, request, leftMs);
-      const shown = await showFields(ports, ctx, target.tool.definition, inputs.fields, leftMs());
+      const preview = await showFields(ports, ctx, target.tool.definition, inputs.fields, leftMs());
       return {
         target: await withCredentialVersion(ports, ctx, target, request),
         origin: request.origin,
         readAt,
         inputs,
         approval,
-        maskedFields: { shown, secrets: [...shown.secrets, ...(request.secrets ?? [])] },
+        maskedFields: { shown: preview, secrets: [...preview.secrets, ...(request.secrets ?? [])] },
         outputFields: request.outputFields,
         client: request.client,
         takesMcpResult: request.takesMcpResult && target.tool.definition.execution.type === 'mcp',

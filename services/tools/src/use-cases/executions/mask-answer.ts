@@ -67,8 +67,8 @@ export async function maskAnswer(
   answer: VendorAnswer,
 ) {
   const info = call.info(answer.attempts);
-  const shown = await shownOf(deps, ctx, call, answer);
-  const { returned, kept, isCut, isMcpResult, outputMismatch, masker } = shown;
+  const views = await shownOf(deps, ctx, call, answer);
+  const { returned, kept, isCut, isMcpResult, outputMismatch, masker } = views;
   const { shown: fields } = call.maskedFields;
   const unmasked = { fields, outcome: kept, isOutputCut: isCut ?? false, info, outputMismatch };
   const record: ExecutionRecord = historyRecord(unmasked, masker);
@@ -105,19 +105,19 @@ async function shownFailure(
   answer: VendorAnswer & { readonly outcome: Extract<Outcome, { readonly isSuccess: false }> },
 ): Promise<OutcomeViews> {
   const { errorMessage, mcpResult, mcpError } = answer.outcome;
-  const shown = failed(errorMessage, answer.masker);
+  const views = failed(errorMessage, answer.masker);
   const secrets = [...answer.secrets, ...call.maskedFields.secrets];
   if (mcpError !== undefined) {
     const masked = maskerOf(answer.masker, secrets).object(mcpError);
-    return { ...shown, returned: { ...failureOf(errorMessage, answer.masker), mcpError: masked } };
+    return { ...views, returned: { ...failureOf(errorMessage, answer.masker), mcpError: masked } };
   }
-  if (mcpResult === undefined || plainOutput(mcpResult) === undefined) return shown;
+  if (mcpResult === undefined || plainOutput(mcpResult) === undefined) return views;
   const { outputSchema } = call.target.tool.definition;
   const own = maskSecretFields(outputSchema, outputOfMcpResult(mcpResult));
   const masker = maskerOf(answer.masker, [...secrets, ...own.secrets]);
   const result = await maskOutput(deps, ctx, call.until, withOutput(mcpResult, own.masked), masker);
-  if (!result.isSuccess) return shown;
-  return { ...shown, returned: { ...failureOf(errorMessage, answer.masker), mcpResult: result.output } };
+  if (!result.isSuccess) return views;
+  return { ...views, returned: { ...failureOf(errorMessage, answer.masker), mcpResult: result.output } };
 }
 
 function failureOf(message: string, masker: Masker) {
@@ -144,14 +144,14 @@ async function shownInPlace(
   ]);
   const whole = isMcp ? withOutput(received.output, output.masked) : output.masked;
   const outcome = await maskOutput(deps, ctx, call.until, whole, masker);
-  const shown = { returned: outcome, kept: outcome, outputMismatch, masker };
+  const views = { returned: outcome, kept: outcome, outputMismatch, masker };
   if (isMcp && outcome.isSuccess) {
     const kept = { isSuccess: true, output: withoutBytes(outputOfMcpResult(outcome.output)) } as const;
-    return { ...shown, kept, isMcpResult: true };
+    return { ...views, kept, isMcpResult: true };
   }
   return outcome.isSuccess
-    ? await withFiles(deps, ctx, call, shown, received.output)
-    : projected(call, shown);
+    ? await withFiles(deps, ctx, call, views, received.output)
+    : projected(call, views);
 }
 
 /** The answer to a call with a large output, which a worker processes. */
@@ -182,7 +182,7 @@ async function shownByWorker(
   const { shape, bytes } = answer.unbuilt;
   const own = isMcp ? new UnbuiltOutput({ ...shape, kind: 'mcpResult' }, bytes) : answer.unbuilt;
   const outputMismatch = await mismatchOf(deps, ctx, call, own);
-  const shown = {
+  const views = {
     returned: largeSuccess(finished.answer),
     kept: largeSuccess(finished.stored),
     isCut: true,
@@ -191,15 +191,15 @@ async function shownByWorker(
     masker: maskerOf(masker, [...secrets, ...finished.secrets]),
   };
   if (finished.files.length > 0) {
-    const { output: preview } = shown.returned;
+    const { output: preview } = views.returned;
     const fits = async (output: JsonObject): Promise<boolean> =>
       outputMismatch.length > 0 || (await mismatchOf(deps, ctx, call, output)).length === 0;
     const output = await linkFiles(deps, ctx, { preview, files: finished.files, fits });
-    return { ...shown, returned: { isSuccess: true, output }, isMcpResult: true };
+    return { ...views, returned: { isSuccess: true, output }, isMcpResult: true };
   }
-  if (!finished.isBinary) return shown;
-  const filed = await withFiles(deps, ctx, call, shown, shown.returned.output);
-  const isStored = filed.kept !== shown.kept;
+  if (!finished.isBinary) return views;
+  const filed = await withFiles(deps, ctx, call, views, views.returned.output);
+  const isStored = filed.kept !== views.kept;
   return isStored || finished.answer.bytes.length <= DIVISION.maxBytes ? filed : failed(NOT_STORED, masker);
 }
 
@@ -208,25 +208,25 @@ async function withFiles(
   deps: MaskAnswerDeps,
   ctx: RequestContext,
   call: AnsweredCall,
-  shown: OutcomeViews,
+  views: OutcomeViews,
   received: JsonObject,
 ): Promise<OutcomeViews> {
-  const { returned } = shown;
-  if (!returned.isSuccess) return shown;
+  const { returned } = views;
+  if (!returned.isSuccess) return views;
   const { output } = returned;
   const isMcp = call.target.tool.definition.execution.type === 'mcp';
   const { answer, stored } = await keepBinaryOutput(deps, ctx, { received, output, isMcp });
-  if (answer === output) return projected(call, shown);
+  if (answer === output) return projected(call, views);
   return projected(call, {
-    ...shown,
+    ...views,
     returned: { isSuccess: true, output: answer },
     kept: { isSuccess: true, output: stored },
     isCut: false,
   });
 }
 
-function projected({ outputFields }: AnsweredCall, shown: OutcomeViews): OutcomeViews {
-  return { ...shown, returned: projectOutcome(shown.returned, outputFields) };
+function projected({ outputFields }: AnsweredCall, views: OutcomeViews): OutcomeViews {
+  return { ...views, returned: projectOutcome(views.returned, outputFields) };
 }
 
 /** The schema issues of an output. If it cannot be validated in time, it passes, because the vendor was already called. */

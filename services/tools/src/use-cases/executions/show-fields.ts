@@ -19,10 +19,10 @@ export async function showFields(
   fields: LazyObject,
   timeoutMs: number,
 ): Promise<FlaggedFields> {
-  const shown = withoutContents(inputSchema, fields);
+  const preview = withoutContents(inputSchema, fields);
   const o = { accountId: accountOf(ctx), signal: ctx.signal, timeoutMs };
-  const secrets = await outputMasker.secretsOf(inputSchema, shown, o);
+  const secrets = await outputMasker.secretsOf(inputSchema, preview, o);
   if (secrets === undefined)
     throw overloaded('The inputs could not be searched for secrets in time. Nothing was executed.');
-  return new FlaggedFields(inputSchema, shown, secrets);
+  return new FlaggedFields(inputSchema, preview, secrets);
 }

@@ -103,12 +103,12 @@ async function readHeld(
   { approvalId, files: approved }: Approval,
 ): Promise<Pick<ReadFile, 'label' | 'content'>> {
   const file = approved.find(({ field, heldFileId }) => field === name && heldFileId !== null);
-  const held =
+  const bytes =
     file?.heldFileId != null &&
     (await files.readHeld(ctx, accountOf(ctx), { fileId: file.heldFileId, approvalId }));
-  const content = held ? await whole(held.content) : undefined;
-  if (!held || content === undefined || sha256Of(content) !== file?.sha256) throw notKept(name);
-  return { label: held.label, content };
+  const content = bytes ? await whole(bytes.content) : undefined;
+  if (!bytes || content === undefined || sha256Of(content) !== file?.sha256) throw notKept(name);
+  return { label: bytes.label, content };
 }
 
 async function whole(content: AsyncIterable<Uint8Array>): Promise<Buffer> {

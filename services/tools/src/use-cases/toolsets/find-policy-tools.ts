@@ -24,11 +24,11 @@ export async function findPolicyTools(
     const tools = candidates
       .filter(({ applicationSlug }) => applicationSlugs?.has(applicationSlug) ?? true)
       .map((tool) => ({ ...namesOf(tool), inputSchema: tool.definition.inputSchema }));
-    const held = workflows
+    const members = workflows
       .map(({ tool }) => tool)
       .filter(({ toolSlug, aliases }) => toolSlug === slug || aliases.includes(slug))
       .map((tool) => ({ ...tool, inputSchema: tool.inputSchema.parseObject() }));
-    return [slug, [...held, ...tools]];
+    return [slug, [...members, ...tools]];
   });
   return new Map(await Promise.all(named));
 }
