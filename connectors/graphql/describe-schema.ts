@@ -73,7 +73,7 @@ function written(member: JsonObject): JsonObject {
   return { ...member, type: typeText(member['type']) };
 }
 
-/** `[User!]!` */
+/** A type as GraphQL writes it, for example `[User!]!`. */
 function typeText(type: Json | undefined): string {
   if (!isObject(type)) return '';
   switch (type['kind']) {

@@ -17,7 +17,7 @@ const SESSIONS: SessionKind = { name: 'postgresql', idleMs: 30_000, idlePerConne
 /** SQLSTATE class of errors with which a server ends sessions. */
 const OPERATOR_INTERVENTION = '57P';
 
-/** One transaction. */
+/** One transaction in a session of the database. */
 export interface Session {
   /** Runs one statement with separate values, after its guards. Throws DatabaseError, or HandlerError if the result is too large. */
   query(text: string, values?: readonly Json[], guards?: Guards): Promise<QueryRows>;

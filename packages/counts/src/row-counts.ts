@@ -224,7 +224,7 @@ export function createRowCounts<Id extends string | number, S, M extends string>
         const { generation, changingFrom } = await changes.joinIn(session, accountId);
         const latest = await one(ofKind, -1, { session });
         const none = Object.fromEntries(members.map((member) => [member, 0]));
-        // A 0 for each declared member.
+        // The type is right: `none` has a 0 for each declared member.
         let last = latest ?? ({ at: start, generation, ...none } as Checkpoint);
         const added = latest === undefined ? [last] : [];
         while (added.length < CHECKPOINTS_AT_ONCE) {
@@ -234,7 +234,7 @@ export function createRowCounts<Id extends string | number, S, M extends string>
           const range = { from: last.at, to };
           const more = await source.countMembers({ session }, accountId, selection, range);
           const sums = Object.fromEntries(members.map((member) => [member, last[member] + more[member]]));
-          last = { at: to, generation, ...sums } as Checkpoint; // as above
+          last = { at: to, generation, ...sums } as Checkpoint; // The type is right: `sums` has each declared member.
           added.push(last);
         }
         if (added.length > 0)

@@ -116,7 +116,7 @@ function beginningOfBlock(block: Json, maxLength: number): Json {
   return block;
 }
 
-/** The file with a whole result: its text, if it contains nothing else. */
+/** The file that holds a whole result: a text file if the result is one text, else the JSON. */
 function wholeFile(
   { content, ...others }: JsonObject & { readonly content: readonly Json[] },
   json: string,

@@ -334,7 +334,7 @@ async function sendAll(
   try {
     for await (const message of messages) if (message instanceof Uint8Array) await answer.sendBefore(message);
   } catch {
-    // Ends the stream without a response, so the client subscribes again.
+    // After an error the stream ends without a response, so the client subscribes again.
   }
 }
 

@@ -21,7 +21,7 @@ export type { VerifyWebhookOptions, WebhookEvent } from './webhooks.ts';
 export interface ClientOptions {
   /** Address of the installation, for example `https://fairlead.example.com`. */
   readonly baseUrl: string;
-  /** Default: the platform's own. */
+  /** Default: the global fetch. */
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** Milliseconds for one attempt. Default 130 000: above the two minutes that an installation allows for a tool's execution. */
   readonly timeoutMs?: number | undefined;

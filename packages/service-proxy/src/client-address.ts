@@ -24,7 +24,7 @@ function withoutPort(address: string): string {
   return host ?? address;
 }
 
-/** Without the zone, a text of any length that only the sender's machine knows. */
+/** Whether the text is an IP address without an IPv6 zone, whose name may have any length and means nothing on this machine. */
 function isAddress(text: string): boolean {
   return isIP(text) !== 0 && !text.includes('%');
 }

@@ -21,7 +21,7 @@ const PADDING = ' '.repeat(20_000);
 interface Replica {
   readonly process: ChildProcess;
   readonly httpUrl: string;
-  /** Number of bodies that it has read. */
+  /** The bodies that it has read. */
   readonly bodies: readonly string[];
 }
 

@@ -155,7 +155,7 @@ describe('if no replica responds, the client gets 503 in the envelope', () => {
 
   test('before the time of a mount or page is over', async () => {
     const proxy = await startProxy([await startBrokenReplica()], { timeoutMs: 2_000 });
-    // Polled: if the machine is suspended meanwhile, the timeout of the mount or page itself may come first.
+    // Repeated, because on a suspended machine the timeout of the mount or page itself may come first.
     for (const ask of [() => post(proxy), () => read(proxy, PAGE)])
       await expect.poll(async () => statusAndBody(await ask())).toMatchObject(unavailable);
   });
@@ -224,7 +224,7 @@ describe('bodies are streamed', () => {
     const request = openPost(proxy);
     request.write('first ');
     await received.promise;
-    // Twice the permitted silence of a replica.
+    // Two requests to a frozen replica take twice the time for which a replica may be silent; the client pauses that long.
     const other = await startProxy([frozen], o);
     expect(await statuses(2, () => post(other))).toEqual([503, 503]);
     request.end('second');

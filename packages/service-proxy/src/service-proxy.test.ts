@@ -79,7 +79,7 @@ describe('a request is passed on', () => {
     expect(expecting).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
     const described = bodyOf(expecting.slice(expecting.indexOf('200 OK')));
     expect(described).toMatchObject({ address: '203.0.113.9', body: 'hi' });
-    // The library sends headers that contain it before it lets anyone see the request.
+    // The HTTP client would send a request with an Expect header before the proxy can change its headers.
     expect(described).not.toHaveProperty(['headers', 'expect']);
   });
 

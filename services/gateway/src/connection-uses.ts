@@ -15,7 +15,10 @@ export interface ConnectionUses {
   remove(ctx: RequestContext, connectionIds: readonly number[]): Promise<void>;
 }
 
-/** Uses in all `domains` that have a UseService. Records of `registering` also have registrations at applications. */
+/**
+ * The uses of connections in all `domains`. Records of the domains in `registering` also have registrations at applications, so `release`
+ * calls only these domains.
+ */
 export function createConnectionUses(o: {
   readonly domains: readonly RpcClient<typeof UseService>[];
   readonly registering: readonly RpcClient<typeof UseService>[];

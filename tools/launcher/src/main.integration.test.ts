@@ -221,7 +221,7 @@ describe('a started stack', () => {
       // Slow, because the stores end, too, and a gateway retries its database several times before it gives up.
       await vi.waitUntil(() => noneAlive(children), { ...PATIENCE, timeout: 90_000 });
       stack = await startStack(data);
-      const again = JSON.parse(await readFile(join(data, 'dev.json'), 'utf8')) as DevFile; // as above
+      const again = JSON.parse(await readFile(join(data, 'dev.json'), 'utf8')) as DevFile; // dev-file.test.ts checks its shape
       expect(again.account).toEqual(dev.account);
       expect(again.services).toEqual(dev.services);
     },

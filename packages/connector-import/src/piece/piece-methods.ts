@@ -24,8 +24,8 @@ export function methodsOfPiece(auth: readonly Json[], vendor: string): readonly 
       textOf(declared['displayName'], MAX_LABEL) ?? (way.scheme.type === 'oauth2' ? 'OAuth sign-in' : 'Key');
     return { method: { authenticationId: index, authenticationName, ...way } };
   });
-  // A credential that people enter needs no configuration by the operator.
   const usable = made.flatMap((each) => ('method' in each ? [each.method] : []));
+  // The default is a credential that people enter, because OAuth needs a client that the operator configures.
   const first = usable.find(({ scheme }) => scheme.type !== 'oauth2') ?? usable[0];
   return made.map((each) =>
     'method' in each ? { method: { ...each.method, isDefault: each.method === first } } : each,

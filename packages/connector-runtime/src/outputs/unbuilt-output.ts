@@ -67,7 +67,7 @@ function build({ shape, bytes }: UnbuiltOutput): JsonObject {
       // The worker that wrote these bytes returns objects.
       return JSON.parse(Buffer.from(bytes).toString()) as JsonObject;
     case 'mcpResult':
-      // As above.
+      // The worker that wrote these bytes writes objects.
       return outputOfMcpResult(JSON.parse(Buffer.from(bytes).toString()) as JsonObject);
     case 'response':
       return rawOutput({ ...shape, body: bytes });

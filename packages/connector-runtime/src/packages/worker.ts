@@ -25,7 +25,7 @@ guardHttp(async (request) => {
 
 serveJobs(() =>
   Promise.resolve(async (given, { question }): Promise<PackageAnswer> => {
-    // As above.
+    // The service sends this job (package-workers).
     const job = given as PackageJob;
     ask = question;
     try {

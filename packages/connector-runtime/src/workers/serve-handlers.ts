@@ -43,7 +43,7 @@ export function serveHandlers(registry: HandlerRegistry): void {
       job,
       { bytes: _bytes, ask, tell, question, ...options },
     ): Promise<HandlerAnswer | JsonWithBytes> => {
-      // As above.
+      // The service sends jobs of this form.
       const {
         connectorSlug,
         handler: name,

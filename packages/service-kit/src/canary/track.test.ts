@@ -37,7 +37,7 @@ const ACCOUNTS = Array.from({ length: 2_000 }, (_account, at) => `acc_${String(a
 describe('the share of accounts', () => {
   it('is the weight, within two points', () => {
     const accounts = fc.array(fc.uuid(), { minLength: 2_000, maxLength: 2_000 });
-    // Seeded, because among very many installations there is one beyond two points.
+    // Seeded, because among very many random installations there is one whose share is more than two points off.
     fc.assert(
       fc.property(accounts, fc.string({ minLength: 1 }), (ids, salt) => {
         const share = (onCanary(ids, { salt }).size / ids.length) * 100;

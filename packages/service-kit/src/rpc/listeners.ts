@@ -34,8 +34,8 @@ const FLUSH_MS = 250;
 // connect is served, and gets the announcement. It covers delays of both event loops, and is well below the time for
 // which clients then avoid the address.
 const FAREWELL_MS = 500;
-// The same time once no client is connected: a client that picked this server before the announcement connects by
-// then.
+// Time for which the port stays open once no client is connected: a client that picked this server before the
+// announcement connects within it.
 const QUIET_MS = 50;
 // Our clients close connections that were idle for CLIENT_IDLE_MS. If the server closed them, it could hit a request
 // on its way.

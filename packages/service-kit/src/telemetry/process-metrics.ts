@@ -97,7 +97,7 @@ function addEventLoop(registry: Registry): void {
     help: 'Greatest lag of the event loop since the page was last read.',
     read: () => {
       const max = lag.count === 0 ? 0 : seconds(lag.max);
-      // The last of the three metrics on the page.
+      // This metric is read last, after the other two, so the next page begins with no samples.
       lag.reset();
       return max;
     },

@@ -49,7 +49,7 @@ const jobs: Readonly<Record<string, Job>> = {
     return isSent;
   },
   question: async ({ question, value }) => {
-    const questions = value as readonly unknown[]; // as above
+    const questions = value as readonly unknown[]; // the test sends a list
     const answers = questions.map((one) => question(one).catch((error: Error) => error.name));
     return await Promise.all(answers);
   },

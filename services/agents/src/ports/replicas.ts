@@ -6,7 +6,7 @@ export interface ReplicaCall {
   readonly callJson: Uint8Array;
   readonly hasEffects: boolean;
   readonly timeoutMs: number;
-  /** Id for its task. */
+  /** The id that the call's task gets. */
   readonly taskId: string;
 }
 

@@ -17,7 +17,7 @@ export function taskDeps(most?: number) {
   };
   const passedOn: ReplicaCall[] = [];
   return {
-    /** Forwarded calls; the other replicas start none. */
+    /** The calls that were forwarded to other replicas, which begin none of them. */
     passedOn,
     replicas: {
       runCall(_ctx, _replica, call) {

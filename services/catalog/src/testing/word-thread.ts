@@ -5,7 +5,7 @@ import { DIMENSIONS, toVector } from '../search/vectors.ts';
 export interface WordThread extends WorkThread<readonly string[], Int8Array<ArrayBuffer>> {
   /** The texts of each run, in order. */
   readonly jobs: (readonly string[])[];
-  /** Runs wait for this promise. */
+  /** Each run waits for this promise before it answers. */
   gate: Promise<void>;
 }
 

@@ -251,7 +251,10 @@ type ProviderPlace = 'auth_providers' | 'retired_auth_providers';
 
 const RETIRED = 'retired_auth_providers';
 
-/** A copy of a provider for revocations, its secrets re-sealed for that collection; with another `key`, it has no name. */
+/**
+ * A copy of a provider for later revocations, with its secrets sealed for the collection of such copies. A copy stored under another `key`
+ * has an empty name.
+ */
 export async function retiredProvider(
   vault: CredentialVault,
   document: AuthProviderDocument,

@@ -225,7 +225,7 @@ describe('a PUT of an MCP connection', () => {
     expect(await replace({ fields: { apiToken: 't2' } })).toMatchObject({ applicationName: 'Renamed' });
     expect(asked).toEqual(['mcp']);
     expect(changes).toMatchObject([{ applicationName: 'Renamed' }]);
-    // Tools read before versions were counted have the credential's version.
+    // Stored tools without a version of their own count from the credential's version.
     expect(writes).toEqual(['replace acc_1/7', 'put mcp-7 1.0.3']);
   });
 });

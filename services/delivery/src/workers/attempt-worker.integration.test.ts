@@ -153,7 +153,7 @@ test('a look reads no destination of an account that has its share, however many
   while (ids.length < 40) ids.push((await ledger.destination({ url: hanging.url, accountId })).id);
   for (const each of ids) await worker.record(ledger.events(perDestination, accountId, [each]));
   await vi.waitUntil(() => hanging.received.length === ATTEMPT_LIMITS.total / 2, PATIENCE);
-  /** The next check begins after this one. */
+  /** Waits until the worker has begun two more checks, the second of them after this call. */
   const look = async (): Promise<void> => {
     for (const looks of [1, 2].map((more) => dueQueues.mock.calls.length + more)) {
       worker.wake();

@@ -12,7 +12,7 @@ export const EXAMPLES_FOLDER = fileURLToPath(new URL('./examples', import.meta.u
 /** File of errors by code, in that folder. */
 export const ERRORS_FILE = 'errors.json';
 
-/** Folder to which `npm run generate` writes the code samples. */
+/** File to which `npm run generate` writes the code samples. */
 export const SAMPLES_FILE = fileURLToPath(new URL('./code-samples.json', import.meta.url));
 
 /** The recorded examples of all operations, for the API at `publicUrl`. */

@@ -158,7 +158,7 @@ export function wholeOf({ body, common }: ResponseText): Uint8Array {
 export function resultResponse(id: LazyJson, result: Readonly<Record<string, LazyValue>>): ResponseText {
   const json = Object.values(result).find((member) => member instanceof CommonJson);
   const pieces = jsonPieces({ jsonrpc: '2.0', id, result });
-  // The id is a LazyJson, so that the JSON is built in pieces.
+  // Only for the type: the id is a LazyJson, so jsonPieces returns pieces.
   if (typeof pieces === 'string') return { body: Buffer.from(pieces), common: undefined };
   const at = json === undefined ? -1 : pieces.indexOf(json.bytes);
   if (json === undefined || json.bytes.length < MIN_COMMON_BYTES)

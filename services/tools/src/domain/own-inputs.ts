@@ -83,7 +83,7 @@ function argumentOf(name: ListArgument, value: Json, requested: RequestedQuery):
   }
 }
 
-/** Each with the field that it belongs to. */
+/** The filters or sorts of an input, each with the name of its field. */
 function clauses(name: 'filters' | 'sorts', value: Json): (readonly [string, JsonObject])[] {
   if (!isJsonArray(value)) throw wrong(name, 'must be an array');
   return value.map((clause, index) => {

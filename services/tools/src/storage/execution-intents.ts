@@ -144,7 +144,7 @@ export function createExecutionIntents(o: {
     if (rows.length > 0) await executions.insertMany(rows, { session });
   }
 
-  /** The rows for calls without one, given the `holders` of their ids. */
+  /** The rows to add for calls that have no row yet; `holders` are the rows that already have these calls' ids. */
   function rowsOf(
     accountId: string,
     calls: readonly (IntendedCall & Pick<IntentRef, 'begunIn'>)[],

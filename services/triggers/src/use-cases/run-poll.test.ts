@@ -103,7 +103,7 @@ test('only items for which the filter is true become events; one that fails is n
   const items = [item('a@1', '{"c":"red"}'), item('b@2', '{"c":"blue"}'), item('c@3', '{"c":"bad"}')];
   const { end } = await run(read({ items }), { filter: 'red' });
   expect(end).toMatchObject({ events: [{ firingKey: 'item:a@1' }], lastError: 'No such function.' });
-  // Repeats until there is an event again.
+  // The stored error stays until there is an event.
   const refused = await run(read({ items: items.slice(1, 2) }), { filter: 'red' });
   expect(refused.end).not.toHaveProperty('lastError');
 });

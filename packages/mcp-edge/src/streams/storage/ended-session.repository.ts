@@ -15,7 +15,7 @@ const LIMITS: BatchLimits = {
   slowMs: 20,
   rest: { ms: 10, afterItems: 3, timesTaken: 2 },
 };
-/** No deadline: callers leave at their own. */
+/** Ends a query that hangs; callers stop waiting earlier, at their own deadlines. */
 const READ_TIMEOUT_MS = 10_000;
 
 /**

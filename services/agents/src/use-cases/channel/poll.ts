@@ -108,7 +108,8 @@ function isNothing({ tasks, cancelledTaskIds }: PollMatch): boolean {
 }
 
 /**
- * Finds tasks and cancellations for the process; with a `slot`, only one call for it. Rejects if token or process were replaced meanwhile.
+ * Finds tasks and cancellations for the process; with a free `slot`, takes at most one call, which gets the slot. Rejects if the token or the
+ * process was replaced meanwhile.
  */
 async function find(
   deps: PollDeps,

@@ -31,7 +31,7 @@ export const slotValues = jsonObject
         context.addIssue({ code: 'custom', path: [slot], message: 'must be a string' });
     }
   })
-  .transform((values) => values as Record<string, string>) // as just checked
+  .transform((values) => values as Record<string, string>) // superRefine has checked each value
   .meta({
     type: 'object',
     additionalProperties: { type: 'string' },

@@ -46,7 +46,7 @@ const fixedFields = passedObject
         context.addIssue({ code: 'custom', path: [toolSlug], message: 'must be an object' });
     }
   })
-  // As just checked.
+  // The superRefine above has checked that each value is an object.
   .transform((byTool) => byTool as Record<string, JsonObject>)
   .meta({
     type: 'object',

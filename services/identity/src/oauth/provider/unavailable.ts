@@ -9,7 +9,7 @@ class UnavailableError extends errors.OIDCProviderError {
   constructor(cause: unknown) {
     super(503, 'temporarily_unavailable');
     this.cause = cause;
-    // Thrown outside of the library, which would turn it into a server_error.
+    // The library reports an error with a 5xx status as server_error unless it is exposed.
     this.expose = true;
   }
 }
