@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { LineCounter, isNode, parseDocument } from 'yaml';
 import type { Document } from 'yaml';
+import { callerInputs } from './caller-inputs.ts';
 import { connectorProblems } from './gates/connector.ts';
 import type { Problem } from './gates/problem.ts';
 import { pathText } from './gates/problem.ts';
@@ -232,7 +233,7 @@ export function toConnector(
       return {
         ...tool,
         version: version ?? manifest.version,
-        inputSchema: resolve(tool.inputSchema, ['tools', index, 'inputSchema']),
+        inputSchema: callerInputs(resolve(tool.inputSchema, ['tools', index, 'inputSchema'])),
         outputSchema: resolve(tool.outputSchema, ['tools', index, 'outputSchema']),
         execution,
       };

@@ -84,11 +84,7 @@ function bodyInputs(api: ApiDocument, operation: ApiOperation): readonly (readon
     // Only the vendor sets these values.
     if (schema['readOnly'] === true) return [];
     const description = textOf(schema['description'], MAX_INPUT_TEXT) ?? spoken(name);
-    const isFile =
-      operation.bodyType === 'multipart/form-data' &&
-      (schema['format'] === 'binary' || schema['type'] === 'file' || 'contentMediaType' in schema);
-    const file = isFile ? { schema: { type: 'object', format: 'file' } } : {};
-    return [[name, { description, from: `body.${name}`, ...file }] as const];
+    return [[name, { description, from: `body.${name}` }] as const];
   });
 }
 

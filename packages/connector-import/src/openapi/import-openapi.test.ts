@@ -241,8 +241,11 @@ it('a document of Swagger 2.0 has a host, a base path and bodies among its param
   });
 });
 
-it('an upload takes a file', () => {
-  const file = { type: 'object', properties: { photo: { type: 'string', format: 'binary' } } };
+it.each([
+  { type: 'string', format: 'binary' },
+  { type: 'string', contentMediaType: 'image/png' },
+])('an upload whose part is %j takes a file', (photo) => {
+  const file = { type: 'object', properties: { photo } };
   const connector = connectorOf(
     contactsWith({
       paths: {

@@ -1,3 +1,4 @@
+import { isFileInput } from '../caller-inputs.ts';
 import { isJsonObject } from '../json.ts';
 import type { Connector, ToolDefinition } from '../model.ts';
 import type { Json, JsonObject } from '../json.ts';
@@ -15,6 +16,7 @@ export function toolProblems(connector: Connector, checkSchema: SchemaCheck): re
   tools.forEach((tool, index) => {
     const found = [
       ...schemaProblems(tool, checkSchema),
+      ...fileProblems(tool),
       ...conditionProblems(tool),
       ...executionProblems(tool, isMcp),
     ];
@@ -43,6 +45,20 @@ function schemaProblems(tool: ToolDefinition, checkSchema: SchemaCheck): readonl
     const message = checkSchema(tool[member]);
     return message === undefined ? [] : [{ path: [member], message }];
   });
+}
+
+/** The tools service gives the tool an object for a file, and validates that the caller gave one. */
+function fileProblems({ inputSchema }: ToolDefinition): readonly Problem[] {
+  return Object.entries(objectOf(inputSchema['properties']) ?? {}).flatMap(([name, input]) =>
+    isFileInput(input) && input['type'] !== 'object'
+      ? [
+          {
+            path: ['inputSchema', 'properties', name, 'type'],
+            message: "must be 'object', because it is a file",
+          },
+        ]
+      : [],
+  );
 }
 
 function executionProblems(tool: ToolDefinition, isMcpClient: boolean): readonly Problem[] {

@@ -21,10 +21,14 @@ export interface BuiltInputs {
 /** Reports a problem; the path starts at the operation. */
 export type Report = (path: readonly string[], message: string) => void;
 
+/** The schema of an input that is a file. */
+const FILE: JsonObject = { type: 'object', format: 'file' };
+
 /** A place in the request for a value. */
 interface Target {
   readonly view: SchemaView;
   readonly isRequired: boolean;
+  readonly isFile: boolean;
   readonly write: (value: Json) => void;
 }
 
@@ -58,12 +62,14 @@ export function buildInputs(
       for (const path of paths)
         if (!hasPath(target.view, path, o.resolve))
           o.report(['inputs', name, member], `the description has no member ${path}`);
-    const schema = readSchema(target.view, {
-      resolve: o.resolve,
-      use: 'input',
-      keep,
-      levels: MAX_IMPORTED_LEVELS - 2,
-    });
+    const schema = target.isFile
+      ? FILE
+      : readSchema(target.view, {
+          resolve: o.resolve,
+          use: 'input',
+          keep,
+          levels: MAX_IMPORTED_LEVELS - 2,
+        });
     properties[name] = {
       // A `type` in the curation replaces the vendor's schema.
       ...(input.schema?.['type'] === undefined
@@ -95,9 +101,9 @@ function openRequest(api: ApiOperation, resolve: Resolve) {
 
   const parameterTarget = (parameter: ApiParameter): Target | undefined => {
     const view = viewOf(parameter.schema, resolve);
-    return view === undefined
-      ? undefined
-      : { view, isRequired: parameter.isRequired, write: (value) => void values.set(parameter, value) };
+    if (view === undefined) return undefined;
+    const write = (value: Json): void => void values.set(parameter, value);
+    return { view, isRequired: parameter.isRequired, isFile: false, write };
   };
   const bodyTarget = (steps: readonly string[]): Target | undefined => {
     let view = bodyView;
@@ -108,7 +114,8 @@ function openRequest(api: ApiOperation, resolve: Resolve) {
       view = view === undefined ? undefined : memberOf(view, step, resolve);
     }
     if (view === undefined) return undefined;
-    return { view, isRequired, write: (value) => void (body = withMember(body, steps, value)) };
+    const isFile = api.bodyType === 'multipart/form-data' && steps.length === 1 && isBinary(view);
+    return { view, isRequired, isFile, write: (value) => void (body = withMember(body, steps, value)) };
   };
 
   return {
@@ -140,6 +147,11 @@ function openRequest(api: ApiOperation, resolve: Resolve) {
       return { url, query: Object.fromEntries(sent('query')), queryStyles, headers, body: body ?? null };
     },
   };
+}
+
+/** Whether a part of a multipart body is a file. OpenAPI 3.0, Swagger 2.0 and OpenAPI 3.1 say it in different ways. */
+function isBinary({ schema }: SchemaView): boolean {
+  return schema['format'] === 'binary' || schema['type'] === 'file' || 'contentMediaType' in schema;
 }
 
 /** Whether a schema has a member at a path such as `owner.id`. */
