@@ -3,6 +3,8 @@ const MARKUP = /<[^<>]{1,200}>/g;
 const CONTROLS = /[\p{Cc}\p{Cf}]+/gu;
 /** Maximum length that is read. */
 const MAX_READ = 10_000;
+/** Anything that makes a text differ from its plain form, apart from its length. */
+const NOT_PLAIN = /[\p{Cc}\p{Cf}<[`*]|[^\S ]|^ | {2}| $/u;
 const LINK = /\[([^\]]{1,200})\]\([^()\s]{1,500}\)/g;
 
 /**
@@ -10,6 +12,8 @@ const LINK = /\[([^\]]{1,200})\]\([^()\s]{1,500}\)/g;
  * texts are in the compiled catalogue only, not in this repository.
  */
 export function plainText(text: string, limit: number): string | undefined {
+  // Most texts are short and plain, and a document has many thousands of them.
+  if (text !== '' && text.length <= limit && !NOT_PLAIN.test(text)) return text;
   const plain = text
     .slice(0, MAX_READ)
     .replaceAll(CONTROLS, ' ')
