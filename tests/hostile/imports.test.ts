@@ -149,3 +149,19 @@ it.each<[string, () => object]>([
   expect([201, 400], answer.text.slice(0, 500)).toContain(answer.status);
   if (answer.status === 201) await del('/admin/v1/applications/hostile');
 });
+
+// The last test, because imports of an account whose workers were lost have to wait.
+it('a document whose operations take more processor time than an import may is refused for it', async () => {
+  const count = 60;
+  const members = Object.fromEntries(Array.from({ length: count }, (_, at) => [`m${String(at)}`, to(at)]));
+  const paths = Object.fromEntries(
+    Array.from({ length: count }, (_, at) => {
+      const { post: attack } = operation(to(at));
+      return [`/${String(at)}`, { post: { ...attack, operationId: `attack${String(at)}` } }];
+    }),
+  );
+  const all = schemas(count, () => ({ type: 'object', properties: members }));
+  const answer = await send({ document: document({ ...all, paths }) });
+  expect({ status: answer.status, text: answer.text.slice(0, 500) }).toMatchObject({ status: 400 });
+  expect(answer.body.message).toContain('document: takes longer to read than an import may');
+});
