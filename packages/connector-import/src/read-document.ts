@@ -62,7 +62,7 @@ function yamlAsJson(text: string, refuse: (issue: string) => never): string {
     const document = parseDocument(text, { logLevel: 'silent' });
     const [error] = document.errors;
     if (error !== undefined)
-      return refuse(`is neither JSON nor YAML: ${error.message.split('\n', 1)[0] ?? ''}`);
+      return refuse(`is neither JSON nor YAML: ${error.message.split('\n', 1)[0]?.replace(/:$/, '') ?? ''}`);
     return JSON.stringify(document.toJS({ maxAliasCount: MAX_ALIASES })) ?? 'null';
   } catch (error) {
     if (error instanceof ImportRefusal) throw error;

@@ -287,6 +287,35 @@ it('an operation with a server of its own, or a path that is not described, is n
   });
 });
 
+it('an operation whose inputs are in another document, or nowhere, is no tool', () => {
+  const ok = { responses: { 204: {} } };
+  const file = 'common.yaml#/Note';
+  const body = { content: { 'application/json': { schema: { $ref: file } } } };
+  const { answer } = imported(
+    contactsWith({
+      paths: {
+        '/a': { post: { ...ok, requestBody: body } },
+        '/b': { post: { ...ok, requestBody: { $ref: file } } },
+        '/c': { get: { ...ok, parameters: [{ $ref: '#/components/parameters/none' }] } },
+        '/d': { parameters: [{ $ref: file }], get: ok },
+        '/e': { $ref: './e.yaml' },
+        '/f': { get: ok },
+      },
+    }),
+  );
+  const reason = `It refers to ${file}, which is not in the document.`;
+  expect(answer).toMatchObject({
+    kind: 'imported',
+    skipped: [
+      { path: '/a', reason },
+      { path: '/b', reason },
+      { path: '/c', reason: contains('#/components/parameters/none') },
+      { path: '/d', reason },
+      { method: '*', path: '/e', reason: contains('./e.yaml') },
+    ],
+  });
+});
+
 it('a document without a usable operation is refused with the reason of the first', () => {
   const document = contactsWith({ paths: { '/b/{id}': { get: { responses: {} } } } });
   expect(issuesOf(document)).toEqual([

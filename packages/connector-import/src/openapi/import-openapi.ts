@@ -1,8 +1,8 @@
 import { makeTool } from '@fairlead/connector-model/import/import-operations';
 import { readOpenApi } from '@fairlead/connector-model/import/openapi';
 import type { ApiDocument } from '@fairlead/connector-model/import/api-document';
-import { objectOrEmpty } from '@fairlead/connector-model/json';
-import type { JsonObject } from '@fairlead/connector-model/json';
+import { isJsonArray, objectOrEmpty } from '@fairlead/connector-model/json';
+import type { Json, JsonObject } from '@fairlead/connector-model/json';
 import type { Connector } from '@fairlead/connector-model/model';
 import type { ManifestTool } from '@fairlead/connector-model/schema/manifest-tool';
 import type { ApiAuthentication } from '@fairlead/connector-model/schema/api-authentication';
@@ -12,7 +12,7 @@ import type { ManifestMembers } from '../build-connector.ts';
 import { ImportRefusal } from '../import-job.ts';
 import type { ImportIssue, OpenApiJob, SkippedOperation } from '../import-job.ts';
 import { methodsOf, securityOf } from './authentication-methods.ts';
-import { chooseOperations } from './list-operations.ts';
+import { chooseOperations, referredPaths } from './list-operations.ts';
 import type { OperationChoice } from './list-operations.ts';
 import { curateOperation, operationName, textOf } from './curate-operation.ts';
 import { addressOf, serverOf, wholeAddress } from './server-address.ts';
@@ -60,12 +60,13 @@ export function importOpenApi(document: JsonObject, job: OpenApiJob): ImportedAp
   const slugs = slugsOf(chosen);
   const scopes = ways.flatMap((way) => (way.type === 'oauth2' ? way.scopes : []));
   const made = chosen.map((each): ToolOrReason => {
-    const reason = unusable(each, baseUrl, job);
+    const reason = unusable(each, baseUrl, job) ?? unresolved(each, api);
     if (reason !== undefined) return { chosen: each, reason };
     return makeOne(api, each, slugs.get(each) ?? '', { slug: job.slug, scopes });
   });
   const version = info['version'];
-  return assemble(made, {
+  const elsewhere = job.operations === undefined ? referredPaths(document) : [];
+  return assemble(made, elsewhere.map(skippedPath), {
     slug: job.slug,
     name,
     description:
@@ -158,6 +159,29 @@ function unusable(
     : 'It has a server of its own; an application has one address.';
 }
 
+/** The reason why an operation would lack an input: a reference that leads out of the document, or to nothing. */
+function unresolved({ operation: { raw, common } }: OperationChoice, api: ApiDocument): string | undefined {
+  const body = objectOrEmpty(raw['requestBody']);
+  const media = Object.values(objectOrEmpty(body['content'])).map((each) => objectOrEmpty(each)['schema']);
+  const parts = [...listOf(common), ...listOf(raw['parameters']), body, ...media];
+  const refs = parts.map((part) => objectOrEmpty(part)['$ref']);
+  const ref = refs.find((each) => typeof each === 'string' && api.resolve(each) === undefined);
+  return typeof ref === 'string' ? `It refers to ${ref}, which is not in the document.` : undefined;
+}
+
+function skippedPath({ path, ref }: ReturnType<typeof referredPaths>[number]): SkippedOperation {
+  return {
+    operationId: null,
+    method: '*',
+    path: path.slice(0, MAX_REASON),
+    reason: `The path refers to ${ref}: its operations must be in the document.`.slice(0, MAX_REASON),
+  };
+}
+
+function listOf(value: Json | undefined): readonly Json[] {
+  return isJsonArray(value) ? value : [];
+}
+
 function makeOne(
   api: ApiDocument,
   chosen: OperationChoice,
@@ -182,7 +206,11 @@ function makeOne(
 }
 
 /** Builds the application with the tools that follow all rules of the catalogue. */
-function assemble(made: readonly ToolOrReason[], head: ManifestMembers): ImportedApplication {
+function assemble(
+  made: readonly ToolOrReason[],
+  elsewhere: readonly SkippedOperation[],
+  head: ManifestMembers,
+): ImportedApplication {
   let current = made;
   // Repeated, because a tool may violate a rule only because of another tool.
   for (let round = 0; ; round += 1) {
@@ -201,7 +229,7 @@ function assemble(made: readonly ToolOrReason[], head: ManifestMembers): Importe
       else others.push({ field: fieldOf(path), issue: message });
     }
     if (others.length > 0) throw new ImportRefusal(...others);
-    if (ofTools.size === 0 || round > 10) return finished(current, connector);
+    if (ofTools.size === 0 || round > 10) return finished(current, elsewhere, connector);
     current = current.map((each) => {
       const reason = ofTools.get(each.chosen);
       return reason === undefined ? each : { chosen: each.chosen, reason };
@@ -209,8 +237,12 @@ function assemble(made: readonly ToolOrReason[], head: ManifestMembers): Importe
   }
 }
 
-function finished(made: readonly ToolOrReason[], connector: Connector): ImportedApplication {
-  const skipped = made.flatMap((each) =>
+function finished(
+  made: readonly ToolOrReason[],
+  elsewhere: readonly SkippedOperation[],
+  connector: Connector,
+): ImportedApplication {
+  const skipped = made.flatMap((each): SkippedOperation[] =>
     'reason' in each
       ? [
           {
@@ -222,8 +254,8 @@ function finished(made: readonly ToolOrReason[], connector: Connector): Imported
         ]
       : [],
   );
-  if (connector.tools.length > 0) return { connector, skipped };
-  const [first] = skipped;
+  if (connector.tools.length > 0) return { connector, skipped: [...skipped, ...elsewhere] };
+  const [first] = [...skipped, ...elsewhere];
   throw new ImportRefusal({
     field: 'operations',
     issue:

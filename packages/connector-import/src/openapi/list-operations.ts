@@ -16,6 +16,8 @@ interface DocumentOperation {
   readonly path: string;
   readonly operationId: string | undefined;
   readonly raw: JsonObject;
+  /** Parameters of the path, which all of its operations have. */
+  readonly common: Json | undefined;
   /** Servers of the operation or its path, which replace those of the document. */
   readonly servers: Json | undefined;
 }
@@ -78,6 +80,16 @@ function named({ operationId, method, path }: OperationSelection): string {
   return (operationId ?? `${(method ?? '').toUpperCase()} ${path ?? ''}`).slice(0, MAX_NAMED_LENGTH);
 }
 
+/** The paths whose operations are elsewhere, each with its reference. */
+export function referredPaths(
+  document: JsonObject,
+): readonly { readonly path: string; readonly ref: string }[] {
+  return Object.entries(objectOrEmpty(document['paths'])).flatMap(([path, item]) => {
+    const ref = objectOrEmpty(item)['$ref'];
+    return typeof ref === 'string' ? [{ path, ref }] : [];
+  });
+}
+
 function listOperations(document: JsonObject): readonly DocumentOperation[] {
   const paths = objectOrEmpty(document['paths']);
   return Object.keys(paths).flatMap((path) => {
@@ -96,6 +108,7 @@ function listOperations(document: JsonObject): readonly DocumentOperation[] {
           path,
           operationId: typeof operationId === 'string' && operationId !== '' ? operationId : undefined,
           raw,
+          common: item['parameters'],
           servers,
         },
       ];
