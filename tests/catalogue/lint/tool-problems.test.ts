@@ -36,6 +36,15 @@ it('an application has at least ten tools, and at most as many as a person would
   ]);
 });
 
+it('a category is written in one way', () => {
+  const message = 'must be lower-case words with spaces';
+  const categories = ['developer tools', 'developer-tools', 'Email', 'crm'];
+  expect(toolProblems({ ...connector, categories }, exempt)).toEqual([
+    { path: ['categories', 1], message },
+    { path: ['categories', 2], message },
+  ]);
+});
+
 it('each member of an input has a description, at any depth', () => {
   const inputSchema = {
     type: 'object',

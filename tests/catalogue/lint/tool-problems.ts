@@ -11,6 +11,8 @@ const MAX_FUNCTION_NAME_LENGTH = 64;
 /** Range of an application's number of tools: what a person would select. */
 const MAX_TOOLS = 60;
 const MIN_TOOLS = 10;
+/** The form of a category, so that applications of one subject are in one category. */
+const CATEGORY = /^[a-z]+(?: [a-z]+)*$/;
 
 /** Returns whether a tool or an application may break a rule. */
 export interface Exempt {
@@ -19,10 +21,15 @@ export interface Exempt {
 }
 
 /** Rules for an application's tools that the compile step does not check. */
-export function toolProblems({ slug, tools }: Connector, exempt: Exempt): readonly Problem[] {
+export function toolProblems({ slug, categories, tools }: Connector, exempt: Exempt): readonly Problem[] {
   const size = { path: ['operations'], message: `has ${String(tools.length)} tools` };
   const isFew = tools.length > 0 && tools.length < MIN_TOOLS && !exempt.few(slug);
   return [
+    ...categories.flatMap((category, index) =>
+      CATEGORY.test(category)
+        ? []
+        : [{ path: ['categories', index], message: 'must be lower-case words with spaces' }],
+    ),
     ...(tools.length > MAX_TOOLS ? [{ ...size, message: `${size.message}, more than ${MAX_TOOLS}` }] : []),
     ...(isFew ? [{ ...size, message: `${size.message}, fewer than ${MIN_TOOLS}` }] : []),
     ...tools.flatMap((tool, index) =>
