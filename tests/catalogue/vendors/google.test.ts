@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { EVENTS } from './doubles/google.ts';
 import {
+  expectFiring,
   expectRefusal,
   expectRenewals,
   expectRetry,
@@ -54,6 +55,20 @@ describe('Google', () => {
     const last = pages[2]?.query;
     expect(last).toMatchObject({ timeMin: '2026-05-01T00:00:00Z', singleEvents: 'true' });
     expect(last?.['fields']).toContain('nextPageToken,items(');
+  });
+
+  it('fires for a changed event, and passes over a deleted one without a time', async () => {
+    const requests = await expectFiring(walk, {
+      triggerTypeSlug: 'google-calendar-event-changed',
+      configuration: { calendarId: 'primary' },
+      record: { id: 'new', status: 'confirmed', summary: 'Lunch' },
+      payload: { id: 'new', summary: 'Lunch' },
+    });
+    expect(requests[0]).toMatchObject({
+      path: '/calendar/v3/calendars/primary/events',
+      query: { orderBy: 'updated' },
+    });
+    expect(requests[0]?.query['updatedMin']).toMatch(/Z$/);
   });
 
   it('renews an expired token again and again with the first refresh token', async () => {

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { ACCOUNT, ISSUES, SITES } from './doubles/jira.ts';
 import {
   connect,
+  expectFiring,
   expectRefusal,
   expectRenewals,
   expectSignInNeeded,
@@ -46,6 +47,19 @@ describe('Jira by sign-in', () => {
     expectSuccess(await execute(SEARCH, { jql }, { top: 1 }));
     const [request] = await double.received();
     expect(request?.path).toBe(`/ex/jira/${cloudId}/rest/api/3/search/jql`);
+  });
+
+  it('fires for a changed issue, whose time has a zone without a colon', async () => {
+    const requests = await expectFiring(walk, {
+      triggerTypeSlug: 'jira-issue-changed',
+      configuration: { jql: 'project = APP' },
+      record: { key: 'APP-20' },
+      payload: { key: 'APP-20' },
+    });
+    expect(requests[0]?.path).toBe(`/ex/jira/${cloudId}/rest/api/3/search/jql`);
+    expect(requests[0]?.query['jql']).toMatch(
+      /^\(project = APP\) AND updated >= \d{13} ORDER BY updated ASC$/,
+    );
   });
 
   it('reads a list over several pages', async () => {

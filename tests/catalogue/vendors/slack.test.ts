@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { CHANNELS } from './doubles/slack.ts';
 import {
+  expectFiring,
   expectRefusal,
   expectRenewals,
   expectSignInNeeded,
@@ -42,6 +43,20 @@ describe('Slack', () => {
       ['/api/conversations.list', 'public_channel,private_channel', expect.any(String)],
       ['/api/conversations.list', 'public_channel,private_channel', expect.any(String)],
     ]);
+  });
+
+  it('fires for a message of a channel, of which the newest comes first', async () => {
+    const requests = await expectFiring(walk, {
+      triggerTypeSlug: 'slack-message-sent',
+      configuration: { channel: 'C06100000' },
+      record: { user: 'U0610', text: 'Hello' },
+      payload: { user: 'U0610', text: 'Hello' },
+    });
+    const histories = requests.filter(({ path }) => path === '/api/conversations.history');
+    expect(histories[0]?.query).toEqual({ channel: 'C06100000', limit: '1' });
+    const last = histories.at(-1)?.query;
+    expect(last).toMatchObject({ channel: 'C06100000', inclusive: 'true' });
+    expect(last?.['oldest']).toMatch(/^\d{10}$/);
   });
 
   it('renews an expired token again and again, with the refresh token that came last', async () => {

@@ -17,6 +17,12 @@ const pollByRequests = z
     request: httpRequestTemplate.describe(
       'Lists the items that are not older than {{cursor.since}}, the oldest first. Without that value: all items. {{cursor.sinceSeconds}} and {{cursor.sinceMilliseconds}} are the same time since 1970.',
     ),
+    isNewestFirst: z
+      .boolean()
+      .exactOptional()
+      .describe(
+        'Whether the vendor can only list the newest item first. Each poll then reads the list to its end.',
+      ),
     paging: safePaging,
     itemsPointer,
     isOmittedWhenEmpty: z
@@ -33,6 +39,12 @@ const pollByRequests = z
       .enum(['seconds', 'milliseconds'])
       .exactOptional()
       .describe('For times that are numbers since 1970, or such numbers as text: their unit.'),
+    isTimeOptional: z
+      .boolean()
+      .exactOptional()
+      .describe(
+        'Whether an item may have no time, such as a deleted one of which the vendor tells the id only; it is passed over.',
+      ),
     newest: httpRequestTemplate
       .exactOptional()
       .describe(

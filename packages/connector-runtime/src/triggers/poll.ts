@@ -6,6 +6,7 @@ import type { RequestOwner } from '../http/request.ts';
 import type { Sender } from '../http/send.ts';
 import { valueAt } from '../json-pointer.ts';
 import { textAt } from '../json-text.ts';
+import { OldestItems } from './oldest-items.ts';
 import { advanced, itemKey } from './poll-cursor.ts';
 import type { PollCursor, PolledItem, PollGap } from './poll-cursor.ts';
 import { listItems, readWholeList } from './whole-list.ts';
@@ -41,20 +42,29 @@ export async function readNewItems(call: PollCall, cursor: PollCursor): Promise<
   const known = new Set(cursor.known);
   const sinceMs = cursor.since === null ? 0 : Date.parse(cursor.since);
   const reading = new ReadResult(known);
-  const isWhole = await readWholeList(owner, recipe, {
+  const oldest = new OldestItems(known, { items: MAX_NEW_ITEMS, bytes: MAX_NEW_BYTES });
+  const isToEnd = await readWholeList(owner, recipe, {
     values: {
       input: call.configuration,
       cursor: cursor.since === null ? {} : sinceOf(cursor.since),
     },
     sender: call.sender,
-    idOf: (item) => keyOf(call, item).key,
-    restart: () => reading.clear(),
+    idOf: (item) => keyOf(call, item)?.key ?? item.text,
+    restart: () => {
+      reading.clear();
+      oldest.clear();
+    },
     visit: (item) => {
       const named = keyOf(call, item);
       // Items before the overlap, which vendors return if their times are days.
-      return named.timeMs < sinceMs || reading.add(named, item.text);
+      if (named === undefined || named.timeMs < sinceMs) return true;
+      if (recipe.isNewestFirst !== true) return reading.add(named, item.text);
+      oldest.add(named, item.text);
+      return true;
     },
   });
+  const isHeld = oldest.oldestFirst.every(({ named, payload, bytes }) => reading.add(named, payload, bytes));
+  const isWhole = isToEnd && isHeld && !oldest.isCut;
   if (!isWhole && !reading.isOrdered()) {
     throw new CallFailure(`${owner.connector.name} sent a list that is not ordered by time.`);
   }
@@ -79,7 +89,7 @@ export async function seedCursor(call: PollCall): Promise<PollCursor> {
     const response = await sender.send(buildRequest(owner, recipe.newest, { input: configuration }));
     const [newest] = listItems(owner, recipe, response);
     if (newest === undefined) return { since: null, known: [] };
-    lastMs = Math.min(keyOf(call, newest).timeMs, lastMs);
+    lastMs = Math.min(keyOf(call, newest)?.timeMs ?? lastMs, lastMs);
   }
   const fromMs = lastMs - recipe.overlapSeconds * 1000;
   let cursor: PollCursor = { since: new Date(fromMs).toISOString(), known: [] };
@@ -91,15 +101,16 @@ export async function seedCursor(call: PollCall): Promise<PollCursor> {
   throw new CallFailure(`${owner.connector.name} has too many new items to begin now. Try again later.`);
 }
 
-/** An item's id and time, as its key. */
+/** An item's id and time, as its key; undefined: it has no time, and need not have one. */
 function keyOf(
   { owner, recipe }: Pick<PollCall, 'owner' | 'recipe'>,
   { value, text }: ListItem,
-): Omit<PolledItem, 'payload'> {
+): Omit<PolledItem, 'payload'> | undefined {
   const found = valueAt(value, recipe.idPointer);
   // Parsing would change a long number.
   const id = typeof found === 'number' ? textAt(text, recipe.idPointer) : found;
   const time = valueAt(value, recipe.timePointer);
+  if (time === undefined && recipe.isTimeOptional === true) return undefined;
   const timeMs = epochOf(time, recipe.timeUnit);
   if (typeof id !== 'string' || !Number.isFinite(timeMs)) {
     throw new CallFailure(`${owner.connector.name} sent an item without an id or a time.`);
@@ -146,9 +157,12 @@ class ReadResult {
   }
 
   /** Adds an item. Returns false if it has to wait for the next read. */
-  add(named: Omit<PolledItem, 'payload'>, payload: string): boolean {
+  add(
+    named: Omit<PolledItem, 'payload'>,
+    payload: string,
+    bytes: number = Buffer.byteLength(payload),
+  ): boolean {
     if (!this.#known.has(named.key)) {
-      const bytes = Buffer.byteLength(payload);
       if (bytes > MAX_NEW_BYTES) {
         this.gaps.push(tooLarge(named));
       } else {

@@ -16,6 +16,8 @@ export interface Control {
   readonly revoke?: boolean;
   /** Responses to the next API calls with valid tokens. */
   readonly answers?: readonly TestResponse[];
+  /** Adds a record to those that the vendor lists. */
+  readonly add?: Readonly<Record<string, unknown>>;
 }
 
 /** Tokens of a grant. */
@@ -48,6 +50,8 @@ interface VendorRules {
   /** The response to a call with an invalid token. */
   readonly unauthorized: TestResponse;
   readonly answer: (request: ReceivedRequest) => TestResponse;
+  /** Adds a record, as it would be made at the vendor now. */
+  readonly add?: (record: Readonly<Record<string, unknown>>) => void;
 }
 
 /** A running double. */
@@ -99,10 +103,11 @@ function vendorOf(rules: VendorRules): (request: ReceivedRequest) => TestRespons
       return { body: requests };
     }
     // The body is always valid, because only our own tests send it.
-    const { expire, revoke, answers = [] } = JSON.parse(body) as Control;
+    const { expire, revoke, answers = [], add } = JSON.parse(body) as Control;
     if (expire === true || revoke === true) scopesByAccessToken.clear();
     if (revoke === true) scopesByRefreshToken.clear();
     planned.push(...answers);
+    if (add !== undefined) rules.add?.(add);
     return { status: 204 };
   };
 

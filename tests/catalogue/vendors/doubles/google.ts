@@ -35,7 +35,9 @@ function refusal(code: number, message: string, error: object, status?: string):
 
 /** Starts the double of Google: a refresh returns no refresh token, the callback names the issuer, and rate limits are 403 or 429. */
 export function startGoogle(): Promise<Double> {
+  const added: Readonly<Record<string, unknown>>[] = [];
   return startDouble(([url = '']) => ({
+    add: (record) => added.push({ ...record, updated: new Date().toISOString() }),
     placeOf: (path) => (path === '/o/oauth2/v2/auth' ? 'authorize' : path === '/token' ? 'token' : 'api'),
     callback: ({ query }) => ({
       iss: url,
@@ -74,7 +76,9 @@ export function startGoogle(): Promise<Double> {
         return { body: { kind: 'calendar#calendarList', items: [{ id: 'ada@example.com', primary: true }] } };
       if (path !== '/calendar/v3/calendars/primary/events')
         return refusal(404, 'Not Found', { domain: 'global', reason: 'notFound' });
-      const { items, next } = pageOf(events, query.get('pageToken'));
+      const updatedMin = query.get('updatedMin');
+      const listed = updatedMin === null ? events : changedSince(added, updatedMin);
+      const { items, next } = pageOf<unknown>(listed, query.get('pageToken'));
       return {
         body: {
           kind: 'calendar#events',
@@ -86,4 +90,13 @@ export function startGoogle(): Promise<Double> {
       };
     },
   }));
+}
+
+/** Events since a time, the oldest first, beside a deleted one of which only the id is told. */
+function changedSince(
+  added: readonly Readonly<Record<string, unknown>>[],
+  updatedMin: string,
+): readonly unknown[] {
+  const changed = added.filter(({ updated }) => Date.parse(String(updated)) >= Date.parse(updatedMin));
+  return [{ id: 'deleted', status: 'cancelled' }, ...changed];
 }

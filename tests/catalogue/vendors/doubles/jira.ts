@@ -22,11 +22,19 @@ const issues = Array.from({ length: ISSUES }, (_, index) => ({
   fields: { summary: `Issue ${index}`, labels: [], status: { name: 'To Do', id: '10000' } },
 }));
 
+interface ChangedIssue {
+  readonly id: string;
+  readonly key: unknown;
+  readonly fields: { readonly updated: string };
+}
+
 const unauthorized: TestResponse = { status: 401, body: { code: 401, message: 'Unauthorized' } };
 
 /** Starts the double of Atlassian: token requests are JSON, refresh tokens can be used once, and a site's API is below its cloud id. */
 export function startJira(): Promise<Double> {
+  const added: ChangedIssue[] = [];
   return startDouble(() => ({
+    add: ({ key }) => added.push({ id: String(20_000 + added.length), key, fields: { updated: now() } }),
     placeOf: (path) => {
       if (path === '/authorize') return 'authorize';
       if (path === '/oauth/token') return 'token';
@@ -55,7 +63,9 @@ export function startJira(): Promise<Double> {
       if (path.endsWith('/rest/api/3/myself')) return { body: { accountId: '5b10a2844c20165700ede21g' } };
       if (!path.endsWith('/rest/api/3/search/jql'))
         return { status: 404, body: { errorMessages: ['Issue does not exist.'], errors: {} } };
-      const { items, next } = pageOf(issues, query.get('nextPageToken'));
+      const since = /\bupdated >= (\d+) ORDER BY updated ASC$/.exec(query.get('jql') ?? '')?.[1];
+      const found = since === undefined ? issues : changedSince(added, Number(since));
+      const { items, next } = pageOf<unknown>(found, query.get('nextPageToken'));
       return {
         body: {
           issues: items,
@@ -80,4 +90,13 @@ function resources(): readonly object[] {
 function isAccount({ headers }: ReceivedRequest): boolean {
   const pair = Buffer.from(`${ACCOUNT.email}:${ACCOUNT.token}`).toString('base64');
   return headers.authorization === `Basic ${pair}`;
+}
+
+/** The time as Jira writes it: its zone has no colon. */
+function now(): string {
+  return new Date().toISOString().replace('Z', '+0000');
+}
+
+function changedSince(added: readonly ChangedIssue[], sinceMs: number): readonly ChangedIssue[] {
+  return added.filter(({ fields }) => Date.parse(fields.updated) >= sinceMs);
 }

@@ -34,12 +34,16 @@ const channels = Array.from({ length: CHANNELS }, (_, index) => ({
   num_members: 4,
 }));
 
+type Message = Readonly<Record<string, unknown>> & { readonly ts: string };
+
 /** A refusal, with status 200. */
 const refusal = (error: string): TestResponse => ({ body: { ok: false, error } });
 
 /** Starts the double of Slack: failures have status 200, the app uses token rotation, and the person's tokens are beside the bot's. */
 export function startSlack(): Promise<Double> {
+  const messages: Message[] = [{ ts: '1449252889.000100' }];
   return startDouble(() => ({
+    add: (record) => messages.push({ type: 'message', ...record, ts: now() }),
     placeOf: (path) =>
       path === '/oauth/v2/authorize' ? 'authorize' : path === '/api/oauth.v2.access' ? 'token' : 'api',
     prefixes: { access: 'xoxe.xoxb-1-', refresh: 'xoxe-1-' },
@@ -74,6 +78,7 @@ export function startSlack(): Promise<Double> {
     unauthorized: refusal('token_expired'),
     answer: ({ path, query }) => {
       if (path === '/api/auth.test') return { body: { ok: true, team: 'Analytical Engines', user: 'bot' } };
+      if (path === '/api/conversations.history') return history(messages, query);
       if (path !== '/api/conversations.list') return refusal('unknown_method');
       const page = pageOf(channels, query.get('cursor'));
       return {
@@ -81,4 +86,25 @@ export function startSlack(): Promise<Double> {
       };
     },
   }));
+}
+
+/** The time as a timestamp of a message. */
+function now(): string {
+  return `${(Date.now() / 1_000).toFixed(3)}000`;
+}
+
+/** Messages since a time, which counts only if it is said to, with the newest first. */
+function history(messages: readonly Message[], query: URLSearchParams): TestResponse {
+  const oldest = Number(query.get('oldest') ?? 0);
+  const isIncluded = query.get('inclusive') === 'true';
+  const found = messages.filter(({ ts }) => (isIncluded ? Number(ts) >= oldest : Number(ts) > oldest));
+  const { items, next } = pageOf(found.toReversed(), query.get('cursor'), Number(query.get('limit') ?? 100));
+  return {
+    body: {
+      ok: true,
+      messages: items,
+      has_more: next !== undefined,
+      response_metadata: { next_cursor: next ?? '' },
+    },
+  };
 }

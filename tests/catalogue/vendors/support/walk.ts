@@ -1,8 +1,8 @@
 import type { TestResponse } from '@fairlead/connector-runtime/testing/http-server';
-import { expect, inject } from 'vitest';
+import { expect, inject, vi } from 'vitest';
 import { z } from 'zod';
 import { expectStatus } from '../../../contract/support/accounts.ts';
-import { get, post, stack } from '../../../contract/support/api.ts';
+import { del, expectList, get, post, stack } from '../../../contract/support/api.ts';
 import { continueToVendor, startSignIn, Visitor } from '../../../contract/support/sign-in.ts';
 import { CLIENT, CONTROL_PATH } from '../doubles/double.ts';
 import type { Control } from '../doubles/double.ts';
@@ -27,6 +27,10 @@ const connectionRecord = z.object({
 });
 const poll = z.object({ status: z.string(), fieldOptions: z.record(z.string(), texts).nullish() });
 const providerRecord = z.object({ id: z.number() });
+const triggerRecord = z.object({ id: z.string() });
+const eventRecords = z.array(z.object({ payload: z.unknown() }));
+/** A period of polls, and time for the delivery. */
+const ONE_POLL = { timeout: 150_000, interval: 500 };
 const toolResult = z.object({
   isSuccess: z.boolean(),
   output: z.unknown(),
@@ -175,6 +179,39 @@ export async function expectRenewals(
     expectSuccess(await call());
   }
   expect((await read()).status).toBe('Active');
+}
+
+/**
+ * Adds a record at the vendor while a trigger polls for them, and checks that it alone fires. Returns what the double
+ * received in the meantime.
+ */
+export async function expectFiring(
+  { connection, double }: Pick<Walk, 'connection' | 'double'>,
+  o: {
+    readonly triggerTypeSlug: string;
+    readonly configuration: Readonly<Record<string, unknown>>;
+    readonly record: Readonly<Record<string, unknown>>;
+    readonly payload: Readonly<Record<string, unknown>>;
+  },
+): Promise<readonly SeenRequest[]> {
+  const { triggerTypeSlug, configuration, record, payload } = o;
+  await double.received();
+  const made = await post('/v1/triggers', {
+    name: 'Walk',
+    triggerTypeSlug,
+    connectionId: connection.id,
+    configuration: { ...configuration, everySeconds: 30 },
+  });
+  const { id } = triggerRecord.parse(expectStatus(made, 201).body);
+  await double.order({ add: record });
+  const events = await vi.waitFor(async () => {
+    const { items } = expectList(await get(`/v1/triggers/events?triggerId=${id}`));
+    expect(items).not.toEqual([]);
+    return eventRecords.parse(items);
+  }, ONE_POLL);
+  expect(events).toEqual([{ payload: expect.objectContaining(payload) as unknown }]);
+  expectStatus(await del(`/v1/triggers/${id}`), 204);
+  return double.received();
 }
 
 /** Checks that the connection needs another sign-in, for the vendor's reason. */
