@@ -51,6 +51,11 @@ describe('a schema of a vendor', () => {
       { type: 'object', properties: { a: { type: 'string', pattern: '^[a-z]+$' }, b: { type: 'string' } } },
     ],
     ['has values only of its type', { type: 'integer', enum: ['1', '2'] }, { type: 'integer' }],
+    [
+      'has no value that stands for none',
+      { type: 'string', enum: ['SORT_UNSPECIFIED', 'UP'] },
+      { type: 'string', enum: ['UP'] },
+    ],
     ['has the one value of a constant', { type: 'string', const: 'a' }, { type: 'string', enum: ['a'] }],
     [
       'is one schema, if several apply',

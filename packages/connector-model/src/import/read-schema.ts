@@ -20,6 +20,8 @@ export const MAX_IMPORTED_LEVELS = 12;
 /** An object with one member. */
 const MIN_LEVELS = 3;
 const MAX_ENUM = 200;
+/** A value of Google's enums that stands for no value. */
+const UNSPECIFIED = /(?:^|_)UNSPECIFIED$/;
 const MAX_OUTPUT_TEXT = 160;
 const MAX_INPUT_TEXT = 300;
 
@@ -188,7 +190,8 @@ function readScalar(
 function enumOf(schema: JsonObject, type: string | undefined): readonly Json[] | undefined {
   const values = 'const' in schema ? [schema['const'] ?? null] : schema['enum'];
   if (!isJsonArray(values) || values.length === 0 || values.length > MAX_ENUM) return undefined;
-  const unique = [...new Set(values)];
+  const meant = values.filter((value) => typeof value !== 'string' || !UNSPECIFIED.test(value));
+  const unique = [...new Set(meant.length > 0 ? meant : values)];
   const isOfType = (value: Json): boolean =>
     value === null || typeof value === (type === 'integer' ? 'number' : type);
   return unique.every(isOfType) ? unique : undefined;
