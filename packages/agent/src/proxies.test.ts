@@ -119,11 +119,11 @@ describe('fairlead-agent check', () => {
     expect([code, text]).toEqual([0, expect.stringContaining('issued by Acme Networks')]);
   });
 
-  test('says that the token is of no agent, or that something else answers', async () => {
+  test('says that the token belongs to no agent, or that something else answers', async () => {
     const platform = new TestPlatform();
     const url = await platform.listen();
     const { code, text } = await check(url, { token: `${TOKEN}x` });
-    expect([code, last(text)]).toEqual([1, expect.stringMatching(/^FAIL {2}token .*of no agent/)]);
+    expect([code, last(text)]).toEqual([1, expect.stringMatching(/^FAIL {2}token .*to no agent/)]);
     platform.override = () => ({ status: 401, body: 'Log in to the network' });
     expect(last((await check(url)).text)).toMatch(/^FAIL {2}token .*no answer of the platform/);
   });

@@ -83,7 +83,7 @@ async function runConfigured(config: AgentConfig, world: World): Promise<number>
     return 0;
   } catch (error) {
     if (error instanceof TokenRefusedError) {
-      log.error('the token is of no agent any more: give the agent its new token and start it again');
+      log.error('the token belongs to no agent any more: give the agent its new token and start it again');
       return EXIT_TOKEN_REFUSED;
     }
     if (error instanceof ReplacedError) {

@@ -76,7 +76,7 @@ describe('a hostile document', () => {
     ['of 600 000 values', `{"a":[${'1,'.repeat(600_000)}1]}`, 'more than 500000 JSON values'],
     ['of 6 MiB', `{"a":"${'x'.repeat(6 * 1024 * 1024)}"}`, 'larger than 5 MiB'],
     ['that is no object', '[1]', 'is no object'],
-    ['of another kind', '{"asyncapi":"2.0.0"}', 'is no OpenAPI 3 and no Swagger 2.0 document'],
+    ['of another kind', '{"asyncapi":"2.0.0"}', 'is neither an OpenAPI 3 nor a Swagger 2.0 document'],
     ['that is neither JSON nor YAML', '{"a": [', 'neither JSON nor YAML'],
     ['of YAML nested deep', `a: ${'['.repeat(20_000)}`, ''],
     ['of YAML that multiplies itself', yamlBomb(), ''],

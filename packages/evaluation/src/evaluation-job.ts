@@ -89,7 +89,7 @@ export function parseFinishAnswer(value: unknown): FinishAnswer {
   const { kind, answerBytes, secrets, isBinary, files, message } = answer;
   if (kind === 'failed') return { kind, message: String(message).slice(0, MAX_REASON_LENGTH) };
   if (kind !== 'finished' || !Array.isArray(secrets))
-    throw new TypeError('A worker answered something else than a finished output.');
+    throw new TypeError('The answer of a worker is not a finished output.');
   return {
     kind,
     answerBytes: Number(answerBytes),
@@ -127,6 +127,6 @@ export function parseAnswer(value: unknown): EvaluationAnswer {
       // The result was parsed from JSON, or is absent.
       return { kind, result: (result ?? null) as Json };
     default:
-      throw new TypeError('A worker answered something else than the end of an evaluation.');
+      throw new TypeError('The answer of a worker is not the end of an evaluation.');
   }
 }

@@ -158,7 +158,7 @@ it('a condition is true or not, over a value or its text; what it is otherwise i
 
 it('an answer of a worker that may be compromised is checked', () => {
   for (const answer of [null, [], 'result', {}, { kind: 'else' }])
-    expect(() => parseAnswer(answer)).toThrow('A worker answered something else');
+    expect(() => parseAnswer(answer)).toThrow('The answer of a worker is not');
   expect(parseAnswer({ kind: 'result' })).toEqual({ kind: 'result', result: null });
   expect(parseAnswer({ kind: 'invalid', reason: 'x'.repeat(10_000) })).toEqual({
     kind: 'invalid',

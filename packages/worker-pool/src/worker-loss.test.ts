@@ -84,7 +84,7 @@ it('what ended a worker is in the log, with its origin', async () => {
   expect(log.lines()).toContainEqual(
     expect.objectContaining({
       level: 'error',
-      msg: 'an error that nothing caught ended a worker',
+      msg: 'an uncaught error ended a worker',
       defect: expect.objectContaining({
         stack: expect.stringContaining('testing/worker.ts') as string,
       }) as object,

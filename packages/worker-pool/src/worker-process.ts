@@ -275,7 +275,7 @@ export class WorkerProcess {
         this.#lines.forward(frame.body, [...this.#calls.values()]);
         return;
       case FRAME.fatal:
-        this.#log.error({ defect: fatalOf(frame.body) }, 'an error that nothing caught ended a worker');
+        this.#log.error({ defect: fatalOf(frame.body) }, 'an uncaught error ended a worker');
         this.kill('uncaught');
         return;
       case FRAME.bytes:

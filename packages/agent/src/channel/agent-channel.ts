@@ -134,7 +134,7 @@ export function createAgentChannel(o: {
     try {
       return parse();
     } catch (error) {
-      throw new UnavailableError('the answer is not one of the platform', { cause: error });
+      throw new UnavailableError('the response is not from the platform', { cause: error });
     }
   };
 

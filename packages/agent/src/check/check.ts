@@ -205,7 +205,7 @@ async function answered({ url, token, proxy }: AgentConfig): Promise<readonly [s
     const refusal = envelope.safeParse(parsed);
     if (statusCode === 401 && refusal.success)
       throw new HopFailure(
-        'the token is of no agent: it was replaced, or belongs to another instance of the platform',
+        'the token belongs to no agent: it was replaced, or belongs to another instance of the platform',
       );
     const words = refusal.success
       ? `: ${refusal.data.message}`

@@ -26,7 +26,7 @@ Runs tools of Fairlead in this network. check examines the way to the platform, 
   --help                 print this text
 
 The options take precedence over the configuration.
-Exit codes: 2 the configuration is not valid, 77 the token is of no agent, 78 another process runs with the same token.
+Exit codes: 2 the configuration is not valid, 77 the token belongs to no agent, 78 another process runs with the same token.
 `;
 
 /** Parses the arguments. Throws an Error that explains what is wrong. */

@@ -151,7 +151,7 @@ caFile: /missing
 
   test('needs a token of an agent', () => {
     expect(() => loadAgentConfig(parseArguments(['--url', 'https://x']), {})).toThrow('token: required');
-    expect(() => load('', { args: ['--token', 'fl_key'] })).toThrow('token: is no token of an agent');
+    expect(() => load('', { args: ['--token', 'fl_key'] })).toThrow('token: is not the token of an agent');
     expect(load('', { args: ['--token', TOKEN] }).warnings).toHaveLength(1);
   });
 

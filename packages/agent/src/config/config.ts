@@ -234,7 +234,7 @@ function tokenOf(args: Arguments, fileOfConfig: string | undefined): string {
   const path = args.tokenFile ?? fileOfConfig;
   if (args.token === undefined && path === undefined) throw new Error('required: give --token-file');
   const token = args.token ?? readSecretFile(path ?? '').trim();
-  if (!TOKEN_FORM.test(token)) throw new Error('is no token of an agent: it begins with opa_');
+  if (!TOKEN_FORM.test(token)) throw new Error('is not the token of an agent; such a token begins with opa_');
   return token;
 }
 
@@ -255,7 +255,7 @@ function proxyOf(
 function certificatesOf(path: string): string {
   const text = readTextFile(path);
   if (!text.includes('-----BEGIN CERTIFICATE-----'))
-    throw new Error(`${path} holds no certificate in PEM form`);
+    throw new Error(`${path} contains no certificate in PEM form`);
   return text;
 }
 

@@ -105,7 +105,7 @@ export function readProfile(
       };
     case 'files': {
       const root = realDirectory(profile.root);
-      if (root === undefined) onProblem('root', 'is no directory that can be read');
+      if (root === undefined) onProblem('root', 'is not a readable directory');
       else if (allowedPaths !== null && !allowedPaths.some((allowed) => isBelow(root, allowed)))
         onProblem('root', 'is not below one of allow.paths');
       else return { name, type: profile.type, fields: { ...profile, root }, secrets: [] };

@@ -81,7 +81,7 @@ test.each([['unknown'], ['orders'], [7]])(
   'a call that names another profile (%s) is refused with those that it may name',
   async (profile) => {
     const { runCall } = runner([erp('http://127.0.0.1:1'), orders]);
-    const issue = "is no profile of type http in the agent's configuration: it has erp";
+    const issue = "is not a profile of type http in the agent's configuration: it has erp";
     expect(await runCall({ fields: { profile, url: 'a' } })).toMatchObject({
       isSuccess: false,
       inputIssues: [{ field: 'fields.profile', issue }],

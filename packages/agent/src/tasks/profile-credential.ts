@@ -43,7 +43,7 @@ export function credentialOf(
     kind: 'refused',
     issue: {
       field: 'fields.profile',
-      issue: `is no profile of type ${types.join(' or ')} in the agent's configuration: ${choice}`,
+      issue: `is not a profile of type ${types.join(' or ')} in the agent's configuration: ${choice}`,
     },
   };
 }

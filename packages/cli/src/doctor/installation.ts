@@ -129,7 +129,7 @@ async function authorization(url: string, world: World): Promise<Finding[]> {
   const [issuer = ''] = resource.data.authorization_servers;
   const second = await probe(metadataAddress(issuer), world);
   const server = authorizationServer.safeParse(second.isAnswered ? second.body : undefined);
-  if (!server.success) return [fail(check, `${issuer} does not describe itself`, hint)];
+  if (!server.success) return [fail(check, `${issuer} has no metadata of an authorization server`, hint)];
   if (server.data.issuer !== issuer)
     return [fail(check, `${issuer} calls itself ${server.data.issuer}`, hint)];
   if (!server.data.code_challenge_methods_supported.includes('S256')) {

@@ -35,7 +35,7 @@ export async function findIssuer(baseUrl: string, signal: AbortSignal): Promise<
   if (!parsed.success) {
     throw new CliError(
       EXIT_CODES.failed,
-      `${baseUrl} is no Fairlead: ${address} does not say who issues its tokens.`,
+      `${baseUrl} is not a Fairlead installation: ${address} does not name the issuer of its tokens.`,
     );
   }
   const {

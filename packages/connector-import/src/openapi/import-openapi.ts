@@ -49,7 +49,8 @@ export function importOpenApi(document: JsonObject, job: OpenApiJob): ImportedAp
   if (!isOpenApi(document))
     throw new ImportRefusal({
       field: job.field,
-      issue: 'is no OpenAPI 3 and no Swagger 2.0 document: `openapi` or `swagger` must name its version',
+      issue:
+        'is neither an OpenAPI 3 nor a Swagger 2.0 document: `openapi` or `swagger` must name its version',
     });
   const chosen = chooseOperations(document, job.operations);
   const baseUrl = baseUrlOf(document, job);

@@ -81,10 +81,10 @@ class Positions {
     switch (element.type) {
       case 'Assertion':
         if (element.kind === 'lookahead' || element.kind === 'lookbehind')
-          throw new Refusal(`${element.raw} looks around`);
+          throw new Refusal(`${element.raw} is a lookaround, which is not allowed`);
         return EMPTY;
       case 'Backreference':
-        throw new Refusal(`${element.raw} refers back`);
+        throw new Refusal(`${element.raw} is a backreference, which is not allowed`);
       case 'Quantifier':
         return this.#repetition(element);
       case 'Group':

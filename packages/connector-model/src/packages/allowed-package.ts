@@ -30,7 +30,7 @@ export const packageList = z.strictObject({
       const names = packages.map(packageKey);
       names.forEach((name, index) => {
         if (names.indexOf(name) !== index)
-          context.addIssue({ code: 'custom', path: [index], message: `${name} is there twice` });
+          context.addIssue({ code: 'custom', path: [index], message: `${name} is listed twice` });
       });
     }),
 });

@@ -57,7 +57,7 @@ it('a package without its file is named, and there is no list', async () => {
 
 it('a list with a mistake is refused, naming the file', async () => {
   await writeFile(join(directory, PACKAGES_FILE), JSON.stringify({ packages: [allowed, allowed] }));
-  await expect(readAllowedPackages(directory)).rejects.toThrow('acme-piece@1.0.0 is there twice');
+  await expect(readAllowedPackages(directory)).rejects.toThrow('acme-piece@1.0.0 is listed twice');
 });
 
 it('the list that is shipped has four pieces, pinned', async () => {

@@ -35,5 +35,5 @@ describe.each(['npm', 'pypi'] as const)('an archive of %s', (registry) => {
 it('a wheel that is no archive is refused', async () => {
   const archive = join(directory, 'archive');
   await writeFile(archive, 'no archive');
-  await expect(readMembers(archive, 'pypi', () => true)).rejects.toThrow('The wheel is no zip archive.');
+  await expect(readMembers(archive, 'pypi', () => true)).rejects.toThrow('The wheel is not a zip archive.');
 });

@@ -87,7 +87,7 @@ async function readWheel(
     const tail = await read(size - tailBytes, tailBytes);
     let end = tail.length - ZIP_END_BYTES;
     while (end >= 0 && tail.readUInt32LE(end) !== ZIP_END) end -= 1;
-    if (end < 0) throw new Error('The wheel is no zip archive.');
+    if (end < 0) throw new Error('The wheel is not a zip archive.');
     const directory = await read(tail.readUInt32LE(end + 16), tail.readUInt32LE(end + 12));
     const found = new Map<string, Buffer>();
     for (let at = 0; at + ZIP_ENTRY_BYTES <= directory.length && directory.readUInt32LE(at) === ZIP_ENTRY;) {

@@ -79,7 +79,7 @@ function asJson(content: Buffer, file: string): Buffer | string {
 
 function parsed(text: string, file: string): Json {
   const value: unknown = JSON.parse(text);
-  if (!isJson(value)) throw new Error(`${file} is no JSON`);
+  if (!isJson(value)) throw new Error(`${file} is not JSON`);
   return value;
 }
 

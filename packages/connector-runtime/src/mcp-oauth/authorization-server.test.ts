@@ -173,13 +173,9 @@ it.each<[string, (origin: string) => Routes, string]>([
   [
     'an issuer that is described as another one',
     (origin) => ({ [AT_ROOT]: resourceOf(origin), [AS]: metadata('https://bank.example') }),
-    'describes another one',
+    'names another issuer',
   ],
-  [
-    'an issuer that is not described',
-    (origin) => ({ [AT_ROOT]: resourceOf(origin) }),
-    'does not describe itself',
-  ],
+  ['an issuer that is not described', (origin) => ({ [AT_ROOT]: resourceOf(origin) }), 'has no metadata'],
   ...(
     [
       ['javascript:alert(1)', 'must be an https URL'],

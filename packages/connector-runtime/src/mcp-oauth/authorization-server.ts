@@ -49,7 +49,7 @@ export async function discoverAuthorizationServer(
     throw new CallFailure(
       resource === undefined
         ? 'The MCP server does not ask for a sign-in.'
-        : `The authorization server ${issuer.host} does not describe itself.`,
+        : `The authorization server ${issuer.host} has no metadata.`,
     );
   }
   const described = metadata === undefined ? undescribedServer(issuer) : describedServer(metadata);
@@ -126,7 +126,7 @@ async function readServer(call: DiscoveryCall, issuer: URL): Promise<JsonObject 
     const named = URL.parse(textOf(document['issuer'] ?? ''));
     // Otherwise a server could impersonate another one. Source: RFC 8414 section 3.3.
     if (named?.href.replace(/\/$/, '') !== issuer.href.replace(/\/$/, '')) {
-      throw new CallFailure(`The authorization server ${issuer.host} describes another one.`);
+      throw new CallFailure(`The metadata of the authorization server ${issuer.host} names another issuer.`);
     }
     return document;
   }

@@ -117,7 +117,7 @@ it.each<[string, (id: McpMessage['id']) => TestResponse]>([
   ['a body that is cut', (id) => cut({ body: JSON.stringify(mcpResult(id, { content: [] })) })],
 ])('fails at once: %s', async (_name, respond) => {
   const { url } = await hostile(({ id, method }) => (method === 'tools/call' ? respond(id) : UNKNOWN));
-  expect(await execute(url)).toMatchObject(failure('The MCP server broke off its answer.'));
+  expect(await execute(url)).toMatchObject(failure('The MCP server ended its response early.'));
 });
 
 it('never runs the server’s own output schema, even if the server asks for its headers', async () => {

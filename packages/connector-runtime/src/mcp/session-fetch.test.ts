@@ -47,7 +47,7 @@ it('opens no stream again without a named event, after a wait above the limit, o
       createSessionMessages(),
     );
     const response = await fetch('https://mcp.example/', { method: 'POST', body: REQUEST });
-    await expect(response.text()).rejects.toThrow('broke off its answer');
+    await expect(response.text()).rejects.toThrow('ended its response early');
   }
 });
 
@@ -87,6 +87,6 @@ async function losingAnswers(isCallEndedFirst: boolean): Promise<AbortSignal> {
 
 it("breaks a call off whose client's answer does not reach the server", async () => {
   const broken = await losingAnswers(false);
-  expect(broken.reason).toMatchObject({ message: 'The MCP server broke off its answer.' });
+  expect(broken.reason).toMatchObject({ message: 'The MCP server ended its response early.' });
   expect(await losingAnswers(true)).toHaveProperty('aborted', false);
 });

@@ -143,7 +143,7 @@ export function createSessionMessages(first?: Conversation): SessionMessages {
     const failure =
       error instanceof CallFailure
         ? error
-        : new CallFailure('The MCP server broke off its answer.', { cause: error });
+        : new CallFailure('The MCP server ended its response early.', { cause: error });
     broken.abort(failure);
     return failure;
   }
@@ -229,7 +229,7 @@ export function createSessionMessages(first?: Conversation): SessionMessages {
 }
 
 function unasked(): CallFailure {
-  return new CallFailure('The MCP server sent messages that nobody asked for.');
+  return new CallFailure('The MCP server sent messages that answer no request.');
 }
 
 /** Whether a message is a request or a notification, not a response. */

@@ -45,10 +45,14 @@ export class SseTransport implements Transport {
     if (!response.ok || !isEventStream(response) || response.body === null) {
       await response.body?.cancel().catch(() => undefined);
       const { status, statusText } = response;
-      throw new SdkHttpError(SdkErrorCode.ClientHttpFailedToOpenStream, 'No stream of events.', {
-        status,
-        statusText,
-      });
+      throw new SdkHttpError(
+        SdkErrorCode.ClientHttpFailedToOpenStream,
+        'The response is not a stream of events.',
+        {
+          status,
+          statusText,
+        },
+      );
     }
     void this.#read(response.body);
     await this.#endpoint.promise;

@@ -83,7 +83,7 @@ export async function pushAuthorization(
   const requestUri = await callEndpoint(egress, call, request, (response) => {
     const text = acceptedBody(scheme, response)['request_uri'];
     if (typeof text === 'string' && text !== '' && text.length <= MAX_REQUEST_URI_LENGTH) return text;
-    throw new TokenError('unavailable', 'The vendor accepted the sign-in without saying how to refer to it.');
+    throw new TokenError('unavailable', 'The vendor accepted the sign-in but sent no reference to it.');
   });
   browserUrl.search = '';
   browserUrl.searchParams.set(scheme.clientIdParameter, call.client.clientId);

@@ -56,7 +56,7 @@ export function parsePackageAnswer(value: unknown): PackageAnswer {
   const { kind, output, message, isUnauthorized } = objectOf(value);
   if (kind === 'done') return { kind, output: objectOf(output) };
   if (kind === 'failed') return { kind, message: textOf(message), isUnauthorized: isUnauthorized === true };
-  throw new TypeError('A worker answered something else than the end of a call.');
+  throw new TypeError('The answer of a worker is not the end of a call.');
 }
 
 /** Parses a request; throws if it has another form. */
@@ -74,11 +74,11 @@ export function parsePackageRequest(value: unknown): PackageRequest {
 function objectOf(value: unknown): JsonObject {
   // The value was parsed from JSON.
   const json = value as Json | undefined;
-  if (!isObject(json)) throw new TypeError('A worker sent something else than an object.');
+  if (!isObject(json)) throw new TypeError('The message of a worker is not an object.');
   return json;
 }
 
 function textOf(value: Json | undefined): string {
-  if (typeof value !== 'string') throw new TypeError('A worker sent something else than a text.');
+  if (typeof value !== 'string') throw new TypeError('The message of a worker is not a string.');
   return value;
 }

@@ -174,7 +174,7 @@ function contextOf(members: { readonly auth: unknown; readonly propsValue: objec
 }
 
 function wait(): never {
-  throw new Error('The action waits for an event outside of its call, which a tool cannot.');
+  throw new Error('The action waits for an event outside of its call, which a tool cannot do.');
 }
 
 function called(holder: Record<string, unknown>, name: string): unknown {

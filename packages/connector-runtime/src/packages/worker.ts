@@ -42,7 +42,7 @@ serveJobs(() =>
 
 function failureOf(error: unknown): PackageAnswer {
   if (!(error instanceof Error))
-    return { kind: 'failed', message: 'It threw no error.', isUnauthorized: false };
+    return { kind: 'failed', message: 'It threw a value that is not an error.', isUnauthorized: false };
   const { response } = error as { readonly response?: { readonly status?: unknown } };
   const message = cutText(`${error.message}${resourceOf(error)}`, MAX_MESSAGE_LENGTH);
   return { kind: 'failed', message, isUnauthorized: response?.status === 401 };

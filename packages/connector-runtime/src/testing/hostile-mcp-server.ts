@@ -97,7 +97,7 @@ export const MCP_ATTACKS: ReadonlyMap<string, McpAttack> = new Map([
     'a hang-up',
     (response) => void response.destroy(),
     'closed the connection before',
-    'broke off its answer',
+    'ended its response early',
   ),
   always(
     'a long session id',

@@ -96,7 +96,7 @@ interface Message {
 function messageOf(value: unknown): Message {
   // This value was parsed from JSON.
   const message = value as JsonObject[string];
-  if (!isObject(message)) throw new TypeError('A worker sent something else than a message.');
+  if (!isObject(message)) throw new TypeError('The data of a worker is not a message.');
   const { method, params, number } = message;
   if (typeof method !== 'string' || method.length > MAX_METHOD_LENGTH || !isObject(params))
     throw new TypeError('A worker sent a message without a method or parameters.');

@@ -149,7 +149,7 @@ function parseOutcome(answer: JsonObject): HandlerOutcome {
         message: text(answer['message']),
       };
     default:
-      throw new TypeError('A worker answered something else than the outcome of a call.');
+      throw new TypeError('The answer of a worker is not the outcome of a call.');
   }
 }
 
@@ -185,7 +185,7 @@ function metricOutcome(outcome: string): string {
 function member(value: unknown): JsonObject {
   // This value was parsed from JSON.
   const json = value as JsonObject[string] | undefined;
-  if (!isObject(json)) throw new TypeError('A worker answered something else than an object.');
+  if (!isObject(json)) throw new TypeError('The answer of a worker is not an object.');
   return json;
 }
 

@@ -209,7 +209,7 @@ it('a throw in a listener is a failed call with an unknown outcome, and in the l
   const stack = expect.stringMatching(/^file:\S+\/testing\/handler-worker\.ts:\d+:\d+\n/) as string;
   expect(log.lines()).toContainEqual(
     expect.objectContaining({
-      msg: 'an error that nothing caught ended a worker',
+      msg: 'an uncaught error ended a worker',
       defect: { name: 'Error', stack },
     }),
   );
@@ -271,7 +271,7 @@ it('the outcome of a call to an MCP server whose worker is lost is not known', a
 
 it('an answer of a worker that may be compromised is checked', () => {
   for (const answer of [null, [], 'output', {}, { kind: 'else' }, { kind: 'output', output: [] }]) {
-    expect(() => parseAnswer(answer)).toThrow('A worker answered something else');
+    expect(() => parseAnswer(answer)).toThrow('The answer of a worker is not');
   }
   const record = { kind: 'x', outcome: 'a series of its own', durationMs: 'long' };
   const sessions = [

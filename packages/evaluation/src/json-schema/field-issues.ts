@@ -58,11 +58,11 @@ export function fieldIssues(errors: readonly ErrorObject[], root: string): reado
 
 /** Parses the issues in a worker's answer, with the same limits of number and length as fieldIssues. Throws TypeError for anything else. */
 export function parseIssues(answer: unknown): readonly FieldIssue[] {
-  if (!Array.isArray(answer)) throw new TypeError('A worker answered something else than issues.');
+  if (!Array.isArray(answer)) throw new TypeError('The answer of a worker is not a list of issues.');
   return answer.slice(0, MAX_ISSUES).map((each: unknown) => {
     const { field, issue }: Readonly<Record<string, unknown>> = typeof each === 'object' ? { ...each } : {};
     if (typeof field !== 'string' || typeof issue !== 'string')
-      throw new TypeError('A worker answered something else than issues.');
+      throw new TypeError('The answer of a worker is not a list of issues.');
     return { field: cutText(field, MAX_TEXT_LENGTH), issue: cutText(issue, MAX_TEXT_LENGTH) };
   });
 }

@@ -188,7 +188,7 @@ export function createClientStreams(o: {
     try {
       return await clients.find(ctx, key);
     } catch (error) {
-      ctx.log.warn({ err: error }, 'the client of a session cannot be read');
+      ctx.log.warn({ err: error }, 'cannot read the client of a session');
       return undefined;
     }
   }

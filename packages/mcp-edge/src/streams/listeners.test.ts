@@ -26,9 +26,9 @@ test('a client that is no longer admitted ends within a minute, and at once afte
 test('an account has at most 1 000, and a server 100 without a credential', () => {
   const { add } = setUp();
   for (let count = 0; count < 1_000; count += 1) add();
-  expect(() => add()).toThrow('As many clients');
+  expect(() => add()).toThrow('The maximum number of clients');
   const anonymous = Array.from({ length: 100 }, () => add('acc_1', 'server'));
-  expect(() => add('acc_1', 'server')).toThrow('As many clients');
+  expect(() => add('acc_1', 'server')).toThrow('The maximum number of clients');
   add('acc_1', 'other');
   add('acc_2');
   anonymous[0]?.close();

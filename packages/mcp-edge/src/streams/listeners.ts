@@ -46,7 +46,7 @@ export class Listeners {
       (other) => other.accountId === accountId && other.anonymousServerId === anonymousServerId,
     );
     if (alike.length >= (anonymousServerId === undefined ? MAX_PER_ACCOUNT : MAX_ANONYMOUS_PER_SERVER))
-      throw overloaded('As many clients listen to changes as may do so at the same time.');
+      throw overloaded('The maximum number of clients already listens to changes.');
     const listener: ListenerEntry = { ...client, end: new AbortController() };
     this.#held.add(listener);
     if (this.#isDraining) listener.end.abort();

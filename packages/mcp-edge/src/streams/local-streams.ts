@@ -150,9 +150,11 @@ export class LocalStreams {
     };
     const alike = account.byServer.get(anonymousServerId) ?? 0;
     if (anonymousServerId !== undefined && alike >= limits.anonymousStreamsPerServer)
-      throw overloaded('The server has as many open streams of clients without a credential as it may have.');
+      throw overloaded(
+        'The server has reached its maximum number of open streams of clients without a credential.',
+      );
     if (anonymousServerId === undefined && alike >= limits.streamsPerAccount)
-      throw overloaded('The account has as many open streams as it may have.');
+      throw overloaded('The account has reached its maximum number of open streams.');
     if (this.#count >= limits.streams)
       throw new ApiError('UNAVAILABLE', 'No stream can be opened here at the moment. Try again shortly.', {
         retryAfterSeconds: 1,

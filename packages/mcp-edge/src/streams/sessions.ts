@@ -47,7 +47,7 @@ export function createSessions(o: { readonly ids: SessionIds; readonly ended: En
     try {
       return await o.ended.has(ctx, key);
     } catch (error) {
-      ctx.log.warn({ err: error }, 'whether a session has ended cannot be read');
+      ctx.log.warn({ err: error }, 'cannot read whether a session has ended');
       return false;
     }
   }

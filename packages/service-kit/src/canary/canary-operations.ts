@@ -85,7 +85,10 @@ export function createCanaryOperations(steered: CanaryControl | undefined): Cana
     const present = await reports;
     const obedience = await untilObeyed({ service, change: stored(written), collect, present, limitMs });
     if (obedience.reports.length === 0)
-      throw new ApiError('UNAVAILABLE', 'The change is stored, but no process has confirmed that it obeys.');
+      throw new ApiError(
+        'UNAVAILABLE',
+        'The change is stored, but no process has confirmed that it applies it.',
+      );
     return { service, state: stateOf(service), ...obedience };
   }
 

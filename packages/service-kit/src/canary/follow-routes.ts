@@ -106,7 +106,7 @@ function followRoute(o: {
       }
     } catch (error) {
       if (!stop.signal.aborted) {
-        log.warn({ err: error, canary: service, route: name }, 'the weight of a route is not obeyed yet');
+        log.warn({ err: error, canary: service, route: name }, 'the weight of a route is not applied yet');
         clearTimeout(retry);
         retry = setTimeout(() => void work(api), RETRY_MS);
       }

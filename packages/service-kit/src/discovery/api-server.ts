@@ -88,7 +88,9 @@ async function requestOf(
         ? https.request(url, { ...options, ca }, resolve)
         : http.request(url, options, resolve);
     request.on('error', reject);
-    request.on('timeout', () => request.destroy(new Error('The API server is silent.')));
+    request.on('timeout', () =>
+      request.destroy(new Error('The API server sent nothing within the time limit.')),
+    );
     request.end(body);
   });
   if (response.statusCode === 200) return response;

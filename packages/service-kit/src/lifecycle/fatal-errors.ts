@@ -17,8 +17,7 @@ export function catchFatalErrors(service: string, onError: () => void): void {
   const report = (error: unknown, origin: Origin): void => {
     try {
       logged += 1;
-      if (logged <= MAX_LOGGED)
-        log.fatal({ err: error, origin }, 'an error that nothing caught ends the process');
+      if (logged <= MAX_LOGGED) log.fatal({ err: error, origin }, 'an uncaught error ends the process');
     } finally {
       onError();
     }

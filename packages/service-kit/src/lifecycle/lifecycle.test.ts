@@ -114,7 +114,7 @@ it.each([
     level: 'fatal',
     service: 'demo',
     origin,
-    msg: 'an error that nothing caught ends the process',
+    msg: 'an uncaught error ends the process',
     err: {
       type: 'Error',
       message: expect.stringContaining('defect') as string,

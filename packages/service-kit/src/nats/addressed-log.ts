@@ -50,7 +50,7 @@ export function createAddressedLog<S extends DescMessage>(
     try {
       return await work(connection);
     } catch (error) {
-      throw new NatsUnavailableError('NATS did not confirm what a log holds.', { cause: error });
+      throw new NatsUnavailableError('NATS did not confirm the content of a log.', { cause: error });
     }
   };
   return {

@@ -168,7 +168,7 @@ export function openBucket<T>(o: {
     try {
       return await work;
     } catch (error) {
-      throw new NatsUnavailableError('NATS did not confirm what a bucket holds.', { cause: error });
+      throw new NatsUnavailableError('NATS did not confirm the content of a bucket.', { cause: error });
     }
   };
 
@@ -194,7 +194,9 @@ export function openBucket<T>(o: {
         take(key, { value, revision });
         return { value, revision };
       }
-      throw new NatsUnavailableError('Other processes wrote the same key of a bucket all the time.');
+      throw new NatsUnavailableError(
+        'Every attempt to write a key of a bucket lost against another process.',
+      );
     },
   };
 }

@@ -204,7 +204,7 @@ async function ensureStreams(o: ConnectedStreams): Promise<void> {
         isMade = true;
       } catch (error) {
         if (o.lost.aborted) return;
-        o.log.error({ err: error, stream: stream.name }, 'could not create a NATS stream as declared');
+        o.log.error({ err: error, stream: stream.name }, 'could not create or update a NATS stream');
         if (error instanceof StreamDeclarationError) throw error;
         await delay(STREAM_RETRY_MS, undefined, { signal: o.lost }).catch(() => undefined);
       }
@@ -263,7 +263,7 @@ function createNats(link: NatsLink, log: Logger): Nats {
         const { first_seq: firstSequence, last_seq: lastSequence, messages } = state;
         return { createdAt: created, firstSequence, lastSequence, messages };
       } catch (error) {
-        throw new NatsUnavailableError('NATS did not state what a stream holds.', { cause: error });
+        throw new NatsUnavailableError('NATS did not report the content of a stream.', { cause: error });
       }
     },
     subscribe(event, handle) {

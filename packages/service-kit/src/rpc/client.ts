@@ -171,7 +171,7 @@ function cancelledAtReturn<T>(
         async return() {
           hasLeft = true;
           outer.removeEventListener('abort', abort);
-          call.abort(new ConnectError('The reader stopped.', Code.Canceled));
+          call.abort(new ConnectError('The reader of the stream stopped.', Code.Canceled));
           await messages.return(undefined);
           return { done: true, value: undefined };
         },
