@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { createAccount, expectStatus, removeAccount } from '../contract/support/accounts.ts';
-import { asOther, call, get, post } from '../contract/support/api.ts';
+import { asOther, call, get } from '../contract/support/api.ts';
 import type { Answer } from '../contract/support/api.ts';
 import type { TestAccount } from '../contract/support/own-accounts.ts';
 import type { Bystander } from './support/bystander.ts';
@@ -8,8 +8,14 @@ import { startBystander } from './support/bystander.ts';
 import { times } from './support/figures.ts';
 import { othersServedDuring, whileOthersAreServed } from './support/observe.ts';
 import type { AttackingCall } from './support/observe.ts';
+import { createHook } from './support/triggers.ts';
 
 const REPEATS = times(4, 8);
+/**
+ * Statuses of an attacking call: filtered out, or not run in time by the account's own worker. If that waits for the processor on a busy
+ * machine, the gateway's deadline comes first.
+ */
+const ENDS = [200, 429, 503, 504];
 
 let bystander: Bystander;
 beforeAll(async () => {
@@ -29,9 +35,8 @@ async function filteredBy(
   filter: string | null,
   { apiKey }: { readonly apiKey: string },
 ): Promise<{ id: string; fire: () => Promise<Answer> }> {
-  const sent = { name: 'Filtered', triggerTypeSlug: 'http_webhook', filter };
-  const { id, inboundUrl } = expectStatus(await post('/v1/triggers', sent, { apiKey }), 201).body;
-  const path = new URL(String(inboundUrl)).pathname;
+  const { id, inboundUrl } = await createHook({ name: 'Filtered', filter }, { apiKey });
+  const path = new URL(inboundUrl).pathname;
   const body = JSON.stringify({ text: `${'a'.repeat(40)}!` });
   const headers = { 'content-type': 'application/json' };
   return { id, fire: () => call('POST', path, { raw: body, headers, apiKey: null }) };
@@ -57,8 +62,7 @@ it.each(ATTACKS)('%s ends its own run only, and the trigger says why', async (_n
   const answers = [...(await whileOthersAreServed(bystander, attacks))];
   // On a busy machine possibly none of them was run.
   while (answers.every(({ status }) => status !== 200)) answers.push(await hostile.fire());
-  // Filtered out, or not run in time by the account's own worker.
-  for (const { status } of answers) expect([200, 429, 503]).toContain(status);
+  for (const { status } of answers) expect(ENDS).toContain(status);
   if (filter.startsWith('[1..100000]')) return;
   const { lastError } = expectStatus(await get(`/v1/triggers/${hostile.id}`, account), 200).body;
   expect(lastError).toMatch(/^The filter failed: /);
@@ -95,7 +99,7 @@ it('no call to an address without a filter waits for the filters of another acco
       waiting.add(id);
       const { status } = await slow.fire();
       waiting.delete(id);
-      expect([200, 429, 503]).toContain(status);
+      expect(ENDS).toContain(status);
     }
   };
   const answers = await othersServedDuring(bystander, async () => {

@@ -15,6 +15,7 @@ import type { TestAccount } from '../contract/support/own-accounts.ts';
 import { startBystander } from './support/bystander.ts';
 import { areFiguresMeasured, times } from './support/figures.ts';
 import { othersServedDuring } from './support/observe.ts';
+import { createHook } from './support/triggers.ts';
 
 const MIB = 1024 * 1024;
 const BYTES = 5 * MIB - 100;
@@ -48,8 +49,8 @@ afterAll(async () => {
 });
 
 async function hookOf(by: CallOptions, filter?: string): Promise<string> {
-  const sent = { name: 'Flooded', triggerTypeSlug: 'http_webhook', ...(filter !== undefined && { filter }) };
-  return String(expectStatus(await post('/v1/triggers', sent, by), 201).body.inboundUrl);
+  const { inboundUrl } = await createHook({ name: 'Flooded', ...(filter !== undefined && { filter }) }, by);
+  return inboundUrl;
 }
 
 const callHook = (url: string, raw: string): Promise<Answer> =>

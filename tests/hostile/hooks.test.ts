@@ -5,13 +5,14 @@ import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createAccount, expectStatus, removeAccount } from '../contract/support/accounts.ts';
-import { call, post, stack } from '../contract/support/api.ts';
+import { call, stack } from '../contract/support/api.ts';
 import type { Answer } from '../contract/support/api.ts';
 import type { TestAccount } from '../contract/support/own-accounts.ts';
 import type { Bystander } from './support/bystander.ts';
 import { startBystander } from './support/bystander.ts';
 import { othersServedDuring, whileOthersAreServed } from './support/observe.ts';
 import type { AttackingCall } from './support/observe.ts';
+import { createHook } from './support/triggers.ts';
 
 const MIB = 1024 * 1024;
 const CALLS = 4;
@@ -38,9 +39,8 @@ afterAll(async () => {
 
 /** Path of a trigger's inbound address. */
 async function hookOf(members: Record<string, unknown>): Promise<string> {
-  const sent = { name: 'Attacked', triggerTypeSlug: 'http_webhook', ...members };
-  const { inboundUrl } = expectStatus(await post('/v1/triggers', sent, account), 201).body;
-  return new URL(String(inboundUrl)).pathname;
+  const { inboundUrl } = await createHook({ name: 'Attacked', ...members }, account);
+  return new URL(inboundUrl).pathname;
 }
 
 const callHook = (path: string, body: string, contentType = 'application/json'): Promise<Answer> =>
