@@ -1,23 +1,11 @@
-import { copyFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { vectorFileOf } from '@fairlead-services/catalog/search/vector-file';
 import {
   readCatalogueFile,
   readCatalogueInputs,
   writeCatalogueFile,
 } from '@fairlead/connector-model/catalogue-file';
 import type { Connector } from '@fairlead/connector-model/model';
-import { storeSettings } from '@fairlead/local-stores/config';
 
-const EMBED = fileURLToPath(new URL('../../services/catalog/src/embed-catalogue.ts', import.meta.url));
-
-/**
- * Adds copies of its applications to a compiled catalogue until it has `count` tools, and computes all their vectors, which are cached on
- * this machine. The catalogue still counts as up to date.
- */
+/** Adds copies of its applications to a compiled catalogue until it has `count` tools. The catalogue still counts as up to date. */
 export async function enlargeCatalogue(path: string, count: number): Promise<void> {
   const inputs = await readCatalogueInputs(path);
   if (inputs === undefined) throw new Error('The catalogue is not complete: is there a network?');
@@ -31,11 +19,6 @@ export async function enlargeCatalogue(path: string, count: number): Promise<voi
       if (enlarged.tools.length > 0) connectors.push(enlarged);
     }
   await writeCatalogueFile(path, connectors, inputs);
-  const kept = join(storeSettings().cacheDirectory, 'search-bench', 'large.vectors');
-  await copyFile(kept, vectorFileOf(path)).catch(() => {});
-  const { stdout } = await promisify(execFile)(process.execPath, [EMBED, path]);
-  process.stdout.write(stdout);
-  await copyFile(vectorFileOf(path), kept);
 }
 
 /** The application under another name, with at most `most` tools. */

@@ -78,7 +78,6 @@ try {
     run: (ms: number) =>
       generator.request({ url: child.hello.url, headers: {}, body: '{}', callers, durationMs: ms }),
   });
-  await waitForMeaning(ten.url, headers);
   const measured = await measure(
     [
       subject(`GET /v1/tools?top=100 (${String(hundred.bytes)} bytes)`, hundred.url),
@@ -109,16 +108,6 @@ function queryAt(n: number): string {
     left = Math.floor(left / words.length);
     return word;
   }).join(' ');
-}
-
-/** Searches until the model is loaded and has answered. */
-async function waitForMeaning(url: string, headers: Record<string, string>): Promise<void> {
-  for (let n = 0; n < 20; n += 1) {
-    await fetch(`${url}&search=warm+up+${String(n)}`, { headers });
-    await new Promise((resolve) => {
-      setTimeout(resolve, 500);
-    });
-  }
 }
 
 function report(measured: readonly Measurement[]): string {

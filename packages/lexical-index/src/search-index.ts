@@ -16,8 +16,7 @@ export interface Hit<T> {
 
 /** Finds items by their texts. Hits have the order of the items. */
 export interface SearchIndex<T> {
-  /** `accountId` is the account for which the search runs; absent: none. */
-  search(query: string, accountId?: string): Promise<readonly Hit<T>[]>;
+  search(query: string): Promise<readonly Hit<T>[]>;
 }
 
 /** Creates the index of a list of items. */

@@ -20,10 +20,8 @@ import { catalogueStream, createCatalogueChanges } from './events/catalogue-chan
 import { createApplicationService } from './rpc/application-service.rpc.ts';
 import { createToolService } from './rpc/tool-service.rpc.ts';
 import { createTriggerTypeService } from './rpc/trigger-type-service.rpc.ts';
-import { createEmbedder } from './search/embedder.ts';
-import { createMeaningIndexes } from './search/meaning-index.ts';
-import { vectorFileOf } from './search/vector-file.ts';
-import { createRecentVectors, openVectorFile } from './search/vector-store.ts';
+import { createMeaningIndex } from './search/meaning-index.ts';
+import { readWordVectors } from './search/word-vectors.ts';
 import { createCatalogue } from './caches/catalogue.ts';
 import { createAccountData } from './storage/account-data.ts';
 import { createAccountApplicationRepository } from './storage/account-application.repository.ts';
@@ -41,6 +39,7 @@ export function buildApp(config: CatalogConfig, overrides: ServiceOverrides = {}
     const { log, clock, closers } = parts;
     // Reads the file first, so that a wrong path fails without waiting for a database.
     const connectors = await readCatalogueFile(config.CATALOGUE_PATH);
+    const vectors = await readWordVectors();
     const store = await openStore(parts, config, schema);
     const nats = await openNats(parts, config, [catalogueStream]);
 
@@ -60,20 +59,18 @@ export function buildApp(config: CatalogConfig, overrides: ServiceOverrides = {}
       maxEntries: MAX_REVISIONS,
     }).open<number>((_revision, accountId) => accountId);
     const { charge } = openAccountCpu(parts);
-    const indexes = createMeaningIndexes({
+    const createIndex = createMeaningIndex({
       platform: () =>
         applications.flatMap(({ connector }) => connector.tools.map((tool) => searchTextOf(connector, tool))),
-      embedder: closers.add('embedder', createEmbedder({ clock, log, charge })),
-      platformVectors: openVectorFile(vectorFileOf(config.CATALOGUE_PATH), log),
-      accountVectors: createRecentVectors(),
+      vectors,
     });
     const catalogue = createCatalogue({
-      platform: createApplicationList(applications, indexes.ofPlatform),
+      platform: createApplicationList(applications, createIndex),
       store: {
         list: (ctx, accountId, known) => accounts.list(ctx, accountId, known),
         revision: (ctx, accountId) => revisions.get(accountId, () => accounts.revision(ctx, accountId)),
       },
-      createIndex: indexes.ofAccounts,
+      createIndex,
       maxBytes: config.ACCOUNT_CACHE_MB * 1024 * 1024,
     });
     const deps = {

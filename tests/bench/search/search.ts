@@ -1,19 +1,15 @@
 // `npm run bench -- search`: the recall of the search of tools, and the costs of a search among ten thousand of them. The vendors'
-// descriptions and the vectors of the whole catalogue are kept in the cache of this machine.
+// descriptions are kept in the cache of this machine.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { searchTextOf } from '@fairlead-services/catalog/domain/application-list';
-import { createEmbedder } from '@fairlead-services/catalog/search/embedder';
-import { createMeaningIndexes } from '@fairlead-services/catalog/search/meaning-index';
-import { vectorFileOf } from '@fairlead-services/catalog/search/vector-file';
-import { createRecentVectors, openVectorFile } from '@fairlead-services/catalog/search/vector-store';
+import { createMeaningIndex } from '@fairlead-services/catalog/search/meaning-index';
+import { readWordVectors } from '@fairlead-services/catalog/search/word-vectors';
 import { readCatalogueFile } from '@fairlead/connector-model/catalogue-file';
 import type { SearchIndex, SearchText } from '@fairlead/lexical-index/search-index';
 import { storeSettings } from '@fairlead/local-stores/config';
-import { systemClock } from '@fairlead/service-kit/clock';
-import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import { median } from '../statistics.ts';
 import { table } from '../table.ts';
 import { createBm25 } from './bm25.ts';
@@ -22,8 +18,6 @@ import { measureRecall } from './recall.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const MANY_TOOLS = 10_000;
-/** Long enough to load the model on a busy machine. */
-const WAIT_MS = 60_000;
 
 await measureSearch();
 
@@ -38,28 +32,14 @@ async function measureSearch(): Promise<void> {
     '--sources',
     join(cache, 'catalogue'),
   ]);
-  await run('services/catalog/src/embed-catalogue.ts', [catalogue]);
   const texts = (await readCatalogueFile(catalogue)).flatMap((connector) =>
     connector.tools.map((tool) => searchTextOf(connector, tool)),
   );
-  const log = createLogger({ service: 'bench', level: 'warn', destination: process.stderr });
-  const embedder = createEmbedder({ clock: systemClock, log, charge: () => {}, waitMs: WAIT_MS });
-  // The model is loaded, so each search has an embedding.
-  await embedder.embed('', ['first'], () => {});
-  const indexes = createMeaningIndexes({
-    platform: () => texts,
-    embedder,
-    platformVectors: openVectorFile(vectorFileOf(catalogue), log),
-    accountVectors: createRecentVectors(),
-  });
-  try {
-    console.log(`${String(texts.length)} tools\n`);
-    console.log(await describeRecall(texts, indexes.ofPlatform(texts, itself)));
-    const many = Array.from({ length: MANY_TOOLS }, (_, at) => copyOf(texts, at));
-    console.log(`\n${await describeCosts(indexes.ofPlatform(many, itself))}`);
-  } finally {
-    await embedder.close();
-  }
+  const createIndex = createMeaningIndex({ platform: () => texts, vectors: await readWordVectors() });
+  console.log(`${String(texts.length)} tools\n`);
+  console.log(await describeRecall(texts, createIndex(texts, itself)));
+  const many = Array.from({ length: MANY_TOOLS }, (_, at) => copyOf(texts, at));
+  console.log(`\n${await describeCosts(createIndex(many, itself))}`);
 }
 
 async function describeRecall(texts: readonly SearchText[], index: SearchIndex<SearchText>): Promise<string> {
@@ -87,7 +67,6 @@ async function describeRecall(texts: readonly SearchText[], index: SearchIndex<S
   return table(['queries', 'recall@10', 'BM25', 'ratio', 'of all accepted', 'answered', 'BM25'], rows);
 }
 
-/** Each query only once, so that none is cached. */
 async function describeCosts(index: SearchIndex<SearchText>): Promise<string> {
   await slugsFound(index, 'first');
   const cpu: number[] = [];
@@ -104,7 +83,7 @@ async function describeCosts(index: SearchIndex<SearchText>): Promise<string> {
   return table(
     [`a search among ${String(MANY_TOOLS)} tools`, 'median'],
     [
-      ['processor time, the thread included', `${median(cpu).toFixed(1)} ms`],
+      ['processor time', `${median(cpu).toFixed(1)} ms`],
       ['time', `${median(wall).toFixed(1)} ms`],
       ['memory of this process', `${memory.toFixed(0)} MB`],
     ],

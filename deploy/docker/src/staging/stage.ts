@@ -43,7 +43,7 @@ const NOT_LOADED = /\.(?:[cm]?ts|map|flow)$/;
  * Writes the tree of the image to the empty folder `out`: the sources of all programs as they are, the libraries that they need
  * from the `node_modules` of `root`, the guides that the gateway serves, the compiled catalogue, and a bill of materials. Its content depends on the
  * content of `root` only, and on whether the vendors' descriptions can be fetched into the folder `sources`; without one, the catalogue
- * has only the applications that need none, and no vectors. Resolves to the output of the compile step.
+ * has only the applications that need none. Resolves to the output of the compile step.
  */
 export async function stageTree(root: string, out: string, sources?: string): Promise<string> {
   const locked = readLockFile(await readFile(join(root, 'package-lock.json'), 'utf8'));
@@ -62,15 +62,13 @@ export async function stageTree(root: string, out: string, sources?: string): Pr
   const bill = billOf(await npmBillOfMaterials(root), locked, [...workspaces, ...libraries]);
   await writeFile(join(out, 'sbom.cdx.json'), `${JSON.stringify(bill, undefined, 1)}\n`);
   const catalogue = join(out, 'catalogue.json');
-  const compiled = await runNode(join(out, 'packages/connector-model/src/cli.ts'), [
+  return runNode(join(out, 'packages/connector-model/src/cli.ts'), [
     '--connectors',
     join(out, 'connectors'),
     '--out',
     catalogue,
     ...(sources === undefined ? [] : ['--sources', sources]),
   ]);
-  if (sources === undefined) return compiled;
-  return compiled + (await runNode(join(out, 'services/catalog/src/embed-catalogue.ts'), [catalogue]));
 }
 
 /** The workspaces of all programs in the image. */

@@ -1,5 +1,4 @@
 import { Worker } from 'node:worker_threads';
-import type { ResourceLimits } from 'node:worker_threads';
 import type { ThreadReply, ThreadRequest } from './thread-messages.ts';
 
 /** A job's result and its processor time. */
@@ -28,14 +27,10 @@ const IDLE_MS = 2_000;
 
 /**
  * Creates a thread that runs `entry`, which calls serveThread. It starts with the first job. It is for our own code
- * over bounded values: its time is not limited, nor by default its memory. Accounts' programs run in
+ * over bounded values: its time and its memory are not limited. Accounts' programs run in
  * packages/worker-pool.
  */
-export function createWorkThread<J, A>(
-  entry: URL,
-  idleMs = IDLE_MS,
-  resourceLimits: ResourceLimits = {},
-): WorkThread<J, A> {
+export function createWorkThread<J, A>(entry: URL, idleMs = IDLE_MS): WorkThread<J, A> {
   const waiting = new Map<number, PromiseWithResolvers<JobResult<A>>>();
   /** The last job of each account. */
   const lines = new Map<string, Promise<unknown>>();
@@ -45,7 +40,7 @@ export function createWorkThread<J, A>(
 
   function start(): Worker {
     // The thread needs no settings, and gets no secrets.
-    const started = new Worker(entry, { env: {}, resourceLimits });
+    const started = new Worker(entry, { env: {} });
     started.unref();
     started.on('message', ({ id, ...reply }: ThreadReply) => {
       const job = waiting.get(id);

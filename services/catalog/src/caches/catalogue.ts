@@ -66,7 +66,7 @@ export function createCatalogue(o: {
     async view(ctx) {
       if (ctx.caller.kind === 'service') return createCatalogueView(o.platform, undefined);
       const accountId = actingAccountOf(ctx);
-      return createCatalogueView(o.platform, await listOf(ctx, accountId), accountId);
+      return createCatalogueView(o.platform, await listOf(ctx, accountId));
     },
   };
 }

@@ -28,12 +28,11 @@ export interface CatalogueView {
 
 /**
  * The view over the platform's applications and an account's own (undefined: none). If both have a slug, because the platform added it
- * later, the account's application wins: the account's connections belong to it. Searches are charged to `accountId`.
+ * later, the account's application wins: the account's connections belong to it.
  */
 export function createCatalogueView(
   platform: ApplicationList,
   own: ApplicationList | undefined,
-  accountId?: string,
 ): CatalogueView {
   const isShadowed = ({ connector }: CataloguedApplication): boolean =>
     own?.applicationBySlug.has(connector.slug) === true;
@@ -71,7 +70,7 @@ export function createCatalogueView(
     },
     searchApplications: (query) =>
       searchBoth(
-        (index) => index.search(query, accountId),
+        (index) => index.search(query),
         platform.applicationIndex(),
         own?.applicationIndex(),
         isShadowed,
@@ -79,7 +78,7 @@ export function createCatalogueView(
       ),
     searchTools: (query) =>
       searchBoth(
-        (index) => index.search(query, accountId),
+        (index) => index.search(query),
         platform.toolIndex(),
         own?.toolIndex(),
         ({ application }) => isShadowed(application),
@@ -91,7 +90,7 @@ export function createCatalogueView(
         : triggerTypes.filter(({ application }) => application.connector.slug === applicationSlug),
     findTriggerType: (slug) => triggerTypes.find(({ triggerType }) => triggerType.slug === slug),
     async searchTriggerTypes(query) {
-      const hits = await platform.triggerTypeIndex().search(query, accountId);
+      const hits = await platform.triggerTypeIndex().search(query);
       return hits.filter(({ item }) => !isShadowed(item.application)).toSorted(byScore);
     },
   };

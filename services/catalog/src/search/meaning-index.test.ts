@@ -1,10 +1,7 @@
 import type { SearchText } from '@fairlead/lexical-index/search-index';
 import { describe, expect, it } from 'vitest';
-import { captureLog } from '@fairlead/service-kit/testing/log-lines';
-import { createWordThread } from '../testing/word-thread.ts';
-import { createEmbedder } from './embedder.ts';
-import { createMeaningIndexes } from './meaning-index.ts';
-import { createRecentVectors } from './vector-store.ts';
+import { createMeaningIndex } from './meaning-index.ts';
+import { readWordVectors } from './word-vectors.ts';
 
 const tools: readonly SearchText[] = [
   tool('crm-create-invoice', 'Create invoice', 'Creates a draft for an amount.'),
@@ -17,24 +14,10 @@ function tool(slug: string, name: string, description: string): SearchText {
   return { slug, name, description, category: '', application: '' };
 }
 
-const thread = createWordThread({ statement: 'invoice', everybody: 'directory' });
-const embedder = createEmbedder({
-  clock: { now: () => new Date(0) },
-  log: captureLog().log,
-  charge: () => {},
-  thread,
-  waitMs: 60_000,
-});
-const indexes = createMeaningIndexes({
-  platform: () => tools,
-  embedder,
-  platformVectors: createRecentVectors(),
-  accountVectors: createRecentVectors(),
-});
+const createIndex = createMeaningIndex({ platform: () => tools, vectors: await readWordVectors() });
 
 async function search(query: string, items = tools): Promise<readonly (readonly [string, number])[]> {
-  const index = items === tools ? indexes.ofPlatform : indexes.ofAccounts;
-  const hits = await index(items, (item) => item).search(query, 'acc_1');
+  const hits = await createIndex(items, (item) => item).search(query);
   return hits.toSorted((a, b) => b.score - a.score).map(({ item, score }) => [item.slug, score]);
 }
 
@@ -60,13 +43,11 @@ describe('the index of the catalogue', () => {
     const query = 'write in the channel';
     const [alone] = await search(query, tools.slice(3));
     expect(alone?.[0]).toBe('chat-send-message');
-    // Embeddings are available a little later than keywords.
-    await expect.poll(async () => (await search(query))[0]).toEqual((await search(query, tools.slice(3)))[0]);
+    expect((await search(query))[0]).toEqual(alone);
   });
 
   it('finds an item whose meaning is like that of the query, without a word of it', async () => {
-    await expect.poll(async () => (await search('create statement'))[0]?.[0]).toBe('crm-create-invoice');
-    await expect.poll(async () => (await search('list directory returns'))[0]?.[0]).toBe('crm-list-contacts');
+    expect((await search('telegraph'))[0]?.[0]).toBe('chat-send-message');
     expect(await search('xylophone')).toEqual([]);
   });
 
@@ -82,12 +63,5 @@ describe('the index of the catalogue', () => {
       ['throw an invoice of a contact away', 'crm-cancel-invoice'],
     ] as const)
       expect((await search(query, invoices))[0]?.[0], query).toBe(slug);
-  });
-
-  it('embeds a text once, whatever index has it', async () => {
-    const index = indexes.ofPlatform(tools, (item) => item);
-    await index.search('list contacts', 'acc_1');
-    const texts = thread.jobs.flat().filter((text) => text.startsWith('Create invoice'));
-    expect(texts).toHaveLength(1);
   });
 });

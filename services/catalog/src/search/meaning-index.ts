@@ -1,79 +1,53 @@
 import { createLexicalIndex, hitsOf } from '@fairlead/lexical-index/lexical-index';
 import type { CreateSearchIndex, SearchText } from '@fairlead/lexical-index/search-index';
-import type { Embedder } from './embedder.ts';
 import { intentOfName } from './intent.ts';
 import type { Intent } from './intent.ts';
 import { readQuery } from './read-query.ts';
-import type { VectorStore } from './vector-store.ts';
 import { createVectorTable } from './vector-table.ts';
 import { meaningfulText } from './vectors.ts';
 import { countWords } from './word-weights.ts';
+import type { WordVectors } from './word-vectors.ts';
 import type { WordWeights } from './word-weights.ts';
 
 /** Highest score of a hit that is not an exact match. */
 const CEILING = 0.99;
 /** Weight of the keywords in the score; the rest is the similarity. */
-const SHARE_OF_WORDS = 0.7;
+const SHARE_OF_WORDS = 0.5;
 /** Factor for an item that reads, writes or removes while the query asks for another of these. */
 const OTHER_INTENT = 0.85;
 /** Similarity from which an item without any word of the query is a hit. Any two sentences are somewhat similar. */
-const ALIKE = 0.55;
-
-/** Search indexes of the platform's items, and of an account's own. */
-interface MeaningIndexes {
-  readonly ofPlatform: CreateSearchIndex;
-  readonly ofAccounts: CreateSearchIndex;
-}
+const ALIKE = 0.4;
 
 /**
- * Creates indexes that find items by the words of a query, by their synonyms in the glossary, and by embeddings as far as these are
- * available. `platform` returns the texts of the platform's tools; their words are counted at the first search.
+ * Creates search indexes that find items by the words of a query, by their synonyms in the glossary, and by the similarity of meanings.
+ * `platform` returns the texts of the platform's tools; their words are counted at the first search.
  */
-export function createMeaningIndexes(o: {
+export function createMeaningIndex(o: {
   readonly platform: () => Iterable<SearchText>;
-  readonly embedder: Embedder;
-  readonly platformVectors: VectorStore;
-  readonly accountVectors: VectorStore;
-}): MeaningIndexes {
+  readonly vectors: WordVectors;
+}): CreateSearchIndex {
   let counted: Promise<WordWeights> | undefined;
-
-  function indexesWith(store: VectorStore, ownerOf: (accountId: string) => string): CreateSearchIndex {
-    return (items, textOf) => {
-      const lexical = createLexicalIndex(items, textOf);
-      const texts = (): readonly string[] => items.map((item) => meaningfulText(textOf(item)));
-      let intents: readonly (Intent | undefined)[] | undefined;
-      const table = createVectorTable({ texts, store, embedder: o.embedder });
-      return {
-        async search(query, accountId = '') {
-          const weights = await (counted ??= countWords(o.platform()));
-          const { english, terms, intent } = readQuery(query, weights);
-          const [scores, vector] = await Promise.all([
-            lexical.scores(query, terms),
-            o.embedder.ofQuery(accountId, english),
-            table.fill(ownerOf(accountId)),
-          ]);
-          const found = vector === undefined ? scores : merge(scores, await table.compare(vector));
-          return hitsOf(
-            items,
-            agree(found, intent, (intents ??= items.map((item) => intentOfName(textOf(item).name)))),
-          );
-        },
-      };
+  return (items, textOf) => {
+    const lexical = createLexicalIndex(items, textOf);
+    const table = createVectorTable(() => items.map((item) => meaningfulText(textOf(item))), o.vectors);
+    let intents: readonly (Intent | undefined)[] | undefined;
+    return {
+      async search(query) {
+        const { english, terms, intent } = readQuery(query, await (counted ??= countWords(o.platform())));
+        const words = await lexical.scores(query, terms);
+        const likeness = await table.compare(o.vectors.ofText(english));
+        intents ??= items.map((item) => intentOfName(textOf(item).name));
+        return hitsOf(items, agree(merge(words, likeness), intent, intents));
+      },
     };
-  }
-
-  return {
-    ofPlatform: indexesWith(o.platformVectors, () => ''),
-    ofAccounts: indexesWith(o.accountVectors, (accountId) => accountId),
   };
 }
 
-/** An exact match keeps its rank; an item without an embedding keeps its keyword score. */
+/** An exact match keeps its rank. */
 function merge(words: Float64Array, likeness: Float64Array): Float64Array {
   return words.map((score, at) => {
-    const alike = likeness[at] ?? Number.NaN;
-    if (score === 1 || Number.isNaN(alike)) return score;
-    if (score === 0 && alike < ALIKE) return 0;
+    const alike = likeness[at] ?? 0;
+    if (score === 1 || (score === 0 && alike < ALIKE)) return score;
     return SHARE_OF_WORDS * score + (1 - SHARE_OF_WORDS) * CEILING * Math.min(Math.max(alike, 0), 1);
   });
 }
