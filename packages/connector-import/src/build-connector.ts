@@ -9,7 +9,7 @@ import type { ManifestTool } from '@fairlead/connector-model/schema/manifest-too
 import type { z } from 'zod';
 import { ImportRefusal } from './import-job.ts';
 
-/** The members of a manifest apart from its tools. */
+/** The members of a manifest that an importer writes, apart from its tools. */
 export type ManifestMembers = Omit<
   z.input<typeof manifestSchema>,
   'tools' | 'source' | 'operations' | 'icon' | 'hosts'

@@ -53,6 +53,11 @@ test('without such time an answer is time of the call', () => {
   expect(deadline.isOver()).toBe(true);
 });
 
+test('work with the remaining time does not end before the deadline', () => {
+  const deadline = startDeadline({ signal, timeoutMs: 20.9 });
+  expect(deadline.remainingMs()).toBe(21);
+});
+
 test('an answer that comes after the end starts nothing', async () => {
   const deadline = startDeadline({ signal, timeoutMs: 1_000, answerMs: 500 });
   const answer = awaitedAnswer(deadline);

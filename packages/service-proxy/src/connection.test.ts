@@ -24,7 +24,7 @@ test('a connection to an https address is encrypted and verified, and closes aft
     server.close();
     setDefaultCACertificates(trusted);
   });
-  // A TCP server that listens has one.
+  // The server listens on a TCP port, so its address is an AddressInfo.
   const address = new URL(`https://localhost:${(server.address() as AddressInfo).port}/base`);
   await expect(openConnection(address, never)).rejects.toThrow('self-signed certificate');
   setDefaultCACertificates([...trusted, cert]);

@@ -24,7 +24,7 @@ import { copyHead, headersForService } from './headers.ts';
 export interface ServiceProxy {
   /** A mount for all paths below a prefix. */
   mount(prefix: Mount['prefix']): Mount;
-  /** One address. */
+  /** A mount for one path. */
   page(path: Page['path']): Page;
   /**
    * Passes a request on. Resolves when the response has begun, to the function that waits for its end; rejects if

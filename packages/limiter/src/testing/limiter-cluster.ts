@@ -154,7 +154,7 @@ export class Replica {
     this.#session += 1;
   }
 
-  /** Whether it is cut off and has detected it. */
+  /** Whether the replica is cut off from the bus and has detected it. */
   get isDegraded(): boolean {
     return this.#cutAt !== undefined && this.#cluster.time.nowMs - this.#cutAt >= UNNOTICED_MS;
   }

@@ -87,7 +87,7 @@ test('batches are bounded in items and bytes; an item above the bound goes alone
   const rest = [batcher.add(1), batcher.add(2), batcher.add(3, { bytes: 20 }), batcher.add(4)];
   for (const { end } of batches) {
     end();
-    // The loop also visits items that are added meanwhile.
+    // A batch that ends starts the next one, which this loop then visits as well.
     await turn();
     await turn();
   }

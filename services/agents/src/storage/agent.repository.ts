@@ -61,7 +61,8 @@ export function createAgentRepository(store: MongoStore, sealer: Pick<Sealer, 's
           ? { accountId, connectionId: agent.id, state: 'ready' as const }
           : { accountId, _id: agent.creationId };
       const removal = removalDue(accountId, now);
-      // An agent given by its creation id has had a due time since its creation. A sweep may have claimed it, and keeps the claim.
+      // With a creation id, the agent has had a due time for its removal since its creation. A sweep may have claimed the agent by it, and keeps
+      // the claim.
       const change = 'id' in agent ? { state: 'removing' as const, removal } : { state: 'removing' as const };
       const document = await agents.findOneAndUpdate(filter, { $set: change }, operationOptions(ctx));
       return document === null ? undefined : { creationId: document._id };

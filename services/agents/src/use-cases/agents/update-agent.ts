@@ -34,7 +34,7 @@ const CONFIRM_MS = 10_000;
 
 /**
  * Changes the settings of an agent, then sends them to it if it is online. NOT_FOUND if there is none, VALIDATION_ERROR for a number out of
- * range; in both cases nothing has changed. OPA_AGENT_ERROR if the agent refuses them; they are stored nevertheless.
+ * range; in both cases nothing has changed. OPA_AGENT_ERROR if the agent refuses the settings; they are stored nevertheless.
  */
 export async function updateAgent(
   deps: UpdateAgentDeps,
