@@ -54,6 +54,8 @@ export function serveJobs(
   const questions = new Map<number, (mayGoOn: boolean) => void>();
   let runJob: RunJob | undefined;
   let maxResultBytes = 0;
+  // The job's code may replace the function.
+  const exit = process.exit.bind(process);
   // Ignored: Ctrl-C signals the whole process group, but the service first lets calls end and then ends its workers.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
   process.on('uncaughtException', (error) => {
@@ -61,7 +63,7 @@ export function serveJobs(
     try {
       writeSync(CHANNEL_FD, encodeFrame(FRAME.fatal, 0, JSON.stringify(withoutText(error))));
     } finally {
-      process.exit(1);
+      exit(1);
     }
   });
 
@@ -161,8 +163,8 @@ export function serveJobs(
 
   const reader = createFrameReader(MAX_FRAME_BYTES, receive);
   channel.on('data', (chunk) => reader.push(chunk));
-  channel.on('close', () => process.exit(0));
-  channel.on('error', () => process.exit(0));
+  channel.on('close', () => exit(0));
+  channel.on('error', () => exit(0));
 }
 
 function describeDefect(error: unknown): WorkerDefect {

@@ -73,6 +73,8 @@ interface PoolOptions {
   readonly readable?: readonly string[] | undefined;
   /** Called with the processor time of each worker as it is used, including its start. */
   readonly onCpu?: ((account: string, cpuMs: number) => void) | undefined;
+  /** The owner of an account: an owner's accounts together have at most half of the workers. Default: each account is its own owner. */
+  readonly ownerOf?: ((account: string) => string) | undefined;
 }
 
 /**
@@ -244,7 +246,12 @@ class Pool implements WorkerPool {
     const free = leastBusy(false);
     if (free !== undefined) return free;
     if (own.length >= this.#workersPerAccount) return leastBusy(true);
-    if (live.length >= this.#limits.maxWorkers) {
+    const relatives = live.filter(({ account }) => this.#ownerOf(account) === this.#ownerOf(call.account));
+    if (relatives.length >= Math.max(1, Math.floor(this.#limits.maxWorkers / 2))) {
+      const idle = relatives.find(({ account, callCount }) => callCount === 0 && account !== call.account);
+      if (idle === undefined) return leastBusy(true);
+      idle.kill('ended');
+    } else if (live.length >= this.#limits.maxWorkers) {
       const idle = live.find(({ callCount }) => callCount === 0);
       if (idle === undefined) return leastBusy(true);
       idle.kill('ended');
@@ -299,6 +306,10 @@ class Pool implements WorkerPool {
       worker.isRetiring = true;
       counts.set(worker.account, (counts.get(worker.account) ?? 0) - 1);
     }
+  }
+
+  #ownerOf(account: string): string {
+    return this.#o.ownerOf?.(account) ?? account;
   }
 
   /** The workers that were not killed. */

@@ -33,6 +33,7 @@ const LONG_MS = 60_000;
 export function startTestPool(
   limits: Partial<PoolLimits> = {},
   entry = new URL('worker.ts', import.meta.url),
+  ownerOf?: (account: string) => string,
 ): TestPool {
   const log = captureLog();
   const cpuMs = new Map<string, number>();
@@ -42,6 +43,7 @@ export function startTestPool(
     settings: { region: 'here' },
     log: log.log,
     onCpu: (account, ms) => void cpuMs.set(account, (cpuMs.get(account) ?? 0) + ms),
+    ownerOf,
     // On a busy machine, a worker may get no CPU for long.
     limits: { unresponsiveMs: 10_000, cancelMs: 10_000, startMs: LONG_MS, idleMs: LONG_MS, ...limits },
   });
