@@ -6,5 +6,6 @@ await runNamed({
   compile: () => import('./compile.ts'),
   prism: () => import('./prism/main.ts'),
   pieces: () => import('./pieces/main.ts'),
+  servers: () => import('./servers/main.ts'),
   crosscheck: () => import('./crosscheck/main.ts'),
 });

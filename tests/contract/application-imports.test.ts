@@ -293,50 +293,6 @@ describe('an imported manifest', () => {
 });
 
 row(
-  ['completion.administration.24'],
-  'a piece that the operator allows is imported, and its tools run',
-  async () => {
-    const piece = { source: 'piece', slug: 'acme-notes', package: 'acme-piece', version: '1.0.0' };
-    const created = await post(IMPORT, piece);
-    expectStatus(created, 201);
-    slugs.push('acme-notes');
-    expect(created.body).toMatchObject({
-      slug: 'acme-notes',
-      name: 'Acme notes',
-      kind: 'Regular',
-      skipped: [],
-    });
-    const { id } = await createConnection({
-      applicationSlug: 'acme-notes',
-      connectionName: 'Notes',
-      authenticationId: 0,
-      fields: { secret: KEY },
-    });
-    connections.push(id);
-    const fields = { url: `${vendor.url}/notes`, text: 'Bring the logs' };
-    const executed = await post('/v1/tools/add-note/execute?applicationSlug=acme-notes', { fields });
-    expect(executed.body, executed.text).toMatchObject({
-      isSuccess: true,
-      output: { status: 200, notes: [{ id: 'n1' }] },
-    });
-    expect(vendor.requests.at(-1)).toMatchObject({
-      method: 'POST',
-      path: '/notes',
-      headers: { 'x-key': KEY },
-    });
-    const confined = await post('/v1/tools/read-environment/execute?applicationSlug=acme-notes', {
-      fields: {},
-    });
-    expect(confined.body).toMatchObject({ isSuccess: false });
-    expect(confined.text).toContain('FileSystemRead /proc/self/environ');
-    const dry = await post('/v1/tools/add-note/execute?applicationSlug=acme-notes&dryRun=true', { fields });
-    expectStatus(dry, 200);
-    expect(dry.text).not.toContain(KEY);
-    expectError(await post(IMPORT, { ...piece, slug: 'acme-2', version: '1.0.1' }), 403, 'FORBIDDEN');
-  },
-);
-
-row(
   ['completion.administration.23'],
   'an MCP server becomes an application, whose tools run there',
   async () => {

@@ -52,7 +52,7 @@ function sharedStack(): { users: number; opening: Promise<ContractStack> | undef
 /** Connectors with forms that no shipped one has, an own client that one of them requires, and a release of the agent. */
 const FURTHER = {
   FURTHER_CONNECTORS: fileURLToPath(new URL('../contract/connectors', import.meta.url)),
-  // One piece, which the operator of the tests allows.
+  // A piece and an MCP server, which the operator of the tests allows.
   PACKAGES_PATH: fileURLToPath(new URL('../contract/packages', import.meta.url)),
   // An installer for one platform only.
   AGENT_RELEASES: fileURLToPath(new URL('../contract/agent-release', import.meta.url)),

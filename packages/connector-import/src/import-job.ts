@@ -1,3 +1,4 @@
+import type { AllowedServer } from '@fairlead/connector-model/packages/allowed-package';
 import type { ApiAuthentication } from '@fairlead/connector-model/schema/api-authentication';
 import { z } from 'zod';
 
@@ -36,16 +37,18 @@ interface ManifestJob {
   readonly slug: string;
 }
 
-/** An import of a package, whose description comes beside the job. */
-export interface PieceJob {
-  readonly kind: 'piece';
+/** An import of a package, whose description is in the job's bytes. */
+export interface PackageJob {
+  readonly kind: 'piece' | 'mcp';
   readonly slug: string;
   readonly package: string;
   readonly version: string;
+  /** The fields that the operator gives to the connections of a server. */
+  readonly fields?: AllowedServer['fields'];
 }
 
 /** A job of the workers. */
-export type ImportJob = OpenApiJob | ManifestJob | PieceJob;
+export type ImportJob = OpenApiJob | ManifestJob | PackageJob;
 
 /** An operation for which no tool was created. */
 const skippedOperation = z.object({

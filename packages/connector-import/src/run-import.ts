@@ -8,6 +8,7 @@ import type { ImportAnswer, ImportJob } from './import-job.ts';
 import { importOpenApi } from './openapi/import-openapi.ts';
 import { importPiece } from './piece/import-piece.ts';
 import { readDocument } from './read-document.ts';
+import { importServer } from './server/import-server.ts';
 
 const QUOTE = 0x22;
 const MAX_ISSUES = 50;
@@ -40,6 +41,8 @@ function applicationOf(job: ImportJob, bytes: Uint8Array): ReturnType<typeof imp
       return { connector: importManifest(readManifest(bytes), job.slug), skipped: [] };
     case 'piece':
       return importPiece(readDocument(bytes, { field: 'package', isYamlAllowed: false }), job);
+    case 'mcp':
+      return importServer(readDocument(bytes, { field: 'package', isYamlAllowed: false }), job);
   }
 }
 
@@ -65,5 +68,5 @@ function encoded(connector: Connector, job: ImportJob): Uint8Array {
 
 function fieldOf(job: ImportJob): string {
   if (job.kind === 'openapi') return job.field;
-  return job.kind === 'piece' ? 'package' : 'manifest';
+  return job.kind === 'manifest' ? 'manifest' : 'package';
 }

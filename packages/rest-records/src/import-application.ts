@@ -19,9 +19,12 @@ const QUOTE = 0x22;
 const NEEDED = {
   openapi: [['document', 'url', 'fileId']],
   manifest: [['manifest']],
-  mcp: [['serverUrl']],
+  mcp: [['serverUrl', 'package']],
   piece: [['package'], ['version']],
 } as const satisfies Readonly<Record<(typeof SOURCES)[number], readonly (readonly string[])[]>>;
+
+/** A package is named with its version. */
+const VERSION = [['version']] as const;
 
 const url = z
   .string()
@@ -65,7 +68,7 @@ export const importApplicationBody = z
     source: z
       .enum(SOURCES)
       .describe(
-        'openapi: `document`, `url` or `fileId`. manifest: `manifest`. mcp: `serverUrl`. piece: `package` and `version`.',
+        'openapi: `document`, `url` or `fileId`. manifest: `manifest`. mcp: `serverUrl`, or `package` and `version`. piece: `package` and `version`.',
       ),
     slug: z
       .string()
@@ -95,7 +98,8 @@ export const importApplicationBody = z
     version: text(1, 64).optional().describe('Version of the package.'),
   })
   .superRefine((body, context) => {
-    for (const names of NEEDED[body.source]) {
+    const isPackagedServer = body.source === 'mcp' && body.package !== undefined;
+    for (const names of [...NEEDED[body.source], ...(isPackagedServer ? VERSION : [])]) {
       const members = names.filter((name) => body[name] !== undefined);
       const [first] = names;
       if (members.length === 0) {
@@ -140,7 +144,9 @@ export function importRequest(
     case 'manifest':
       return { slug, source: { case: 'manifestJson', value: jsonBytes(body.manifest ?? null) } };
     case 'mcp':
-      return { slug, source: { case: 'mcp', value: { serverUrl } } };
+      return body.package === undefined
+        ? { slug, source: { case: 'mcp', value: { serverUrl } } }
+        : { slug, source: { case: 'server', value: { package: body.package, version } } };
     case 'piece':
       return { slug, source: { case: 'piece', value: { package: body.package ?? '', version } } };
   }

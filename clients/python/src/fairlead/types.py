@@ -1,4 +1,4 @@
-# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:941449e2abe5442bdc52a41ab5f26e5d037507d7b2b8b75af0e575d82d2be996
+# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:4e87ba83da7ee7df39d37b3cdad74d74ab2f168af7c5674a8702d3b81f1eb6a3
 
 from __future__ import annotations
 
@@ -1055,7 +1055,7 @@ class Authentication4(TypedDict, closed=True):
 class ImportApplicationRequest(TypedDict):
     source: Literal["openapi", "manifest", "mcp", "piece"]
     """
-    openapi: `document`, `url` or `fileId`. manifest: `manifest`. mcp: `serverUrl`. piece: `package` and `version`.
+    openapi: `document`, `url` or `fileId`. manifest: `manifest`. mcp: `serverUrl`, or `package` and `version`. piece: `package` and `version`.
     """
     slug: str
     """

@@ -1,28 +1,25 @@
 import { plainText } from '@fairlead/connector-model/import/plain-text';
 import { isJsonArray, objectOrEmpty } from '@fairlead/connector-model/json';
 import type { Json, JsonObject } from '@fairlead/connector-model/json';
-import type { Connector, ToolDefinition } from '@fairlead/connector-model/model';
+import type { ToolDefinition } from '@fairlead/connector-model/model';
 import { toolSlugs } from '@fairlead/connector-runtime/mcp/tool-slug';
-import { buildConnector, connectorIssues } from '../build-connector.ts';
-import { ImportRefusal } from '../import-job.ts';
-import type { PieceJob, SkippedOperation } from '../import-job.ts';
+import { buildConnector } from '../build-connector.ts';
+import type { PackageJob, SkippedOperation } from '../import-job.ts';
+import { skip, versionOf, withValidTools } from '../package-application.ts';
+import type { PackageApplication } from '../package-application.ts';
 import { methodsOfPiece } from './piece-methods.ts';
 import { inputSchemaOf, outputSchemaOf } from './piece-schemas.ts';
 
 const MAX_NAME = 100;
 const MAX_DESCRIPTION = 1_000;
-const VERSION = /^\d{1,6}\.\d{1,6}\.\d{1,6}$/;
 
 /**
  * Creates an application from the description of a piece (describePiece), which is untrusted. Throws ImportRefusal that names the package.
  */
-export function importPiece(
-  described: JsonObject,
-  job: PieceJob,
-): { readonly connector: Connector; readonly skipped: readonly SkippedOperation[] } {
+export function importPiece(described: JsonObject, job: PackageJob): PackageApplication {
   const { displayName, description } = objectOrEmpty(described['piece']);
   const name = textOf(displayName, MAX_NAME) ?? job.slug;
-  const version = VERSION.test(job.version) ? job.version : '1.0.0';
+  const version = versionOf(job);
   const declared = listOf(described['auth']);
   const methods = methodsOfPiece(declared, name);
   const skipped: SkippedOperation[] = [];
@@ -58,29 +55,7 @@ export function importPiece(
   for (const trigger of listOf(described['triggers']).map(objectOrEmpty))
     skipped.push(skip(nameOf(trigger), 'Triggers of pieces are not imported.'));
   const tools = chosen.map((action) => toolOf(action, slugs.get(nameOf(action)) ?? '', version, job));
-  return kept({ ...head, tools }, skipped);
-}
-
-/** Builds the application with the tools that follow all rules of the catalogue. */
-function kept(
-  connector: Connector,
-  skipped: SkippedOperation[],
-): { readonly connector: Connector; readonly skipped: readonly SkippedOperation[] } {
-  const refused = new Map<number, string>();
-  for (const { path, message } of connectorIssues(connector)) {
-    const [member, index, ...rest] = path;
-    if (member !== 'tools' || typeof index !== 'number')
-      throw new ImportRefusal({ field: 'package', issue: [...path, message].join(': ') });
-    refused.set(index, [...rest, message].join(': '));
-  }
-  const tools = connector.tools.filter(({ toolSlug }, index) => {
-    const reason = refused.get(index);
-    if (reason !== undefined) skipped.push(skip(toolSlug, reason));
-    return reason === undefined;
-  });
-  if (tools.length === 0)
-    throw new ImportRefusal({ field: 'package', issue: 'has no action that can be a tool' });
-  return { connector: { ...connector, tools }, skipped };
+  return withValidTools({ ...head, tools }, skipped);
 }
 
 /** The reason why an action cannot be a tool; undefined: it can. */
@@ -92,7 +67,7 @@ function unusable(action: JsonObject): string | undefined {
     : undefined;
 }
 
-function toolOf(action: JsonObject, toolSlug: string, version: string, job: PieceJob): ToolDefinition {
+function toolOf(action: JsonObject, toolSlug: string, version: string, job: PackageJob): ToolDefinition {
   const { displayName, description, props, outputSchema, aiMetadata, classification } = action;
   const ai = objectOrEmpty(aiMetadata);
   const isDestructive = classification === 'DESTRUCTIVE';
@@ -115,10 +90,6 @@ function toolOf(action: JsonObject, toolSlug: string, version: string, job: Piec
     version,
     execution: { type: 'package', package: job.package, version: job.version, action: nameOf(action) },
   };
-}
-
-function skip(name: string, reason: string): SkippedOperation {
-  return { operationId: name.slice(0, MAX_NAME), method: '', path: '', reason: reason.slice(0, 300) };
 }
 
 function nameOf({ name }: JsonObject): string {

@@ -1,5 +1,6 @@
 // Fetches the programs of an operator's list of packages. Arguments: the list (YAML) and the folder.
 import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
 import { packageList } from './allowed-package.ts';
@@ -12,7 +13,8 @@ async function run([list, directory, ...rest]: readonly string[]): Promise<strin
     );
   const { data, error } = packageList.safeParse(parseYaml(await readFile(list, 'utf8')));
   if (data === undefined) throw new Error(`${list}: ${z.prettifyError(error)}`);
-  await fetchPackages(data.packages, directory);
+  const folder = dirname(list);
+  await fetchPackages(data.packages, directory, { readLock: (path) => readFile(join(folder, path), 'utf8') });
   return `${String(data.packages.length)} packages are in ${directory}: set PACKAGES_PATH of the tools service to it`;
 }
 

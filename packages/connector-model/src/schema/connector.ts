@@ -198,6 +198,10 @@ export const toolExecution = z.discriminatedUnion('type', [
     package: importSource.shape.package,
     version: importSource.shape.version,
     action: z.string().min(1).max(200).describe('Name of the action within the package.'),
+    isMcp: z
+      .boolean()
+      .exactOptional()
+      .describe('Whether the action is a tool of an MCP server, whose results have content.'),
   }),
 ]);
 

@@ -16,16 +16,25 @@ export interface PackageCredential {
   readonly accessToken: string | undefined;
 }
 
+/** The start of an MCP server. */
+export interface ServerStart {
+  readonly program: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly arguments: readonly string[];
+}
+
 /** A worker's job. */
 export type PackageJob =
-  | { readonly kind: 'describe'; readonly program: string }
+  | { readonly kind: 'describePiece'; readonly program: string }
   | {
-      readonly kind: 'call';
+      readonly kind: 'callPiece';
       readonly program: string;
       readonly action: string;
       readonly credential: PackageCredential;
       readonly fields: JsonObject;
-    };
+    }
+  | ({ readonly kind: 'describeServer' } & ServerStart)
+  | ({ readonly kind: 'callServer'; readonly action: string; readonly fields: JsonObject } & ServerStart);
 
 /** The result of a job. */
 export type PackageAnswer =

@@ -1,62 +1,18 @@
-import type { AllowedPackage } from '@fairlead/connector-model/packages/allowed-package';
-import type { JsonObject } from '@fairlead/connector-model/json';
-import type { EgressRules } from '@fairlead/egress/address';
-import { captureLog } from '@fairlead/service-kit/testing/log-lines';
-import type { PoolLimits } from '@fairlead/worker-pool/limits';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { ToolCall, ToolOutcome } from '../call.ts';
-import { createConnectorRuntime } from '../runtime.ts';
-import { testCall, testCredential, testEgress, testMethod, testOptions, testTool } from '../testing/calls.ts';
+import { testCall, testCredential, testEgress, testMethod, testTool } from '../testing/calls.ts';
 import { startTestServer } from '../testing/http-server.ts';
-import { pieceProgram, testPackages } from '../testing/test-packages.ts';
-import { createPackageWorkers, withPackages } from './package-workers.ts';
+import { failureOf, setUpPackage } from '../testing/package-calls.ts';
+import { pieceProgram, serverProgram } from '../testing/test-packages.ts';
 
-/** Time in which a worker gets the processor time of a call, even on a busy machine. */
-const LONG_MS = 150_000;
-
-interface Setting {
-  readonly allow?: EgressRules;
-  readonly limits?: Partial<PoolLimits>;
-  readonly allowed?: Partial<AllowedPackage>;
-}
-
-/** A runtime that allows one package, acme-piece 1.0.0, and the events that it records. */
-async function setUp(program: string, { allow = ['127.0.0.0/8'], limits, allowed }: Setting = {}) {
-  const packages = await testPackages({ piece: program }, allowed);
-  const egress = testEgress({ allow });
-  const charged: string[] = [];
-  const workers = createPackageWorkers({
-    packages,
-    egress,
-    log: captureLog().log,
-    // A busy machine may leave a worker without CPU for long.
-    limits: { unresponsiveMs: 20_000, startMs: 60_000, ...limits },
-    onCpu: (account) => void charged.push(account),
-  });
-  onTestFinished(async () => {
-    await Promise.all([workers.close(), egress.close()]);
-  });
-  const runtime = createConnectorRuntime({
-    egress,
-    handlers: withPackages(() => Promise.reject(new Error('no other handler')), workers),
-  });
-  const call = (
-    action: string,
-    fields: JsonObject = {},
-    parts: Partial<ToolCall> = {},
-  ): Promise<ToolOutcome> => {
-    const tool = testTool({ type: 'package', package: 'acme-piece', version: '1.0.0', action });
-    return runtime.execute(testCall(tool, { fields, ...parts }), testOptions({ timeoutMs: LONG_MS }));
-  };
-  return { call, workers, charged };
-}
-
-const failureOf = (outcome: ToolOutcome): string | undefined =>
-  outcome.isSuccess ? `succeeded with ${JSON.stringify(outcome.output)}` : outcome.errorMessage;
+/** The two kinds of packages, each with a program of these actions (JavaScript: the members of an object). */
+const KINDS = [
+  { kind: 'piece', programOf: (actions: string) => pieceProgram(actions) },
+  { kind: 'mcp', programOf: (tools: string) => serverProgram(tools) },
+] as const;
 
 describe('an action', () => {
   it('gets its inputs and returns its result', async () => {
-    const { call, charged } = await setUp(
+    const { call, charged } = await setUpPackage(
       pieceProgram(`
         echo: async ({ propsValue, auth }) => ({ propsValue, auth: auth ?? null }),
         list: async () => [1, 2],
@@ -84,7 +40,7 @@ describe('an action', () => {
       { access_token: 't', token_type: 'Bearer', scope: '', data: {}, props: { region: 'eu' } },
     ],
   ])('gets its credential as %s, and nothing else of the connection', async (type, props, fields, auth) => {
-    const { call } = await setUp(
+    const { call } = await setUpPackage(
       `${pieceProgram('auth: async ({ auth }) => auth,')}
       exports.acme.auth = [{ type: 'NONE' }, ${JSON.stringify({ type, props })}];`,
     );
@@ -98,7 +54,7 @@ describe('an action', () => {
   });
 
   it('gets default values, and a file with its bytes', async () => {
-    const { call } = await setUp(
+    const { call } = await setUpPackage(
       `${pieceProgram('run: async ({ propsValue: { top, doc } }) => ({ top, text: doc.data.toString(), extension: doc.extension }),')}
       exports.acme.actions().run.props = { top: { type: 'NUMBER', defaultValue: 5 }, doc: { type: 'FILE' } };`,
     );
@@ -107,7 +63,7 @@ describe('an action', () => {
   });
 
   it('has a store, files, a project, and connections of nobody; it cannot wait for people', async () => {
-    const { call } = await setUp(
+    const { call } = await setUpPackage(
       pieceProgram(`
         use: async ({ store, files, connections, project, server }) => {
           await store.put('a', 1);
@@ -138,7 +94,7 @@ describe('an action', () => {
       path === '/moved' ? { status: 302, headers: { location: '/here' } } : { body: { ok: path } },
     );
     onTestFinished(() => vendor.close());
-    const { call } = await setUp(
+    const { call } = await setUpPackage(
       pieceProgram(`
         fetch: async ({ propsValue: { url } }) => {
           const response = await fetch(url + '/moved', { method: 'POST', body: 'a', headers: { 'x-key': 'k' } });
@@ -169,7 +125,7 @@ describe('an action', () => {
   });
 
   it('may send requests to the hosts of its package only', async () => {
-    const { call } = await setUp(
+    const { call } = await setUpPackage(
       pieceProgram(`get: async ({ propsValue: { url } }) => ({ text: await (await fetch(url)).text() }),`),
       {
         allowed: { hosts: ['acme.test'] },
@@ -185,7 +141,7 @@ describe('an action', () => {
   });
 
   it('shows no secret in its failure', async () => {
-    const { call } = await setUp(
+    const { call } = await setUpPackage(
       pieceProgram(`fail: async () => { throw new Error('the key s3cret-key is bad'); },`),
     );
     const credential = testCredential({ secret: 's3cret-key' }, { secrets: ['s3cret-key'] });
@@ -193,7 +149,7 @@ describe('an action', () => {
   });
 });
 
-describe('the code of a package is stopped, and the error says so:', () => {
+describe.each(KINDS)('the code of a $kind is stopped, and the error says so:', ({ kind, programOf }) => {
   it.each([
     ['a loop', 'while (true);', 'used the processor for', { unresponsiveMs: 2_000 }],
     // These may block the worker for long before they reach its limit of memory.
@@ -203,21 +159,31 @@ describe('the code of a package is stopped, and the error says so:', () => {
       'needed more memory',
       {},
     ],
-    [
-      'a leak of its heap',
-      'const all = []; while (true) all.push({ a: all.length });',
-      'needed more memory',
-      {},
-    ],
-    ['its end', 'process.exit(0);', 'process that made the call ended', {}],
-  ])('%s', async (_name, body, text, limits) => {
-    const { call } = await setUp(pieceProgram(`attack: async () => { ${body} },`), { limits });
+    ['a leak of its heap', 'const all = []; while (true) all.push({ a: all.length });', 'needed more memory'],
+  ] as const)('%s', async (_name, body, text, limits?: { readonly unresponsiveMs: number }) => {
+    const { call } = await setUpPackage(programOf(`attack: async () => { ${body} },`), {
+      ...(limits && { limits }),
+      allowed: { kind },
+    });
     expect(failureOf(await call('attack'))).toContain(text);
+  });
+
+  it('its end', async () => {
+    const { call } = await setUpPackage(programOf(`attack: async () => { process.exit(3); },`), {
+      allowed: { kind },
+    });
+    expect(failureOf(await call('attack'))).toContain(
+      kind === 'piece' ? 'process that made the call ended' : 'The MCP server ended with code 3.',
+    );
   });
 
   it.each([
     ['a fork', `require('child_process').fork('/x')`, 'child_process is restricted'],
-    ['a fork by another way', `process.getBuiltinModule('child_process').execSync('id')`, 'Cannot read'],
+    [
+      'a fork by another way',
+      `process.getBuiltinModule('child_process').execSync('id')`,
+      'child_process is restricted',
+    ],
     ['another program', `process.execve('/bin/true', [], {})`, 'restricted'],
     [
       'a thread',
@@ -229,8 +195,8 @@ describe('the code of a package is stopped, and the error says so:', () => {
     ['writing a file', `require('fs').writeFileSync('/tmp/fairlead-x', '')`, 'FileSystemWrite'],
     [
       'writing a file by a database',
-      `process.getBuiltinModule('sqlite').DatabaseSync('/tmp/x')`,
-      'Cannot read',
+      `new (process.getBuiltinModule('node:sqlite').DatabaseSync)('/tmp/x')`,
+      'sqlite is restricted',
     ],
     ['a module that is loaded by text', `await eval("import('node:sqlite')")`, 'import'],
     ['a raw socket', `require('net').connect(80, '127.0.0.1')`, 'network is restricted'],
@@ -246,22 +212,25 @@ describe('the code of a package is stopped, and the error says so:', () => {
     ['the metadata of a cloud', `await fetch('http://169.254.169.254/')`, 'is not a public address'],
     ['another module', `require('left-pad')`, 'needs the module left-pad'],
   ])('%s', async (_name, expression, text) => {
-    const { call } = await setUp(pieceProgram(`attack: async () => ({ got: String(${expression}) }),`), {
+    const { call } = await setUpPackage(programOf(`attack: async () => ({ got: String(${expression}) }),`), {
       allow: [],
+      allowed: { kind },
     });
     expect(failureOf(await call('attack'))).toContain(text);
   });
 
   it('the environment', async () => {
-    const { call } = await setUp(
-      pieceProgram(`attack: async () => ({ names: Object.keys(process.env), argv: process.argv.slice(2) }),`),
+    const { call } = await setUpPackage(
+      programOf(`attack: async () => ({ names: Object.keys(process.env), argv: process.argv.slice(2) }),`),
+      { allowed: { kind } },
     );
     expect(await call('attack')).toMatchObject({ output: { names: [], argv: [] } });
   });
 
   it('another account’s and another package’s state', async () => {
-    const { call, workers } = await setUp(
-      pieceProgram(`attack: async () => ({ count: (globalThis.count = (globalThis.count ?? 0) + 1) }),`),
+    const { call, workers } = await setUpPackage(
+      programOf(`attack: async () => ({ count: (globalThis.count = (globalThis.count ?? 0) + 1) }),`),
+      { allowed: { kind } },
     );
     expect([await call('attack'), await call('attack')]).toMatchObject([
       { output: { count: 1 } },
@@ -286,10 +255,11 @@ describe('the code of a package is stopped, and the error says so:', () => {
   });
 
   it('a request of more than it may send', async () => {
-    const { call } = await setUp(
-      pieceProgram(
+    const { call } = await setUpPackage(
+      programOf(
         `attack: async () => fetch('https://acme.test/', { method: 'POST', body: 'x'.repeat(1e6) }),`,
       ),
+      { allowed: { kind } },
     );
     expect(failureOf(await call('attack'))).toBe('The request has more than 700 KiB.');
   });
@@ -297,12 +267,15 @@ describe('the code of a package is stopped, and the error says so:', () => {
 
 describe('a package', () => {
   it('describes itself, without its functions', async () => {
-    const { workers } = await setUp(pieceProgram(`do: async () => ({}),`));
+    const { workers } = await setUpPackage(pieceProgram(`do: async () => ({}),`));
     const options = { accountId: 'a', signal: new AbortController().signal, timeoutMs: 60_000 };
     expect(await workers.describe({ name: 'acme-piece', version: '1.0.0' }, options)).toMatchObject({
-      piece: { displayName: 'Acme' },
-      actions: [{ name: 'do', audience: 'both' }],
-      triggers: [],
+      kind: 'piece',
+      description: {
+        piece: { displayName: 'Acme' },
+        actions: [{ name: 'do', audience: 'both' }],
+        triggers: [],
+      },
     });
     expect(await workers.describe({ name: 'acme-piece', version: '1.0.1' }, options)).toBeUndefined();
   });
@@ -317,14 +290,16 @@ describe('a package', () => {
     ['that does not load', 'throw new Error("no start");', 'no start'],
     ['with a syntax error', 'const = 1;', 'Unexpected token'],
   ])('%s is refused', async (_name, program, text) => {
-    const { workers } = await setUp(program);
+    const { workers } = await setUpPackage(program);
     const options = { accountId: 'a', signal: new AbortController().signal, timeoutMs: 60_000 };
     const described = workers.describe({ name: 'acme-piece', version: '1.0.0' }, options);
     await expect(described).rejects.toThrow(text);
   });
 
   it('that the operator does not allow any more is not called', async () => {
-    const { call } = await setUp(pieceProgram(`do: async () => ({}),`), { allowed: { version: '1.0.1' } });
+    const { call } = await setUpPackage(pieceProgram(`do: async () => ({}),`), {
+      allowed: { version: '1.0.1' },
+    });
     expect(failureOf(await call('do'))).toBe('The operator does not allow the package acme-piece 1.0.0.');
   });
 });

@@ -1,4 +1,8 @@
-import type { AllowedPackage, AllowedPackages } from '@fairlead/connector-model/packages/allowed-package';
+import type {
+  AllowedPackage,
+  AllowedPackages,
+  AllowedServer,
+} from '@fairlead/connector-model/packages/allowed-package';
 import type { JsonObject } from '@fairlead/connector-model/json';
 import type { Egress } from '@fairlead/egress/egress';
 import { EgressError } from '@fairlead/egress/error';
@@ -15,6 +19,7 @@ import { isObject, textOf } from '../templates.ts';
 import { PACKAGES } from './packages.ts';
 import { MAX_RESPONSE_BODY_BYTES, parsePackageAnswer, parsePackageRequest } from './package-job.ts';
 import type { PackageAnswer, PackageJob, PackageResponse } from './package-job.ts';
+import { digestOf, exampleFields, settingsOf } from './server-start.ts';
 
 /** Processor time of a call, including the start of the program. */
 const CPU_MS = 10_000;
@@ -39,17 +44,25 @@ interface RunOptions {
   readonly timeoutMs: number;
 }
 
+/** A package's description of itself. */
+interface PackageDescription {
+  readonly kind: AllowedPackage['kind'];
+  readonly description: JsonObject;
+  /** The fields that the operator gives to the connections of an MCP server. */
+  readonly fields: AllowedServer['fields'];
+}
+
 /** Worker processes that run the code of packages. */
 export interface PackageWorkers {
   /**
-   * Returns the package's description of itself as JSON, which must be checked; undefined if the operator does not allow the package.
+   * Returns the package's description of itself, which must be checked; undefined if the operator does not allow the package.
    * Throws CallFailure, and OverloadError if no worker was available.
    */
   describe(
     named: { readonly name: string; readonly version: string },
     o: RunOptions,
-  ): Promise<JsonObject | undefined>;
-  /** Runs an action. `fields` are `package`, `version`, `action` and the action's `props`. */
+  ): Promise<PackageDescription | undefined>;
+  /** Runs an action, or a tool of an MCP server. `fields` are `package`, `version`, `action` and the action's `props`. */
   callAction(call: Omit<HandlerCall, 'egress'>): Promise<JsonObject>;
   close(): Promise<void>;
 }
@@ -75,7 +88,8 @@ export function createPackageWorkers(o: {
     log: o.log,
     limits: { ...POOL_LIMITS, ...o.limits },
     readable: packages.directory === '' ? [] : [packages.directory],
-    onCpu: onCpu && ((owner, cpuMs) => onCpu(owner.slice(0, owner.indexOf(SEPARATOR)), cpuMs)),
+    onCpu: onCpu && ((partition, cpuMs) => onCpu(accountOf(partition), cpuMs)),
+    ownerOf: accountOf,
   });
 
   async function run(
@@ -83,14 +97,15 @@ export function createPackageWorkers(o: {
     job: PackageJob,
     { accountId, signal, timeoutMs, mask }: RunOptions & { readonly mask?: (text: string) => string },
   ): Promise<JsonObject> {
-    const owner = [accountId, `${allowed.package}@${allowed.version}`].join(SEPARATOR);
+    const settings = 'environment' in job ? [digestOf(job)] : [];
+    const partition = [accountId, `${allowed.package}@${allowed.version}`, ...settings].join(SEPARATOR);
     const question = (asked: unknown): Promise<PackageResponse> =>
       sendFor(allowed, egress, asked, { accountId, signal });
     const listener = { tell: () => undefined, question };
     let answer: PackageAnswer;
     try {
       answer = parsePackageAnswer(
-        await pool.run(owner, job, { signal, timeoutMs, cpuMs: CPU_MS, listener, ...(mask && { mask }) }),
+        await pool.run(partition, job, { signal, timeoutMs, cpuMs: CPU_MS, listener, ...(mask && { mask }) }),
       );
     } catch (error) {
       if (error instanceof WorkerLostError) throw new CallFailure(error.message, { cause: error });
@@ -105,7 +120,19 @@ export function createPackageWorkers(o: {
     async describe({ name, version }, options) {
       const allowed = packages.find(name, version);
       if (allowed === undefined) return undefined;
-      return run(allowed, { kind: 'describe', program: packages.programOf(allowed) }, options);
+      const program = packages.programOf(allowed);
+      const { kind } = allowed;
+      return kind === 'piece'
+        ? { kind, description: await run(allowed, { kind: 'describePiece', program }, options), fields: [] }
+        : {
+            kind,
+            description: await run(
+              allowed,
+              { kind: 'describeServer', program, ...settingsOf(allowed, exampleFields(allowed)) },
+              options,
+            ),
+            fields: allowed.fields,
+          };
     },
     async callAction({ accountId, signal, timeoutMs, method, credential, beforeSend, ...call }) {
       const { package: name = '', version = '', action = '', props = {} } = parsedMembers(call.fields);
@@ -114,15 +141,20 @@ export function createPackageWorkers(o: {
         throw new HandlerError(`The operator does not allow the package ${textOf(name)} ${textOf(version)}.`);
       await beforeSend?.(false);
       const { fields, accessToken, secrets } = credential;
+      const called = {
+        program: packages.programOf(allowed),
+        action: textOf(action),
+        fields: isObject(props) ? props : {},
+      };
       const output = await run(
         allowed,
-        {
-          kind: 'call',
-          program: packages.programOf(allowed),
-          action: textOf(action),
-          credential: { method: method.authenticationId, fields, accessToken },
-          fields: isObject(props) ? props : {},
-        },
+        allowed.kind === 'piece'
+          ? {
+              kind: 'callPiece',
+              ...called,
+              credential: { method: method.authenticationId, fields, accessToken },
+            }
+          : { kind: 'callServer', ...called, ...settingsOf(allowed, fields) },
         { accountId, signal, timeoutMs, mask: createTextMasker(secrets) },
       );
       if (Buffer.byteLength(JSON.stringify(output)) > MAX_OUTPUT_BYTES)
@@ -140,6 +172,10 @@ export function withPackages(
 ): HandlerRegistry {
   return async (connectorSlug, name) =>
     connectorSlug === PACKAGES ? workers.callAction : others(connectorSlug, name);
+}
+
+function accountOf(partition: string): string {
+  return partition.slice(0, partition.indexOf(SEPARATOR));
 }
 
 /** Sends a request of a package, or returns the reason why it was not sent. */

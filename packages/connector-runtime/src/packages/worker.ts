@@ -1,12 +1,15 @@
+import type { JsonObject } from '@fairlead/connector-model/json';
 import { denyNetwork } from '@fairlead/worker-pool/deny-network';
 import { denyProcesses } from '@fairlead/worker-pool/deny-processes';
 import { serveJobs } from '@fairlead/worker-pool/serve-jobs';
 import type { JobOptions } from '@fairlead/worker-pool/serve-jobs';
 import { cutText } from '../cut-text.ts';
+import { errorMessage } from './error-message.ts';
 import { guardHttp } from './guarded-http.ts';
 import { denyModules, loadProgram } from './load-program.ts';
 import type { PackageAnswer, PackageJob, PackageResponse } from './package-job.ts';
 import { callPiece, describePiece } from './piece.ts';
+import { callServer, describeServer } from './stdio-server.ts';
 
 const MAX_MESSAGE_LENGTH = 4_000;
 
@@ -24,14 +27,12 @@ guardHttp(async (request) => {
 });
 
 serveJobs(() =>
-  Promise.resolve(async (given, { question }): Promise<PackageAnswer> => {
+  Promise.resolve(async (given, { question, ...limits }): Promise<PackageAnswer> => {
     // The service sends this job (package-workers).
     const job = given as PackageJob;
     ask = question;
     try {
-      const program = loadProgram(job.program);
-      const output = job.kind === 'describe' ? describePiece(program) : await callPiece(program, job);
-      return { kind: 'done', output };
+      return { kind: 'done', output: await outputOf(job, limits) };
     } catch (error) {
       return failureOf(error);
     } finally {
@@ -40,20 +41,26 @@ serveJobs(() =>
   }),
 );
 
-function failureOf(error: unknown): PackageAnswer {
-  if (!(error instanceof Error))
-    return { kind: 'failed', message: 'It threw a value that is not an error.', isUnauthorized: false };
-  const { response } = error as { readonly response?: { readonly status?: unknown } };
-  const message = cutText(`${error.message}${resourceOf(error)}`, MAX_MESSAGE_LENGTH);
-  return { kind: 'failed', message, isUnauthorized: response?.status === 401 };
+async function outputOf(
+  job: PackageJob,
+  limits: Pick<JobOptions, 'signal' | 'timeoutMs'>,
+): Promise<JsonObject> {
+  switch (job.kind) {
+    case 'describePiece':
+      return describePiece(loadProgram(job.program));
+    case 'callPiece':
+      return callPiece(loadProgram(job.program), job);
+    case 'describeServer':
+      return describeServer(job, limits);
+    case 'callServer':
+      return callServer(job, limits);
+  }
 }
 
-/** The permission that the process lacks, which Node's message leaves out. */
-function resourceOf(error: Error): string {
-  if (!('code' in error) || error.code !== 'ERR_ACCESS_DENIED') return '';
-  const { permission = '', resource = '' } = error as {
-    readonly permission?: string;
-    readonly resource?: string;
+function failureOf(error: unknown): PackageAnswer {
+  const { response } = (error instanceof Error ? error : {}) as {
+    readonly response?: { readonly status?: unknown };
   };
-  return ` (${[permission, resource].join(' ').trim()})`;
+  const message = cutText(errorMessage(error), MAX_MESSAGE_LENGTH);
+  return { kind: 'failed', message, isUnauthorized: response?.status === 401 };
 }

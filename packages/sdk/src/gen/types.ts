@@ -1324,7 +1324,7 @@ interface components {
     };
     ImportApplicationRequest: {
       /**
-       * @description openapi: `document`, `url` or `fileId`. manifest: `manifest`. mcp: `serverUrl`. piece: `package` and `version`.
+       * @description openapi: `document`, `url` or `fileId`. manifest: `manifest`. mcp: `serverUrl`, or `package` and `version`. piece: `package` and `version`.
        * @enum {string}
        */
       source: 'openapi' | 'manifest' | 'mcp' | 'piece';

@@ -1,6 +1,7 @@
 import type { Import } from '@fairlead/connector-import/import-workers';
 import type { ImportJob } from '@fairlead/connector-import/import-job';
 import type { JsonObject } from '@fairlead/connector-model/json';
+import type { AllowedServer } from '@fairlead/connector-model/packages/allowed-package';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 
 /** Converts documents to applications, in killable processes. */
@@ -19,7 +20,15 @@ export interface PackageDescriptions {
   describe(
     named: { readonly name: string; readonly version: string },
     o: { readonly accountId: string; readonly signal: AbortSignal; readonly timeoutMs: number },
-  ): Promise<JsonObject | undefined>;
+  ): Promise<
+    | {
+        readonly kind: 'piece' | 'mcp';
+        readonly description: JsonObject;
+        /** The fields of a server's connections. */
+        readonly fields: AllowedServer['fields'];
+      }
+    | undefined
+  >;
 }
 
 /** The account's own applications in the catalogue. */

@@ -49,9 +49,10 @@ function fromRequest({ slug, source }: ImportApplicationRequest): ImportRequest 
       return { kind: 'openapi', slug, document: documentOf(source.value), options: optionsOf(source.value) };
     case 'manifestJson':
       return { kind: 'manifest', slug, manifest: source.value };
-    case 'piece': {
+    case 'piece':
+    case 'server': {
       const { package: name, version } = source.value;
-      return { kind: 'piece', slug, package: name, version };
+      return { kind: source.case === 'server' ? 'mcp' : 'piece', slug, package: name, version };
     }
     default:
       throw validationError({ field: 'source', issue: 'is required' });

@@ -214,7 +214,8 @@ async function withFiles(
   const { returned } = views;
   if (!returned.isSuccess) return views;
   const { output } = returned;
-  const isMcp = call.target.tool.definition.execution.type === 'mcp';
+  const { execution } = call.target.tool.definition;
+  const isMcp = execution.type === 'mcp' || (execution.type === 'package' && execution.isMcp === true);
   const { answer, stored } = await keepBinaryOutput(deps, ctx, { received, output, isMcp });
   if (answer === output) return projected(call, views);
   return projected(call, {

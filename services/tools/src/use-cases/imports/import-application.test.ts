@@ -1,10 +1,11 @@
 import type { Import } from '@fairlead/connector-import/import-workers';
-import type { JsonObject } from '@fairlead/connector-model/json';
+import { fieldDescriptor } from '@fairlead/connector-model/schema/authentication';
 import { CallFailure, OverloadError } from '@fairlead/connector-runtime/failure';
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { describe, expect, it } from 'vitest';
 import type { FetchedFile } from '../../ports/files.ts';
+import type { PackageDescriptions } from '../../ports/imports.ts';
 import { storedFile } from '../../testing/files.ts';
 import { importApplication } from './import-application.ts';
 import type { DocumentSource, ImportRequest } from './import-application.ts';
@@ -32,7 +33,7 @@ function setUp({
   end?: Import;
   fetched?: FetchedFile;
   sizeBytes?: number;
-  described?: JsonObject | Error | undefined;
+  described?: Awaited<ReturnType<PackageDescriptions['describe']>> | Error;
 } = {}) {
   const jobs: unknown[] = [];
   const stored: string[] = [];
@@ -108,9 +109,25 @@ it('a manifest is imported as it is', async () => {
 const piece = { kind: 'piece', slug: 'acme', package: 'acme-piece', version: '1.0.0' } as const;
 
 it('a package that the operator allows is imported by its own description', async () => {
-  const { deps, jobs } = setUp({ described: { actions: [] } });
+  const { deps, jobs } = setUp({ described: describedPiece });
   await importApplication(deps, ctx, piece);
   expect(jobs).toEqual([['acc_1', piece, '{"actions":[]}']]);
+});
+
+const describedPiece: Awaited<ReturnType<PackageDescriptions['describe']>> = {
+  kind: 'piece',
+  description: { actions: [] },
+  fields: [],
+};
+const server = { ...piece, kind: 'mcp' } as const;
+const keyField = fieldDescriptor.parse({ name: 'key', label: 'Key', description: 'The key.' });
+
+it('an MCP server in a package is imported with the fields that the operator gives it', async () => {
+  const { deps, jobs } = setUp({
+    described: { kind: 'mcp', description: { tools: [] }, fields: [keyField] },
+  });
+  await importApplication(deps, ctx, server);
+  expect(jobs).toEqual([['acc_1', { ...server, fields: [keyField] }, '{"tools":[]}']]);
 });
 
 describe('nothing is stored', () => {
@@ -146,6 +163,7 @@ describe('nothing is stored', () => {
       'document',
     ],
     ['a package that is not allowed', piece, {}, 'FORBIDDEN', ''],
+    ['a package of another kind', server, { described: describedPiece }, 'VALIDATION_ERROR', 'source'],
     [
       'a package that does not start',
       piece,

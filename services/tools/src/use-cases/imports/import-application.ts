@@ -31,7 +31,13 @@ export type ImportRequest =
       readonly options: Pick<OpenApiJob, 'operations' | 'baseUrl' | 'authentication'>;
     }
   | { readonly kind: 'manifest'; readonly slug: string; readonly manifest: Uint8Array }
-  | { readonly kind: 'piece'; readonly slug: string; readonly package: string; readonly version: string };
+  | {
+      /** An MCP server or a piece in a package. */
+      readonly kind: 'mcp' | 'piece';
+      readonly slug: string;
+      readonly package: string;
+      readonly version: string;
+    };
 
 export interface ImportApplicationDeps<A> {
   readonly importer: Importer;
@@ -86,14 +92,20 @@ const COSTS = {
   memory: 'takes more memory to read than an import may: import fewer operations',
 } as const;
 
+/** The source that a package of another kind needs. */
+const SOURCES = {
+  piece: 'must be piece, because the package has a piece',
+  mcp: 'must be mcp, because the package has an MCP server',
+} as const;
+
 function fieldOf(job: ImportJob): string {
   if (job.kind === 'openapi') return job.field;
-  return job.kind === 'piece' ? 'package' : 'manifest';
+  return job.kind === 'manifest' ? 'manifest' : 'package';
 }
 
 function heldBytesOf(request: ImportRequest): number {
   if (request.kind === 'manifest') return request.manifest.length;
-  if (request.kind === 'piece') return 0;
+  if (request.kind !== 'openapi') return 0;
   return request.document.kind === 'text' ? request.document.text.length : 0;
 }
 
@@ -104,9 +116,12 @@ async function jobOf(
 ): Promise<{ readonly job: ImportJob; readonly text: Uint8Array }> {
   const { slug } = request;
   if (request.kind === 'manifest') return { job: { kind: 'manifest', slug }, text: request.manifest };
-  if (request.kind === 'piece') {
+  if (request.kind !== 'openapi') {
     const { package: name, version } = request;
-    return { job: { kind: 'piece', slug, package: name, version }, text: await describe(deps, ctx, request) };
+    const { kind, description, fields } = await describe(deps, ctx, request);
+    if (kind !== request.kind) throw validationError({ field: 'source', issue: SOURCES[kind] });
+    const job = { kind, slug, package: name, version, ...(fields.length > 0 && { fields }) };
+    return { job, text: Buffer.from(JSON.stringify(description)) };
   }
   const { document, options } = request;
   const job = (field: OpenApiJob['field']): OpenApiJob => ({ kind: 'openapi', slug, field, ...options });
@@ -130,11 +145,11 @@ async function describe(
   { packages }: Pick<ImportApplicationDeps<unknown>, 'packages'>,
   ctx: RequestContext,
   { package: name, version }: { readonly package: string; readonly version: string },
-): Promise<Uint8Array> {
+): Promise<NonNullable<Awaited<ReturnType<PackageDescriptions['describe']>>>> {
   const options = { accountId: accountOf(ctx), signal: ctx.signal, timeoutMs: WORK_MS };
   try {
-    const description = await packages.describe({ name, version }, options);
-    if (description !== undefined) return Buffer.from(JSON.stringify(description));
+    const described = await packages.describe({ name, version }, options);
+    if (described !== undefined) return described;
   } catch (error) {
     if (error instanceof OverloadError) throw overloaded(error.message);
     if (error instanceof CallFailure) throw validationError({ field: 'package', issue: error.message });

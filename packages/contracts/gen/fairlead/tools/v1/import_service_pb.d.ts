@@ -51,6 +51,12 @@ export declare type ImportApplicationRequest = Message<"fairlead.tools.v1.Import
      */
     value: PieceSource;
     case: "piece";
+  } | {
+    /**
+     * @generated from field: fairlead.tools.v1.ServerSource server = 6;
+     */
+    value: ServerSource;
+    case: "server";
   } | { case: undefined; value?: undefined };
 };
 
@@ -219,6 +225,29 @@ export declare type PieceSource = Message<"fairlead.tools.v1.PieceSource"> & {
  * Use `create(PieceSourceSchema)` to create a new message.
  */
 export declare const PieceSourceSchema: GenMessage<PieceSource>;
+
+/**
+ * ServerSource is a package with an MCP server.
+ *
+ * @generated from message fairlead.tools.v1.ServerSource
+ */
+export declare type ServerSource = Message<"fairlead.tools.v1.ServerSource"> & {
+  /**
+   * @generated from field: string package = 1;
+   */
+  package: string;
+
+  /**
+   * @generated from field: string version = 2;
+   */
+  version: string;
+};
+
+/**
+ * Describes the message fairlead.tools.v1.ServerSource.
+ * Use `create(ServerSourceSchema)` to create a new message.
+ */
+export declare const ServerSourceSchema: GenMessage<ServerSource>;
 
 /**
  * ImportApplicationResponse holds the application as it was stored.
