@@ -26,9 +26,8 @@ export function replaceStandardStreams(o: {
   const stderr = writable((chunk) => {
     text = `${text}${chunk.toString('utf8')}`.slice(-MAX_ERROR_TEXT);
   });
-  const members = { stdin: () => stdin, stdout: () => stdout, stderr: () => stderr };
-  for (const [name, get] of Object.entries(members))
-    Object.defineProperty(process, name, { get, configurable: true, enumerable: true });
+  for (const [name, value] of Object.entries({ stdin, stdout, stderr }))
+    Object.defineProperty(process, name, { value, configurable: true, enumerable: true });
   globalThis.console = new Console(stdout, stderr);
   const end = (code?: number | string | null): void => o.onEnd(Number(code ?? process.exitCode ?? 0));
   Object.defineProperty(process, 'exit', { value: end, configurable: true });
