@@ -86,3 +86,8 @@ describe('docs/architecture.md', () => {
     expect(folders.filter((name) => !page.includes(`\`${parent}/${name}\``))).toEqual([]);
   });
 });
+
+it('the restore of docs/production.md prepares the database of each service', () => {
+  const [, names = ''] = /for service in ([a-z ]+); do/.exec(pageOf('docs/production.md')) ?? [];
+  expect(names.split(' ').toSorted()).toEqual(['gateway', ...SERVICE_NAMES].toSorted());
+});
