@@ -25,57 +25,78 @@ const COMMANDS: Readonly<Record<string, readonly [program: string, ...args: stri
 };
 
 function vitest(...projects: readonly string[]): [string, ...string[]] {
-  return ['vitest', 'run', ...projects.flatMap((project) => ['--project', project])];
+  return ['node', 'tests/vitest.ts', ...projects.flatMap((project) => ['--project', project])];
 }
 
 interface Step {
-  readonly name: string;
-  readonly suites: readonly (keyof typeof COMMANDS)[];
+  readonly suite: keyof typeof COMMANDS;
   /** The minutes that it may take on two cores. */
   readonly budgetMinutes: number;
 }
 
-/** The steps of `npm test`, in the order in which they run: the longest but the faults. The hostile tests come last, when little runs beside them. */
+/** The suites of `npm test` in the order in which they run: the longest but the faults. The hostile tests come last, when little runs beside them. */
 const STEPS: readonly Step[] = [
-  { name: 'unit', suites: ['unit'], budgetMinutes: 5 },
-  { name: 'integration', suites: ['integration'], budgetMinutes: 10 },
-  { name: 'contract', suites: ['contract'], budgetMinutes: 8 },
-  { name: 'hostile', suites: ['hostile'], budgetMinutes: 8 },
+  { suite: 'unit', budgetMinutes: 5 },
+  { suite: 'integration', budgetMinutes: 10 },
+  { suite: 'contract', budgetMinutes: 8 },
+  { suite: 'hostile', budgetMinutes: 8 },
 ];
 
-/** Run beside the others: the check, because it fails first, the faults, because they wait more than they compute, and then what is short. */
+/** Run beside the others: the check, because it fails first, the faults, because they wait more than they compute, and then the short ones. */
 const BESIDE: readonly Step[] = [
-  { name: 'check', suites: ['check'], budgetMinutes: 4 },
-  { name: 'faults', suites: ['faults'], budgetMinutes: 12 },
-  { name: 'browser', suites: ['browser'], budgetMinutes: 5 },
-  { name: 'conformance', suites: ['conformance'], budgetMinutes: 2 },
-  { name: 'schemathesis', suites: ['schemathesis'], budgetMinutes: 2 },
-  { name: 'helm', suites: ['helm'], budgetMinutes: 2 },
-  { name: 'agent executable', suites: ['agent-executable'], budgetMinutes: 1 },
-  { name: 'observability', suites: ['observability'], budgetMinutes: 1 },
-  { name: 'vendors', suites: ['vendors'], budgetMinutes: 1 },
+  { suite: 'check', budgetMinutes: 4 },
+  { suite: 'faults', budgetMinutes: 12 },
+  { suite: 'browser', budgetMinutes: 5 },
+  { suite: 'conformance', budgetMinutes: 2 },
+  { suite: 'schemathesis', budgetMinutes: 2 },
+  { suite: 'helm', budgetMinutes: 2 },
+  { suite: 'agent-executable', budgetMinutes: 1 },
+  { suite: 'observability', budgetMinutes: 1 },
+  { suite: 'vendors', budgetMinutes: 1 },
 ];
 
-interface Result {
-  readonly name: string;
-  /** `ended`: another one had failed. */
-  readonly outcome: 'passed' | 'failed' | 'ended';
-  readonly minutes: number;
-  readonly budgetMinutes: number;
+/** A file of tests that failed. */
+export interface FailedFile {
+  readonly path: string;
+  readonly tests: readonly { readonly name: string; readonly errors: readonly string[] }[];
 }
+
+/** The failures of a suite of vitest. */
+export interface Failures {
+  readonly files: readonly FailedFile[];
+  /** Whether nothing but these files failed: no error outside of a test, and none while the set-up was taken down. */
+  readonly isComplete: boolean;
+}
+
+interface Result extends Step {
+  /** `flaky`: files failed, and passed when they ran again alone. `ended`: another suite had failed. */
+  readonly outcome: 'passed' | 'flaky' | 'failed' | 'ended';
+  readonly minutes: number;
+  readonly failedFiles: readonly FailedFile[];
+}
+
+/** Files that run again in a whole run. More of them are no accident. */
+const MAX_FILES_TRIED_AGAIN = 3;
 
 /** Aborted when a suite has failed, or the run is to end. */
 const rest = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => rest.abort());
 
-/** Runs a command; its output appears at once, or as a whole when it ends. Resolves to whether it has passed. */
-async function run([program, ...args]: readonly string[], isShownAtEnd: boolean): Promise<boolean> {
+/** Runs a suite; its output appears at once, or as a whole when it ends, unless it was ended. Resolves to undefined if it has passed. */
+async function run(
+  suite: string,
+  args: readonly string[],
+  isShownAtEnd: boolean,
+): Promise<Failures | undefined> {
   const { signal } = rest;
-  const child = spawn(program ?? '', args, {
-    stdio: ['ignore', isShownAtEnd ? 'pipe' : 'inherit', 'inherit'],
+  const [program = '', ...own] = COMMANDS[suite] ?? [];
+  const child = spawn(program, [...own, ...args], {
+    stdio: ['ignore', isShownAtEnd ? 'pipe' : 'inherit', 'inherit', 'ipc'],
     // A group of its own, so that all of its processes can be ended.
     detached: true,
   });
+  let failures: Failures = { files: [], isComplete: false };
+  child.on('message', (message) => (failures = message as Failures));
   const end = (): void => {
     // Without a pid it has not started, and the error event follows.
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGTERM');
@@ -84,59 +105,73 @@ async function run([program, ...args]: readonly string[], isShownAtEnd: boolean)
   const output = child.stdout === null ? '' : text(child.stdout);
   const [status] = (await once(child, 'close')) as [number | null];
   signal.removeEventListener('abort', end);
-  process.stdout.write(await output);
-  return status === 0;
+  // The output of the suite that failed is to be the last.
+  if (!signal.aborted) process.stdout.write(await output);
+  return status === 0 ? undefined : failures;
 }
 
-async function runSuites(suites: Step['suites'], isShownAtEnd: boolean): Promise<Result['outcome']> {
-  for (const suite of suites) {
-    const hasPassed = await run(COMMANDS[suite] ?? [], isShownAtEnd);
-    if (rest.signal.aborted) return 'ended';
-    if (hasPassed) continue;
-    rest.abort();
-    return 'failed';
-  }
-  return 'passed';
+/** Whether the files that failed, and nothing else did, run again alone at the end. */
+function mayTryAgain({ files, isComplete }: Failures, earlier: readonly Result[]): boolean {
+  const count = [...earlier.flatMap(({ failedFiles }) => failedFiles), ...files].length;
+  return isComplete && files.length > 0 && count <= MAX_FILES_TRIED_AGAIN;
 }
 
-/** Runs steps one after another. The first one that fails ends those of both lanes. */
-async function runLane(steps: readonly Step[], isBeside: boolean): Promise<readonly Result[]> {
-  const results: Result[] = [];
-  for (const { name, suites, budgetMinutes } of steps) {
-    if (rest.signal.aborted) break;
+/** Runs steps one after another. A failure that may not be tried again ends the steps of both lanes. */
+async function runLane(steps: readonly Step[], isBeside: boolean, results: Result[]): Promise<void> {
+  for (const step of steps) {
+    if (rest.signal.aborted) return;
     const startedAt = performance.now();
-    const outcome = await runSuites(suites, isBeside);
-    results.push({ name, outcome, minutes: (performance.now() - startedAt) / 60_000, budgetMinutes });
+    const failures = await run(step.suite, [], isBeside);
+    const minutes = (performance.now() - startedAt) / 60_000;
+    const outcome = failures === undefined ? 'passed' : rest.signal.aborted ? 'ended' : 'failed';
+    if (outcome === 'failed' && failures !== undefined && !mayTryAgain(failures, results)) rest.abort();
+    results.push({ ...step, outcome, minutes, failedFiles: failures?.files ?? [] });
   }
-  return results;
 }
 
-function line({ name, outcome, minutes, budgetMinutes }: Result): string {
+/** Runs the files that failed again, when nothing else runs. */
+async function tryAgain(result: Result): Promise<Result> {
+  if (result.outcome !== 'failed' || rest.signal.aborted) return result;
+  const failures = await run(
+    result.suite,
+    result.failedFiles.map(({ path }) => path),
+    false,
+  );
+  return { ...result, outcome: failures === undefined ? 'flaky' : 'failed' };
+}
+
+function line({ suite, outcome, minutes, budgetMinutes, failedFiles }: Result): string {
   const time = `${minutes.toFixed(1)} of ${budgetMinutes} min`;
   const notes = [
     ...(outcome === 'passed' ? [] : [outcome]),
     ...(minutes > budgetMinutes ? ['over its budget'] : []),
   ];
-  return `${name.padEnd(16)}${time.padStart(15)}  ${notes.join(', ')}`.trimEnd();
+  const tests = failedFiles.flatMap((file) =>
+    file.tests.map(({ name, errors }) => `  ${file.path} > ${name}: ${errors.join('; ').slice(0, 1000)}`),
+  );
+  return [`${suite.padEnd(18)}${time.padStart(15)}  ${notes.join(', ')}`.trimEnd(), ...tests].join('\n');
 }
 
 /** Runs one suite with the arguments after its name. */
 async function runOne(suite: string, args: readonly string[]): Promise<void> {
-  const command = COMMANDS[suite];
-  if (command === undefined) {
+  if (COMMANDS[suite] === undefined) {
     console.error(`There is no suite ${suite}. The suites are ${Object.keys(COMMANDS).join(', ')}.`);
     process.exitCode = 2;
-  } else if (!(await run([...command, ...args], false))) process.exitCode = 1;
+  } else if ((await run(suite, args, false)) !== undefined) process.exitCode = 1;
 }
 
 async function runAll(): Promise<void> {
   const startedAt = performance.now();
-  const lanes = await Promise.all([runLane(STEPS, false), runLane(BESIDE, true)]);
+  const first: Result[] = [];
+  await Promise.all([runLane(STEPS, false, first), runLane(BESIDE, true, first)]);
+  const results: Result[] = [];
+  for (const result of first) results.push(await tryAgain(result));
   const minutes = (performance.now() - startedAt) / 60_000;
-  const all = `${'all'.padEnd(16)}${`${minutes.toFixed(1)} min`.padStart(15)}`;
+  const all = `${'all'.padEnd(18)}${`${minutes.toFixed(1)} min`.padStart(15)}`;
   // An exceeded budget fails nothing, because other load on the machine would decide.
-  console.log(['', ...lanes.flat().map(line), all].join('\n'));
-  process.exitCode = rest.signal.aborted ? 1 : 0;
+  console.log(['', ...results.map(line), all].join('\n'));
+  const hasPassed = results.every(({ outcome }) => outcome === 'passed' || outcome === 'flaky');
+  process.exitCode = hasPassed && !rest.signal.aborted ? 0 : 1;
 }
 
 const [suite, ...args] = process.argv.slice(2);
