@@ -93,6 +93,7 @@ export function createWorkerPool(o: PoolOptions): WorkerPool {
 class Pool implements WorkerPool {
   readonly #o: PoolOptions;
   readonly #limits: PoolLimits;
+  readonly #halfOfWorkers: number;
   readonly #workersPerAccount: number;
   readonly #settings: string;
   /** Lists a worker until its process is gone. */
@@ -113,7 +114,8 @@ class Pool implements WorkerPool {
     this.#o = o;
     this.#limits = { ...DEFAULT_LIMITS, ...o.limits };
     const { workersPerAccount, maxWorkers } = this.#limits;
-    this.#workersPerAccount = Math.min(workersPerAccount, Math.max(1, Math.floor(maxWorkers / 2)));
+    this.#halfOfWorkers = Math.max(1, Math.floor(maxWorkers / 2));
+    this.#workersPerAccount = Math.min(workersPerAccount, this.#halfOfWorkers);
     this.#settings = JSON.stringify(o.settings);
     this.#losses = new LossRecord(this.#limits.lossesPerMinute);
     this.#reaper = new Reaper(o.log);
@@ -246,8 +248,9 @@ class Pool implements WorkerPool {
     const free = leastBusy(false);
     if (free !== undefined) return free;
     if (own.length >= this.#workersPerAccount) return leastBusy(true);
-    const relatives = live.filter(({ account }) => this.#ownerOf(account) === this.#ownerOf(call.account));
-    if (relatives.length >= Math.max(1, Math.floor(this.#limits.maxWorkers / 2))) {
+    const owner = this.#ownerOf(call.account);
+    const relatives = live.filter(({ account }) => this.#ownerOf(account) === owner);
+    if (relatives.length >= this.#halfOfWorkers) {
       const idle = relatives.find(({ account, callCount }) => callCount === 0 && account !== call.account);
       if (idle === undefined) return leastBusy(true);
       idle.kill('ended');
@@ -284,13 +287,16 @@ class Pool implements WorkerPool {
     }
   }
 
-  /** Retires workers of other accounts for waiting accounts without a worker. */
+  /** Retires workers of other accounts for waiting accounts without a worker, as many as their owners may still have. */
   #makePlace(): void {
     const live = this.#live();
     if (live.length < this.#limits.maxWorkers) return;
-    const counts = new Map<string, number>();
-    for (const { account } of live) counts.set(account, (counts.get(account) ?? 0) + 1);
-    const without = this.#line.keys().filter((account) => !counts.has(account)).length;
+    const counts = countOf(live.map(({ account }) => account));
+    const owners = countOf(live.map(({ account }) => this.#ownerOf(account)));
+    const waiting = this.#line.keys().filter((account) => !counts.has(account));
+    let without = 0;
+    for (const [owner, count] of countOf(waiting.map((account) => this.#ownerOf(account))))
+      without += Math.min(count, Math.max(0, this.#halfOfWorkers - (owners.get(owner) ?? 0)));
     const retiring = live.filter(({ isRetiring }) => isRetiring).length;
     for (let missing = without - retiring; missing > 0; missing -= 1) {
       const now = performance.now();
@@ -346,6 +352,13 @@ class Pool implements WorkerPool {
     clearInterval(this.#ticker);
     this.#ticker = undefined;
   }
+}
+
+/** How often each text occurs. */
+function countOf(texts: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return counts;
 }
 
 /**
