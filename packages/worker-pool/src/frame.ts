@@ -11,9 +11,9 @@ export const FRAME = {
   ping: 4,
   /** The worker is ready for calls. */
   ready: 5,
-  /** Body: the job's result. */
+  /** Body: the job's result. Argument: 1 if the worker wants no further calls (JobOptions.retire), else 0. */
   result: 6,
-  /** Body: the error that the job threw (WorkerDefect). */
+  /** Body: the error that the job threw (WorkerDefect). Argument: as for `result`. */
   failed: 7,
   pong: 8,
   /** Body: one line of the worker's log. */

@@ -33,6 +33,8 @@ export interface JobOptions {
    * questions are open, if the question is too large, and after a cancellation.
    */
   readonly question: (question: unknown) => Promise<unknown>;
+  /** Ends this process once the job and its other calls have ended: further calls go to another one. */
+  readonly retire: () => void;
 }
 
 /** Runs a job and returns JSON or JsonWithBytes. Thrown errors are defects; expected failures are results. */
@@ -54,6 +56,8 @@ export function serveJobs(
   const questions = new Map<number, (mayGoOn: boolean) => void>();
   let runJob: RunJob | undefined;
   let maxResultBytes = 0;
+  /** Whether a job asked for the end of this process. */
+  let isRetiring = false;
   // The job's code may replace the function.
   const exit = process.exit.bind(process);
   // Ignored: Ctrl-C signals the whole process group, but the service first lets calls end and then ends its workers.
@@ -100,10 +104,13 @@ export function serveJobs(
           ask,
           tell: (message) => messages.tell(message),
           question: (question) => messages.question(question),
+          retire: () => {
+            isRetiring = true;
+          },
         }),
       );
     } catch (error) {
-      reply = [encodeFrame(FRAME.failed, id, JSON.stringify(describeDefect(error)))];
+      reply = [encodeFrame(FRAME.failed, id, JSON.stringify(describeDefect(error)), Number(isRetiring))];
     }
     running.delete(id);
     questions.delete(id);
@@ -122,7 +129,7 @@ export function serveJobs(
     const json = JSON.stringify(result);
     if (Buffer.byteLength(json) > maxResultBytes || (bytes?.length ?? 0) > maxResultBytes)
       throw new RangeError('The result of the job is too large.');
-    const frame = encodeFrame(FRAME.result, id, json);
+    const frame = encodeFrame(FRAME.result, id, json, Number(isRetiring));
     return bytes === undefined ? [frame] : [...encodeBytes(id, bytes), frame];
   }
 

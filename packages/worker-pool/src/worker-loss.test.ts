@@ -78,6 +78,21 @@ it.each<[string, LossReason]>([
   await expectLoss(test, () => test.run('hostile', job), reason);
 });
 
+it('a worker whose job asks for its end gets no further call, and is not lost', async () => {
+  const { run, log } = startTestPool({ callsPerWorker: 2, lossesPerMinute: 1 });
+  const stop = new AbortController();
+  await run('a', 'pid');
+  const other = run('a', 'pidWhenCancelled', { signal: stop.signal });
+  const first = await run('a', 'pidAndRetire');
+  const second = await run('a', 'retireAndFail').catch((error: Error) => Number(error.message.split(' ')[1]));
+  const third = await run('a', 'pid');
+  expect(new Set([first, second, third]).size).toBe(3);
+  // Calls that run already end.
+  stop.abort();
+  expect(await other).toBe(first);
+  expect(log.lines()).not.toContainEqual(expect.objectContaining({ msg: 'a worker was lost' }));
+});
+
 it('what ended a worker is in the log, with its origin', async () => {
   const { run, log } = startTestPool();
   await expect(run('a', 'throwInListener')).rejects.toThrow(WorkerLostError);

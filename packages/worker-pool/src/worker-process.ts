@@ -351,9 +351,10 @@ export class WorkerProcess {
     }
   }
 
-  #answer({ type, id, body }: Frame): void {
+  #answer({ type, id, argument, body }: Frame): void {
     const call = this.#calls.get(id);
     if (call === undefined) return;
+    if (argument === 1) this.isRetiring = true;
     if (call.isEnded()) {
       // The call was abandoned; nobody waits for its answer.
     } else if (type === FRAME.result) {

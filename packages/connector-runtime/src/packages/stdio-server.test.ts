@@ -1,5 +1,6 @@
 import { fieldDescriptor } from '@fairlead/connector-model/schema/authentication';
 import { describe, expect, it } from 'vitest';
+import type { ToolOutcome } from '../call.ts';
 import { testCredential } from '../testing/calls.ts';
 import { failureOf, setUpPackage } from '../testing/package-calls.ts';
 import { serverProgram } from '../testing/test-packages.ts';
@@ -66,17 +67,43 @@ describe('a tool of an MCP server', () => {
       expect(await call('chat', {}, withFields({ key: 'k' }))).toMatchObject({ output: { ok: true } });
   });
 
-  it('is called again after its server has ended, which starts anew', async () => {
+  it('is called again after its server has ended, which starts anew in another process', async () => {
     const { call } = await setUpServer(`
       end: async () => { console.error('cannot go on'); process.exit(4); },
-      count: async () => ({ count: (runs.n = (runs.n ?? 0) + 1) }),
+      count: async () => ({ count: globalThis.count = (globalThis.count ?? 0) + 1 }),
     `);
     const credential = withFields({ key: 'k' });
-    expect(await call('count', {}, credential)).toMatchObject({ output: { count: 1 } });
-    expect(failureOf(await call('end', {}, credential))).toBe(
-      'The MCP server ended with code 4. It wrote: cannot go on',
+    for (let round = 0; round < 2; round += 1) {
+      expect(await call('count', {}, credential)).toMatchObject({ output: { count: 1 } });
+      expect(failureOf(await call('end', {}, credential))).toBe(
+        'The MCP server ended with code 4. It wrote: cannot go on',
+      );
+    }
+  });
+
+  it('is called again after its server did not start, each time in another process', async () => {
+    const { call } = await setUpServer(
+      'read: async () => ({}),',
+      `throw new Error('bad key, run ' + (globalThis.count = (globalThis.count ?? 0) + 1));`,
     );
-    expect(await call('count', {}, credential)).toMatchObject({ output: { count: 1 } });
+    for (let round = 0; round < 2; round += 1)
+      expect(failureOf(await call('read', {}, withFields({ key: 'k' })))).toBe(
+        'The MCP server failed: bad key, run 1',
+      );
+  });
+
+  it('is called again after its server has ended between two calls', async () => {
+    const { call } = await setUpServer(`
+      endSoon: async () => { setTimeout(() => process.exit(0), 1); return {}; },
+      count: async () => ({ count: (runs.n = (runs.n ?? 0) + 1), pid: process.pid }),
+    `);
+    const credential = withFields({ key: 'k' });
+    const count = (): Promise<ToolOutcome> => call('count', {}, credential);
+    const first = await count();
+    expect(await call('endSoon', {}, credential)).toMatchObject({ isSuccess: true });
+    await expect.poll(count, { timeout: 60_000 }).toMatchObject({ output: { count: 1 } });
+    // A process runs at most two programs.
+    expect(await count()).not.toMatchObject({ output: { pid: first.isSuccess && first.output['pid'] } });
   });
 
   it('that sends too much in one line is refused', async () => {

@@ -1,6 +1,7 @@
 import process from 'node:process';
 import type { RequestOptions } from '@modelcontextprotocol/client';
 import type { JsonObject } from '@fairlead/connector-model/json';
+import type { JobOptions } from '@fairlead/worker-pool/serve-jobs';
 import { CallFailure } from '../failure.ts';
 import { callMcpTool } from '../mcp/call-tool.ts';
 import { discoverTools } from '../mcp/discover-tools.ts';
@@ -14,10 +15,9 @@ import { replaceStandardStreams } from './standard-streams.ts';
 import { StdioTransport } from './stdio-transport.ts';
 
 /** Time limit and cancellation of a call. */
-interface Limits {
-  readonly signal: AbortSignal;
-  readonly timeoutMs: number;
-}
+type Limits = Pick<JobOptions, 'signal' | 'timeoutMs'>;
+/** `retire` ends the process after the call. */
+type CallOptions = Limits & Pick<JobOptions, 'retire'>;
 
 /** A running server. It serves one call at a time. */
 interface RunningServer {
@@ -32,9 +32,9 @@ interface RunningServer {
 let running: RunningServer | undefined;
 
 /** The server's name, version and tools, in the catalogue's form. */
-export async function describeServer(start: ServerStart, limits: Limits): Promise<JsonObject> {
+export async function describeServer(start: ServerStart, options: CallOptions): Promise<JsonObject> {
   // The tools are JSON.
-  return withServer(start, limits, discoverTools) as unknown as Promise<JsonObject>;
+  return withServer(start, options, discoverTools) as unknown as Promise<JsonObject>;
 }
 
 /** Calls a tool of the server. Throws CallFailure if the result is an error. */
@@ -44,7 +44,7 @@ export async function callServer(
     fields,
     ...start
   }: ServerStart & { readonly action: string; readonly fields: JsonObject },
-  limits: Limits,
+  options: CallOptions,
 ): Promise<JsonObject> {
   const call = {
     toolName,
@@ -54,28 +54,37 @@ export async function callServer(
     takesMcpResult: false,
     client: undefined,
   };
-  return withServer(start, limits, (session) => callMcpTool(session, call));
+  return withServer(start, options, (session) => callMcpTool(session, call));
 }
 
-/** A server that has ended is started again. */
+/**
+ * Starts the server if none is running: the first call of this process, or the server has ended since the last one. A program cannot be
+ * unloaded and may go on, so a server that has ended, or does not start, retires the process.
+ */
 async function withServer<T>(
   start: ServerStart,
-  limits: Limits,
+  { retire, ...limits }: CallOptions,
   use: (session: McpSession) => Promise<T>,
 ): Promise<T> {
-  if (running === undefined || running.hasEnded()) running = await startServer(start, limits);
-  else running.begin();
+  if (running?.hasEnded() === false) running.begin();
+  else {
+    if (running !== undefined) retire();
+    running = await startServer(start, limits).catch((error: unknown) => {
+      retire();
+      throw error;
+    });
+  }
   const server = running;
-  const { options, ...session } = server.session(limits);
+  const session = server.session(limits);
   try {
-    return await use({ options, ...session });
+    return await use(session);
   } catch (error) {
+    const { signal } = session.options;
     // The reason why the server broke off says more than the error of the SDK.
-    throw options.signal?.aborted === true && options.signal.reason instanceof CallFailure
-      ? options.signal.reason
-      : error;
+    throw signal?.aborted === true && signal.reason instanceof CallFailure ? signal.reason : error;
   } finally {
     server.end();
+    if (server.hasEnded()) retire();
   }
 }
 
@@ -114,7 +123,6 @@ async function startServer(start: ServerStart, limits: Limits): Promise<RunningS
     );
     const options = optionsOf(limits);
     await Promise.race([failed, client.connect(transport, options), rejectionOf(options.signal)]);
-    failed.catch(() => undefined);
   } catch (error) {
     if (messages.broken.aborted) throw messages.broken.reason;
     throw breakOff(`The MCP server did not start: ${errorMessage(error)}`, error);

@@ -27,12 +27,12 @@ guardHttp(async (request) => {
 });
 
 serveJobs(() =>
-  Promise.resolve(async (given, { question, ...limits }): Promise<PackageAnswer> => {
+  Promise.resolve(async (given, { question, ...options }): Promise<PackageAnswer> => {
     // The service sends this job (package-workers).
     const job = given as PackageJob;
     ask = question;
     try {
-      return { kind: 'done', output: await outputOf(job, limits) };
+      return { kind: 'done', output: await outputOf(job, options) };
     } catch (error) {
       return failureOf(error);
     } finally {
@@ -43,7 +43,7 @@ serveJobs(() =>
 
 async function outputOf(
   job: PackageJob,
-  limits: Pick<JobOptions, 'signal' | 'timeoutMs'>,
+  options: Pick<JobOptions, 'signal' | 'timeoutMs' | 'retire'>,
 ): Promise<JsonObject> {
   switch (job.kind) {
     case 'describePiece':
@@ -51,9 +51,9 @@ async function outputOf(
     case 'callPiece':
       return callPiece(loadProgram(job.program), job);
     case 'describeServer':
-      return describeServer(job, limits);
+      return describeServer(job, options);
     case 'callServer':
-      return callServer(job, limits);
+      return callServer(job, options);
   }
 }
 

@@ -83,6 +83,14 @@ const jobs: Readonly<Record<string, Job>> = {
     return silence();
   },
   pid: () => process.pid,
+  pidAndRetire: ({ retire }) => {
+    retire();
+    return process.pid;
+  },
+  retireAndFail: ({ retire }) => {
+    retire();
+    throw new TypeError(String(process.pid));
+  },
   timeLeft: ({ timeoutMs }) => timeoutMs,
   environment: () => ({ names: Object.keys(process.env), argv: process.argv.slice(2) }),
   remember: ({ value }) => memory.push(value),
