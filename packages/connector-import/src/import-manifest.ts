@@ -5,6 +5,8 @@ import { manifestSchema } from '@fairlead/connector-model/manifest';
 import type { Manifest } from '@fairlead/connector-model/manifest';
 import type { JsonObject } from '@fairlead/connector-model/json';
 import type { Connector } from '@fairlead/connector-model/model';
+import { issueText } from '@fairlead/service-kit/json/issue-text';
+import type { z } from 'zod';
 import { connectorIssues } from './build-connector.ts';
 import { ImportRefusal } from './import-job.ts';
 
@@ -24,14 +26,17 @@ export function importManifest(source: JsonObject, slug: string): Connector {
 }
 
 function parsed(source: JsonObject): Manifest {
-  const { data, error } = manifestSchema.safeParse(source);
+  const { data, error } = manifestSchema.safeParse(source, { error: issueText });
   if (data !== undefined) return data;
-  throw refusal(
-    error.issues.flatMap(ofUnion).map(({ path, message }) => ({
-      path: path.map((step) => (typeof step === 'symbol' ? step.toString() : step)),
-      message,
-    })),
-  );
+  throw refusal(error.issues.flatMap(ofUnion).flatMap(problemsOf));
+}
+
+/** One problem per member: an issue may name several unknown ones. */
+function problemsOf(issue: z.core.$ZodIssue): readonly Problem[] {
+  const path = issue.path.map((step) => (typeof step === 'symbol' ? step.toString() : step));
+  return issue.code === 'unrecognized_keys'
+    ? issue.keys.map((key) => ({ path: [...path, key], message: 'is not known here' }))
+    : [{ path, message: issue.message }];
 }
 
 /** The members that only the platform's own manifests may have. */

@@ -162,6 +162,17 @@ describe('a manifest', () => {
       'manifest.tools[0].handler: handlers are reserved',
     ],
     [{ version: 'x' }, 'manifest.version: must be a semantic version'],
+    [{ version: undefined }, 'manifest.version: is required'],
+    [{ description: 7 }, 'manifest.description: must be a string'],
+    [{ kindd: 'Key', tool: [] }, 'manifest.tool: is not known here'],
+    [
+      { tools: [{ ...MANIFEST.tools[0], retryClass: 'never' }] },
+      'manifest.tools[0].retryClass: must be one of readOnly, idempotent, unsafe',
+    ],
+    [
+      { tools: [{ ...MANIFEST.tools[0], response: { type: 'lists' } }] },
+      'manifest.tools[0].response.type: must be one of object, list, raw, empty',
+    ],
     [{ tools: [{ ...MANIFEST.tools[0], request: { url: '/{{input.nope}}' } }] }, 'manifest.tools[0]'],
   ])('with %j is refused', (members, issue) => {
     const { answer } = run({ ...MANIFEST, ...members });

@@ -7,6 +7,7 @@ import type {
   OpenApiSource,
 } from '@fairlead/contracts/tools/v1/import_service_pb';
 import { validationError } from '@fairlead/errors/api-error';
+import { issueText } from '@fairlead/service-kit/json/issue-text';
 import { requestContext } from '@fairlead/service-kit/rpc/request';
 import { importMcpServer } from '../use-cases/imports/import-mcp-server.ts';
 import type { ImportMcpServerDeps } from '../use-cases/imports/import-mcp-server.ts';
@@ -91,7 +92,9 @@ function optionsOf({
 }
 
 function authenticationOf(json: Uint8Array) {
-  const { data, error } = apiAuthentication.safeParse(JSON.parse(Buffer.from(json).toString('utf8')));
+  const { data, error } = apiAuthentication.safeParse(JSON.parse(Buffer.from(json).toString('utf8')), {
+    error: issueText,
+  });
   if (data !== undefined) return data;
   throw validationError(
     ...error.issues.map(({ path, message }) => ({
