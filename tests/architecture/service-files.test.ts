@@ -23,7 +23,7 @@ const runningFile = (file: string) => running(readFileSync(join(ROOT, file), 'ut
 /** Use cases with state: the file is named by the verb, and its export creates the object that does it. */
 const CREATORS: ReadonlyMap<string, string> = new Map([
   ['packages/audit-log/src/use-cases/record-event.ts', 'createAuditLog'],
-  ['packages/rest-kit/src/idempotency/use-cases/run-once.ts', 'createIdempotency'],
+  ['packages/rest-kit/src/idempotency/use-cases/run-once.ts', 'createIdempotentRunner'],
   ['services/connections/src/use-cases/read-tools-again.ts', 'createToolReader'],
   ['services/connections/src/use-cases/refresh-token.ts', 'createTokenRefresher'],
   ['services/gateway/src/authentication/use-cases/authenticate.ts', 'createAuthenticate'],

@@ -9,7 +9,7 @@ export interface Account {
 }
 
 /** Creates one. */
-export async function makeAccount({ baseUrl, operatorKey }: DevStack): Promise<Account> {
+export async function createAccount({ baseUrl, operatorKey }: DevStack): Promise<Account> {
   const mark = randomBytes(6).toString('hex');
   const response = await fetch(new URL('/operator/v1/accounts', baseUrl), {
     method: 'POST',

@@ -8,7 +8,7 @@ import { MongoClient } from 'mongodb';
 import { processOf } from '../faults/support/processes.ts';
 import type { DevStack } from '../setup/dev-stack.ts';
 import { givenOrStartedStack } from '../setup/start-stack.ts';
-import { callerOf, makeAccount, removeAccount } from './accounts.ts';
+import { callerOf, createAccount, removeAccount } from './accounts.ts';
 import type { Account, Call } from './accounts.ts';
 import { closedLoop } from './closed-loop.ts';
 import { compareFewAndMany } from './few-and-many.ts';
@@ -38,7 +38,7 @@ interface Loaded {
 }
 
 async function load(stack: DevStack, client: MongoClient, count: number): Promise<Loaded> {
-  const account = await makeAccount(stack);
+  const account = await createAccount(stack);
   const { accountId } = account;
   const database = client.db('fairlead_connections');
   await loadConnections(createStore(client, database), accountId, count, (index) => ({

@@ -3,7 +3,7 @@
 // express call and a majority write. `--only many-hung` runs one of these measurements.
 import { parseArgs } from 'node:util';
 import { MongoClient } from 'mongodb';
-import { openLedger } from '@fairlead-services/delivery/testing/ledger';
+import { openTestLedger } from '@fairlead-services/delivery/testing/ledger';
 import { storeEvent } from '@fairlead-services/delivery/testing/events';
 import type { DevStack } from '../setup/dev-stack.ts';
 import { startStack } from '../setup/start-stack.ts';
@@ -210,7 +210,7 @@ async function manyHung(stack: DevStack, source: Source, sink: Sink): Promise<st
 async function claims(stack: DevStack): Promise<string> {
   const rows: string[][] = [];
   for (const size of [SMALL_BACKLOG, backlog]) {
-    const ledger = await openLedger(stack.mongodbUri);
+    const ledger = await openTestLedger(stack.mongodbUri);
     try {
       const { accountId, id } = await ledger.destination();
       for (let stored = 0; stored < size; stored += SMALL_BACKLOG)

@@ -10,7 +10,7 @@ import type { Db } from 'mongodb';
 import { processOf } from '../faults/support/processes.ts';
 import type { DevStack } from '../setup/dev-stack.ts';
 import { givenOrStartedStack } from '../setup/start-stack.ts';
-import { callerOf, makeAccount, removeAccount } from './accounts.ts';
+import { callerOf, createAccount, removeAccount } from './accounts.ts';
 import type { Account } from './accounts.ts';
 import { closedLoop } from './closed-loop.ts';
 import { examinedBy } from './examined.ts';
@@ -65,7 +65,7 @@ function combinations(filters: Readonly<Record<string, string>>): Readonly<Recor
 }
 
 async function load(stack: DevStack, store: MongoStore, count: number): Promise<Loaded> {
-  const account = await makeAccount(stack);
+  const account = await createAccount(stack);
   const of = (name: string, number: number): string => `${name}_${account.accountId}_${number}`;
   // Ten events each have a rare trigger, and a rare destination; every tenth has a second destination.
   const isNth = (index: number, nth: number): boolean => index % Math.floor(count / 10) === nth;

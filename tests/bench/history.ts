@@ -10,7 +10,7 @@ import type { Db } from 'mongodb';
 import { processOf } from '../faults/support/processes.ts';
 import type { DevStack } from '../setup/dev-stack.ts';
 import { givenOrStartedStack } from '../setup/start-stack.ts';
-import { callerOf, makeAccount, removeAccount } from './accounts.ts';
+import { callerOf, createAccount, removeAccount } from './accounts.ts';
 import type { Account } from './accounts.ts';
 import { closedLoop } from './closed-loop.ts';
 import { examinedBy } from './examined.ts';
@@ -55,7 +55,7 @@ interface Loaded {
 }
 
 async function load(stack: DevStack, store: MongoStore, count: number): Promise<Loaded> {
-  const account = await makeAccount(stack);
+  const account = await createAccount(stack);
   // Ids are unique among all accounts, and the numbers of rows have a common divisor.
   const period = { from: new Date(from.getTime() + (count % 7)), to };
   const ids = await loadExecutions(store, account.accountId, { count, ...period }, (index) => ({

@@ -7,7 +7,7 @@ import { startSuiteServer } from '../conformance/suite/server.ts';
 import { processesOf } from '../faults/support/processes.ts';
 import { collectGarbage } from '../hostile/support/collect-garbage.ts';
 import { startStack } from '../setup/start-stack.ts';
-import { callerOf, makeAccount } from './accounts.ts';
+import { callerOf, createAccount } from './accounts.ts';
 import { settledBytes } from './settled-memory.ts';
 import { table } from './table.ts';
 
@@ -27,7 +27,7 @@ const CAPABILITIES = { elicitation: { form: {} }, sampling: {}, roots: {} };
 const { stack, stop } = await startStack();
 const upstream = await startSuiteServer();
 try {
-  const account = await makeAccount(stack);
+  const account = await createAccount(stack);
   const call = callerOf(stack, account);
   const { id } = await call('POST', '/v1/connections', {
     applicationSlug: 'mcp',
@@ -65,7 +65,7 @@ try {
     await post({ id: 2, method: 'logging/setLevel', params: { level: 'debug' } }, session);
     await post({ id: 3, method: 'tools/call', params: { name: 'test_simple_text', arguments: {} } }, session);
   };
-  const begin = async (count: number): Promise<void> => {
+  const startSessions = async (count: number): Promise<void> => {
     let left = count;
     const one = async (): Promise<void> => {
       for (; left > 0;) {
@@ -85,12 +85,12 @@ try {
     String(begun),
     ...bytes.map((each) => (each / 1_000_000).toFixed(1)),
   ];
-  await begin(warmUp);
+  await startSessions(warmUp);
   const before = await memory();
   let after = before;
   const rows = [row(warmUp, before)];
   for (let count = step; count <= sessions; count += step) {
-    await begin(step);
+    await startSessions(step);
     after = await memory();
     rows.push(row(warmUp + count, after));
   }

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { processesOf } from '../faults/support/processes.ts';
 import type { DevStack } from '../setup/dev-stack.ts';
 import { startStack } from '../setup/start-stack.ts';
-import { callerOf, makeAccount } from './accounts.ts';
+import { callerOf, createAccount } from './accounts.ts';
 import { settledBytes } from './settled-memory.ts';
 import { table } from './table.ts';
 
@@ -25,14 +25,14 @@ interface Server {
   readonly apiKey: string;
 }
 
-async function makeServer(stack: DevStack): Promise<Server> {
-  const account = await makeAccount(stack);
+async function createServer(stack: DevStack): Promise<Server> {
+  const account = await createAccount(stack);
   const { url } = await callerOf(stack, account)('POST', '/admin/v1/mcpservers', { name: 'Bench' });
   return { url: String(url), apiKey: account.apiKey };
 }
 
 /** Headers of a new session. */
-async function beginSession({ url, apiKey }: Server): Promise<Record<string, string>> {
+async function startSession({ url, apiKey }: Server): Promise<Record<string, string>> {
   const response = await fetch(url, {
     method: 'POST',
     headers: {
@@ -72,20 +72,20 @@ function open({ url, apiKey }: Server, headers: Record<string, string>): Promise
 const { stack, stop } = await startStack();
 try {
   const count = Math.ceil((streams + first) / PER_ACCOUNT);
-  const servers = await Promise.all(Array.from({ length: count }, () => makeServer(stack)));
+  const servers = await Promise.all(Array.from({ length: count }, () => createServer(stack)));
   const memory = (): Promise<number[]> =>
     Promise.all(PROGRAMS.map((name) => settledBytes(processesOf(stack, `services/${name}/src/main.ts`))));
   let opened = 0;
   const openMore = async (number: number): Promise<void> => {
     for (const end = opened + number; opened < end; opened += 1) {
       const server = servers[opened % servers.length];
-      if (server !== undefined) await open(server, opened % 2 === 0 ? {} : await beginSession(server));
+      if (server !== undefined) await open(server, opened % 2 === 0 ? {} : await startSession(server));
     }
   };
   await openMore(first);
   // Warm-up: the heaps grow to their working size.
   for (let calls = 0; calls < WARM_CALLS; calls += 1)
-    for (const server of servers) await beginSession(server);
+    for (const server of servers) await startSession(server);
   const before = await memory();
   await openMore(streams);
   const after = await memory();

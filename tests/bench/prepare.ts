@@ -91,7 +91,7 @@ export async function prepareSubjects(
   const rawHttp = await o.startTrees('raw-http');
   const express = await o.startTrees('bare-express');
   const stub = await o.startTrees('rpc-stub');
-  const startEdge = (stage: EdgeStage): Promise<Scripts['edge-stage']> =>
+  const startEdgeStage = (stage: EdgeStage): Promise<Scripts['edge-stage']> =>
     o.startTrees(
       'edge-stage',
       stage,
@@ -113,7 +113,7 @@ export async function prepareSubjects(
     load(NAMES.express, express.pid, { url: express.hello.url + path }),
   ];
   for (const stage of EDGE_STAGES) {
-    const { pid, hello } = await startEdge(stage);
+    const { pid, hello } = await startEdgeStage(stage);
     layers.push(load(`+ ${STAGE_NAMES[stage]}`, pid, { url: hello.url + path, headers: hello.headers.key }));
   }
   layers.push(load(NAMES.stack, gatewayPid, read));
@@ -121,7 +121,7 @@ export async function prepareSubjects(
   const reader = await o.startOwn('mongo-reader', stack.mongodbUri, stack.account.accountId, connectionId);
   return {
     layers,
-    gate: await prepareGates(path, load, startEdge),
+    gate: await prepareGates(path, load, startEdgeStage),
     routes: [load(NAMES.whoami, gatewayPid, whoami), load(NAMES.get, gatewayPid, read)],
     executions: [load(NAMES.execute, processOf(stack, 'services/tools/src/main.ts'), execution)],
     workers: [await prepareEvaluation(o.startOwn)],
@@ -137,11 +137,11 @@ export async function prepareSubjects(
 async function prepareGates(
   path: string,
   load: Load,
-  startEdge: (stage: EdgeStage) => Promise<Scripts['edge-stage']>,
+  startEdgeStage: (stage: EdgeStage) => Promise<Scripts['edge-stage']>,
 ): Promise<Subject[]> {
   const gates: Subject[] = [];
   for (let number = 0; number < WARM_GATES; number += 1) {
-    const { pid, hello } = await startEdge('gate');
+    const { pid, hello } = await startEdgeStage('gate');
     const url = hello.url + path;
     gates.push(
       load(NAMES.open, pid, { url: hello.url + OPEN_PATH + path }),
@@ -149,7 +149,7 @@ async function prepareGates(
       load(NAMES.bearer, pid, { url, headers: hello.headers.bearer }),
     );
   }
-  const { pid, hello } = await startEdge('cold-gate');
+  const { pid, hello } = await startEdgeStage('cold-gate');
   const url = hello.url + path;
   gates.push(
     load('cold: API key that MongoDB is asked about, and both budgets', pid, {

@@ -11,7 +11,7 @@ import { createPackageWorkers } from '@fairlead/connector-runtime/packages/packa
 import type { PackageWorkers } from '@fairlead/connector-runtime/packages/package-workers';
 import { startTestServer } from '@fairlead/connector-runtime/testing/http-server';
 import type { Egress } from '@fairlead/egress/egress';
-import { createEgress } from '@fairlead/egress/guarded-egress';
+import { createGuardedEgress } from '@fairlead/egress/guarded-egress';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import { CACHE } from './cache.ts';
 
@@ -39,7 +39,7 @@ export async function checkPackages(url: URL, cases: Readonly<Record<string, Pac
   let answer: PackageCase['answer'] = {};
   const vendor = await startTestServer(() => ({ body: answer }));
   const log = createLogger({ service: 'packages', level: 'warn' });
-  const guarded = createEgress({ allow: ['127.0.0.0/8'], userAgent: 'fairlead-test', log });
+  const guarded = createGuardedEgress({ allow: ['127.0.0.0/8'], userAgent: 'fairlead-test', log });
   const sent: string[] = [];
   /** Sends each request to the vendor at loopback instead. */
   const egress: Pick<Egress, 'request'> = {

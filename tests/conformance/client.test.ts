@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { expect, inject, test } from 'vitest';
-import { makeAccount } from '../contract/support/own-accounts.ts';
+import { createAccountOf } from '../contract/support/own-accounts.ts';
 import { compare, runSuite } from './suite/run.ts';
 
 const stack = inject('stack');
@@ -31,7 +31,7 @@ test.each(REVISIONS)(
   'an MCPClient connection passes the client scenarios of %s, but those that are named here',
   { timeout: LIMIT_MS },
   async (revision, known) => {
-    const { apiKey } = await makeAccount(stack);
+    const { apiKey } = await createAccountOf(stack);
     const report = await runSuite(
       [
         'client',

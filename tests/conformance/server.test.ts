@@ -1,6 +1,6 @@
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
-import { makeAccount } from '../contract/support/own-accounts.ts';
+import { createAccountOf } from '../contract/support/own-accounts.ts';
 import { openEntrance } from './suite/round-robin.ts';
 import { compare, runSuite } from './suite/run.ts';
 import { startSuiteServer } from './suite/server.ts';
@@ -32,7 +32,7 @@ async function api<T>(answer: z.ZodType<T>, apiKey: string, path: string, body: 
 
 /** Address of an anonymous MCP server of Fairlead that serves another server's tools. */
 async function serve(serverUrl: string): Promise<string> {
-  const { apiKey } = await makeAccount(stack);
+  const { apiKey } = await createAccountOf(stack);
   const { id: connectionId } = await api(created, apiKey, '/v1/connections', {
     applicationSlug: 'mcp',
     connectionName: 'Conformance',

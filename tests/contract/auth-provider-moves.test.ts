@@ -4,7 +4,7 @@ import { createAccount, expectStatus, removeAccount } from './support/accounts.t
 import { del, expectError, get, patch, post, put } from './support/api.ts';
 import type { TestAccount } from './support/own-accounts.ts';
 import { row } from './support/row.ts';
-import { continueToVendor, startSignIn, Visitor } from './support/sign-in.ts';
+import { continueToVendor, startCrmSignIn, Visitor } from './support/sign-in.ts';
 
 const SOON = { timeout: 90_000, interval: 250 };
 const providers = '/v1/auth-providers';
@@ -46,15 +46,15 @@ describe('an auth provider that is led to another address', () => {
     await thief.close();
   });
 
-  const makeProvider = async (of: object, values: Record<string, string>): Promise<number> => {
+  const createAuthProvider = async (of: object, values: Record<string, string>): Promise<number> => {
     const body = { name: `Moved ${(serial += 1)}`, ...of, values };
     return expectStatus(await post(providers, body, account), 201).body.id;
   };
   const change = async (id: number, values: Record<string, string>): Promise<void> => {
     expectStatus(await patch(`${providers}/${id}`, { values }, account), 200);
   };
-  const makeHosted = () =>
-    makeProvider(hosted, { BaseUrl: vendor.url, Key1: 'client', Key2: 'cl1ent-s3cret-of-the-account' });
+  const createHostedProvider = () =>
+    createAuthProvider(hosted, { BaseUrl: vendor.url, Key1: 'client', Key2: 'cl1ent-s3cret-of-the-account' });
   /** An attacker does not know the former secret, and makes one up. */
   const steal = (id: number) => change(id, { BaseUrl: thief.url, Key2: 'made-up' });
   const execute = async (id: number) =>
@@ -64,7 +64,7 @@ describe('an auth provider that is led to another address', () => {
   const test = async (id: number) => (await post(`/v1/connections/${id}/test`, undefined, account)).body;
   const read = async (id: number) => (await get(`/v1/connections/${id}`, account)).body;
   const authorizedState = async (authProviderId: number): Promise<string> => {
-    const { signInUrl, state } = await startSignIn(account.apiKey, { ...hosted, authProviderId });
+    const { signInUrl, state } = await startCrmSignIn(account.apiKey, { ...hosted, authProviderId });
     expect((await continueToVendor(new Visitor(), signInUrl)).status).toBe(200);
     return state;
   };
@@ -80,7 +80,7 @@ describe('an auth provider that is led to another address', () => {
     ['completion.auth-providers.30', 'completion.connections.64'],
     'gets no token that was granted at the former one, by no call, test, renewal or revocation; a new sign-in works there',
     async () => {
-      const provider = await makeHosted();
+      const provider = await createHostedProvider();
       const [called, tested, passed, unused, deleted] = (await Promise.all(
         Array.from({ length: 5 }, () => connect(provider)),
       )) as [number, number, number, number, number];
@@ -133,9 +133,12 @@ describe('an auth provider that is led to another address', () => {
     'completion.auth-providers.30',
     'gets no code of a sign-in that began at the former one, which fails, and no connection is made of one that was complete',
     async () => {
-      const provider = await makeHosted();
+      const provider = await createHostedProvider();
       const complete = await authorizedState(provider);
-      const { signInUrl, state } = await startSignIn(account.apiKey, { ...hosted, authProviderId: provider });
+      const { signInUrl, state } = await startCrmSignIn(account.apiKey, {
+        ...hosted,
+        authProviderId: provider,
+      });
       await steal(provider);
       const body = { ...hosted, connectionName: 'Hosted', oauthState: complete };
       expectError(await post('/v1/connections', body, account), 400, 'OAUTH_STATE_EXPIRED');
@@ -177,7 +180,7 @@ describe('an auth provider that is led to another address', () => {
     ['completion.auth-providers.30', 'completion.auth-providers.9'],
     'is asked for a token of its own, where the client alone gets one, and is not sent the former one',
     async () => {
-      const provider = await makeProvider(byUser, userValues());
+      const provider = await createAuthProvider(byUser, userValues());
       const id = await connectUser(provider, {});
       expect(await request(id)).toMatchObject({ isSuccess: true });
       await change(provider, { ...stolen(), ApiPassword: 'made-up' });
@@ -192,7 +195,7 @@ describe('an auth provider that is led to another address', () => {
     ['completion.auth-providers.30', 'completion.connections.64'],
     'gets no secret that a connection holds itself, until it is entered again',
     async () => {
-      const provider = await makeProvider(byUser, userValues());
+      const provider = await createAuthProvider(byUser, userValues());
       await change(provider, { ApiPassword: '' });
       const id = await connectUser(provider, { apiPassword: 'pa55word-of-the-connection' });
       expect(await request(id)).toMatchObject({ isSuccess: true });

@@ -8,7 +8,7 @@ import { createAccount, createUser, expectStatus, removeAccount } from './suppor
 import type { TestAccount } from './support/own-accounts.ts';
 import { expectError, expectList, get, patch, post, stack } from './support/api.ts';
 import { row } from './support/row.ts';
-import { authorize, startSignIn } from './support/sign-in.ts';
+import { authorize, startCrmSignIn } from './support/sign-in.ts';
 
 const providers = '/v1/auth-providers';
 const byApiUser = { applicationSlug: 'http', authenticationId: 5 };
@@ -254,7 +254,7 @@ describe('an application with a sign-in only', () => {
         201,
       ).body;
       expect(await available(account)).toBe(true);
-      const { signInUrl, state } = await startSignIn(account.apiKey, hosted);
+      const { signInUrl, state } = await startCrmSignIn(account.apiKey, hosted);
       expect((await authorize(signInUrl)).status).toBe(200);
       const body = { ...hosted, connectionName: 'Hosted', oauthState: state };
       const connection = expectStatus(await post('/v1/connections', body, account), 201).body;

@@ -3,7 +3,7 @@ import { createAccount, expectStatus, removeAccount } from './support/accounts.t
 import type { TestAccount } from './support/own-accounts.ts';
 import { del, expectError, get, patch, post, put, stack } from './support/api.ts';
 import { row } from './support/row.ts';
-import { authorize, startSignIn } from './support/sign-in.ts';
+import { authorize, startCrmSignIn } from './support/sign-in.ts';
 
 const providers = '/v1/auth-providers';
 const start = '/v1/connections/get-sign-in-url';
@@ -17,7 +17,9 @@ beforeAll(async () => {
 });
 afterAll(() => removeAccount(account));
 
-async function makeProvider(changed: Record<string, unknown> = {}): Promise<{ id: number; name: string }> {
+async function createAuthProvider(
+  changed: Record<string, unknown> = {},
+): Promise<{ id: number; name: string }> {
   const { oauthClientId: Key1, oauthClientSecret: Key2 } = stack.sandboxCrm;
   const body = { name: `Used ${(serial += 1)}`, ...bySignIn, values: { Key1, Key2 }, ...changed };
   return expectStatus(await post(providers, body, account), 201).body;
@@ -32,7 +34,7 @@ const connect = async (query = '', changed: Record<string, unknown> = {}) =>
 
 /** Signs in with a chosen client; returns the poll's result and the connection. */
 async function connected(choice: Record<string, unknown>): Promise<any> {
-  const { signInUrl, state } = await startSignIn(account.apiKey, choice);
+  const { signInUrl, state } = await startCrmSignIn(account.apiKey, choice);
   expect((await authorize(signInUrl)).status).toBe(200);
   const poll = (await get(`/v1/connections/access-token/${state}`, account)).body;
   const body = { ...bySignIn, connectionName: 'Signed in', oauthState: state };
@@ -53,7 +55,7 @@ describe('A sign-in', () => {
     ],
     'goes through the named provider, the default one where none is named, or the connector’s own client for 0',
     async () => {
-      const [named, standard] = [await makeProvider(), await makeProvider({ isDefault: true })];
+      const [named, standard] = [await createAuthProvider(), await createAuthProvider({ isDefault: true })];
       const chosen = async (choice: object): Promise<number> =>
         (await connected({ ...choice })).authProviderId;
       expect(await chosen({ authProviderId: named.id })).toBe(named.id);
@@ -72,7 +74,7 @@ describe('A sign-in', () => {
     ['connections-and-sign-in.8', 'completion.auth-providers.18'],
     'through a provider that is unknown, disabled or another account’s is 404',
     async () => {
-      const disabled = await makeProvider({ isEnabled: false });
+      const disabled = await createAuthProvider({ isEnabled: false });
       const other = await createAccount();
       const foreign = expectStatus(
         await post(providers, { name: 'Foreign', ...bySignIn, values: { Key1: 'a', Key2: 'b' } }, other),
@@ -93,13 +95,13 @@ describe('A sign-in', () => {
   );
 
   test('[completion.auth-providers.15] through a provider of another method is INVALID_AUTH_PROVIDER', async () => {
-    const { id } = await makeProvider({ authenticationId: 2 });
+    const { id } = await createAuthProvider({ authenticationId: 2 });
     const answer = await post(start, { ...bySignIn, authProviderId: id }, account);
     expectError(answer, 400, 'INVALID_AUTH_PROVIDER');
   });
 
   test('[completion.auth-providers.24] through a provider without a required value is INVALID_AUTH_PROVIDER', async () => {
-    const { id } = await makeProvider();
+    const { id } = await createAuthProvider();
     expectStatus(await patch(`${providers}/${id}`, { values: { Key2: '' } }, account), 200);
     const answer = await post(start, { ...bySignIn, authProviderId: id }, account);
     expectError(answer, 400, 'INVALID_AUTH_PROVIDER');
@@ -121,15 +123,17 @@ describe('A sign-in', () => {
   );
 
   test('[completion.auth-providers.9] asks for the provider’s scopes', async () => {
-    const { id } = await makeProvider({ scopes: ['crm.read'] });
-    const { signInUrl, state } = await startSignIn(account.apiKey, { authProviderId: id });
+    const { id } = await createAuthProvider({ scopes: ['crm.read'] });
+    const { signInUrl, state } = await startCrmSignIn(account.apiKey, { authProviderId: id });
     expect((await authorize(signInUrl)).status).toBe(200);
     const { body } = await get(`/v1/connections/access-token/${state}`, account);
     expect(body.connectionData.grantedScopes).toEqual(['crm.read']);
   });
 
   test('[completion.auth-providers.9] a call that fails for want of a scope names it', async () => {
-    const { id } = await connected({ authProviderId: (await makeProvider({ scopes: ['crm.read'] })).id });
+    const { id } = await connected({
+      authProviderId: (await createAuthProvider({ scopes: ['crm.read'] })).id,
+    });
     const call = (toolSlug: string, fields: object) =>
       post(`/v1/tools/${toolSlug}/execute?connectionId=${id}`, { fields }, account);
     const listed = expectStatus(await call('sandbox-crm-list-contacts', {}), 200).body;
@@ -146,7 +150,7 @@ describe('A sign-in', () => {
   });
 
   test('[completion.auth-providers.9] again, for that connection, asks for the scope that a call lacked', async () => {
-    const authProviderId = (await makeProvider({ scopes: ['crm.read'] })).id;
+    const authProviderId = (await createAuthProvider({ scopes: ['crm.read'] })).id;
     const { id } = await connected({ authProviderId });
     const create = async () =>
       expectStatus(
@@ -158,7 +162,7 @@ describe('A sign-in', () => {
         200,
       ).body;
     const signInAgain = async (choice: object): Promise<void> => {
-      const { signInUrl, state } = await startSignIn(account.apiKey, { authProviderId, ...choice });
+      const { signInUrl, state } = await startCrmSignIn(account.apiKey, { authProviderId, ...choice });
       expect((await authorize(signInUrl)).status).toBe(200);
       const replacement = { connectionName: 'Signed in again', oauthState: state };
       expectStatus(await put(`/v1/connections/${id}`, replacement, account), 200);
@@ -188,7 +192,7 @@ describe('A connection by client credentials', () => {
     ['connections-and-sign-in.1', 'connections-and-sign-in.8'],
     'goes through the provider of the query, whose values are not asked for again',
     async () => {
-      const { id, name } = await makeProvider({ authenticationId: 2 });
+      const { id, name } = await createAuthProvider({ authenticationId: 2 });
       for (const query of [`?authProviderId=${id}`, `?authProvider=${encodeURIComponent(name)}`]) {
         const { body } = expectStatus(await connect(query), 201);
         expect(body).toMatchObject({ authProviderId: id, fields: {}, secretFields: [] });
@@ -204,7 +208,7 @@ describe('A connection by client credentials', () => {
 
   test('refuses a provider that is unknown, or of another method', async () => {
     expectError(await connect('?authProviderId=2000000000'), 404, 'NOT_FOUND');
-    const { id } = await makeProvider();
+    const { id } = await createAuthProvider();
     expectError(await connect(`?authProviderId=${id}`), 400, 'INVALID_AUTH_PROVIDER');
   });
 
@@ -232,7 +236,7 @@ describe('A provider in use', () => {
     ['auth-provider.10', 'errors.29', 'completion.auth-providers.27', 'completion.auth-providers.28'],
     'cannot be deleted, can be disabled, and its connections go on',
     async () => {
-      const { id } = await makeProvider({ authenticationId: 2 });
+      const { id } = await createAuthProvider({ authenticationId: 2 });
       const { body: connection } = expectStatus(await connect(`?authProviderId=${id}`), 201);
       expectError(await del(`${providers}/${id}`, account), 409, 'AUTH_PROVIDER_IN_USE');
       expectStatus(await patch(`${providers}/${id}`, { isEnabled: false }, account), 200);
@@ -243,8 +247,8 @@ describe('A provider in use', () => {
   );
 
   test('[completion.auth-providers.28] by a sign-in alone can be deleted; the sign-in then makes no connection', async () => {
-    const { id } = await makeProvider();
-    const { signInUrl, state } = await startSignIn(account.apiKey, { authProviderId: id });
+    const { id } = await createAuthProvider();
+    const { signInUrl, state } = await startCrmSignIn(account.apiKey, { authProviderId: id });
     await authorize(signInUrl);
     expectStatus(await del(`${providers}/${id}`, account), 204);
     const body = { ...bySignIn, connectionName: 'Late', oauthState: state };
@@ -256,7 +260,10 @@ describe('A provider in use', () => {
     'with a wrong secret shows what the vendor says, and a corrected one heals its connections',
     async () => {
       const { oauthClientId: Key1, oauthClientSecret: Key2 } = stack.sandboxCrm;
-      const { id } = await makeProvider({ authenticationId: 2, values: { Key1, Key2: 'wrong-s3cr3t' } });
+      const { id } = await createAuthProvider({
+        authenticationId: 2,
+        values: { Key1, Key2: 'wrong-s3cr3t' },
+      });
       const { body: connection } = expectStatus(await connect(`?authProviderId=${id}`), 201);
       expect(await tested(connection.id)).toMatchObject({ isSuccess: false });
       const { lastError } = await provider(id);

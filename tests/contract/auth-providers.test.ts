@@ -19,7 +19,7 @@ function request(changed: Record<string, unknown> = {}): Record<string, unknown>
   return { name: `Provider ${(serial += 1)}`, ...method, values: { Key1, Key2 }, ...changed };
 }
 
-async function make(changed: Record<string, unknown> = {}): Promise<Record<string, any> & { id: number }> {
+async function create(changed: Record<string, unknown> = {}): Promise<Record<string, any> & { id: number }> {
   return expectStatus(await post(path, request(changed), account), 201).body;
 }
 
@@ -97,7 +97,7 @@ describe('An auth provider', () => {
       ]) {
         expectError(await post(path, body, account), 400, 'INVALID_AUTH_PROVIDER');
       }
-      const { id } = await make();
+      const { id } = await create();
       expectError(await patch(`${path}/${id}`, { clientSecret: 'x' }, account), 400, 'INVALID_AUTH_PROVIDER');
     },
   );
@@ -146,9 +146,9 @@ describe('An auth provider', () => {
   });
 
   test('[completion.auth-providers.20] has a name of its own in the account; another account may use it too', async () => {
-    const { name } = await make();
+    const { name } = await create();
     expectError(await post(path, request({ name }), account), 409, 'CONFLICT');
-    const { id } = await make();
+    const { id } = await create();
     expectError(await patch(`${path}/${id}`, { name }, account), 409, 'CONFLICT');
     const other = await createAccount();
     expectStatus(await post(path, request({ name }), other), 201);
@@ -159,7 +159,7 @@ describe('An auth provider', () => {
     ['auth-provider.9', 'completion.auth-providers.1', 'completion.auth-providers.23'],
     'keeps a slot that an update leaves out, and loses one that it sets to empty',
     async () => {
-      const { id } = await make({ scopes: ['crm.read'] });
+      const { id } = await create({ scopes: ['crm.read'] });
       const renamed = await patch(
         `${path}/${id}`,
         { name: `Renamed ${id}`, values: { Key1: 'other' } },
@@ -191,16 +191,16 @@ describe('An auth provider', () => {
   );
 
   test('[completion.auth-providers.25] keeps its application and method whatever an update says', async () => {
-    const { id } = await make();
+    const { id } = await create();
     const updated = await patch(`${path}/${id}`, { applicationSlug: 'http', authenticationId: 2 }, account);
     expect(updated.body).toMatchObject(method);
   });
 
   test('[completion.auth-providers.8] is the default of its method alone', async () => {
     const [first, second, elsewhere] = [
-      await make({ isDefault: true }),
-      await make(),
-      await make({ authenticationId: 2, isDefault: true }),
+      await create({ isDefault: true }),
+      await create(),
+      await create({ authenticationId: 2, isDefault: true }),
     ];
     const defaults = async (): Promise<unknown> =>
       expectList(await get(path, account))
@@ -210,7 +210,7 @@ describe('An auth provider', () => {
     expect(await defaults()).toEqual([first.id, elsewhere.id].toSorted((a, b) => a - b));
     expectStatus(await patch(`${path}/${second.id}`, { isDefault: true }, account), 200);
     expect(await defaults()).toEqual([second.id, elsewhere.id].toSorted((a, b) => a - b));
-    const third = await make({ isDefault: true });
+    const third = await create({ isDefault: true });
     expect(await defaults()).toEqual([third.id, elsewhere.id].toSorted((a, b) => a - b));
     for (const { id } of [third, elsewhere]) await patch(`${path}/${id}`, { isDefault: false }, account);
     expect(await defaults()).toEqual([]);
@@ -220,7 +220,7 @@ describe('An auth provider', () => {
     ['auth-provider.12', 'completion.auth-providers.4', 'completion.everywhere.10'],
     'is usable while it is enabled, and the list shows no value',
     async () => {
-      const [enabled, disabled] = [await make(), await make({ isEnabled: false })];
+      const [enabled, disabled] = [await create(), await create({ isEnabled: false })];
       const { items } = expectList(await get(`${path}/usable?applicationSlug=sandbox-crm`, account));
       expect(items).toContainEqual({ id: enabled.id, name: enabled['name'], ...method, isDefault: false });
       expect(items.map(({ id }) => id)).not.toContain(disabled.id);
@@ -241,7 +241,7 @@ describe('An auth provider', () => {
   );
 
   test('[completion.auth-providers.1] is gone once it is deleted', async () => {
-    const { id } = await make();
+    const { id } = await create();
     expect((await del(`${path}/${id}`, account)).status).toBe(204);
     for (const answer of [await get(`${path}/${id}`, account), await del(`${path}/${id}`, account)]) {
       expectError(answer, 404, 'NOT_FOUND');

@@ -55,7 +55,7 @@ async function execute(query: string): Promise<string> {
  */
 async function expectChangesToHold(
   query: string,
-  changes: readonly { readonly outcome: string; readonly make: () => Promise<unknown> }[],
+  changes: readonly { readonly outcome: string; readonly apply: () => Promise<unknown> }[],
 ): Promise<void> {
   const end = new AbortController();
   let holds: { readonly outcome: string } | undefined;
@@ -72,9 +72,9 @@ async function expectChangesToHold(
     }
   };
   const callers = Array.from({ length: 8 }, caller);
-  for (const { outcome, make } of changes) {
+  for (const { outcome, apply } of changes) {
     holds = undefined;
-    await make();
+    await apply();
     holds = { outcome };
     const before = judged;
     await expect.poll(() => judged, { timeout: 90_000 }).toBeGreaterThan(before + 8);
@@ -90,8 +90,8 @@ describe('what has changed of a connection holds for every call made after the a
     const licence = (status: string) => async (): Promise<void> =>
       void expectStatus(await put(`/admin/v1/connections/${id}/licence`, { status }, account), 200);
     const changes = [
-      { outcome: 'CONNECTION_BLOCKED', make: licence('none') },
-      { outcome: 'licensed', make: licence('active') },
+      { outcome: 'CONNECTION_BLOCKED', apply: licence('none') },
+      { outcome: 'licensed', apply: licence('active') },
     ];
     await expectChangesToHold(`connectionId=${id}`, [...changes, ...changes, ...changes]);
   });
@@ -100,7 +100,7 @@ describe('what has changed of a connection holds for every call made after the a
     const id = await connect('first');
     const replace = (owner: string) => ({
       outcome: owner,
-      make: async (): Promise<void> => {
+      apply: async (): Promise<void> => {
         const body = { connectionName: 'Replaced', fields: { baseUrl, token: TOKEN + owner } };
         expectStatus(await put(`/v1/connections/${id}`, body, account), 200);
       },
@@ -115,11 +115,11 @@ describe('what has changed of a connection holds for every call made after the a
     const ids = [await connect('one'), await connect('two')] as const;
     const choose = (id: number, outcome: string) => ({
       outcome,
-      make: () => setDefault(id, account.apiKey),
+      apply: () => setDefault(id, account.apiKey),
     });
     const remove = {
       outcome: 'NO_DEFAULT_CONNECTION',
-      make: async (): Promise<void> =>
+      apply: async (): Promise<void> =>
         void expectStatus(await del(`/v1/connections/${ids[1]}`, account), 204),
     };
     await expectChangesToHold('', [

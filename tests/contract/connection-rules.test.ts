@@ -8,7 +8,7 @@ import { expectStatus } from './support/accounts.ts';
 import { del, expectError, expectList, get, post, put, stack } from './support/api.ts';
 import { createConnection, createCrmConnection } from './support/connections.ts';
 import { row } from './support/row.ts';
-import { authorizedState, startSignIn, Visitor } from './support/sign-in.ts';
+import { authorizedState, startCrmSignIn, Visitor } from './support/sign-in.ts';
 
 const fields = { apiToken: stack.sandboxCrm.apiKey };
 const direct = { applicationSlug: 'sandbox-crm', connectionName: 'Direct', authenticationId: 1, fields };
@@ -166,7 +166,7 @@ row(
       { slot: 'Key2', hasValue: false, value: null },
       { slot: 'BaseUrl', hasValue: true, value: server.issuer },
     ]);
-    const { signInUrl } = await startSignIn(stack.account.apiKey, {
+    const { signInUrl } = await startCrmSignIn(stack.account.apiKey, {
       ...mcp,
       authProviderId: made.id,
       fields: { serverUrl: server.url },

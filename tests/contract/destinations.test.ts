@@ -6,7 +6,7 @@ import { row } from './support/row.ts';
 const path = '/v1/triggers/destinations';
 const url = 'https://receiver.example/events';
 
-async function make(members: Record<string, unknown> = {}): Promise<Record<string, any>> {
+async function create(members: Record<string, unknown> = {}): Promise<Record<string, any>> {
   return expectStatus(await post(path, { url, ...members }), 201).body;
 }
 
@@ -15,7 +15,7 @@ describe('A destination', () => {
     ['completion.names.4', 'completion.triggers.33', 'completion.triggers.34', 'completion.triggers.37'],
     'is created, read, listed, changed and deleted; only create shows its secret',
     async () => {
-      const { signingSecret, ...created } = await make({ name: 'Ours', headers: { 'X-Team': 'blue' } });
+      const { signingSecret, ...created } = await create({ name: 'Ours', headers: { 'X-Team': 'blue' } });
       const { id, createdAt, updatedAt, ...record } = created;
       expect(id).toMatch(/^dst_[0-9A-Za-z]{22}$/);
       expect(signingSecret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -45,8 +45,8 @@ describe('A destination', () => {
     ['completion.triggers.35', 'completion.triggers.36'],
     'is disabled by 5 failures unless its account says otherwise, in either spelling',
     async () => {
-      expect(await make({ maxConsecutiveFailures: 100 })).toMatchObject({ maxConsecutiveFailures: 100 });
-      const { id, maxConsecutiveFailures } = await make({ max_consecutive_failures: 1 });
+      expect(await create({ maxConsecutiveFailures: 100 })).toMatchObject({ maxConsecutiveFailures: 100 });
+      const { id, maxConsecutiveFailures } = await create({ max_consecutive_failures: 1 });
       expect(maxConsecutiveFailures).toBe(1);
       const changed = await patch(`${path}/${String(id)}`, { max_consecutive_failures: 7 });
       expect(changed.body.maxConsecutiveFailures).toBe(7);
@@ -63,7 +63,7 @@ describe('A destination', () => {
     ['completion.triggers.38', 'completion.triggers.39'],
     'has headers of its own, whose values nobody reads, and no reserved ones',
     async () => {
-      const { id, headers } = await make({ headers: { Authorization: 'Bearer of-the-receiver' } });
+      const { id, headers } = await create({ headers: { Authorization: 'Bearer of-the-receiver' } });
       expect(headers).toEqual({ authorization: null });
       const one = `${path}/${String(id)}`;
       const changed = await patch(one, { headers: { authorization: null, 'x-more': '1' } });
@@ -85,7 +85,7 @@ describe('A destination', () => {
     'completion.triggers.89',
     'keeps its headers at their origin: another one needs them again, or none, and is refused whole without',
     async () => {
-      const { id } = await make({ headers: { authorization: 'Bearer of-the-receiver', 'x-team': 'blue' } });
+      const { id } = await create({ headers: { authorization: 'Bearer of-the-receiver', 'x-team': 'blue' } });
       const one = `${path}/${String(id)}`;
       const before = (await get(one)).body;
       const elsewhere = { name: 'Elsewhere', url: 'https://elsewhere.example/events', isEnabled: false };
@@ -115,7 +115,7 @@ describe('A destination', () => {
   );
 
   row('completion.triggers.40', 'shows why it is disabled', async () => {
-    const { id, ...created } = await make({ isEnabled: false });
+    const { id, ...created } = await create({ isEnabled: false });
     expect(created).toMatchObject({ isEnabled: false, disabledReason: 'owner' });
     const one = `${path}/${String(id)}`;
     const enabled = await patch(one, { isEnabled: true });

@@ -31,7 +31,7 @@ afterEach(async () => {
 });
 
 /** A server of the account with these members; by default for the first connection. */
-async function make(
+async function create(
   members: Members = {},
 ): Promise<{ readonly url: string; readonly mcpServerToken: string }> {
   const body = { name: 'Support', connections: [entry(first)], ...members };
@@ -74,7 +74,7 @@ const contact = () => ({ name: 'Ada', email: `${randomUUID()}@example.com` });
 describe('An MCP server', () => {
   for (const version of ['handshake', 'stateless'] as const)
     it(`lists the tools of its connections and calls them, for a client of the SDK (${version})`, async () => {
-      const server = await make();
+      const server = await create();
       for (const url of [server.url, server.url.replace(/sse$/, 'mcp')]) {
         const client = await connect(url, version);
         expect(client.getServerVersion()).toMatchObject({ name: 'Support' });
@@ -96,7 +96,7 @@ describe('An MCP server', () => {
     async () => {
       const only = { tools: [LIST] };
       const client = await connect(
-        (await make({ connections: [entry(first, only), entry(second, only)] })).url,
+        (await create({ connections: [entry(first, only), entry(second, only)] })).url,
       );
       const names = [...(await toolsOf(client)).keys()];
       expect(names).toEqual([LIST, expect.stringMatching(/^sandbox-crm-list-contacts_[0-9a-f]{8}$/)]);
@@ -110,7 +110,7 @@ describe('An MCP server', () => {
     'completion.mcp-servers.14',
     'answers a call of an unknown tool with the JSON-RPC error -32602',
     async () => {
-      const client = await connect((await make()).url);
+      const client = await connect((await create()).url);
       await expect(client.callTool({ name: 'none' })).rejects.toMatchObject({ code: INVALID_PARAMS });
     },
   );
@@ -118,9 +118,9 @@ describe('An MCP server', () => {
   row('completion.mcp-servers.15', 'answers a refused call with an error that names the code', async () => {
     const { id } = await createCrmConnection('Blocked', account.apiKey);
     expectStatus(await put(`/admin/v1/connections/${id}/licence`, { status: 'none' }, account), 200);
-    const client = await connect((await make({ connections: [entry(id)] })).url);
+    const client = await connect((await create({ connections: [entry(id)] })).url);
     expect(await errorOf(client, LIST)).toContain('CONNECTION_BLOCKED');
-    const open = await connect((await make()).url);
+    const open = await connect((await create()).url);
     const invalid = await errorOf(open, CREATE, { email: 7 });
     expect(invalid).toContain('VALIDATION_ERROR');
     expect(invalid).toContain('- email: ');
@@ -130,7 +130,7 @@ describe('An MCP server', () => {
     'completion.mcp-servers.17',
     'takes filters, sorts, top and offset beside the inputs where the tool has them',
     async () => {
-      const client = await connect((await make()).url);
+      const client = await connect((await create()).url);
       const tools = await toolsOf(client);
       const argumentsOf = (name: string) => Object.keys(tools.get(name)?.inputSchema.properties ?? {});
       expect(argumentsOf(LIST)).toEqual(expect.arrayContaining(['filters', 'sorts', 'top', 'offset']));
@@ -158,7 +158,7 @@ describe('An MCP server', () => {
       };
       const { id } = expectStatus(await post('/v1/toolsets', toolset, account), 201).body;
       const client = await connect(
-        (await make({ connections: [entry(first), entry(second)], toolsetId: id })).url,
+        (await create({ connections: [entry(first), entry(second)], toolsetId: id })).url,
       );
       const tools = await toolsOf(client);
       expect([...tools.keys()]).toEqual([CREATE]);
@@ -180,7 +180,7 @@ describe('An MCP server', () => {
         policy: { requireApproval: [CREATE] },
       };
       const { id } = expectStatus(await post('/v1/toolsets', toolset, account), 201).body;
-      const client = await connect((await make({ toolsetId: id })).url);
+      const client = await connect((await create({ toolsetId: id })).url);
       const fields = contact();
       const held = await errorOf(client, CREATE, fields);
       expect(held).toContain('APPROVAL_REQUIRED');
@@ -198,7 +198,7 @@ describe('An MCP server', () => {
     const upstream = await startToolServer(account, [
       { name: 'getSum', inputSchema: { type: 'object', properties: { a: { type: 'number' } } } },
     ]);
-    const client = await connect((await make({ connections: [entry(upstream.connectionId)] })).url);
+    const client = await connect((await create({ connections: [entry(upstream.connectionId)] })).url);
     expect([...(await toolsOf(client)).keys()]).toEqual(['getSum']);
     const result = await client.callTool({ name: 'getSum', arguments: { a: 1 } });
     expect(result).toMatchObject({ content: [{ type: 'text', text: 'Done.' }] });
@@ -210,7 +210,7 @@ describe('An MCP server', () => {
   it('serves workflows, and changes of the server hold within two seconds', async () => {
     const flow = { name: 'Flow', slug: `flow-${randomUUID()}`, steps: [{ id: 'list', toolSlug: LIST }] };
     const { workflowToken } = expectStatus(await post('/v1/workflows', flow, account), 201).body;
-    const server = await make({ connections: [] });
+    const server = await create({ connections: [] });
     const client = await connect(server.url);
     expect([...(await toolsOf(client)).keys()]).toEqual([]);
     const change = { workflows: [{ workflowToken }] };
@@ -221,7 +221,7 @@ describe('An MCP server', () => {
   });
 
   it('answers a batch of 2025-03-26, and refuses other versions than it has', async () => {
-    const { url } = await make();
+    const { url } = await create();
     const list = (id: number) => ({ jsonrpc: '2.0', id, method: 'tools/list' });
     const batch = expectStatus(await call('POST', url, { ...account, body: [list(1), list(2)] }), 200).body;
     expect(batch).toMatchObject([{ id: 1 }, { id: 2 }]);

@@ -31,7 +31,7 @@ afterEach(async () => {
   await Promise.all(clients.splice(0).map((client) => client.close()));
 });
 
-async function make(
+async function create(
   members: Readonly<Record<string, unknown>> = {},
 ): Promise<Record<string, any> & { readonly url: string }> {
   const connections = [{ connectionId: shared, identity: 'user' }];
@@ -62,7 +62,7 @@ describe('An entry of an MCP server with identity user', () => {
     'completion.mcp-servers.2',
     'is stored, kept by a PATCH that leaves it out, and shared by default',
     async () => {
-      const { mcpServerToken, connections } = await make();
+      const { mcpServerToken, connections } = await create();
       const entry = { connectionId: shared, applicationSlug: 'sandbox-crm', tools: null, identity: 'user' };
       expect(connections).toEqual([entry]);
       const change = async (body: object) =>
@@ -90,7 +90,7 @@ describe('An entry of an MCP server with identity user', () => {
 
   it('calls with the connection of the user who calls, and with nobody else’s', async () => {
     const { id } = await importForEndUser(`user:${ada.userId}`, account);
-    const { url } = await make();
+    const { url } = await create();
     const client = await connect(url, keyOf(ada));
     expect((await client.callTool({ name: LIST })).structuredContent).toHaveProperty('items');
     const [execution] = expectList(await get('/v1/executions?top=1', account)).items;
@@ -106,7 +106,7 @@ describe('An entry of an MCP server with identity user', () => {
   });
 
   it('refuses clients without a credential, and says why', async () => {
-    const client = await connect((await make({ isAnonymousAllowed: true })).url, {});
+    const client = await connect((await create({ isAnonymousAllowed: true })).url, {});
     expect((await client.listTools()).tools.map(({ name }) => name)).toContain(LIST);
     const refused = await client.callTool({ name: LIST });
     expect(refused).toMatchObject({ isError: true, _meta: { 'dev.fairlead/errorCode': 'FORBIDDEN' } });
@@ -119,7 +119,7 @@ describe('A user without a connection of their own', () => {
     'completion.mcp-servers.16',
     'is sent to a page that only they can open, and after it the same call works',
     async () => {
-      const { url } = await make();
+      const { url } = await create();
       const user = await createUser(account, { role: 'member' });
       const client = await connect(url, keyOf(user), { elicitation: { url: {} } });
       const told: unknown[] = [];
@@ -151,7 +151,7 @@ describe('A user without a connection of their own', () => {
   );
 
   it('gets the link in the text from a client that opens no pages, and an idempotency key does not keep it', async () => {
-    const { url } = await make();
+    const { url } = await create();
     const user = await createUser(account, { role: 'member' });
     const client = await connect(url, keyOf(user));
     const call = { name: LIST, _meta: { 'dev.fairlead/idempotencyKey': crypto.randomUUID() } };

@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => removeAccount(account));
 
-async function make(members: Record<string, unknown> = {}): Promise<Server> {
+async function create(members: Record<string, unknown> = {}): Promise<Server> {
   return expectStatus(await post(adminPath, { name: 'Server', ...members }, account), 201).body;
 }
 
@@ -76,7 +76,7 @@ describe('An MCP server', () => {
         holdChangedTools: true,
         schemas: 'original',
       };
-      const created = await make(members);
+      const created = await create(members);
       const { mcpServerToken, url, oauthUrl, createdAt, updatedAt, ...record } = created;
       expect(record).toEqual({ ...members, isActive: true, changedTools: [] });
       // At least 128 random bits, in an alphabet of at most 64 characters.
@@ -86,7 +86,7 @@ describe('An MCP server', () => {
       expect(oauthUrl.startsWith(`${stack.mcpUrl}/s/`)).toBe(true);
       expect(updatedAt).toBe(createdAt);
       expect((await read(mcpServerToken)).body).toEqual(created);
-      const newer = await make();
+      const newer = await create();
       const { items, totalCount } = expectList(await get(path, account));
       expect(items.slice(0, 2)).toEqual([newer, created]);
       expect(totalCount).toBe(items.length);
@@ -109,7 +109,7 @@ describe('An MCP server', () => {
     ['completion.mcp-servers.4', 'mcp-server.2'],
     'needs a name only: it is active, and admits nobody without a credential',
     async () => {
-      const { mcpServerToken: _token, url: _url, oauthUrl: _oauth, ...record } = await make();
+      const { mcpServerToken: _token, url: _url, oauthUrl: _oauth, ...record } = await create();
       expect(record).toMatchObject({
         name: 'Server',
         description: null,
@@ -140,7 +140,7 @@ describe('An MCP server', () => {
     'keeps isAnonymousAllowed, whatever a PATCH says of it',
     async () => {
       for (const isAnonymousAllowed of [true, false]) {
-        const { mcpServerToken } = await make({ isAnonymousAllowed });
+        const { mcpServerToken } = await create({ isAnonymousAllowed });
         for (const said of [!isAnonymousAllowed, null, 'no']) {
           const answer = await change(mcpServerToken, { isAnonymousAllowed: said, name: 'Changed' });
           expect([answer.status, answer.body]).toMatchObject([200, { name: 'Changed', isAnonymousAllowed }]);
@@ -155,7 +155,7 @@ describe('An MCP server', () => {
     'keeps what a PATCH leaves out; a list replaces the whole of it, and the last one holds',
     async () => {
       const connections = [entry([LIST])];
-      const { mcpServerToken } = await make({ connections, workflows: [{ workflowToken }] });
+      const { mcpServerToken } = await create({ connections, workflows: [{ workflowToken }] });
       const changed = async (body: object) => expectStatus(await change(mcpServerToken, body), 200).body;
       expect(await changed({})).toMatchObject({ connections, workflows: [{ workflowToken }] });
       expect(await changed({ connections: [{ connectionId: second, tools: [] }] })).toMatchObject({
@@ -181,7 +181,7 @@ describe('An MCP server', () => {
     ['mcp-servers.1', 'mcp-servers.3'],
     'is listed when it is not active, for every key of the account',
     async () => {
-      const { mcpServerToken } = await make();
+      const { mcpServerToken } = await create();
       expect((await change(mcpServerToken, { isActive: false })).body.isActive).toBe(false);
       const member = await createUser(account, { role: 'member' });
       const seen = expectList(await get(path, member)).items;
@@ -195,7 +195,10 @@ describe('An MCP server', () => {
     ['completion.mcp-servers.7', 'completion.mcp-servers.8'],
     'refuses null and repeated entries with their field, and what does not exist; nothing is applied by halves',
     async () => {
-      const { mcpServerToken } = await make({ connections: [entry([LIST])], workflows: [{ workflowToken }] });
+      const { mcpServerToken } = await create({
+        connections: [entry([LIST])],
+        workflows: [{ workflowToken }],
+      });
       const before = (await read(mcpServerToken)).body;
       const count = (await listed()).length;
       for (const [wrong, field] of [
@@ -234,7 +237,7 @@ describe('An MCP server', () => {
     ['completion.everywhere.77', 'completion.mcp-servers.8'],
     'refuses a misspelt member with the nearest name, on creation and change; nothing is saved',
     async () => {
-      const before = await make({ connections: [entry([LIST])] });
+      const before = await create({ connections: [entry([LIST])] });
       const count = (await listed()).length;
       for (const [wrong, field, advice] of [
         [{ conections: [] }, 'conections', 'connections'],
@@ -283,7 +286,7 @@ describe('An MCP server', () => {
     ['completion.administration.20', 'completion.mcp-servers.10'],
     'gets a new token at once, and keeps its address without one',
     async () => {
-      const { mcpServerToken, ...former } = await make({ connections: [entry()] });
+      const { mcpServerToken, ...former } = await create({ connections: [entry()] });
       const answer = await post(`${adminPath}/${mcpServerToken}/rotate`, undefined, account);
       const rotated = expectStatus(answer, 200).body;
       expect(rotated.mcpServerToken).not.toBe(mcpServerToken);
@@ -303,7 +306,7 @@ describe('An MCP server', () => {
     ['mcp-server.1', 'completion.administration.28'],
     'is named by its id in the audit log, which never has its token',
     async () => {
-      const { mcpServerToken, oauthUrl } = await make();
+      const { mcpServerToken, oauthUrl } = await create();
       await change(mcpServerToken, { isActive: false });
       const rotated = await post(`${adminPath}/${mcpServerToken}/rotate`, undefined, account);
       await del(`${adminPath}/${rotated.body.mcpServerToken}`, account);
@@ -323,7 +326,7 @@ describe('An MCP server', () => {
     ['completion.administration.18', 'completion.administration.19', 'completion.administration.20'],
     'is created, deleted and given another token by owners and admins only, whatever the RBAC switch',
     async () => {
-      const { mcpServerToken } = await make();
+      const { mcpServerToken } = await create();
       const developer = await createUser(account, { role: 'developer' });
       for (const [method, address] of [
         ['POST', adminPath],
@@ -362,7 +365,7 @@ row(
   ['mcp-servers.1', 'limits.4', 'limits.5', 'completion.everywhere.8'],
   'the list clamps top to 1 to 100, and takes a negative offset for 0',
   async () => {
-    await make();
+    await create();
     const all = await listed();
     expect(all.length).toBeGreaterThan(1);
     for (const [query, page] of [

@@ -8,7 +8,7 @@ import { asOther, del, expectError, expectList, get, post, put, stack } from './
 import { createConnection, createMcpConnection } from './support/connections.ts';
 import { exchange } from './support/recorder.ts';
 import { row } from './support/row.ts';
-import { continueToVendor, startSignIn, Visitor } from './support/sign-in.ts';
+import { continueToVendor, startCrmSignIn, Visitor } from './support/sign-in.ts';
 
 let server: McpOAuthServer;
 beforeAll(async () => {
@@ -24,7 +24,7 @@ const byOAuth = { applicationSlug: 'mcp', authenticationId: 2 };
 
 /** Completes a sign-in at the MCP server's authorization server; returns its state. */
 async function signedIn(): Promise<string> {
-  const { signInUrl, state } = await startSignIn(stack.account.apiKey, {
+  const { signInUrl, state } = await startCrmSignIn(stack.account.apiKey, {
     ...byOAuth,
     fields: { serverUrl: server.url },
   });

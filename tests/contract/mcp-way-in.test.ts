@@ -28,7 +28,7 @@ let server: Server;
 let client: TestClient;
 beforeAll(async () => {
   [account, other] = await Promise.all([createAccount(), createAccount()]);
-  server = await make(account);
+  server = await create(account);
   client = await registerClient();
 });
 afterAll(async () => {
@@ -36,7 +36,7 @@ afterAll(async () => {
   await removeAccount(other);
 });
 
-async function make(owner: TestAccount, members: Record<string, unknown> = {}): Promise<Server> {
+async function create(owner: TestAccount, members: Record<string, unknown> = {}): Promise<Server> {
   return expectStatus(await post('/admin/v1/mcpservers', { name: 'Server', ...members }, owner), 201).body;
 }
 
@@ -101,7 +101,7 @@ describe('An MCP server that is not anonymous', () => {
       const inserted = urlsOf(server).map((url) => `${METADATA}${url.slice(stack.mcpUrl.length)}`);
       for (const address of inserted) expect((await get(address, NOBODY)).body).toEqual(metadata);
       const { access_token } = await tokenFor(stack.mcpUrl);
-      const second = await make(account);
+      const second = await create(account);
       for (const url of [...urlsOf(server), ...urlsOf(second)])
         expectStatus(await send(url, PING, withToken(access_token)), 200);
       expectRefusal(await send(server.oauthUrl, PING, withToken(access_token)), 401, 'UNAUTHORIZED');
@@ -116,7 +116,7 @@ describe('An MCP server that is not anonymous', () => {
     expect(metadata.resource).toBe(server.oauthUrl);
     const { access_token } = await tokenFor(server.oauthUrl);
     expectStatus(await send(server.oauthUrl, PING, withToken(access_token)), 200);
-    const second = await make(account);
+    const second = await create(account);
     for (const url of [second.oauthUrl, server.url, second.url])
       expectRefusal(await send(url, PING, withToken(access_token)), 401, 'UNAUTHORIZED');
   });
@@ -145,7 +145,7 @@ describe('An MCP server', () => {
       const unknownUrl = `${stack.mcpUrl}/mcp_${randomUUID().replaceAll('-', '')}/sse`;
       const unknown = await send(unknownUrl, PING, account);
       expectRefusal(unknown, 404, 'NOT_FOUND');
-      const inactive = await make(account);
+      const inactive = await create(account);
       await setActive(inactive, false);
       await expect.poll(async () => (await send(inactive.url, PING, account)).status).toBe(404);
       const refused = [
@@ -165,7 +165,7 @@ describe('An MCP server', () => {
   );
 
   it('without its token is 401 for a client without a credential, whether or not it exists', async () => {
-    const open = await make(account, { isAnonymousAllowed: true });
+    const open = await create(account, { isAnonymousAllowed: true });
     const addresses = [open.oauthUrl, server.oauthUrl, `${stack.mcpUrl}/s/${randomUUID()}/mcp`];
     for (const address of addresses) {
       const metadata = await metadataNamedBy(await send(address, PING, NOBODY));
@@ -174,7 +174,7 @@ describe('An MCP server', () => {
   });
 
   it('that is anonymous lets clients without a credential in, and no bad credential', async () => {
-    const open = await make(account, { isAnonymousAllowed: true });
+    const open = await create(account, { isAnonymousAllowed: true });
     for (const url of urlsOf(open)) {
       expectStatus(await send(url, PING, NOBODY), 200);
       expectStatus(await send(url, PING, account), 200);
@@ -184,7 +184,7 @@ describe('An MCP server', () => {
   });
 
   it('is not reached by the token that it had before a rotation', async () => {
-    const made = await make(account);
+    const made = await create(account);
     expectStatus(await send(made.url, PING, account), 200);
     const rotated = await post(`/admin/v1/mcpservers/${made.mcpServerToken}/rotate`, undefined, account);
     const { url } = expectStatus(rotated, 200).body;
@@ -230,9 +230,9 @@ describe('An MCP server', () => {
     };
     const own = await toolset('Own', 'sandbox-crm-list-contacts');
     const connections = [{ connectionId, applicationSlug: 'sandbox-crm', tools: null }];
-    const whole = await make(account, { connections });
-    const same = await make(account, { connections, toolsetId: own });
-    const another = await make(account, {
+    const whole = await create(account, { connections });
+    const same = await create(account, { connections, toolsetId: own });
+    const another = await create(account, {
       connections,
       toolsetId: await toolset('Another', 'sandbox-crm-list-deals'),
     });
@@ -255,7 +255,7 @@ describe('Requests of MCP clients', () => {
     async () => {
       await withinOne(HOUR_MS, async () => {
         const own = await createAccount({ budgets: { ...AMPLE_BUDGETS, hourly: 6 } });
-        const open = await make(own, { isAnonymousAllowed: true });
+        const open = await create(own, { isAnonymousAllowed: true });
         const { apiKey } = await createApiKey(own);
         const leftAfter = async (message: unknown, options: CallOptions): Promise<number> =>
           hourlyLeft(await send(open.url, message, options));

@@ -8,7 +8,7 @@ import { asOperator, createAccount, createApiKey, createUser, expectStatus } fro
 import type { TestAccount } from './support/own-accounts.ts';
 import { call, expectError, expectList, get, patch, post, stack } from './support/api.ts';
 import { createConnection, createCrmConnection } from './support/connections.ts';
-import { startSignIn } from './support/sign-in.ts';
+import { startCrmSignIn } from './support/sign-in.ts';
 import { DAY_MS, withinOne } from './support/windows.ts';
 
 // Alone, because it requests the platform's newest account, and runs an erasure beside calls.
@@ -67,20 +67,20 @@ async function expectErased({ accountId }: TestAccount): Promise<void> {
 
 /** An account's triggers of each kind, and a delivered event. */
 async function useTriggers(account: TestAccount, connectionId: number) {
-  const make = async (path: string, body: Record<string, unknown>) =>
+  const create = async (path: string, body: Record<string, unknown>) =>
     expectStatus(await post(path, body, account), 201).body;
-  const { id: destinationId } = await make('/v1/triggers/destinations', { url: sink.url });
+  const { id: destinationId } = await create('/v1/triggers/destinations', { url: sink.url });
   const common = { name: 'Used', destinationIds: [destinationId] };
-  const { id: triggerId, inboundUrl } = await make('/v1/triggers', {
+  const { id: triggerId, inboundUrl } = await create('/v1/triggers', {
     ...common,
     triggerTypeSlug: 'http_webhook',
   });
   const types = { 'sandbox-crm-contact-created': {}, 'sandbox-crm-deal-updated': {} };
   for (const [triggerTypeSlug, configuration] of Object.entries(types))
-    await make('/v1/triggers', { ...common, triggerTypeSlug, connectionId, configuration });
+    await create('/v1/triggers', { ...common, triggerTypeSlug, connectionId, configuration });
   const configuration = { everySeconds: 10 };
-  await make('/v1/triggers', { ...common, triggerTypeSlug: 'schedule', configuration });
-  await make('/v1/triggers', { ...common, triggerTypeSlug: 'connection_deleted' });
+  await create('/v1/triggers', { ...common, triggerTypeSlug: 'schedule', configuration });
+  await create('/v1/triggers', { ...common, triggerTypeSlug: 'connection_deleted' });
   const answer = await fetch(inboundUrl, { method: 'POST', body: '{"n":1}' });
   const eventId = String(Reflect.get(Object(await answer.json()), 'id'));
   await expect.poll(() => sink.received.some(({ body }) => body.includes(eventId)), SOON).toBe(true);
@@ -109,7 +109,7 @@ async function usedAccount(): Promise<{
     },
     account.apiKey,
   );
-  await startSignIn(account.apiKey);
+  await startCrmSignIn(account.apiKey);
   const executed = await post(
     `/v1/tools/sandbox-crm-whoami/execute?connectionId=${connectionId}`,
     {},

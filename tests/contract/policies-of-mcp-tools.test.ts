@@ -238,7 +238,7 @@ row(
     const flow = { name: 'Flow', slug: 'flow-fixed', inputSchema, steps };
     const { workflowToken } = expectStatus(await post('/v1/workflows', flow, account), 201).body;
     const members = { connections: [{ connectionId }], workflows: [{ workflowToken }] };
-    const make = (fixedFields: Members) =>
+    const create = (fixedFields: Members) =>
       post('/v1/toolsets', { name: 'Fixed', ...members, policy: { fixedFields } }, account);
     const good = {
       'close-it': { id: 'x' },
@@ -247,12 +247,12 @@ row(
       'flow-fixed': { name: 'x' },
       'sandbox-crm-create-contact': { company: 'ACME' },
     };
-    const { id } = expectStatus(await make(good), 201).body;
+    const { id } = expectStatus(await create(good), 201).body;
     const wrong = { 'close-it': { ids: 'x' }, 'part-it': { b: 1 }, 'flow-fixed': { names: 1, name: 2 } };
     const fields = ['close-it.ids', 'part-it.b', 'flow-fixed.names', 'sandbox-crm-create-contact.kompany'];
     const bad = { ...good, ...wrong, 'sandbox-crm-create-contact': { kompany: 'ACME' } };
     const named = fields.map((field) => `policy.fixedFields.${field}`);
-    expectError(await make(bad), 400, 'VALIDATION_ERROR', named);
+    expectError(await create(bad), 400, 'VALIDATION_ERROR', named);
     const again = await patch(`/v1/toolsets/${id}`, { policy: { fixedFields: bad } }, account);
     expectError(again, 400, 'VALIDATION_ERROR', named);
     expect((await get(`/v1/toolsets/${id}`, account)).body.policy.fixedFields).toEqual(good);

@@ -6,7 +6,7 @@ import { expectError, expectList, get, post, stack } from './support/api.ts';
 import { createCrmConnection } from './support/connections.ts';
 import { exchange } from './support/recorder.ts';
 import { row } from './support/row.ts';
-import { authorizedState, continueToVendor, startSignIn, Visitor } from './support/sign-in.ts';
+import { authorizedState, continueToVendor, startCrmSignIn, Visitor } from './support/sign-in.ts';
 
 const seeded = inject('stack');
 const crm = stack.sandboxCrm;
@@ -78,7 +78,7 @@ describe('the bundled vendor', () => {
       ]);
       expect(authenticationMethods[1].fields).toMatchObject([{ name: 'apiToken', isPassword: true }]);
       const visitor = new Visitor();
-      const atVendor = await continueToVendor(visitor, (await startSignIn(account.apiKey)).signInUrl);
+      const atVendor = await continueToVendor(visitor, (await startCrmSignIn(account.apiKey)).signInUrl);
       expect(atVendor.url.origin).toBe(new URL(crm.url).origin);
     },
   );

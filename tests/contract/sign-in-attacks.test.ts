@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { asOther, expectError, get, post, stack } from './support/api.ts';
 import { expectStatus } from './support/accounts.ts';
 import { exchange } from './support/recorder.ts';
-import { continueToVendor, startSignIn, Visitor } from './support/sign-in.ts';
+import { continueToVendor, startCrmSignIn, Visitor } from './support/sign-in.ts';
 
 // Attacks tested in sign-in.test.ts, sign-in-fields.test.ts and mcp-sign-in.test.ts are not repeated here: a forwarded vendor address,
 // forms of other sites, malformed fields, and addresses inside the network.
@@ -42,9 +42,9 @@ async function expectPending(state: string, options = {}): Promise<void> {
 }
 
 test('login CSRF: a callback of the attacker’s account does nothing in the browser of somebody who signs in', async () => {
-  const attackers = await startSignIn(asOther.apiKey);
+  const attackers = await startCrmSignIn(asOther.apiKey);
   const attackersCallback = await callbackOf(new Visitor(), attackers.signInUrl);
-  const own = await startSignIn();
+  const own = await startCrmSignIn();
   const victim = new Visitor();
   await continueToVendor(victim, own.signInUrl);
   expect((await victim.open(attackersCallback.href)).status).toBe(400);
@@ -53,8 +53,8 @@ test('login CSRF: a callback of the attacker’s account does nothing in the bro
 });
 
 test('code injection: a code of another sign-in connects nobody', async () => {
-  const stolen = await callbackOf(new Visitor(), (await startSignIn()).signInUrl);
-  const own = await startSignIn(asOther.apiKey);
+  const stolen = await callbackOf(new Visitor(), (await startCrmSignIn()).signInUrl);
+  const own = await startCrmSignIn(asOther.apiKey);
   const attacker = new Visitor();
   const callback = await callbackOf(attacker, own.signInUrl);
   callback.searchParams.set('code', stolen.searchParams.get('code') ?? '');
@@ -67,14 +67,17 @@ test('code injection: a code of another sign-in connects nobody', async () => {
 
 test('fixation: nobody chooses the state of a sign-in', async () => {
   const chosen = randomUUID();
-  const { state, signInUrl } = await startSignIn(stack.account.apiKey, { state: chosen, oauthState: chosen });
+  const { state, signInUrl } = await startCrmSignIn(stack.account.apiKey, {
+    state: chosen,
+    oauthState: chosen,
+  });
   expect(state).not.toBe(chosen);
   expect(signInUrl).not.toContain(chosen);
   expectError(await poll(chosen), 400, 'OAUTH_STATE_EXPIRED');
 });
 
 test('replay: a callback works once', async () => {
-  const { state, signInUrl } = await startSignIn();
+  const { state, signInUrl } = await startCrmSignIn();
   const visitor = new Visitor();
   const callback = await callbackOf(visitor, signInUrl);
   expect((await visitor.open(callback.href)).status).toBe(200);
@@ -88,7 +91,7 @@ test.each([
 ])('mix-up: a response that names %s is not redeemed', async (_what, change) => {
   const fields = { serverUrl: server.url };
   const mcp = { applicationSlug: 'mcp', authenticationId: 2, fields };
-  const { state, signInUrl } = await startSignIn(stack.account.apiKey, mcp);
+  const { state, signInUrl } = await startCrmSignIn(stack.account.apiKey, mcp);
   const visitor = new Visitor();
   const asked = await visitor.open(signInUrl);
   const { url } = await visitor.submit(asked, {}, /continue/i, isCallback);
@@ -116,7 +119,7 @@ describe('open redirect', () => {
   });
 
   test('what the caller sends does not change where the vendor sends the browser', async () => {
-    const { signInUrl } = await startSignIn(stack.account.apiKey, {
+    const { signInUrl } = await startCrmSignIn(stack.account.apiKey, {
       redirectUri: EVIL,
       redirect_uri: EVIL,
       redirectUrl: EVIL,
@@ -134,7 +137,7 @@ describe('open redirect', () => {
 
 test('framing, reflection of vendor text: every page forbids frames and scripts, and shows the vendor’s text as text', async () => {
   const markup = '<script>alert(1)</script><img src=x onerror=alert(2)>';
-  const { state, signInUrl } = await startSignIn();
+  const { state, signInUrl } = await startCrmSignIn();
   const page = new Visitor();
   await continueToVendor(page, signInUrl);
   const query = new URLSearchParams({ state, error: 'access_denied', error_description: markup });
@@ -209,12 +212,12 @@ describe('SSRF and javascript: by what an MCP server says of its authorization s
     response_types_supported: ['code'],
     code_challenge_methods_supported: ['S256'],
   });
-  const begin = (serverUrl: string) =>
+  const startSignIn = (serverUrl: string) =>
     post(start, { applicationSlug: 'mcp', authenticationId: 2, fields: { serverUrl } });
 
   test('the honest form of that server is signed in to', async () => {
     const { url, requests } = await hostileServer(() => ({}));
-    expectStatus(await begin(url), 200);
+    expectStatus(await startSignIn(url), 200);
     expect(requests).toContain('POST /register');
   });
 
@@ -231,14 +234,14 @@ describe('SSRF and javascript: by what an MCP server says of its authorization s
     ['code_challenge_methods_supported', ['plain']],
   ])('its metadata with %s %j is refused', async (member, value) => {
     const { url } = await hostileServer(() => ({ [member]: value }));
-    expectError(await begin(url), 400, 'VALIDATION_ERROR', ['fields.serverUrl']);
+    expectError(await startSignIn(url), 400, 'VALIDATION_ERROR', ['fields.serverUrl']);
   });
 
   test.each([NOWHERE, 'http://10.0.0.1', 'file:///etc/passwd', 'javascript:alert(1)'])(
     'the authorization server %s is refused',
     async (issuer) => {
       const { url } = await hostileServer(() => ({}), issuer);
-      expectError(await begin(url), 400, 'VALIDATION_ERROR', ['fields.serverUrl']);
+      expectError(await startSignIn(url), 400, 'VALIDATION_ERROR', ['fields.serverUrl']);
     },
   );
 });

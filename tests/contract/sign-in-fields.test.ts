@@ -1,7 +1,7 @@
 import { afterEach, describe, expect } from 'vitest';
 import { del, expectError, expectList, get, post, put, stack } from './support/api.ts';
 import { row } from './support/row.ts';
-import { authorize, continueToVendor, startSignIn, Visitor } from './support/sign-in.ts';
+import { authorize, continueToVendor, startCrmSignIn, Visitor } from './support/sign-in.ts';
 
 const path = '/v1/connections/get-sign-in-url';
 const method = { applicationSlug: 'sandbox-crm', authenticationId: 0 };
@@ -12,7 +12,7 @@ afterEach(async () => {
 
 /** Completes a sign-in that starts with these fields; returns its state. */
 async function signedIn(fields: Record<string, string>): Promise<string> {
-  const { signInUrl, state } = await startSignIn(stack.account.apiKey, { fields });
+  const { signInUrl, state } = await startCrmSignIn(stack.account.apiKey, { fields });
   expect((await authorize(signInUrl)).status).toBe(200);
   return state;
 }
@@ -27,7 +27,7 @@ describe('fields of get-sign-in-url', () => {
         expect.objectContaining({ name: 'loginHint', atSignIn: true, pattern: expect.any(String) }),
       );
       const fields = { loginHint: 'grace@example.com' };
-      const { signInUrl } = await startSignIn(stack.account.apiKey, { fields });
+      const { signInUrl } = await startCrmSignIn(stack.account.apiKey, { fields });
       expect((await continueToVendor(new Visitor(), signInUrl)).html).toContain(fields.loginHint);
 
       const create = { ...method, connectionName: 'Hinted', fields: {} };

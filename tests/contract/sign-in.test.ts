@@ -5,7 +5,7 @@ import { createCrmConnection } from './support/connections.ts';
 import { exchange } from './support/recorder.ts';
 import type { Reply } from './support/recorder.ts';
 import { row } from './support/row.ts';
-import { authorize, authorizedState, continueToVendor, startSignIn, Visitor } from './support/sign-in.ts';
+import { authorize, authorizedState, continueToVendor, startCrmSignIn, Visitor } from './support/sign-in.ts';
 
 const oauth = {
   applicationSlug: 'sandbox-crm',
@@ -52,7 +52,7 @@ describe('OAuth sign-in', () => {
     ],
     'sign-in address, null while pending, completed with field options, then a connection that works',
     async () => {
-      const { signInUrl, state } = await startSignIn();
+      const { signInUrl, state } = await startCrmSignIn();
       expect(state).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
       const pending = await poll(state);
       expect([pending.status, pending.text]).toEqual([200, 'null']);
@@ -139,7 +139,7 @@ describe('OAuth sign-in', () => {
     ],
     'an unknown, ill-formed, pending, used or foreign state is OAUTH_STATE_EXPIRED and stays as it is',
     async () => {
-      const { state: pending } = await startSignIn();
+      const { state: pending } = await startCrmSignIn();
       const foreign = await authorizedState(stack.otherAccount.apiKey);
       const used = await authorizedState();
       expect((await post('/v1/connections', { ...oauth, oauthState: used })).status).toBe(201);
@@ -179,7 +179,7 @@ describe('OAuth sign-in', () => {
     ['oauth-sign-in-state.2', 'completion.connections.11'],
     'the vendor’s refusal is OAUTH_SIGN_IN_FAILED at the poll',
     async () => {
-      const { signInUrl, state } = await startSignIn();
+      const { signInUrl, state } = await startCrmSignIn();
       const last = await authorize(signInUrl, 'deny');
       expect(last.html).not.toContain('<script>');
       expectError(await poll(state), 400, 'OAUTH_SIGN_IN_FAILED');
@@ -191,7 +191,7 @@ describe('OAuth sign-in', () => {
     ['oauth-sign-in-state.2', 'completion.connections.11'],
     'a person who cancels at our page refuses: OAUTH_SIGN_IN_FAILED at the poll, and the vendor is never reached',
     async () => {
-      const { signInUrl, state } = await startSignIn();
+      const { signInUrl, state } = await startCrmSignIn();
       const visitor = new Visitor();
       const last = await visitor.submit(await visitor.open(signInUrl), {}, /cancel/i);
       expect([last.status, last.url.origin]).toEqual([200, stack.baseUrl]);
@@ -207,7 +207,7 @@ describe('OAuth sign-in', () => {
       ['allow', 200],
       ['deny', 400],
     ] as const) {
-      const { signInUrl, state } = await startSignIn();
+      const { signInUrl, state } = await startCrmSignIn();
       const visitor = new Visitor();
       const { url, ...last } = await authorize(signInUrl, decision, visitor);
       expect([url.pathname, url.search, last.status]).toEqual([
@@ -221,7 +221,7 @@ describe('OAuth sign-in', () => {
   });
 
   row('oauth-sign-in-state.2', 'only the browser that began a sign-in completes it', async () => {
-    const { signInUrl, state } = await startSignIn();
+    const { signInUrl, state } = await startCrmSignIn();
     const begun = new Visitor();
     const page = await continueToVendor(begun, signInUrl);
     const { user, password } = stack.sandboxCrm;
@@ -302,7 +302,7 @@ describe('OAuth sign-in', () => {
     'the sign-in address shows which account and user ask, for which application, with which scopes',
     async () => {
       const { accountName, userName } = (await get('/v1/auth/whoami')).body;
-      const { signInUrl } = await startSignIn();
+      const { signInUrl } = await startCrmSignIn();
       const reply = await visit(signInUrl);
       expect(reply.status).toBe(200);
       for (const shown of [
@@ -330,7 +330,7 @@ describe('OAuth sign-in', () => {
     ['oauth-sign-in-state.1', 'completion.connections.23'],
     'opening the page, checking or prefetching it changes nothing; only its own form leads to the vendor',
     async () => {
-      const { signInUrl, state } = await startSignIn();
+      const { signInUrl, state } = await startCrmSignIn();
       for (const method of ['GET', 'HEAD', 'GET']) {
         const reply = await visit(signInUrl, method);
         expect([reply.status, reply.headers.get('location')]).toEqual([200, null]);
@@ -365,7 +365,7 @@ describe('OAuth sign-in', () => {
     'oauth-sign-in-state.2',
     'the vendor’s address, passed on to another browser, connects nobody',
     async () => {
-      const { signInUrl, state } = await startSignIn();
+      const { signInUrl, state } = await startCrmSignIn();
       const sender = new Visitor();
       let vendor: URL | undefined;
       await sender.submit(await sender.open(signInUrl), {}, /continue/i, (url) => {

@@ -30,13 +30,13 @@ test('the matrix knows every place of the route table that names a record', () =
   const unknown = places.filter(({ name }) => RECORDS[name] === undefined).map(nameOf);
   expect(
     unknown,
-    'these places name records that the matrix cannot make: add their names to RECORDS in ' +
-      'tests/contract/support/records.ts, with a way to make one, or say why they name none',
+    'these places name records that the matrix cannot create: add their names to RECORDS in ' +
+      'tests/contract/support/records.ts, with a way to create one, or say why they name none',
   ).toEqual([]);
   const overdue = Object.entries(RECORDS).filter(([, kind]) => 'awaits' in kind && existing.has(kind.awaits));
   expect(
     overdue.map(([name]) => name),
-    'the routes that these names waited for exist: give them a way to make a record in RECORDS',
+    'the routes that these names waited for exist: give them a way to create a record in RECORDS',
   ).toEqual([]);
 });
 
@@ -44,10 +44,10 @@ test('the matrix knows every place of the route table that names a record', () =
 const made = new Map<string, Promise<Made>>();
 function recordOf(account: TestAccount, name: string, operationId?: string): Promise<Made> {
   const kind = kindOf(name);
-  if (!('make' in kind)) throw new Error(`${name} cannot be made yet`);
+  if (!('create' in kind)) throw new Error(`${name} cannot be created yet`);
   const special = operationId === undefined ? undefined : kind.own?.[operationId];
   const key = `${account.accountId} ${name} ${special === undefined ? '' : operationId}`;
-  const record = made.get(key) ?? (special ?? ((it) => kind.make(it)))(account);
+  const record = made.get(key) ?? (special ?? ((it) => kind.create(it)))(account);
   made.set(key, record);
   return record;
 }
@@ -105,7 +105,7 @@ async function ownIdsOf(kind: RecordKind | AwaitedKind): Promise<(string | numbe
 
 /** Ids of the caller's own records of all other kinds, and ids without a kind. */
 async function wrongIds(place: Place): Promise<(string | number)[]> {
-  const kinds = Object.values(RECORDS).filter((kind): kind is RecordKind => 'make' in kind);
+  const kinds = Object.values(RECORDS).filter((kind): kind is RecordKind => 'create' in kind);
   const others = kinds.filter(
     (kind) =>
       kind !== RECORDS[place.name] &&
@@ -137,7 +137,7 @@ describe('a filter that names a foreign or unknown record gives an empty page:',
       const kind = kindOf(place.name);
       const unknown = ('unknownIn' in kind && kind.unknownIn?.[place.route.operationId]) || kind.unknown;
       expect(expectList(await ask(place, unknown)).items).toEqual([]);
-      expect('make' in kind).toBe(true);
+      expect('create' in kind).toBe(true);
       const { id } = await recordOf(other, place.name, place.route.operationId);
       expect(expectList(await ask(place, id)).items).toEqual([]);
       // The same filter returns something for its own account; otherwise the page above would be empty anyway.
@@ -161,7 +161,7 @@ describe('unknown, foreign and of another kind are the same refusal, and do noth
       expectError(unknown, status, errorCode);
       const asked: Asked[] = [{ sort: 'unknown', id: kind.unknown, answer: unknown }];
       // The operator may access every account.
-      if ('make' in kind && place.route.auth !== 'operator') asked.push(await askForForeign(place));
+      if ('create' in kind && place.route.auth !== 'operator') asked.push(await askForForeign(place));
       for (const id of await wrongIds(place)) {
         const answer = await ask(place, id);
         // Outside of a path, a malformed id may be refused for its form, equally for every caller.

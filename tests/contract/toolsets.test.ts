@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => removeAccount(account));
 
-async function make(members: Record<string, unknown> = {}): Promise<Record<string, any> & { id: string }> {
+async function create(members: Record<string, unknown> = {}): Promise<Record<string, any> & { id: string }> {
   return expectStatus(await post(path, { name: 'Toolset', ...members }, account), 201).body;
 }
 
@@ -48,14 +48,14 @@ describe('A toolset', () => {
         workflows: [],
         policy,
       };
-      const created = await make(members);
+      const created = await create(members);
       const { id, createdAt, updatedAt, ...record } = created;
       expect(id).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
       expect(updatedAt).toBe(createdAt);
       expect(record).toEqual(members);
       expect((await get(`${path}/${id}`, account)).body).toEqual(created);
       expect((await get(`${path}/${id.toUpperCase()}`, account)).body).toEqual(created);
-      const older = await make();
+      const older = await create();
       const { items, totalCount } = expectList(await get(path, account));
       expect(items.slice(0, 2).map((it) => it.id)).toEqual([older.id, id]);
       expect(totalCount).toBe(items.length);
@@ -76,7 +76,7 @@ describe('A toolset', () => {
     ['completion.toolsets-and-workflows.15', 'completion.toolsets-and-workflows.16'],
     'needs a name of 1 to 200 characters, and nothing else',
     async () => {
-      expect(await make({ name: 'x'.repeat(200) })).toMatchObject({
+      expect(await create({ name: 'x'.repeat(200) })).toMatchObject({
         name: 'x'.repeat(200),
         description: null,
         connections: [],
@@ -94,12 +94,14 @@ describe('A toolset', () => {
     'names only what exists, each once',
     async () => {
       const twice = [tool('whoami'), tool('whoami')];
-      expect(await make({ connections: [{ connectionId }, { connectionId }], tools: twice })).toMatchObject({
-        connections: [{ connectionId }],
-        tools: [tool('whoami')],
-      });
+      expect(await create({ connections: [{ connectionId }, { connectionId }], tools: twice })).toMatchObject(
+        {
+          connections: [{ connectionId }],
+          tools: [tool('whoami')],
+        },
+      );
       const both = [tool('whoami'), tool('get-current-user')];
-      const { id, tools } = await make({ connections: [{ connectionId }], tools: both });
+      const { id, tools } = await create({ connections: [{ connectionId }], tools: both });
       expect(tools).toEqual(both);
       const listed = expectList(await get(`${path}/${id}/tools`, account));
       expect(listed.items.map((it) => it.toolSlug)).toEqual(['sandbox-crm-whoami']);
@@ -129,7 +131,7 @@ describe('A toolset', () => {
     'keeps what a PATCH leaves out; a list replaces, and tools: null lifts it',
     async () => {
       const tools = [tool('whoami'), tool('list-contacts')];
-      const { id } = await make({ connections: [{ connectionId }], tools });
+      const { id } = await create({ connections: [{ connectionId }], tools });
       const change = async (body: object) => (await patch(`${path}/${id}`, body, account)).body;
       expect(await change({ name: 'New' })).toMatchObject({ tools, connections: [{ connectionId }] });
       expect(await change({ tools: [tool('list-deals')], connections: [] })).toMatchObject({
@@ -158,14 +160,14 @@ describe('A toolset', () => {
     async () => {
       const slugs = async (id: string, query = '') =>
         expectList(await get(`${path}/${id}/tools${query}`, account)).items.map((it) => it.toolSlug);
-      const all = await make({ connections: [{ connectionId }] });
+      const all = await create({ connections: [{ connectionId }] });
       const catalogue = expectList(await get(`/v1/tools?applicationSlug=${applicationSlug}`, account));
       expect(expectList(await get(`${path}/${all.id}/tools`, account))).toEqual(catalogue);
       const second = catalogue.items[1].toolSlug;
       expect(await slugs(all.id, '?offset=1&top=1')).toEqual([second]);
-      const some = await make({ connections: [{ connectionId }], tools: [tool('whoami')] });
+      const some = await create({ connections: [{ connectionId }], tools: [tool('whoami')] });
       expect(await slugs(some.id)).toEqual(['sandbox-crm-whoami']);
-      expect(await slugs((await make()).id)).toEqual([]);
+      expect(await slugs((await create()).id)).toEqual([]);
       const detail = await get(`/v1/tools/sandbox-crm-list-deals?toolsetId=${some.id}`, account);
       expect(detail.body.toolSlug).toBe('sandbox-crm-list-deals');
     },

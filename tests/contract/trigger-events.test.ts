@@ -22,7 +22,7 @@ let disabled: string;
 let other: string;
 let hanging: string;
 
-async function makeDestination(url: string, isEnabled: boolean): Promise<string> {
+async function createDestination(url: string, isEnabled: boolean): Promise<string> {
   const made = await post('/v1/triggers/destinations', { url, isEnabled });
   return String(expectStatus(made, 201).body.id);
 }
@@ -32,9 +32,9 @@ beforeAll(async () => {
   silent = createServer(() => undefined).listen(0, '127.0.0.1');
   await new Promise((resolve) => silent.once('listening', resolve));
   const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`;
-  disabled = await makeDestination(url, false);
-  other = await makeDestination(url, false);
-  hanging = await makeDestination(url, true);
+  disabled = await createDestination(url, false);
+  other = await createDestination(url, false);
+  hanging = await createDestination(url, true);
 });
 afterAll(async () => {
   await ledger.close();
@@ -185,9 +185,9 @@ describe('Events', () => {
   });
 
   row(['events.5', 'limits.16'], 'are kept for 30 days and no longer', async () => {
-    const make = (ms: number) => ledger.store({ triggerId: 'trg_old', states: {}, capturedAt: ago(ms) });
-    const kept = await make(30 * DAY_MS - 60_000);
-    const past = await make(30 * DAY_MS + 1_000);
+    const create = (ms: number) => ledger.store({ triggerId: 'trg_old', states: {}, capturedAt: ago(ms) });
+    const kept = await create(30 * DAY_MS - 60_000);
+    const past = await create(30 * DAY_MS + 1_000);
     expect(await list('triggerId=trg_old')).toMatchObject({ items: [{ id: kept }], totalCount: 1 });
     expect((await get(`${path}/${kept}`)).status).toBe(200);
     for (const refused of [
@@ -280,18 +280,18 @@ describe('A replay', () => {
     async () => {
       const created = await post('/v1/triggers', { name: 'Many', triggerTypeSlug: 'http_webhook' });
       const triggerId = String(expectStatus(created, 201).body.id);
-      const make = (state: 'deadLettered' | 'delivered', minutes: number) =>
+      const create = (state: 'deadLettered' | 'delivered', minutes: number) =>
         ledger.store({
           triggerId,
           states: { [other]: state },
           capturedAt: ago(minutes * 60_000),
         });
       const [old, dead, also] = [
-        await make('deadLettered', 120),
-        await make('deadLettered', 50),
-        await make('deadLettered', 40),
+        await create('deadLettered', 120),
+        await create('deadLettered', 50),
+        await create('deadLettered', 40),
       ];
-      const delivered = await make('delivered', 30);
+      const delivered = await create('delivered', 30);
       const sent = { triggerId, destinationId: other, delivery: 'dead_lettered' };
       const answer = await post(`${path}/replay`, { ...sent, from: ago(HOUR_MS).toISOString() });
       expect(expectStatus(answer, 202).body).toEqual({ queued: 2 });

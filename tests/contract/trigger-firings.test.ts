@@ -27,7 +27,7 @@ async function keyEnds(eventId: string): Promise<Date | undefined> {
 
 type Members = Record<string, unknown>;
 const members = (more: Members = {}): Members => ({ name: 'Mine', triggerTypeSlug: 'http_webhook', ...more });
-async function make(more: Members = {}): Promise<Record<string, any>> {
+async function create(more: Members = {}): Promise<Record<string, any>> {
   return expectStatus(await post('/v1/triggers', members(more), account), 201).body;
 }
 const read = async (id: string) => expectStatus(await get(`/v1/triggers/${id}`, account), 200).body;
@@ -35,7 +35,7 @@ const change = (id: string, body: unknown): Promise<Answer> => patch(`/v1/trigge
 
 describe('Inbound calls', () => {
   const hookOf = async (more: Members = {}) => {
-    const { id, inboundUrl } = await make(more);
+    const { id, inboundUrl } = await create(more);
     return { id: String(id), url: String(inboundUrl) };
   };
   const callHook = (url: string, init: RequestInit = {}): Promise<Response> =>
@@ -265,7 +265,7 @@ describe('A schedule', () => {
     ['completion.triggers.24', 'completion.triggers.25'],
     'fires first one period after it was enabled',
     async () => {
-      const { id, createdAt } = await make({
+      const { id, createdAt } = await create({
         triggerTypeSlug: 'schedule',
         configuration: { everySeconds: 10 },
       });

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => removeAccount(account));
 
-const make = async (members: Record<string, unknown>): Promise<string> =>
+const create = async (members: Record<string, unknown>): Promise<string> =>
   String(expectStatus(await post('/v1/triggers', { name: 'Mine', ...members }, account), 201).body.id);
 const read = async (id: string) => expectStatus(await get(`/v1/triggers/${id}`, account), 200).body;
 
@@ -41,10 +41,10 @@ describe('Triggers of changes of connections', () => {
     ['completion.triggers.17', 'completion.triggers.19', 'events.1'],
     'fire once for each connection that is created or deleted, also one of an end user, if their filter lets it pass',
     async () => {
-      const created = await make({ triggerTypeSlug: 'connection_created' });
-      const deleted = await make({ triggerTypeSlug: 'connection_deleted' });
+      const created = await create({ triggerTypeSlug: 'connection_created' });
+      const deleted = await create({ triggerTypeSlug: 'connection_deleted' });
       const filter = 'endUserId = "system-customer"';
-      const filtered = await make({ triggerTypeSlug: 'connection_deleted', filter });
+      const filtered = await create({ triggerTypeSlug: 'connection_deleted', filter });
 
       const { id: own } = await createCrmConnection('Own', account.apiKey);
       const { id: theirs } = await importForEndUser('system-customer', account);
@@ -73,7 +73,7 @@ describe('Triggers of changes of connections', () => {
     'a trigger is disabled whose connection went with its end user',
     async () => {
       const { id: connectionId } = await importForEndUser('leaving-customer', account);
-      const id = await make({ triggerTypeSlug: 'sandbox-crm-contact-created', connectionId });
+      const id = await create({ triggerTypeSlug: 'sandbox-crm-contact-created', connectionId });
       expectStatus(await del('/v1/end-users/leaving-customer', account), 204);
       await vi.waitFor(async () => {
         expect(await read(id)).toMatchObject({
@@ -90,7 +90,7 @@ describe('Triggers of changes of connections', () => {
 
 describe('Triggers that people change', () => {
   row('completion.administration.28', 'are in the audit log, with who changed them', async () => {
-    const id = await make({ triggerTypeSlug: 'http_webhook' });
+    const id = await create({ triggerTypeSlug: 'http_webhook' });
     expectStatus(await patch(`/v1/triggers/${id}`, { isEnabled: false }, account), 200);
     expectStatus(await del(`/v1/triggers/${id}`, account), 204);
     for (const action of ['createTrigger', 'updateTrigger', 'deleteTrigger'])
@@ -107,7 +107,7 @@ describe('A destination', () => {
       const sent = { url: 'https://receiver.example/in' };
       ids.push(String(expectStatus(await post('/v1/triggers/destinations', sent, account), 201).body.id));
     }
-    const id = await make({ triggerTypeSlug: 'http_webhook', destinationIds: ids });
+    const id = await create({ triggerTypeSlug: 'http_webhook', destinationIds: ids });
     expectStatus(await del(`/v1/triggers/destinations/${ids[0]}`, account), 204);
     expect((await read(id))['destinationIds']).toEqual(ids.slice(1));
     expect((await read(id))['isEnabled']).toBe(true);

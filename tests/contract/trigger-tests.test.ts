@@ -26,14 +26,17 @@ interface Destination {
   readonly url: string;
   readonly signingSecret: string;
 }
-async function makeDestination(
+async function createDestination(
   members: Record<string, unknown> = {},
   of: TestAccount = account,
 ): Promise<Destination> {
   const sent = { url: sink.url, ...members };
   return expectStatus(await post('/v1/triggers/destinations', sent, of), 201).body as Destination;
 }
-async function makeTrigger(destinations: readonly Destination[], of: TestAccount = account): Promise<string> {
+async function createTrigger(
+  destinations: readonly Destination[],
+  of: TestAccount = account,
+): Promise<string> {
   const destinationIds = destinations.map(({ id }) => id);
   const sent = { name: 'Tested', triggerTypeSlug: 'http_webhook', destinationIds };
   return String(expectStatus(await post('/v1/triggers', sent, of), 201).body.id);
@@ -70,8 +73,8 @@ describe('A test of a trigger', () => {
     ],
     'goes to its first destination, enabled or not, signed with its real secret, and stores nothing',
     async () => {
-      const first = await makeDestination({ isEnabled: false, headers: { 'x-team': 'blue' } });
-      const id = await makeTrigger([first, await makeDestination()]);
+      const first = await createDestination({ isEnabled: false, headers: { 'x-team': 'blue' } });
+      const id = await createTrigger([first, await createDestination()]);
       const { headers, body } = await requestOf(async () => {
         const result = expectStatus(await send(id), 200).body;
         expect(result).toEqual({ delivered: true, status_code: 204, error: null });
@@ -94,8 +97,8 @@ describe('A test of a trigger', () => {
   );
 
   row('completion.triggers.71', 'goes to the destination that the query names', async () => {
-    const second = await makeDestination();
-    const id = await makeTrigger([await makeDestination(), second]);
+    const second = await createDestination();
+    const id = await createTrigger([await createDestination(), second]);
     const { headers, body } = await requestOf(async () => expectStatus(await send(id, to(second)), 200));
     expect(verifyWebhook(body, headers['fairlead-signature'], second.signingSecret).trigger_id).toBe(id);
   });
@@ -112,8 +115,8 @@ describe('A test of a trigger', () => {
         [closed.url, null, 'connection_refused'],
       ];
       for (const [url, statusCode, error] of cases) {
-        const destination = await makeDestination({ url, maxConsecutiveFailures: 1 });
-        const { body } = expectStatus(await send(await makeTrigger([destination])), 200);
+        const destination = await createDestination({ url, maxConsecutiveFailures: 1 });
+        const { body } = expectStatus(await send(await createTrigger([destination])), 200);
         expect(body).toEqual({ delivered: false, status_code: statusCode, error });
         const after = await get(`/v1/triggers/destinations/${destination.id}`, account);
         expect(after.body).toMatchObject({ isEnabled: true, consecutiveFailures: 0 });
@@ -125,8 +128,8 @@ describe('A test of a trigger', () => {
     ['completion.triggers.72', 'completion.triggers.75'],
     'needs a destination, of this trigger and of this account',
     async () => {
-      const [own, strange] = [await makeDestination(), await makeDestination()];
-      const [bare, id] = [await makeTrigger([]), await makeTrigger([own])];
+      const [own, strange] = [await createDestination(), await createDestination()];
+      const [bare, id] = [await createTrigger([]), await createTrigger([own])];
       const received = await receivedOf(async () => {
         expectError(await send(bare), 409, 'NO_DESTINATION');
         expectError(await send(bare, to(own)), 404, 'NOT_FOUND');
@@ -145,9 +148,9 @@ describe('A test of a trigger', () => {
     async () => {
       await withinOne(MINUTE_MS, async () => {
         const fresh = await createAccount({ budgets: {} });
-        const destination = await makeDestination({}, fresh);
-        const id = await makeTrigger([destination], fresh);
-        const bare = await makeTrigger([], fresh);
+        const destination = await createDestination({}, fresh);
+        const id = await createTrigger([destination], fresh);
+        const bare = await createTrigger([], fresh);
         for (let at = 0; at < 3; at += 1) {
           expectError(await send(bare, '', fresh), 409, 'NO_DESTINATION');
           expectError(await send(bare, to(destination), fresh), 404, 'NOT_FOUND');
@@ -162,7 +165,7 @@ describe('A test of a trigger', () => {
           expect(retryAfter).toBeGreaterThanOrEqual(secondsLeftOf(MINUTE_MS));
         });
         expect(received).toHaveLength(10);
-        expectStatus(await send(await makeTrigger([await makeDestination()])), 200);
+        expectStatus(await send(await createTrigger([await createDestination()])), 200);
         await removeAccount(fresh);
       });
     },

@@ -42,7 +42,7 @@ const untilOurs = (count: number) =>
     return found;
   }, SOON);
 
-const make = (more: Record<string, unknown> = {}) =>
+const create = (more: Record<string, unknown> = {}) =>
   post('/v1/triggers', { name: 'Deals', triggerTypeSlug: UPDATED, connectionId, ...more }, account);
 
 describe('A trigger whose application calls', () => {
@@ -50,7 +50,7 @@ describe('A trigger whose application calls', () => {
     ['completion.triggers.32', 'completion.sandbox-crm.19'],
     'is registered there while it is enabled, fires with the whole record, and takes signed calls only',
     async () => {
-      const { body } = expectStatus(await make(), 201);
+      const { body } = expectStatus(await create(), 201);
       expect(body).toMatchObject({ inboundUrl: null, isEnabled: true, lastError: null });
       const [first] = await untilOurs(1);
       const url = String(first?.url);
@@ -110,7 +110,7 @@ describe('A trigger whose application calls', () => {
       account.apiKey,
     );
     const before = expectList(await get('/v1/triggers', account)).totalCount;
-    const answer = await make({ connectionId: refused.id });
+    const answer = await create({ connectionId: refused.id });
     expectError(answer, 400, 'VALIDATION_ERROR');
     expect(answer.body.details).toMatchObject([{ field: 'connectionId' }]);
     expect(expectList(await get('/v1/triggers', account)).totalCount).toBe(before);
@@ -129,7 +129,7 @@ describe('A connection whose application calls for a trigger', () => {
         [own.id, `/v1/connections/${own.id}?force=true`],
         [theirs.id, '/v1/end-users/webhook-customer'],
       ] as const) {
-        const { body } = expectStatus(await make({ connectionId: id }), 201);
+        const { body } = expectStatus(await create({ connectionId: id }), 201);
         expect(await ours()).toHaveLength(1);
         expectStatus(await del(path, account), 204);
         expect(await ours()).toEqual([]);
@@ -149,7 +149,7 @@ describe('A connection whose application calls for a trigger', () => {
         { name: 'Contacts', triggerTypeSlug: 'sandbox-crm-contact-created', connectionId },
         account,
       );
-      const { body } = expectStatus(await make(), 201);
+      const { body } = expectStatus(await create(), 201);
       const [before] = await untilOurs(1);
       for (const { id } of [body, expectStatus(poll, 201).body]) {
         const changed = await patch(`/v1/triggers/${id}`, { connectionId: other.id }, account);
@@ -175,7 +175,7 @@ row('errors.25', 'an application is not called for a trigger whose connection ha
   const path = `/v1/triggers/${disabled.body.id}`;
   for (const refused of [
     await post('/v1/triggers', poll, account),
-    await make({ connectionId: id }),
+    await create({ connectionId: id }),
     await patch(path, { isEnabled: true }, account),
   ]) {
     expectError(refused, 403, 'CONNECTION_BLOCKED');

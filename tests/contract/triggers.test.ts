@@ -13,14 +13,14 @@ let destinationId: string;
 beforeAll(async () => {
   [account, other] = await Promise.all([createAccount(), createAccount()]);
   connectionId = (await createCrmConnection('CRM', account.apiKey)).id;
-  destinationId = await makeDestination(account);
+  destinationId = await createDestination(account);
 });
 afterAll(async () => {
   await removeAccount(account);
   await removeAccount(other);
 });
 
-async function makeDestination(of: TestAccount): Promise<string> {
+async function createDestination(of: TestAccount): Promise<string> {
   const sent = { url: 'https://receiver.example/events' };
   return String(expectStatus(await post('/v1/triggers/destinations', sent, of), 201).body.id);
 }
@@ -28,7 +28,7 @@ async function makeDestination(of: TestAccount): Promise<string> {
 type Members = Record<string, unknown>;
 const members = (more: Members = {}): Members => ({ name: 'Mine', triggerTypeSlug: 'http_webhook', ...more });
 const send = (more: Members = {}): Promise<Answer> => post('/v1/triggers', members(more), account);
-async function make(more: Members = {}): Promise<Record<string, any>> {
+async function create(more: Members = {}): Promise<Record<string, any>> {
   return expectStatus(await send(more), 201).body;
 }
 const read = async (id: string) => expectStatus(await get(`/v1/triggers/${id}`, account), 200).body;
@@ -138,7 +138,7 @@ describe('Triggers', () => {
     'a trigger is created enabled, read, listed, changed and deleted; each answer is the whole record',
     async () => {
       const filter = 'body.total > 10';
-      const created = await make({ filter, destinationIds: [destinationId, destinationId] });
+      const created = await create({ filter, destinationIds: [destinationId, destinationId] });
       expect(created).toEqual({
         id: expect.stringMatching(/^trg_[0-9A-Za-z]+$/),
         name: 'Mine',
@@ -186,7 +186,7 @@ describe('Triggers', () => {
         ['connection_created', 'fairlead', {}],
       ] as const)
         for (const named of [{}, { connectionId: null }]) {
-          const { connectionId: supplied, inboundUrl } = await make({
+          const { connectionId: supplied, inboundUrl } = await create({
             triggerTypeSlug,
             configuration,
             ...named,
@@ -194,11 +194,11 @@ describe('Triggers', () => {
           const connection = expectStatus(await get(`/v1/connections/${supplied}`, account), 200).body;
           expect(connection).toMatchObject({ id: supplied, applicationSlug, kind: 'Regular' });
           expect(inboundUrl === null).toBe(triggerTypeSlug !== 'http_webhook');
-          const named2 = await make({ triggerTypeSlug, configuration, connectionId: supplied });
+          const named2 = await create({ triggerTypeSlug, configuration, connectionId: supplied });
           expect(named2['connectionId']).toBe(supplied);
         }
-      const one = await make({ triggerTypeSlug: 'schedule', configuration: { everySeconds: 60 } });
-      const two = await make({ triggerTypeSlug: 'schedule', configuration: { everySeconds: 60 } });
+      const one = await create({ triggerTypeSlug: 'schedule', configuration: { everySeconds: 60 } });
+      const two = await create({ triggerTypeSlug: 'schedule', configuration: { everySeconds: 60 } });
       expect(two['connectionId']).toBe(one['connectionId']);
     },
   );
@@ -208,7 +208,7 @@ describe('Triggers', () => {
     'a filter that does not parse is a VALIDATION_ERROR at creation and change, and nothing is stored',
     async () => {
       expectError(await send({ filter: 'body.((' }), 400, 'VALIDATION_ERROR', ['filter']);
-      const { id } = await make();
+      const { id } = await create();
       expectError(await change(id, { filter: '{' }), 400, 'VALIDATION_ERROR', ['filter']);
       expectError(await change(id, { filter: '' }), 400, 'VALIDATION_ERROR', ['filter']);
       expect((await read(id))['filter']).toBeNull();
@@ -220,7 +220,7 @@ describe('Triggers', () => {
     'a connection of another application is WRONG_APPLICATION, at creation and at change',
     async () => {
       expectError(await send({ connectionId }), 400, 'WRONG_APPLICATION');
-      const { id, connectionId: own } = await make();
+      const { id, connectionId: own } = await create();
       expectError(await change(id, { connectionId }), 400, 'WRONG_APPLICATION');
       const second = await createConnection(
         { applicationSlug: 'http-webhook', connectionName: 'Second', authenticationId: 0 },
@@ -238,7 +238,7 @@ describe('Triggers', () => {
     'PATCH replaces configuration whole, and the type does not change',
     async () => {
       const configuration = { cron: '0 9 * * *', timezone: 'Europe/Berlin' };
-      const { id } = await make({ triggerTypeSlug: 'schedule', configuration });
+      const { id } = await create({ triggerTypeSlug: 'schedule', configuration });
       expect(
         expectStatus(await change(id, { configuration: { cron: '0 8 * * *' } }), 200).body,
       ).toMatchObject({
@@ -294,7 +294,7 @@ describe('Triggers', () => {
         [{ destinationIds: null }, 'destinationIds'],
       ] as const)
         expectError(await send(more), 400, 'VALIDATION_ERROR', [field]);
-      const theirs = await makeDestination(other);
+      const theirs = await createDestination(other);
       for (const more of [
         { triggerTypeSlug: 'no-such-type' },
         { connectionId: 2_000_000_000 },
@@ -313,15 +313,15 @@ describe('Triggers', () => {
         { applicationSlug: 'http-webhook', connectionName: 'Used', authenticationId: 0 },
         account.apiKey,
       );
-      const { id } = await make({ connectionId: own.id });
-      await make({ connectionId: own.id, isEnabled: false });
+      const { id } = await create({ connectionId: own.id });
+      await create({ connectionId: own.id, isEnabled: false });
       const refused = await del(`/v1/connections/${own.id}`, account);
       expectError(refused, 409, 'CONNECTION_IN_USE');
       expect(refused.body.candidates).toEqual([`trigger:${id}`]);
       expectStatus(await del(`/v1/connections/${own.id}?force=true`, account), 204);
       expect(await read(id)).toMatchObject({ isEnabled: false, connectionId: own.id });
       // A disabled trigger does not block the deletion.
-      const { id: again } = await make({ connectionId: null });
+      const { id: again } = await create({ connectionId: null });
       const enabled = expectStatus(await change(id, { isEnabled: true }), 200).body;
       expect(enabled.connectionId).toBe((await read(again))['connectionId']);
     },
@@ -335,7 +335,7 @@ describe('A type that needs a connection', () => {
     async () => {
       expectError(await send(NEEDY), 400, 'EMPTY_QUERY');
       expectError(await send({ ...NEEDY, connectionId: null }), 400, 'EMPTY_QUERY');
-      const { id } = await make({ ...NEEDY, connectionId, isEnabled: false });
+      const { id } = await create({ ...NEEDY, connectionId, isEnabled: false });
       expectError(await change(id, { connectionId: null }), 400, 'EMPTY_QUERY');
     },
   );

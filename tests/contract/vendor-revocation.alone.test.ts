@@ -116,10 +116,10 @@ describe('triggers of changes of connections', () => {
     ['completion.triggers.16', 'completion.triggers.18', 'events.1'],
     'fire when a connection needs a new sign-in, and when it has one, each with the reason or none',
     async () => {
-      const make = async (triggerTypeSlug: string): Promise<string> =>
+      const create = async (triggerTypeSlug: string): Promise<string> =>
         String(expectStatus(await post('/v1/triggers', { name: 'Told', triggerTypeSlug }), 201).body.id);
-      const needs = await make('connection_needs_reauthentication');
-      const recovered = await make('connection_recovered');
+      const needs = await create('connection_needs_reauthentication');
+      const recovered = await create('connection_recovered');
       const payloads = (triggerId: string): Promise<readonly unknown[]> =>
         vi.waitFor(async () => {
           const { items } = expectList(await get(`/v1/triggers/events?triggerId=${triggerId}`));

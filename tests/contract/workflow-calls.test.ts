@@ -16,8 +16,8 @@ beforeAll(async () => {
   account = await createAccount();
   connectionId = (await createCrmConnection('CRM', account.apiKey)).id;
   // An account's first expression starts its worker, which a busy machine may not do in time (429).
-  const make = async () => expectStatus(await post('/v1/workflows', workflow(newSlug()), account), 201);
-  await vi.waitFor(make, { timeout: 90_000 });
+  const create = async () => expectStatus(await post('/v1/workflows', workflow(newSlug()), account), 201);
+  await vi.waitFor(create, { timeout: 90_000 });
 });
 afterAll(() => removeAccount(account));
 

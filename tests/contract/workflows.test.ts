@@ -28,7 +28,7 @@ const members = (more: Record<string, unknown> = {}) => ({
   ...more,
 });
 const send = (more: Record<string, unknown> = {}): Promise<Answer> => post(path, members(more), account);
-async function make(more: Record<string, unknown> = {}): Promise<Record<string, any>> {
+async function create(more: Record<string, unknown> = {}): Promise<Record<string, any>> {
   return expectStatus(await send(more), 201).body;
 }
 
@@ -54,7 +54,7 @@ async function run(
   steps: readonly Step[],
   { fields = {}, query = '', toolset = {}, ...more }: Record<string, any> = {},
 ): Promise<Run> {
-  const { workflowToken, slug } = await make({ steps, ...more });
+  const { workflowToken, slug } = await create({ steps, ...more });
   const toolsetId = await holding([workflowToken], toolset);
   const answer = await post(`/v1/tools/${slug}/execute?toolsetId=${toolsetId}${query}`, { fields }, account);
   return { answer, slug, toolsetId };
@@ -99,12 +99,12 @@ describe('A workflow', () => {
         ],
         output: { ids: '=steps.each.output.id' },
       };
-      const created = await make(sent);
+      const created = await create(sent);
       const { workflowToken, createdAt, updatedAt, ...record } = created;
       expect(record).toEqual(sent);
       expect(updatedAt).toBe(createdAt);
       expect((await get(`${path}/${workflowToken}`, account)).body).toEqual(created);
-      const plain = await make();
+      const plain = await create();
       expect(plain).toMatchObject({
         description: null,
         output: null,
@@ -149,7 +149,7 @@ describe('A workflow', () => {
         [{ inputSchema: { properties: { a: { type: 'text' } } } }, 'inputSchema'],
         [{ name: '' }, 'name'],
       ];
-      const { workflowToken } = await make();
+      const { workflowToken } = await create();
       for (const [more, field] of wrong) {
         expectError(await send(more), 400, 'VALIDATION_ERROR', [field]);
         expectError(await patch(`${path}/${workflowToken}`, more, account), 400, 'VALIDATION_ERROR', [field]);
@@ -164,8 +164,8 @@ describe('A workflow', () => {
     'completion.toolsets-and-workflows.37',
     'has a slug of its own in the account, which no tool has',
     async () => {
-      const { slug, workflowToken } = await make();
-      const other = await make();
+      const { slug, workflowToken } = await create();
+      const other = await create();
       expectError(await send({ slug }), 409, 'CONFLICT');
       expectError(await send({ slug: LIST }), 409, 'CONFLICT');
       expectError(await patch(`${path}/${other['workflowToken']}`, { slug }, account), 409, 'CONFLICT');
@@ -177,7 +177,7 @@ describe('A workflow', () => {
     'completion.toolsets-and-workflows.49',
     'that a toolset holds is deleted by force only, naming the toolset',
     async () => {
-      const { workflowToken } = await make();
+      const { workflowToken } = await create();
       const toolsetId = await holding([workflowToken]);
       const refused = await del(`${path}/${workflowToken}`, account);
       expectError(refused, 409, 'CONFLICT');
@@ -189,7 +189,7 @@ describe('A workflow', () => {
     'completion.toolsets-and-workflows.50',
     'that is deleted by force leaves the toolsets that hold it',
     async () => {
-      const [gone, kept] = [await make(), await make()];
+      const [gone, kept] = [await create(), await create()];
       const toolsetId = await holding([gone['workflowToken'], kept['workflowToken']]);
       expectStatus(await del(`${path}/${gone['workflowToken']}?force=true`, account), 204);
       const { workflows } = (await get(`/v1/toolsets/${toolsetId}`, account)).body;
@@ -244,7 +244,7 @@ describe('A run', () => {
     ['completion.toolsets-and-workflows.34', 'tools.2', 'completion.toolsets-and-workflows.22'],
     'is found by its slug with a toolset that holds the workflow, and not otherwise',
     async () => {
-      const { slug, workflowToken } = await make({ inputSchema: { type: 'object', required: ['a'] } });
+      const { slug, workflowToken } = await create({ inputSchema: { type: 'object', required: ['a'] } });
       const [toolsetId, other] = [await holding([workflowToken]), await holding([])];
       for (const query of ['', `?toolsetId=${other}`]) {
         expectError(await get(`/v1/tools/${slug}${query}`, account), 404, 'NOT_FOUND');

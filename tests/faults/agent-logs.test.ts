@@ -59,7 +59,7 @@ async function expectNothingLeft(): Promise<void> {
 }
 
 /** An agent that is online until the test ends. */
-async function makeAgent(): Promise<{ readonly id: number; readonly agent: TestAgent }> {
+async function createAgent(): Promise<{ readonly id: number; readonly agent: TestAgent }> {
   const { body } = await post('/v1/on-prem-agents', { applicationSlug: 'onprem-http', name: 'Logs' });
   const { id, token } = created.parse(body);
   onTestFinished(() => remove(`/v1/on-prem-agents/${id}`));
@@ -102,7 +102,7 @@ async function read(response: Response): Promise<{ readonly bytes: number; reado
 }
 
 it('kill -9 of the replica that waits for logs: the download is refused in time, and the next one succeeds', async () => {
-  const { id, agent } = await makeAgent();
+  const { id, agent } = await createAgent();
   const answer = download(id);
   const { id: taskId } = await agent.take();
   await tasks.killWaiter();
@@ -121,7 +121,7 @@ it.each([
   ['the replica that waits is killed', () => tasks.killWaiter()],
   ['a gateway is killed, through which they come', killGateways],
 ])('logs of which a part has arrived are cut, never short, when %s', async (_how, fail) => {
-  const { id, agent } = await makeAgent();
+  const { id, agent } = await createAgent();
   const answer = download(id);
   const { id: taskId } = await agent.take();
   const { readable, writer } = heldArchive();
@@ -147,7 +147,7 @@ async function killGateways(): Promise<void> {
 it.runIf(isEverything)('without NATS a download begins and is whole', async () => {
   const killing = keepKilled(stack, NATS);
   try {
-    const { id, agent } = await makeAgent();
+    const { id, agent } = await createAgent();
     const answer = download(id);
     const { id: taskId } = await agent.take();
     const { readable, writer } = heldArchive();
@@ -167,7 +167,7 @@ it.runIf(isEverything)('without NATS a download begins and is whole', async () =
 it.runIf(isEverything)(
   'kill -9 of mongod while logs arrive: the download is whole or cut, never short',
   async () => {
-    const { id, agent } = await makeAgent();
+    const { id, agent } = await createAgent();
     const answer = download(id);
     const { id: taskId } = await agent.take();
     const { readable, writer } = heldArchive();
@@ -220,7 +220,7 @@ const peakOf = (id: number): number =>
   Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${id}/status`, 'utf8'))?.[1]) / 1_000;
 
 it('300 MiB of logs pass, and no process keeps them', async () => {
-  const { id, agent } = await makeAgent();
+  const { id, agent } = await createAgent();
   const processes = [AGENTS, GATEWAY].flatMap((program) => processesOf(stack, program));
   for (const each of processes) writeFileSync(`/proc/${each}/clear_refs`, '5');
   const before = processes.map(peakOf);

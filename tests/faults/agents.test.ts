@@ -81,7 +81,7 @@ async function send(path: string, { id, vendorUrl = vendor.url }: Caller = agent
 }
 
 /** Begins calls whose answers the vendor holds back; resolves once all have arrived there. */
-async function beginCalls(by: Caller = agent, count = CALLS) {
+async function startCalls(by: Caller = agent, count = CALLS) {
   const run = randomUUID();
   const paths = Array.from({ length: count }, (_call, index) => `/${run}/${index}`);
   const arrived = paths.map((path) => vendor.hold(`POST ${path}`));
@@ -132,7 +132,7 @@ it('100 calls at once run three at a time where the settings say so, each once, 
 });
 
 it('kill -9 of the agent during calls: nobody knows their outcome, and its next process repeats none', async () => {
-  const { ends } = await beginCalls();
+  const { ends } = await startCalls();
   await agent.kill();
   agent.start();
   const seen = await ends();
@@ -142,7 +142,7 @@ it('kill -9 of the agent during calls: nobody knows their outcome, and its next 
 });
 
 it('kill -9 of a replica of agents during calls: those that wait there have no known outcome, the others go on', async () => {
-  const { ends } = await beginCalls();
+  const { ends } = await startCalls();
   await tasks.killWaiter();
   vendor.release();
   const seen = await ends();
@@ -153,7 +153,7 @@ it('kill -9 of a replica of agents during calls: those that wait there have no k
 });
 
 it('kill -9 of a gateway during calls: the connections of its callers break, the other calls go on', async () => {
-  const { ends } = await beginCalls();
+  const { ends } = await startCalls();
   const victim = processOf(stack, GATEWAY);
   kill(victim);
   await untilReplaced(stack, GATEWAY, victim);
@@ -165,7 +165,7 @@ it('kill -9 of a gateway during calls: the connections of its callers break, the
 });
 
 it('without NATS calls begin and end', async () => {
-  const { ends } = await beginCalls();
+  const { ends } = await startCalls();
   const killing = keepKilled(stack, NATS);
   try {
     expect((await send(`/${randomUUID()}`)).end).toBe('a result');
@@ -181,7 +181,7 @@ it('without NATS calls begin and end', async () => {
 });
 
 it('kill -9 of mongod during calls: each has its result or no known outcome, and none is made twice', async () => {
-  const { ends } = await beginCalls();
+  const { ends } = await startCalls();
   const victim = processOf(stack, MONGOD);
   kill(victim);
   vendor.release();
@@ -246,7 +246,7 @@ it.for([
       await remote.close();
       await way.close();
     });
-    const { ends } = await beginCalls(remote, 3);
+    const { ends } = await startCalls(remote, 3);
     await way.cut();
     const over = new Promise((resolve) => setTimeout(resolve, CUT_MS));
     // The agent cannot report that they have ended.

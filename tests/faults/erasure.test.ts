@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } fro
 import { z } from 'zod';
 import { startEventSink } from './support/event-sink.ts';
 import type { EventSink } from './support/event-sink.ts';
-import { makeDestination, makeFirings } from './support/firings.ts';
+import { createDestination, createFirings } from './support/firings.ts';
 import { allOf, freezeDuring, kill, processOf, untilReplaced } from './support/processes.ts';
 import { isEverything } from './support/selection.ts';
 import { prepareConnection } from './support/traffic.ts';
@@ -175,12 +175,12 @@ const sent = z.union([
 async function firingAccount(sink: EventSink, path: string) {
   const account = await createAccount();
   const { apiKey } = account;
-  const destinationIds = [await makeDestination(sink.url + path, {}, apiKey)];
+  const destinationIds = [await createDestination(sink.url + path, {}, apiKey)];
   const schedule = { triggerTypeSlug: 'schedule', configuration: { cron: '* * * * * *' } };
   const made = await send('POST', '/v1/triggers', apiKey, { name: 'Ticks', destinationIds, ...schedule });
   expect(made.status).toBe(201);
   const arrived = (): number => sink.entries().filter((entry) => entry.path === path).length;
-  return { ...account, arrived, firings: await makeFirings(destinationIds, apiKey) };
+  return { ...account, arrived, firings: await createFirings(destinationIds, apiKey) };
 }
 
 describe('an account that is erased while its triggers fire', () => {

@@ -49,7 +49,7 @@ async function answerTo(method: string, params: object): Promise<unknown> {
 }
 
 /** Begins tasks whose calls the vendor holds back. Returns their ids, and the paths of the calls. */
-async function beginTasks(): Promise<{ readonly ids: readonly string[]; readonly paths: readonly string[] }> {
+async function startTasks(): Promise<{ readonly ids: readonly string[]; readonly paths: readonly string[] }> {
   const run = randomUUID();
   const paths = Array.from({ length: TASKS }, (_task, index) => `/${run}/${index}`);
   const arrived = paths.map((path) => vendor.hold(`POST ${path}`));
@@ -88,7 +88,7 @@ async function untilWell(): Promise<void> {
 
 it('kill -9 of every replica of mcp during tasks: they go on, and their results arrive', async () => {
   await untilWell();
-  const { ids, paths } = await beginTasks();
+  const { ids, paths } = await startTasks();
   for (const victim of processesOf(stack, MCP)) {
     kill(victim);
     await Promise.all((await untilReplaced(stack, MCP, victim)).map(untilServing));
@@ -105,7 +105,7 @@ it('kill -9 of every replica of mcp during tasks: they go on, and their results 
 
 it('kill -9 of a replica of tools during tasks: nobody knows the outcome of those that it ran, and none is repeated', async () => {
   await untilWell();
-  const { ids, paths } = await beginTasks();
+  const { ids, paths } = await startTasks();
   const [victim] = processesOf(stack, TOOLS);
   if (victim === undefined) throw new Error('No tools runs');
   kill(victim);

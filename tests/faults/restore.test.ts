@@ -16,7 +16,7 @@ import {
 } from './support/backup.ts';
 import { startEventSink } from './support/event-sink.ts';
 import type { EventSink } from './support/event-sink.ts';
-import { makeDestination, makeFirings } from './support/firings.ts';
+import { createDestination, createFirings } from './support/firings.ts';
 import type { Firings } from './support/firings.ts';
 import { judge } from './support/judge.ts';
 import { openLedger } from './support/ledger.ts';
@@ -50,8 +50,8 @@ interface Fixture {
 async function prepare(): Promise<Fixture> {
   const sink = await startEventSink();
   onTestFinished(() => sink.close());
-  const destinationId = await makeDestination(sink.url + PATH);
-  return { sink, destinationId, firings: await makeFirings([destinationId]) };
+  const destinationId = await createDestination(sink.url + PATH);
+  return { sink, destinationId, firings: await createFirings([destinationId]) };
 }
 
 /** Fires until this many more calls are acknowledged; returns the ids of their events. */

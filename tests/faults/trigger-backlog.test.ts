@@ -1,6 +1,6 @@
 import { expect, inject, it, onTestFinished } from 'vitest';
 import { startEventSink } from './support/event-sink.ts';
-import { makeDestination, makeFirings } from './support/firings.ts';
+import { createDestination, createFirings } from './support/firings.ts';
 import { judge } from './support/judge.ts';
 import { openLedger } from './support/ledger.ts';
 import { kill, processesOf } from './support/processes.ts';
@@ -31,10 +31,10 @@ it.runIf(isEverything)(
     });
     const path = '/200/backlog';
     const [destinationId, other] = [
-      await makeDestination(slow.url + path),
-      await makeDestination(lively.url + path),
+      await createDestination(slow.url + path),
+      await createDestination(lively.url + path),
     ];
-    const firings = await makeFirings([destinationId]);
+    const firings = await createFirings([destinationId]);
     await firings.fireUntil(() => firings.acknowledged.size >= BACKLOG);
     const arrived = (): number => slow.entries().length;
     await expect
@@ -46,7 +46,7 @@ it.runIf(isEverything)(
     const inFlight = await ledger.claimed(destinationId);
     delayMs = 0;
     // Events fired now arrive in spite of the backlog.
-    const others = await makeFirings([other]);
+    const others = await createFirings([other]);
     await others.fireUntil(() => others.acknowledged.size >= OTHERS);
     await expect
       .poll(() => lively.entries().length, { timeout: 120_000, interval: 500 })

@@ -6,7 +6,7 @@ import { openCrashPoints } from './support/crash-points.ts';
 import type { CrashPoint, CrashPoints } from './support/crash-points.ts';
 import { startEventSink } from './support/event-sink.ts';
 import type { EventSink } from './support/event-sink.ts';
-import { makeDestination, makeFirings } from './support/firings.ts';
+import { createDestination, createFirings } from './support/firings.ts';
 import { judge } from './support/judge.ts';
 import type { Case, Fate } from './support/judge.ts';
 import { openLedger } from './support/ledger.ts';
@@ -184,16 +184,16 @@ it(
   async () => {
     const from = new Date().toISOString();
     const to = async (path: string, members = {}) => {
-      const destinationId = await makeDestination(sink.url + path, members);
+      const destinationId = await createDestination(sink.url + path, members);
       return { sink, path, destinationId, inFlight: [] as string[] };
     };
     const [ok, dead] = [await to('/200/one'), await to('/410/one', { maxConsecutiveFailures: 100 })];
     const both = [await to('/200/first'), await to('/200/second')];
     const mix = [await to('/200/third'), await to('/410/second', { maxConsecutiveFailures: 100 })];
-    const accepted = await makeFirings([ok.destinationId]);
-    const refused = await makeFirings([dead.destinationId]);
-    const several = await makeFirings(both.map(({ destinationId }) => destinationId));
-    const mixed = await makeFirings(mix.map(({ destinationId }) => destinationId));
+    const accepted = await createFirings([ok.destinationId]);
+    const refused = await createFirings([dead.destinationId]);
+    const several = await createFirings(both.map(({ destinationId }) => destinationId));
+    const mixed = await createFirings(mix.map(({ destinationId }) => destinationId));
     const acts: Readonly<Record<Act, () => Promise<unknown>>> = {
       accepted: () => accepted.fire(),
       refused: () => refused.fire(),
@@ -257,10 +257,10 @@ it(
   { timeout: 300_000 },
   async () => {
     const [gone, stays] = [
-      await makeDestination(`${sink.url}/503/gone`),
-      await makeDestination(`${sink.url}/200/stays`),
+      await createDestination(`${sink.url}/503/gone`),
+      await createDestination(`${sink.url}/200/stays`),
     ];
-    const firings = await makeFirings([gone, stays]);
+    const firings = await createFirings([gone, stays]);
     await expect.poll(() => firings.fire(), { timeout: 120_000, interval: 200 }).toBe(true);
     // The delivery waits for its second attempt.
     await expect.poll(() => ledger.openTo(gone), { timeout: 120_000, interval: 200 }).toBe(1);

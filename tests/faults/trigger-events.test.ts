@@ -9,7 +9,7 @@ import { post } from './support/api.ts';
 import { streamsFolder } from './support/backup.ts';
 import { startEventSink } from './support/event-sink.ts';
 import type { SinkOptions } from './support/event-sink.ts';
-import { makeDestination, makeFirings } from './support/firings.ts';
+import { createDestination, createFirings } from './support/firings.ts';
 import type { Firings } from './support/firings.ts';
 import { judge } from './support/judge.ts';
 import type { Case } from './support/judge.ts';
@@ -55,9 +55,9 @@ async function open(
   }: SinkOptions & { readonly path?: string; readonly members?: object } = {},
 ) {
   const sink = await startEventSink(o);
-  const destinationId = await makeDestination(sink.url + path, members);
+  const destinationId = await createDestination(sink.url + path, members);
   const inFlight: string[] = [];
-  const one = { name, sink, path, destinationId, firings: await makeFirings([destinationId]), inFlight };
+  const one = { name, sink, path, destinationId, firings: await createFirings([destinationId]), inFlight };
   opened.push(one);
   return one;
 }
@@ -232,7 +232,7 @@ it.runIf(isEverything)(
 it('the same call, made a hundred times at once, is captured once', LONG, async () => {
   const sink = await startEventSink();
   onTestFinished(() => sink.close());
-  const firings = await makeFirings([await makeDestination(`${sink.url}/200/same`)]);
+  const firings = await createFirings([await createDestination(`${sink.url}/200/same`)]);
   const headers = { 'content-type': 'application/json', 'idempotency-key': 'at-once' };
   const body = JSON.stringify({ number: -1 });
   const answers = await Promise.all(

@@ -8,7 +8,7 @@ import type { CrashPoint, CrashPoints } from './support/crash-points.ts';
 import { addContact } from './support/crm.ts';
 import { startEventSink } from './support/event-sink.ts';
 import type { EventSink } from './support/event-sink.ts';
-import { makeDestination, makeTrigger } from './support/firings.ts';
+import { createDestination, createTrigger } from './support/firings.ts';
 import { allOf, freeze, kill } from './support/processes.ts';
 import { isEverything } from './support/selection.ts';
 import { prepareConnection } from './support/traffic.ts';
@@ -45,8 +45,8 @@ async function receive(members: object, numberOf: (payload: unknown) => number) 
     sink.close();
   });
   for (const path of paths) {
-    const destinationId = await makeDestination(sink.url + path);
-    triggers.push(await makeTrigger({ name: 'Runs', destinationIds: [destinationId], ...members }));
+    const destinationId = await createDestination(sink.url + path);
+    triggers.push(await createTrigger({ name: 'Runs', destinationIds: [destinationId], ...members }));
   }
   return { sink, paths };
 }

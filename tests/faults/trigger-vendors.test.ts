@@ -14,7 +14,7 @@ import {
   setVendor,
 } from './support/crm.ts';
 import { startEventSink } from './support/event-sink.ts';
-import { makeDestination, makeTrigger } from './support/firings.ts';
+import { createDestination, createTrigger } from './support/firings.ts';
 import { allOf, kill, untilServing } from './support/processes.ts';
 import { isEverything } from './support/selection.ts';
 import { prepareConnection } from './support/traffic.ts';
@@ -98,7 +98,7 @@ it('a trigger is deleted while its vendor is down, and a replica dies: the vendo
   // No work of the previous test is left.
   await Promise.all((await allOf(stack, TRIGGERS)).map(untilServing));
   const registered = await newRegistrations();
-  const id = await makeTrigger(watching('Deleted'));
+  const id = await createTrigger(watching('Deleted'));
   // A registration whose request was not answered is removed.
   await expect.poll(registered, ARRIVAL).toBe(1);
   await setVendor('down');
@@ -126,8 +126,8 @@ it.runIf(isEverything)(
       sink.close();
       await mongo.close();
     });
-    const destinationId = await makeDestination(`${sink.url}/200/disabled`);
-    const id = await makeTrigger({
+    const destinationId = await createDestination(`${sink.url}/200/disabled`);
+    const id = await createTrigger({
       name: 'Disabled',
       triggerTypeSlug: 'sandbox-crm-contact-created',
       connectionId,

@@ -7,7 +7,7 @@ import { call, post } from '../contract/support/api.ts';
 import type { TestAccount } from '../contract/support/own-accounts.ts';
 import { startBystander } from './support/bystander.ts';
 import type { Bystander } from './support/bystander.ts';
-import { beginConversation } from './support/mcp-conversation.ts';
+import { startConversation } from './support/mcp-conversation.ts';
 import type { McpConversation, Message } from './support/mcp-conversation.ts';
 import { openMcpTarget } from './support/mcp-target.ts';
 import type { McpTarget } from './support/mcp-target.ts';
@@ -78,7 +78,7 @@ async function allOf(messages: AsyncGenerator<Message>): Promise<readonly Messag
 describe('a flood of notifications', () => {
   it('of an MCP server during a call ends with its result, or the call fails; others are served', async () => {
     const flood = async (): Promise<readonly Message[]> => {
-      const conversation = await beginConversation(url, account);
+      const conversation = await startConversation(url, account);
       return allOf(conversation.ask(toolCall('flood', { progressToken: 'p' })));
     };
     const floods = await othersServedDuring(bystander, () =>
@@ -95,7 +95,7 @@ describe('a flood of notifications', () => {
   });
 
   it(`of a client, ${FLOOD} at once, is bounded; others are served`, async () => {
-    const conversation = await beginConversation(url, account);
+    const conversation = await startConversation(url, account);
     const statuses = await othersServedDuring(bystander, async () => {
       const all: number[] = [];
       const poster = async (): Promise<void> => {
@@ -133,9 +133,9 @@ describe('an answer to a question', () => {
   }
 
   it('that is forged, of another user, or sent again changes nothing', async () => {
-    const conversation = await beginConversation(url, account);
+    const conversation = await startConversation(url, account);
     const { apiKey } = await createUser(account, { role: 'developer' });
-    const colleague = await beginConversation(url, { apiKey });
+    const colleague = await startConversation(url, { apiKey });
     const { key, rest } = await askedCall(conversation);
     expect(String(key)).toMatch(/^ask_.{20,}/);
     const forged = `ask_${'A'.repeat(String(key).length - 4)}`;

@@ -5,7 +5,7 @@ import { createAccount, expectStatus, removeAccount } from '../contract/support/
 import { call, del, post } from '../contract/support/api.ts';
 import type { TestAccount } from '../contract/support/own-accounts.ts';
 import { areFiguresMeasured } from './support/figures.ts';
-import { beginConversation } from './support/mcp-conversation.ts';
+import { startConversation } from './support/mcp-conversation.ts';
 import { openMcpTarget } from './support/mcp-target.ts';
 import type { McpTarget } from './support/mcp-target.ts';
 import { expectServedNeighbour } from './support/neighbour.ts';
@@ -63,7 +63,7 @@ it.runIf(areFiguresMeasured).each(['endless', 'flood'])(
   `while ${CALLERS} callers are sent %s notifications by their MCP server, another account is served`,
   async (tool) => {
     const url = await serve(await connect());
-    const conversation = await beginConversation(url, account);
+    const conversation = await startConversation(url, account);
     const attack = async (): Promise<void> => {
       for await (const _message of conversation.ask(toolCall(tool)));
     };

@@ -67,7 +67,7 @@ async function calledTools(): Promise<number> {
 }
 
 describe('a session id', () => {
-  const begin = async (url: string, options: CallOptions = account): Promise<string> =>
+  const startSession = async (url: string, options: CallOptions = account): Promise<string> =>
     expectStatus(await send(url, INITIALIZE, options), 200).headers.get('mcp-session-id') ?? '';
 
   const inSession = (id: string, options: CallOptions = account) => ({
@@ -91,15 +91,15 @@ describe('a session id', () => {
   }
 
   it('of another server, of another user, forged or cut opens nothing, and the session goes on', async () => {
-    const id = await begin(target.url);
+    const id = await startSession(target.url);
     const { apiKey } = await createUser(account, { role: 'developer' });
     const colleague = { apiKey };
     const [version = '', payload = '', mac = ''] = id.split('.');
     const flipped = (text: string, at: number): string =>
       `${text.slice(0, at)}${text[at] === 'A' ? 'B' : 'A'}${text.slice(at + 1)}`;
     const others = [
-      await begin(await target.openAnother()),
-      await begin(target.url, colleague),
+      await startSession(await target.openAnother()),
+      await startSession(target.url, colleague),
       `${version}.${payload}.${'A'.repeat(mac.length)}`,
       `${version}.${flipped(payload, 0)}.${mac}`,
       `${version}.${payload}.${flipped(mac, 0)}`,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { systemClock } from '@fairlead/service-kit/clock';
-import { createEgress } from '@fairlead/egress/guarded-egress';
+import { createGuardedEgress } from '@fairlead/egress/guarded-egress';
 import { NameLookups } from '@fairlead/egress/name-lookups';
 import { createResolver } from '@fairlead/egress/resolver';
 import { startNameServer } from '@fairlead/service-kit/testing/name-server';
@@ -43,7 +43,7 @@ it('a receiver whose name server rebinds its name for every query is never calle
     addresses: answers[nameServer.asked.length % answers.length] ?? [],
     ttlSeconds: 0,
   }));
-  const egress = createEgress({
+  const egress = createGuardedEgress({
     allow: [OUTSIDE],
     userAgent: 'test',
     log: createLogger({ service: 'test', level: 'silent' }),

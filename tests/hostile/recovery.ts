@@ -2,7 +2,7 @@
 // it was stopped. Exits with 1 if either median is a second or more.
 import { parseArgs } from 'node:util';
 import { startFakeServer } from '@fairlead/connectors/postgresql/testing/fake-server';
-import { makeAccount, removeAccount } from '../bench/accounts.ts';
+import { createAccount, removeAccount } from '../bench/accounts.ts';
 import { median } from '../bench/statistics.ts';
 import { createAttacker } from './support/attacker.ts';
 import { startHostileStack } from './support/hostile-stack.ts';
@@ -22,7 +22,7 @@ try {
     const untilServed: number[] = [];
     for (let round = 0; round < Number(values.rounds); round += 1) {
       // A new account, because one that has lost three workers within a minute has to wait.
-      const account = await makeAccount(stack);
+      const account = await createAccount(stack);
       const attacker = createAttacker(stack, account);
       const id = await attacker.connect({ connection });
       const failing = attacker.execute(id, call);

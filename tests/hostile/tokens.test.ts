@@ -3,7 +3,7 @@ import { attackMark, renewalMark, TOKEN_ATTACKS } from '@fairlead/connector-runt
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { get, post } from '../contract/support/api.ts';
 import type { Answer } from '../contract/support/api.ts';
-import { startSignIn, Visitor } from '../contract/support/sign-in.ts';
+import { startCrmSignIn, Visitor } from '../contract/support/sign-in.ts';
 import type { Bystander } from './support/bystander.ts';
 import { startBystander } from './support/bystander.ts';
 import { execute, expectFailure } from './support/meet.ts';
@@ -21,7 +21,7 @@ afterAll(() => bystander.stop());
 /** Signs in at a vendor that redirects back with this code; returns the state and the final page. */
 async function signIn(code: string): Promise<{ state: string; html: string }> {
   const visitor = new Visitor();
-  const { signInUrl, state } = await startSignIn();
+  const { signInUrl, state } = await startCrmSignIn();
   const asked = await visitor.open(signInUrl);
   const isVendor = ({ pathname }: URL): boolean => pathname === '/oauth/auth';
   const { url } = await visitor.submit(asked, {}, /continue/i, isVendor);

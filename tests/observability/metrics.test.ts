@@ -68,10 +68,10 @@ test('a tool call of an MCP client counts once at each hop', async () => {
 });
 
 test('a call of a trigger counts at the gateway, and each run of a schedule by how it ended', async () => {
-  const make = async (type: string, members: object = {}) =>
+  const create = async (type: string, members: object = {}) =>
     (await post('/v1/triggers', { name: 'Counted', triggerTypeSlug: type, destinationIds: [], ...members }))
       .body;
-  const called = await make('http_webhook');
+  const called = await create('http_webhook');
   const hooks = () =>
     valueOf(
       'gateway',
@@ -81,7 +81,7 @@ test('a call of a trigger counts at the gateway, and each run of a schedule by h
   const [calledBefore, runBefore] = [await hooks(), await runs()];
   expect((await fetch(called.inboundUrl, { method: 'POST', body: '{}' })).status).toBe(202);
   await expect.poll(hooks).toBe(calledBefore + 1);
-  const ticking = await make('schedule', { configuration: { cron: '* * * * * *' } });
+  const ticking = await create('schedule', { configuration: { cron: '* * * * * *' } });
   await expect.poll(runs).toBeGreaterThan(runBefore);
   expect(await valueOf('triggers', 'trigger_run_duration_seconds_count{kind="schedule"}')).toBeGreaterThan(0);
   for (const { id } of [called, ticking]) await del(`/v1/triggers/${id}`);

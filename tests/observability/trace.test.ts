@@ -174,7 +174,7 @@ test('requests of several clients keep their traces apart', async () => {
 });
 
 /** A trigger with an inbound address, and a receiver of its events, until the test ends. */
-async function openTrigger(): Promise<{ inboundUrl: string; receiverPort: number }> {
+async function createInboundTrigger(): Promise<{ inboundUrl: string; receiverPort: number }> {
   const receiver = createServer((request, response) => {
     request.resume().on('end', () => response.writeHead(204).end());
   }).listen(0, '127.0.0.1');
@@ -205,7 +205,7 @@ const requestOf = (spans: readonly CollectedSpan[]): CollectedSpan | undefined =
   spans.find(({ service, name }) => service === 'delivery' && name === 'POST');
 
 test('the trace of a call to a trigger goes on over the stream to the request of the attempt', async () => {
-  const { inboundUrl, receiverPort } = await openTrigger();
+  const { inboundUrl, receiverPort } = await createInboundTrigger();
   const { spans, clientSpanId } = await traced(
     async (headers) => {
       const answer = await fetch(inboundUrl, { method: 'POST', body: '{}', headers });
@@ -224,7 +224,7 @@ test('the trace of a call to a trigger goes on over the stream to the request of
 });
 
 test('calls that are captured together keep their traces apart', async () => {
-  const { inboundUrl } = await openTrigger();
+  const { inboundUrl } = await createInboundTrigger();
   const calls = await Promise.all(
     Array.from({ length: 20 }, () =>
       traced(

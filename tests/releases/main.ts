@@ -1,12 +1,12 @@
 // `npm test -- releases`: runs this tree and a newer release side by side, on one database, under load.
 import { copyCheckout } from '../setup/copied-checkout.ts';
-import { makeNewerRelease } from './newer-release.ts';
+import { createNewerRelease } from './newer-release.ts';
 import { runSideBySide } from './side-by-side.ts';
 import { openInstallation } from './two-releases.ts';
 
 const checkout = await copyCheckout();
 try {
-  await makeNewerRelease(checkout);
+  await createNewerRelease(checkout);
   const installation = await openInstallation(checkout.root);
   try {
     const faults = await runSideBySide(installation, console.log);

@@ -15,7 +15,7 @@ export const NEW_INDEXES = [
  * Turns a copy of this tree into the next release: connections get a member `testNote` in requests and responses, a migration for existing
  * connections, and an index; identity's users get an index, too.
  */
-export async function makeNewerRelease(checkout: CopiedCheckout): Promise<void> {
+export async function createNewerRelease(checkout: CopiedCheckout): Promise<void> {
   const { edit } = checkout;
   const proto = 'proto/fairlead/connections/v1';
   const service = 'services/connections/src';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startMongod } from '@fairlead/local-stores/mongod';
-import { startNats } from '@fairlead/local-stores/nats-server';
+import { startNatsServer } from '@fairlead/local-stores/nats-server';
 import { startBalancer } from '@fairlead/launcher/balancer';
 import { openDataDirectory } from '@fairlead/launcher/data-directory';
 import { readSeed } from '@fairlead/launcher/dev-file';
@@ -80,7 +80,7 @@ export async function openInstallation(newerRoot: string): Promise<Installation>
     const ports = await planPorts(data.portsFile, replicas);
     const mongod = await startMongod({ dataDirectory: data.mongod, port: ports.mongod });
     stops.push(() => mongod.stop());
-    const nats = await startNats({ dataDirectory: data.nats, port: ports.nats });
+    const nats = await startNatsServer({ dataDirectory: data.nats, port: ports.nats });
     stops.push(() => nats.stop());
     const plan: LaunchPlan = {
       root: OLDER_ROOT,

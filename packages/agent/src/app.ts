@@ -5,7 +5,7 @@ import {
   createHandlerWorkers,
   EXECUTION_RESULT_BYTES,
 } from '@fairlead/connector-runtime/workers/handler-workers';
-import { createEgress } from '@fairlead/egress/guarded-egress';
+import { createGuardedEgress } from '@fairlead/egress/guarded-egress';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { createAgentChannel } from './channel/agent-channel.ts';
 import { createTransport } from './channel/transport.ts';
@@ -42,7 +42,7 @@ export function buildAgent(
     userAgent: USER_AGENT,
     transport,
   });
-  const egress = createEgress({ allow: config.network, userAgent: USER_AGENT, log });
+  const egress = createGuardedEgress({ allow: config.network, userAgent: USER_AGENT, log });
   const workers = createHandlerWorkers({
     entry: workerEntry,
     allow: config.network,

@@ -1,7 +1,7 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { generate } from 'selfsigned';
 import { expect, it, onTestFinished } from 'vitest';
-import { get, openEgress, serveHttps } from './testing/open-egress.ts';
+import { get, testEgress, serveHttps } from './testing/open-egress.ts';
 
 const HOST = 'receiver.example';
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -21,7 +21,7 @@ async function serveAs(host: string, { validForMs = DAY_MS, isTrusted = true } =
 }
 
 /** An egress for which every name resolves to this machine. */
-const egress = () => openEgress({ resolve: () => Promise.resolve(['127.0.0.1']) });
+const egress = () => testEgress({ resolve: () => Promise.resolve(['127.0.0.1']) });
 
 it('a certificate of the host is accepted', async () => {
   const { port } = await serveAs(HOST);

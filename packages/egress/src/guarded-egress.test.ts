@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { get, openEgress, serveHttp } from './testing/open-egress.ts';
+import { get, testEgress, serveHttp } from './testing/open-egress.ts';
 
 const never = new AbortController().signal;
 
@@ -28,7 +28,7 @@ describe('addresses', () => {
   ])('%s is blocked by request, fetch and openSocket alike', async (template) => {
     const server = await serveHttp(ok);
     const url = template.replace('PORT', String(server.port));
-    const closed = openEgress({ allow: [] });
+    const closed = testEgress({ allow: [] });
     await expect(closed.request(get(url))).rejects.toMatchObject({
       name: 'EgressError',
       code: 'address_blocked',
@@ -44,7 +44,7 @@ describe('addresses', () => {
 
   it('a name that resolves to a private address is blocked and the message keeps the address to itself', async () => {
     const server = await serveHttp(ok);
-    const closed = openEgress({ allow: [], resolve: () => Promise.resolve(['127.0.0.1']) });
+    const closed = testEgress({ allow: [], resolve: () => Promise.resolve(['127.0.0.1']) });
     const error: unknown = await closed
       .request(get(`http://crm.example:${server.port}`))
       .catch((e: unknown) => e);
@@ -58,7 +58,7 @@ describe('addresses', () => {
 
   it('of several addresses only the allowed ones are connected to', async () => {
     const server = await serveHttp(ok);
-    const open = openEgress({
+    const open = testEgress({
       allow: ['127.0.0.1'],
       resolve: () => Promise.resolve(['127.0.0.2', '::1', '127.0.0.1']),
     });
@@ -73,7 +73,7 @@ describe('addresses', () => {
     // The first DNS answer is a public address, each later one is not: classic DNS rebinding.
     const answers = [['127.0.0.1'], ['127.0.0.2'], ['127.0.0.2']];
     let lookUps = 0;
-    const open = openEgress({
+    const open = testEgress({
       allow: ['127.0.0.1'],
       resolve: () => Promise.resolve(answers[lookUps++] ?? []),
     });
@@ -89,7 +89,7 @@ describe('addresses', () => {
 
   it('an opened host may be private, another at the same address may not', async () => {
     const server = await serveHttp(ok);
-    const open = openEgress({
+    const open = testEgress({
       allow: [`crm.internal:${server.port}`],
       resolve: () => Promise.resolve(['127.0.0.1']),
     });
@@ -108,7 +108,7 @@ describe('URLs', () => {
     'http://user:pass@127.0.0.1',
     'http://token@127.0.0.1',
   ])('%s is refused', async (url) => {
-    const open = openEgress();
+    const open = testEgress();
     await expect(open.request(get(url))).rejects.toMatchObject({ code: 'invalid_url' });
     await expect(open.createFetch()(url)).rejects.toMatchObject({ code: 'invalid_url' });
   });
@@ -124,7 +124,7 @@ describe('a request', () => {
         );
       });
     });
-    const answer = await openEgress().request(
+    const answer = await testEgress().request(
       get(`${server.url}/path?q=1`, { method: 'PATCH', headers: { 'X-Key': 'k' }, body: 'hello' }),
     );
     expect(answer).toMatchObject({
@@ -137,7 +137,7 @@ describe('a request', () => {
 
   it('keeps its own user agent', async () => {
     const server = await serveHttp((request, response) => void response.end(request.headers['user-agent']));
-    const { body } = await openEgress().request(get(server.url, { headers: { 'User-Agent': 'own' } }));
+    const { body } = await testEgress().request(get(server.url, { headers: { 'User-Agent': 'own' } }));
     expect(Buffer.from(body).toString()).toBe('own');
   });
 
@@ -145,14 +145,14 @@ describe('a request', () => {
     const server = await serveHttp(
       (_, response) => void response.setHeader('content-encoding', 'gzip').end(gzipSync('plain')),
     );
-    expect(Buffer.from((await openEgress().request(get(server.url))).body).toString()).toBe('plain');
+    expect(Buffer.from((await testEgress().request(get(server.url))).body).toString()).toBe('plain');
   });
 
   it('decodes no body if the response has none', async () => {
     const server = await serveHttp(
       (_, response) => void response.setHeader('content-encoding', 'gzip').end(),
     );
-    expect((await openEgress().request(get(server.url, { method: 'HEAD' }))).body).toHaveLength(0);
+    expect((await testEgress().request(get(server.url, { method: 'HEAD' }))).body).toHaveLength(0);
   });
 
   it.each([
@@ -174,7 +174,7 @@ describe('a request', () => {
     ],
   ])('ends at the size cap: %s', async (_, answer) => {
     const server = await serveHttp((_request, response) => answer(response));
-    await expect(openEgress().request(get(server.url, { maxResponseBytes: 1_999 }))).rejects.toMatchObject({
+    await expect(testEgress().request(get(server.url, { maxResponseBytes: 1_999 }))).rejects.toMatchObject({
       code: 'response_too_large',
     });
   });
@@ -186,7 +186,7 @@ describe('a request', () => {
       asked.push(request.headers['accept-encoding']);
       response.setHeader('content-encoding', 'gzip').end(sent);
     });
-    const open = openEgress();
+    const open = testEgress();
     for (const [maxResponseBytes, length, isTruncated] of [
       [10, 10, true],
       [sent.length - 1, sent.length - 1, true],
@@ -200,7 +200,7 @@ describe('a request', () => {
 
   it('ends at the size cap of headers', async () => {
     const server = await serveHttp((_, response) => void response.setHeader('x-a', 'y'.repeat(17_000)).end());
-    await expect(openEgress().request(get(server.url))).rejects.toMatchObject({ code: 'headers_too_large' });
+    await expect(testEgress().request(get(server.url))).rejects.toMatchObject({ code: 'headers_too_large' });
   });
 
   it.each([
@@ -208,13 +208,13 @@ describe('a request', () => {
     ['a body that does not end', (_: IncomingMessage, response: ServerResponse) => void response.write('a')],
   ])('ends at its total deadline: %s', async (_, listener) => {
     const server = await serveHttp(listener);
-    await expect(openEgress().request(get(server.url, { timeoutMs: 100 }))).rejects.toMatchObject({
+    await expect(testEgress().request(get(server.url, { timeoutMs: 100 }))).rejects.toMatchObject({
       code: 'timeout',
     });
   });
 
   it('the deadline covers the name look-up', async () => {
-    const slow = openEgress({ resolve: () => new Promise(() => {}) });
+    const slow = testEgress({ resolve: () => new Promise(() => {}) });
     await expect(slow.request(get('http://slow.example', { timeoutMs: 50 }))).rejects.toMatchObject({
       code: 'timeout',
     });
@@ -227,7 +227,7 @@ describe('a request', () => {
     const abort = new AbortController();
     const server = await serveHttp(() => abort.abort(reason));
     const request = { method: 'GET', url: server.url, signal: abort.signal };
-    await expect(openEgress().request(request)).rejects.toMatchObject({ code });
+    await expect(testEgress().request(request)).rejects.toMatchObject({ code });
   });
 });
 
@@ -238,7 +238,7 @@ describe('each failure of the other side has its own code', () => {
     const { port } = server.address() as AddressInfo;
     server.close();
     await once(server, 'close');
-    const open = openEgress();
+    const open = testEgress();
     await expect(open.request(get(`http://127.0.0.1:${port}`))).rejects.toMatchObject({
       code: 'connection_refused',
     });
@@ -249,17 +249,17 @@ describe('each failure of the other side has its own code', () => {
 
   it('reset, also in the middle of the body', async () => {
     const before = await serveHttp((request) => request.socket.destroy());
-    await expect(openEgress().request(get(before.url))).rejects.toMatchObject({ code: 'connection_reset' });
+    await expect(testEgress().request(get(before.url))).rejects.toMatchObject({ code: 'connection_reset' });
     const during = await serveHttp((_, response) => {
       response.writeHead(200, { 'content-length': 10 });
       response.write('abc', () => response.destroy());
     });
-    await expect(openEgress().request(get(during.url))).rejects.toMatchObject({ code: 'connection_reset' });
+    await expect(testEgress().request(get(during.url))).rejects.toMatchObject({ code: 'connection_reset' });
   });
 
   it('plain HTTP where TLS is expected', async () => {
     const server = await serveHttp(ok);
-    await expect(openEgress().request(get(server.url.replace('http:', 'https:')))).rejects.toMatchObject({
+    await expect(testEgress().request(get(server.url.replace('http:', 'https:')))).rejects.toMatchObject({
       code: 'tls',
     });
   });
@@ -267,7 +267,7 @@ describe('each failure of the other side has its own code', () => {
   it('a header that cannot be sent', async () => {
     const server = await serveHttp(ok);
     await expect(
-      openEgress().request(get(server.url, { headers: { a: 'b\r\nc: d' } })),
+      testEgress().request(get(server.url, { headers: { a: 'b\r\nc: d' } })),
     ).rejects.toMatchObject({
       code: 'invalid_url',
     });
@@ -298,31 +298,31 @@ describe('redirects', () => {
   ])('%i of a %s ends as %s', async (status, method, expected) => {
     const server = await serveHttp(redirecting);
     const options = { method, headers: { 'content-type': 'text/x' }, body: 'body' };
-    const answer = await openEgress().request(get(`${server.url}/${status}`, options));
+    const answer = await testEgress().request(get(`${server.url}/${status}`, options));
     expect(Buffer.from(answer.body).toString()).toBe(expected);
     expect(answer.url).toBe(`${server.url}/end`);
-    const fetched = await openEgress().createFetch()(`${server.url}/${status}`, options);
+    const fetched = await testEgress().createFetch()(`${server.url}/${status}`, options);
     expect(await fetched.text()).toBe(expected);
   });
 
   it.each(['/away', '/loop', '/broken'])('%s is not followed', async (path) => {
     const server = await serveHttp(redirecting);
-    await expect(openEgress().request(get(server.url + path))).rejects.toMatchObject({ code: 'redirect' });
-    await expect(openEgress().createFetch()(server.url + path)).rejects.toMatchObject({
+    await expect(testEgress().request(get(server.url + path))).rejects.toMatchObject({ code: 'redirect' });
+    await expect(testEgress().createFetch()(server.url + path)).rejects.toMatchObject({
       code: 'redirect',
     });
   });
 
   it.each([300, 301, 302, 303, 304, 307, 308])('%i is the response if redirects are off', async (status) => {
     const server = await serveHttp((_, response) => response.writeHead(status, { location: '/end' }).end());
-    const answer = await openEgress().request(get(server.url, { redirect: 'manual', method: 'POST' }));
+    const answer = await testEgress().request(get(server.url, { redirect: 'manual', method: 'POST' }));
     expect(answer).toMatchObject({ status, headers: { location: '/end' }, url: `${server.url}/` });
     expect(server.connections()).toBe(1);
   });
 
   it('fetch honours redirect: manual and redirect: error', async () => {
     const server = await serveHttp(redirecting);
-    const open = openEgress();
+    const open = testEgress();
     expect((await open.createFetch()(`${server.url}/away`, { redirect: 'manual' })).status).toBe(302);
     await expect(open.createFetch()(`${server.url}/301`, { redirect: 'error' })).rejects.toMatchObject({
       code: 'redirect',
@@ -337,7 +337,7 @@ describe('fetch', () => {
         response.end(`${request.method} ${String(request.headers['x-a'])} ${body}`),
       );
     });
-    const open = openEgress();
+    const open = testEgress();
     const init = { method: 'POST', headers: new Headers({ 'x-a': '1' }), body: 'b' };
     expect(await (await open.createFetch()(new URL(server.url), init)).text()).toBe('POST 1 b');
     expect(await (await open.createFetch()(new Request(server.url, init))).text()).toBe('POST 1 b');
@@ -352,7 +352,7 @@ describe('fetch', () => {
       response.write('data: one\n\n');
     });
     const abort = new AbortController();
-    const response = await openEgress().createFetch()(server.url, { signal: abort.signal });
+    const response = await testEgress().createFetch()(server.url, { signal: abort.signal });
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
     expect(await reader?.read()).toEqual({ done: false, value: 'data: one\n\n' });
     abort.abort();
@@ -363,7 +363,7 @@ describe('fetch', () => {
     const abort = new AbortController();
     const reason = new Error('enough');
     const server = await serveHttp(() => abort.abort(reason));
-    await expect(openEgress().createFetch()(server.url, { signal: abort.signal })).rejects.toBe(reason);
+    await expect(testEgress().createFetch()(server.url, { signal: abort.signal })).rejects.toBe(reason);
   });
 });
 
@@ -372,12 +372,12 @@ describe('openSocket', () => {
     const server = net.createServer((socket) => void socket.end('hello')).listen(0, '127.0.0.1');
     await once(server, 'listening');
     onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
-    const socket = await openEgress().openSocket('localhost', (server.address() as AddressInfo).port, never);
+    const socket = await testEgress().openSocket('localhost', (server.address() as AddressInfo).port, never);
     expect(await text(socket)).toBe('hello');
   });
 
   it('ends when the caller gives up', async () => {
-    const waiting = openEgress({
+    const waiting = testEgress({
       resolve: (_, signal) =>
         new Promise((_resolve, reject) =>
           signal.addEventListener('abort', () => reject(new Error('cancelled'))),
@@ -391,5 +391,5 @@ describe('openSocket', () => {
 });
 
 it('an invalid allow-list entry stops the boot', () => {
-  expect(() => openEgress({ allow: ['http://localhost'] })).toThrow('http://localhost');
+  expect(() => testEgress({ allow: ['http://localhost'] })).toThrow('http://localhost');
 });

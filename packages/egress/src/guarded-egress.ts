@@ -28,7 +28,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
  * Creates the guarded client. `allow` is the operator's list (see createAddressPolicy), or the rules of a program inside a
  * network, which resolves names as its machine does; tests replace DNS by `resolve` and set other `limits`.
  */
-export function createEgress(o: {
+export function createGuardedEgress(o: {
   readonly allow: EgressRules;
   readonly userAgent: string;
   readonly log: Logger;

@@ -3,7 +3,7 @@ import { NameLookups } from './name-lookups.ts';
 import { createResolver } from './resolver.ts';
 import { startNameServer } from '@fairlead/service-kit/testing/name-server';
 import type { NameAnswer, NameServer } from '@fairlead/service-kit/testing/name-server';
-import { get, openEgress, serveHttp } from './testing/open-egress.ts';
+import { get, testEgress, serveHttp } from './testing/open-egress.ts';
 
 const never = new AbortController().signal;
 
@@ -133,7 +133,7 @@ it('addresses that are kept are checked for each connection', async () => {
   const nameServer = await startNameServer(() => answer);
   const resolve = createResolver('/nowhere', new NameLookups({ servers: [nameServer.address] }));
   const server = await serveHttp((_, response) => response.writeHead(200, { connection: 'close' }).end());
-  const egress = openEgress({ allow: ['127.0.0.1'], resolve });
+  const egress = testEgress({ allow: ['127.0.0.1'], resolve });
   const url = `http://rebinding.example:${server.port}/`;
   expect((await egress.request(get(url))).status).toBe(200);
   answer = found(30, '127.0.0.2');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createNetworkPolicy } from './address.ts';
-import { get, openEgress, serveHttp } from './testing/open-egress.ts';
+import { get, testEgress, serveHttp } from './testing/open-egress.ts';
 
 describe('a program inside a network', () => {
   it('reaches everything but metadata addresses, however they are written', () => {
@@ -45,7 +45,7 @@ describe('a program inside a network', () => {
   it('inside a network only what its rules list is reached, also by a name that is rebound', async () => {
     const server = await serveHttp((_, response) => void response.end('ok'));
     const answers = [['127.0.0.1'], ['127.0.0.2']];
-    const open = openEgress({
+    const open = testEgress({
       allow: { onlyTo: ['127.0.0.1/32'] },
       resolve: () => Promise.resolve(answers.shift() ?? ['169.254.169.254']),
     });

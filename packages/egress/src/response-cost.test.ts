@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
 import { BOMB, COSTLY_RESPONSES, drip, encoded } from './testing/costly-responses.ts';
-import { get, openEgress, serveBytes } from './testing/open-egress.ts';
+import { get, testEgress, serveBytes } from './testing/open-egress.ts';
 
 const MIB = 1024 * 1024;
 const OK = 'HTTP/1.1 200 OK\r\n';
@@ -15,7 +15,7 @@ const MOST_WRITTEN = 32 * MIB;
 describe('what a response costs does not depend on how it is sent', () => {
   it.each(COSTLY_RESPONSES)('%s ends with %s, and closes the connection', async (_, code, answer) => {
     const server = await serveBytes(answer);
-    const egress = openEgress();
+    const egress = testEgress();
     await expect(egress.request(get(server.url, { maxResponseBytes: 8 * MIB }))).rejects.toMatchObject({
       code,
     });
@@ -25,7 +25,7 @@ describe('what a response costs does not depend on how it is sent', () => {
 
   it.each(COSTLY_RESPONSES)('%s ends a fetch', async (_, _code, answer) => {
     const server = await serveBytes(answer);
-    const fetch = openEgress().createFetch();
+    const fetch = testEgress().createFetch();
     const read = async (): Promise<number> => {
       const response = await fetch(server.url, { signal: AbortSignal.timeout(10_000) });
       const body: AsyncIterable<Uint8Array> | null = response.body;
@@ -48,7 +48,7 @@ it.each([
 ])('%s is not unpacked', async (_, coding, code) => {
   const server = await serveBytes((socket) => encoded(socket, coding, BOMB));
   const request = get(server.url, { maxResponseBytes: 8 * MIB });
-  await expect(openEgress().request(request)).rejects.toMatchObject({ code });
+  await expect(testEgress().request(request)).rejects.toMatchObject({ code });
 });
 
 describe('what honest servers do is within the limits', () => {
@@ -75,7 +75,7 @@ describe('what honest servers do is within the limits', () => {
     ['an encoded body', 8 * MIB, (socket) => encoded(socket, 'gzip', gzipSync(Buffer.alloc(8 * MIB)))],
   ])('%s', async (_, size, answer) => {
     const server = await serveBytes(answer);
-    const egress = openEgress();
+    const egress = testEgress();
     const { body } = await egress.request(get(server.url, { maxResponseBytes: 8 * MIB }));
     expect(body.length).toBe(size);
     const response = await egress.createFetch()(server.url);

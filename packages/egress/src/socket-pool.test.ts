@@ -1,7 +1,7 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import { describe, expect, it, vi } from 'vitest';
 import { EgressError } from './error.ts';
-import { get, openEgress, serveBytes, serveHttp } from './testing/open-egress.ts';
+import { get, testEgress, serveBytes, serveHttp } from './testing/open-egress.ts';
 
 const ok: RequestListener = (_, response) => void response.end('ok');
 
@@ -23,7 +23,7 @@ const wildcard = { resolve: () => Promise.resolve(['127.0.0.1']) };
 describe('sockets', () => {
   it('one is kept alive and used again, by requests and fetches alike', async () => {
     const server = await serveHttp(ok);
-    const egress = openEgress();
+    const egress = testEgress();
     for (let count = 0; count < 3; count += 1) {
       await egress.request(get(server.url));
       await (await egress.createFetch()(server.url)).text();
@@ -37,7 +37,7 @@ describe('sockets', () => {
       calls += 1;
       ok(request, response);
     });
-    const egress = openEgress();
+    const egress = testEgress();
     const late = egress.request(get(server.url, { mayBegin: () => false }));
     await expect(late).rejects.toMatchObject({ code: 'not_begun', isKeptAliveLost: false });
     expect([calls, server.open()]).toEqual([0, 1]);
@@ -48,7 +48,7 @@ describe('sockets', () => {
   it('are limited per destination, over all hosts; further calls wait for their turn', async () => {
     const { listener, held, release } = holding();
     const server = await serveHttp(listener);
-    const egress = openEgress({ ...wildcard, limits: { perDestination: 2 } });
+    const egress = testEgress({ ...wildcard, limits: { perDestination: 2 } });
     const call = (index: number, destination?: string): Promise<unknown> =>
       egress.request(
         get(`http://h${index}.example:${server.port}/`, destination === undefined ? {} : { destination }),
@@ -69,7 +69,7 @@ describe('sockets', () => {
   it('are limited altogether; destinations take turns', async () => {
     const { listener, held, release } = holding();
     const server = await serveHttp(listener);
-    const egress = openEgress({ ...wildcard, limits: { total: 2, perDestination: 2 } });
+    const egress = testEgress({ ...wildcard, limits: { total: 2, perDestination: 2 } });
     const order: string[] = [];
     const call = async (destination: string): Promise<void> => {
       await egress.request(get(`http://${destination}.example:${server.port}/`, { destination }));
@@ -87,7 +87,7 @@ describe('sockets', () => {
 
   it('of thousands of hosts do not pile up: the one that was idle for the longest time is closed', async () => {
     const server = await serveHttp(ok);
-    const egress = openEgress({ ...wildcard, limits: { idle: 5, total: 8 } });
+    const egress = testEgress({ ...wildcard, limits: { idle: 5, total: 8 } });
     for (let index = 0; index < 40; index += 1) {
       await egress.request(get(`http://h${index}.example:${server.port}/`));
     }
@@ -102,7 +102,7 @@ describe('sockets', () => {
 
   it('idle ones make room for a new host when all are taken', async () => {
     const server = await serveHttp(ok);
-    const egress = openEgress({ ...wildcard, limits: { total: 2 } });
+    const egress = testEgress({ ...wildcard, limits: { total: 2 } });
     for (const name of ['a', 'b', 'c', 'd']) {
       expect((await egress.request(get(`http://${name}.example:${server.port}/`))).status).toBe(200);
     }
@@ -112,7 +112,7 @@ describe('sockets', () => {
   it('a call that waits ends at its deadline and when it is cancelled', async () => {
     const { listener, held } = holding();
     const server = await serveHttp(listener);
-    const egress = openEgress({ limits: { perDestination: 1 } });
+    const egress = testEgress({ limits: { perDestination: 1 } });
     const first = egress.request(get(server.url, { timeoutMs: 5_000 })).catch((error: unknown) => error);
     await vi.waitUntil(() => held.length === 1, { timeout: 90_000 });
     await expect(egress.request(get(server.url, { timeoutMs: 50 }))).rejects.toMatchObject({
@@ -130,7 +130,7 @@ describe('sockets', () => {
   it('no more calls wait than the limit', async () => {
     const { listener, held } = holding();
     const server = await serveHttp(listener);
-    const egress = openEgress({ limits: { perDestination: 1, waiting: 1 } });
+    const egress = testEgress({ limits: { perDestination: 1, waiting: 1 } });
     const running = egress.request(get(server.url)).catch((error: unknown) => error);
     await vi.waitUntil(() => held.length === 1, { timeout: 90_000 });
     const waiting = egress.request(get(server.url)).catch((error: unknown) => error);
@@ -142,7 +142,7 @@ describe('sockets', () => {
 
   it('a call that ends while its name is looked up or its host is dialled gives its socket back', async () => {
     const server = await serveHttp(ok);
-    const egress = openEgress({
+    const egress = testEgress({
       resolve: (host) => (host === 'silent.example' ? new Promise(() => {}) : Promise.resolve(['127.0.0.1'])),
       limits: { total: 1 },
     });
@@ -153,7 +153,7 @@ describe('sockets', () => {
 
   it('an answer that is cut off or not wanted any more closes its socket', async () => {
     const server = await serveHttp((_, response) => void response.end('a'.repeat(100_000)));
-    const egress = openEgress();
+    const egress = testEgress();
     const cut = await egress.request(get(server.url, { responseBody: 'beginning', maxResponseBytes: 10 }));
     expect(cut).toMatchObject({ status: 200, isTruncated: true });
     await vi.waitUntil(() => server.open() === 0, { timeout: 90_000 });
@@ -171,7 +171,7 @@ describe('a kept-alive socket that is lost', () => {
       if (requests === 2) socket.resetAndDestroy();
       else socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
     });
-    const egress = openEgress();
+    const egress = testEgress();
     await egress.request(get(server.url));
     await expect(egress.request(get(server.url))).rejects.toMatchObject({
       code: 'connection_reset',
@@ -190,7 +190,7 @@ describe('a kept-alive socket that is lost', () => {
       else if (requests === 3) socket.write('HTTP/1.1 200', () => socket.destroy());
       else socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
     });
-    const egress = openEgress();
+    const egress = testEgress();
     const ordinary = { code: 'connection_reset', isKeptAliveLost: false };
     await expect(egress.request(get(`${server.url}/first`))).rejects.toMatchObject(ordinary);
     await egress.request(get(server.url));

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { Resolve } from './resolver.ts';
-import { get, openEgress, serveBytes, serveHttp } from './testing/open-egress.ts';
+import { get, testEgress, serveBytes, serveHttp } from './testing/open-egress.ts';
 import type { TestEgress } from './testing/open-egress.ts';
 
 /** An attacker's name server, which resolves every name to this machine. */
@@ -10,7 +10,7 @@ const hostile: Resolve = () => Promise.resolve(['127.0.0.1']);
 
 /** The production policy: no internal address is opened. */
 function closedEgress(resolve: Resolve = hostile): TestEgress {
-  return openEgress({ allow: [], resolve });
+  return testEgress({ allow: [], resolve });
 }
 
 /** The expected failure of each kind of call. */
@@ -239,7 +239,7 @@ describe('addresses', () => {
 describe('names', () => {
   it('of several addresses, only the allowed one is connected to', async () => {
     const server = await serveHttp((request, response) => void response.end(request.socket.localAddress));
-    const egress = openEgress({
+    const egress = testEgress({
       allow: ['127.0.0.3'],
       resolve: () => Promise.resolve(['127.0.0.1', '::ffff:127.0.0.2', '127.0.0.3', '::1']),
     });
@@ -254,7 +254,7 @@ describe('names', () => {
   it('a name that is public once is checked again for each connection', async () => {
     const server = await serveHttp((_, response) => response.writeHead(200, { connection: 'close' }).end());
     const answers = [['127.0.0.1'], ['127.0.0.2']];
-    const egress = openEgress({
+    const egress = testEgress({
       allow: ['127.0.0.1'],
       resolve: () => Promise.resolve(answers.shift() ?? ['127.0.0.2']),
     });
@@ -293,7 +293,7 @@ describe('redirects', () => {
       const server = await serveHttp((request, response) =>
         response.writeHead(status, { location: request.url === '/' ? '/away' : location }).end(),
       );
-      const egress = openEgress({ allow: ['127.0.0.0/8', '::1'] });
+      const egress = testEgress({ allow: ['127.0.0.0/8', '::1'] });
       const headers = { authorization: 'Bearer secret', cookie: 'a=b' };
       for (const path of ['/', '/away']) {
         const url = server.url + path;
@@ -316,7 +316,7 @@ describe('other ways around', () => {
         socket.write(`HTTP/1.1 200 OK\r\n${other}content-length: 2\r\n\r\nok`);
       }
     });
-    const egress = openEgress();
+    const egress = testEgress();
     expect(await failures(egress, `${server.url}/upgrade`)).toEqual(['connection_reset', 'connection_reset']);
     for (let count = 0; count < 2; count += 1) {
       expect((await egress.request(get(`${server.url}/`))).status).toBe(200);
@@ -333,11 +333,11 @@ describe('other ways around', () => {
       [...names, ...names.map((name) => name.toUpperCase())].map((name) => [name, proxy.url]),
     );
     const script = `
-      import { createEgress } from ${JSON.stringify(new URL('guarded-egress.ts', import.meta.url).href)};
+      import { createGuardedEgress } from ${JSON.stringify(new URL('guarded-egress.ts', import.meta.url).href)};
       const log = { warn() {} };
       const request = { method: 'GET', url: '${server.url}/', signal: new AbortController().signal, timeoutMs: 10_000 };
-      const open = createEgress({ allow: ['127.0.0.1'], userAgent: 'x', log });
-      const closed = createEgress({ allow: [], userAgent: 'x', log });
+      const open = createGuardedEgress({ allow: ['127.0.0.1'], userAgent: 'x', log });
+      const closed = createGuardedEgress({ allow: [], userAgent: 'x', log });
       const reached = [
         Buffer.from((await open.request(request)).body).toString(),
         await (await open.createFetch()(request.url)).text(),

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createEgress } from './guarded-egress.ts';
+import { createGuardedEgress } from './guarded-egress.ts';
 import type { Egress } from './egress.ts';
 import { registry } from '@fairlead/service-kit/telemetry/service-metrics';
 import { captureLog } from '@fairlead/service-kit/testing/log-lines';
@@ -23,7 +23,7 @@ beforeEach(async () => {
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  egress = createEgress({ allow: ['127.0.0.0/8'], userAgent: 'Fairlead/test', log: captureLog().log });
+  egress = createGuardedEgress({ allow: ['127.0.0.0/8'], userAgent: 'Fairlead/test', log: captureLog().log });
   opened.push(
     () => server.closeAllConnections(),
     () => void server.close(),

@@ -4,14 +4,14 @@ import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { findNatsServer } from './nats-server-binary.ts';
-import { startNats } from './nats-server.ts';
+import { startNatsServer } from './nats-server.ts';
 import type { RunningNats } from './nats-server.ts';
 import { temporaryFolder } from './testing/temporary-folder.ts';
 
 const FETCH_TIMEOUT_MS = 120_000;
 
 async function start(dataDirectory: string, port?: number): Promise<RunningNats> {
-  const nats = await startNats({ dataDirectory, ...(port === undefined ? {} : { port }) });
+  const nats = await startNatsServer({ dataDirectory, ...(port === undefined ? {} : { port }) });
   onTestFinished(() => nats.stop());
   return nats;
 }
@@ -86,7 +86,7 @@ test('a server that does not come up is reported with the server’s own message
     searchPath: [await fakeServer()],
     environment: process.env,
   };
-  await expect(startNats({ dataDirectory: data, settings })).rejects.toThrow(
+  await expect(startNatsServer({ dataDirectory: data, settings })).rejects.toThrow(
     /^nats-server ended \(code 1\): the disk is on fire \(.*nats-server\.log\)$/,
   );
 });
@@ -104,7 +104,7 @@ test('it is for this machine only, and an aborted start leaves no process', asyn
   const nats = await start(data);
   expect(await readFile(nats.logFile, 'utf8')).toContain('client connections on 127.0.0.1:');
   const controller = new AbortController();
-  const starting = startNats({ dataDirectory: await temporaryFolder(), signal: controller.signal });
+  const starting = startNatsServer({ dataDirectory: await temporaryFolder(), signal: controller.signal });
   controller.abort();
   await expect(starting).rejects.toThrow('aborted');
 });

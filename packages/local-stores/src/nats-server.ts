@@ -22,7 +22,7 @@ const READY_POLL_MS = 20;
  * Starts nats-server with JetStream on 127.0.0.1 and streams in files; resolves once it accepts clients. Finds or fetches the binary first
  * ({@link findNatsServer}). Uses streams of an earlier run, even if that run was killed. Rejects with the server's own message if it ends.
  */
-export async function startNats(options: StartNatsOptions): Promise<RunningNats> {
+export async function startNatsServer(options: StartNatsOptions): Promise<RunningNats> {
   const binary = await findNatsServer(options);
   const port = options.port ?? (await freePort());
   if (!(await isPortFree(port))) throw new Error(`nats-server's port ${String(port)} is in use`);

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { storeSettings } from './config.ts';
 import { isErrno } from './local-process.ts';
-import { firstReachable, makeOpenFolder } from './unprivileged-user.ts';
+import { firstReachable, createOpenFolder } from './unprivileged-user.ts';
 import type { SystemUser } from './unprivileged-user.ts';
 
 /** The cache of root, if root's own cache folder is closed to other users, like `/root`. */
@@ -46,7 +46,7 @@ async function installedPackage(): Promise<{ native: string; version: string }> 
 
 async function copyPackage(native: string, target: string): Promise<void> {
   const cache = dirname(target);
-  await makeOpenFolder(cache);
+  await createOpenFolder(cache);
   const staging = await mkdtemp(join(cache, 'preparing-'));
   const copy = join(staging, 'native');
   try {

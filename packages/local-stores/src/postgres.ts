@@ -8,7 +8,7 @@ import { freePort } from './ports.ts';
 import { postgresBinaries } from './postgres-binaries.ts';
 import { openCluster } from './postgres-cluster.ts';
 import type { Cluster, ClusterLogin } from './postgres-cluster.ts';
-import { firstReachable, makeOpenFolder, userInsteadOfRoot } from './unprivileged-user.ts';
+import { firstReachable, createOpenFolder, userInsteadOfRoot } from './unprivileged-user.ts';
 import type { SystemUser } from './unprivileged-user.ts';
 
 export interface StartPostgresOptions {
@@ -92,7 +92,7 @@ async function homeFor(options: StartPostgresOptions, user: SystemUser | undefin
       `PostgreSQL keeps its data in ${home}: its user ${user?.name ?? ''} cannot reach ${directory}`,
     );
   }
-  await makeOpenFolder(home);
+  await createOpenFolder(home);
   await chmod(home, 0o755);
   return home;
 }

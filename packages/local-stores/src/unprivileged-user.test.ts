@@ -2,7 +2,7 @@ import { chmod, mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from './testing/temporary-folder.ts';
-import { firstReachable, makeOpenFolder, parsePasswd, userInsteadOfRoot } from './unprivileged-user.ts';
+import { firstReachable, createOpenFolder, parsePasswd, userInsteadOfRoot } from './unprivileged-user.ts';
 
 /** A user id without any files on this machine. */
 const STRANGER = { name: 'stranger', uid: 54_321, gid: 54_321 };
@@ -41,7 +41,7 @@ test('a folder made open can be entered by everyone, whatever the umask', async 
   const root = await temporaryFolder();
   const before = process.umask(0o077);
   onTestFinished(() => void process.umask(before));
-  await makeOpenFolder(join(root, 'a', 'b'));
+  await createOpenFolder(join(root, 'a', 'b'));
   for (const folder of ['a', 'a/b']) expect((await stat(join(root, folder))).mode & 0o777).toBe(0o755);
   // Existing folders keep their permissions.
   expect((await stat(root)).mode & 0o777).toBe(0o700);

@@ -45,7 +45,7 @@ export async function firstReachable(
 }
 
 /** Creates a folder and its missing parents so that every user can enter them, whatever the umask. */
-export async function makeOpenFolder(folder: string): Promise<void> {
+export async function createOpenFolder(folder: string): Promise<void> {
   const path = resolve(folder);
   const topmost = await mkdir(path, { recursive: true });
   if (topmost === undefined) return;

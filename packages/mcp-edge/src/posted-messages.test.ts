@@ -14,7 +14,7 @@ const RESPONSE = { jsonrpc: '2.0', id: 1, result: { content: [] } };
 const call = (params: object = {}, method = 'tools/call') => ({ jsonrpc: '2.0', id: 1, method, params });
 const TRACKED = call({ name: 'a', _meta: { progressToken: 7 } });
 
-async function begin({ post }: WayIn, capabilities: object): Promise<Record<string, string>> {
+async function startSession({ post }: WayIn, capabilities: object): Promise<Record<string, string>> {
   const json = { jsonrpc: '2.0', id: 0, method: 'initialize', params: { capabilities } };
   const { headers } = await post(TOKEN_PATH, { json, headers: KEY });
   return { ...KEY, 'mcp-session-id': headers.get('mcp-session-id') ?? '' };
@@ -72,7 +72,11 @@ describe('a client can be sent messages before the response', () => {
 
   test('in a session whose client declared that it can be asked, on any replica', async () => {
     const wayIn = await startWayIn();
-    const headers = await begin(wayIn, { sampling: {}, elicitation: { url: {} }, experimental: { a: {} } });
+    const headers = await startSession(wayIn, {
+      sampling: {},
+      elicitation: { url: {} },
+      experimental: { a: {} },
+    });
     await wayIn.post(TOKEN_PATH, { json: call(), headers });
     const [{ request } = { request: undefined }] = wayIn.interactive;
     expect(JSON.parse(Buffer.from(request?.clientCapabilitiesJson ?? []).toString())).toEqual({
@@ -96,7 +100,7 @@ describe('a client can be sent messages before the response', () => {
     ],
   ])('but not of %s', async (_name, json) => {
     const wayIn = await startWayIn();
-    await wayIn.post(TOKEN_PATH, { json, headers: await begin(wayIn, {}) });
+    await wayIn.post(TOKEN_PATH, { json, headers: await startSession(wayIn, {}) });
     expect([wayIn.interactive.length, wayIn.handled.length]).toEqual([0, 2]);
   });
 });
@@ -214,7 +218,7 @@ describe('a client that disconnects', () => {
   test('cancels nothing in a session', async () => {
     const wayIn = await startWayIn();
     const { finish, ended } = held(wayIn);
-    const stream = await postStreaming(wayIn, TRACKED, await begin(wayIn, {}));
+    const stream = await postStreaming(wayIn, TRACKED, await startSession(wayIn, {}));
     stream.leave();
     await wayIn.service.lineOf(stream.response.headers.get('x-request-id'));
     finish();

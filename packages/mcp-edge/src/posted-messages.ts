@@ -235,7 +235,7 @@ export function createPostedMessages(o: {
       if (message?.method === 'initialize' && message.isRequest && isResult(handled.body))
         response.setHeader(
           SESSION_HEADER,
-          streams.begin(ownerOf(client), declaredIn(message.params, 'capabilities')),
+          streams.start(ownerOf(client), declaredIn(message.params, 'capabilities')),
         );
     }
     answer.finish(handled.httpStatus, piecesOf(handled));

@@ -14,7 +14,7 @@ const cancelled = (requestId: unknown) => ({
   params: { requestId },
 });
 
-async function begin({ post }: WayIn, capabilities: object = {}): Promise<Record<string, string>> {
+async function startSession({ post }: WayIn, capabilities: object = {}): Promise<Record<string, string>> {
   const { headers } = await post(TOKEN_PATH, {
     json: request('initialize', { capabilities }, 0),
     headers: KEY,
@@ -50,21 +50,21 @@ function endless({ state }: WayIn) {
 describe('a session’s client', () => {
   test('that chose a level of log messages can be sent messages, and the service knows the level', async () => {
     const wayIn = await startWayIn();
-    const headers = await begin(wayIn);
+    const headers = await startSession(wayIn);
     const post = (json: object) => wayIn.post(TOKEN_PATH, { json, headers });
     await post(PLAIN_CALL);
     expect(wayIn.interactive).toEqual([]);
     expect((await post(request('logging/setLevel', { level: 'warning' }))).status).toBe(200);
     await post(PLAIN_CALL);
     expect(wayIn.interactive).toMatchObject([{ request: { logLevel: 'warning' } }]);
-    const other = await begin(wayIn);
+    const other = await startSession(wayIn);
     await wayIn.post(TOKEN_PATH, { json: PLAIN_CALL, headers: other });
     expect(wayIn.interactive).toHaveLength(1);
   });
 
   test('keeps its level if the service refuses another', async () => {
     const wayIn = await startWayIn();
-    const headers = await begin(wayIn);
+    const headers = await startSession(wayIn);
     wayIn.state.handle = () =>
       Promise.resolve({ httpStatus: 200, body: '{"jsonrpc":"2.0","id":1,"error":{"code":-32602}}' });
     await wayIn.post(TOKEN_PATH, { json: request('logging/setLevel', { level: 'loud' }), headers });
@@ -74,7 +74,7 @@ describe('a session’s client', () => {
 
   test('learns that its level cannot be kept', async () => {
     const wayIn = await startWayIn();
-    const headers = await begin(wayIn);
+    const headers = await startSession(wayIn);
     wayIn.state.isStoreAway = true;
     const json = request('logging/setLevel', { level: 'warning' });
     expect(errorOf(await wayIn.post(TOKEN_PATH, { json, headers }))).toMatchObject({ status: 503, id: 1 });
@@ -94,7 +94,7 @@ describe('a session’s client', () => {
 
   test('is served as one of which nothing is known while its record cannot be read', async () => {
     const wayIn = await startWayIn();
-    const headers = await begin(wayIn);
+    const headers = await startSession(wayIn);
     wayIn.state.isStoreAway = true;
     expect((await wayIn.post(TOKEN_PATH, { json: PLAIN_CALL, headers })).status).toBe(200);
   });
@@ -104,7 +104,7 @@ describe('a cancellation', () => {
   test('ends the stream of a POST without a response, and the work', async () => {
     const wayIn = await startWayIn();
     const { aborted } = endless(wayIn);
-    const headers = await begin(wayIn);
+    const headers = await startSession(wayIn);
     const stream = await postStreaming(wayIn, CALL, headers);
     expect((await wayIn.post(TOKEN_PATH, { json: cancelled(1), headers })).status).toBe(202);
     await aborted;
@@ -116,7 +116,7 @@ describe('a cancellation', () => {
   test('ends a request that nothing was sent for yet with an empty stream', async () => {
     const wayIn = await startWayIn();
     const { begun } = endless(wayIn);
-    const headers = await begin(wayIn);
+    const headers = await startSession(wayIn);
     const answer = postStreaming(wayIn, { ...PLAIN_CALL, id: 'a' }, headers);
     await begun;
     await wayIn.post(TOKEN_PATH, { json: cancelled('a'), headers });
@@ -142,13 +142,13 @@ describe('a cancellation', () => {
   });
 
   test.each([
-    ['of another session', async (wayIn: WayIn) => begin(wayIn), 1],
+    ['of another session', async (wayIn: WayIn) => startSession(wayIn), 1],
     ['without a session', () => Promise.resolve(KEY), 1],
     ['of an id of another kind', (_: WayIn, own: Record<string, string>) => Promise.resolve(own), '1'],
   ])('%s cancels nothing here', async (_name, headersOf, id) => {
     const wayIn = await startWayIn();
     endless(wayIn);
-    const own = await begin(wayIn);
+    const own = await startSession(wayIn);
     await postStreaming(wayIn, CALL, own);
     const headers = await headersOf(wayIn, own);
     await wayIn.post(TOKEN_PATH, { json: cancelled(id), headers });
@@ -158,7 +158,7 @@ describe('a cancellation', () => {
   test('reaches a request on another replica, at a bounded rate', async () => {
     const [here, there] = [await startWayIn(), await startWayIn()];
     const { aborted } = endless(there);
-    const headers = await begin(here);
+    const headers = await startSession(here);
     const stream = await postStreaming(there, CALL, headers);
     for (let i = 0; i < 30; i += 1) await here.post(TOKEN_PATH, { json: cancelled(1), headers });
     expect(here.cancelled).toHaveLength(20);

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { InactiveUserError } from './authenticate.ts';
 import type { CallLimits, Verdict } from './call-limits.ts';
 import { defineRoute } from './testing/define-route.ts';
-import { OPERATOR_KEY, TEST_OWNER, TEST_PUBLIC_URL, call, startEdge, unlimited } from './testing/edge.ts';
+import { OPERATOR_KEY, TEST_OWNER, TEST_PUBLIC_URL, call, startTestEdge, unlimited } from './testing/edge.ts';
 import { itemRoutes } from './testing/item-routes.ts';
 import { searchText } from './fields.ts';
 
@@ -80,7 +80,7 @@ describe('the challenge of a 401', () => {
   ])(
     'of %j says where to get a token, and that a bearer is invalid if there was one',
     async (headers, challenge) => {
-      const edge = await startEdge({ routes: itemRoutes });
+      const edge = await startTestEdge({ routes: itemRoutes });
       const answer = await call(edge, 'GET', '/v1/items', { headers });
       expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, challenge]);
       await edge.close();
@@ -93,7 +93,7 @@ describe('the challenge of a 401', () => {
       [[], `${METADATA}, error="insufficient_scope", scope="connections.write"`],
       [['connections.write'], null],
     ] as const) {
-      const edge = await startEdge({ routes: itemRoutes, principal: { ...bearer, scopes } });
+      const edge = await startTestEdge({ routes: itemRoutes, principal: { ...bearer, scopes } });
       const answer = await call(edge, 'POST', '/v1/items', { json: { name: 'a' } });
       expect([answer.status, answer.body['errorCode'], answer.headers.get('www-authenticate')]).toEqual([
         403,
@@ -108,7 +108,7 @@ describe('the challenge of a 401', () => {
 describe('the operator', () => {
   test('calls operator routes without an account, budgets or headers of theirs', async () => {
     const limits = watched();
-    const edge = await startEdge({ routes: [operate], limits });
+    const edge = await startTestEdge({ routes: [operate], limits });
     const answer = await call(edge, 'POST', '/operator/v1/things', { headers: OPERATOR_KEY });
     expect([answer.status, answer.headers.get('ratelimit'), limits.asked]).toEqual([200, null, []]);
     expect(answer.body['text']).toBe('"undefined service"');
@@ -116,7 +116,7 @@ describe('the operator', () => {
   });
 
   test('other callers cannot, and the operator calls no other route', async () => {
-    const edge = await startEdge({ routes: [operate, ...itemRoutes] });
+    const edge = await startTestEdge({ routes: [operate, ...itemRoutes] });
     for (const [method, path, headers] of [
       ['POST', '/operator/v1/things', {}],
       ['POST', '/operator/v1/things', NO_KEY],
@@ -135,7 +135,7 @@ describe('the operator', () => {
 describe('budgets', () => {
   test('are asked after the credential and before anything else, and every answer from there on tells of them', async () => {
     const limits = watched();
-    const edge = await startEdge({ routes: itemRoutes, limits });
+    const edge = await startTestEdge({ routes: itemRoutes, limits });
     const answers = [
       await call(edge, 'GET', '/v1/items', { headers: NO_KEY }),
       await call(edge, 'GET', '/v1/nothing'),
@@ -170,7 +170,7 @@ describe('budgets', () => {
     ['?search=&search=bill', 'search'],
   ])('a route with a search, called as %j, is a %s', async (query, kind) => {
     const limits = watched();
-    const edge = await startEdge({ routes: [find], limits });
+    const edge = await startTestEdge({ routes: [find], limits });
     await call(edge, 'GET', `/v1/found${query}`);
     expect(limits.asked).toEqual([`acc_test 50 ${kind}`]);
     await edge.close();
@@ -181,7 +181,7 @@ describe('budgets', () => {
     ['later', (refused: Verdict) => Promise.resolve(refused)],
   ])('a call that is refused %s is 429, runs nothing and is no call', async (_when, answer) => {
     const limits = watched(() => answer({ ...verdict, isAllowed: false, retryAfterSeconds: 3600 }));
-    const edge = await startEdge({ routes: itemRoutes, limits });
+    const edge = await startTestEdge({ routes: itemRoutes, limits });
     // Method and body are checked later, so they make no difference.
     for (const method of ['PATCH', 'POST']) {
       const { status, headers, body } = await call(edge, method, '/v1/items', { body: 'x' });
@@ -198,12 +198,12 @@ describe('budgets', () => {
 
   test('an exempt route counts as that, and its refusal says so', async () => {
     const limits = watched();
-    const edge = await startEdge({ routes: [raise], limits });
+    const edge = await startTestEdge({ routes: [raise], limits });
     expect((await call(edge, 'PATCH', '/v1/budgets')).status).toBe(200);
     expect(limits.asked).toEqual(['acc_test 50 exempt']);
     await edge.close();
     const refused = { ...verdict, isAllowed: false, retryAfterSeconds: 1 };
-    const full = await startEdge({ routes: [raise], limits: watched(() => refused) });
+    const full = await startTestEdge({ routes: [raise], limits: watched(() => refused) });
     const { status, headers, body } = await call(full, 'PATCH', '/v1/budgets');
     expect([status, headers.get('retry-after'), headers.get('ratelimit')]).toEqual([429, '1', 'left']);
     expect(body['message']).toContain('count apart from its budgets');
@@ -219,7 +219,7 @@ describe('budgets', () => {
       { ...TEST_OWNER, toolsetId: 'toolset' },
     ]) {
       const limits = watched();
-      const edge = await startEdge({ routes: [administered], limits, principal });
+      const edge = await startTestEdge({ routes: [administered], limits, principal });
       const { status, headers } = await call(edge, 'PATCH', '/v1/budgets');
       expect([status, headers.get('ratelimit'), limits.asked]).toEqual([403, 'peeked', []]);
       await edge.close();
@@ -235,7 +235,7 @@ describe('budgets', () => {
     ],
     ['later', () => Promise.reject(new ApiError('UNAVAILABLE', 'Away.'))],
   ])('where nothing can be counted, told %s, the call is 503 and not run', async (_when, admit) => {
-    const edge = await startEdge({ routes: itemRoutes, limits: watched(admit) });
+    const edge = await startTestEdge({ routes: itemRoutes, limits: watched(admit) });
     const answer = await call(edge, 'GET', '/v1/items');
     expect([answer.status, answer.body['errorCode'], answer.headers.get('ratelimit')]).toEqual([
       503,
@@ -255,7 +255,7 @@ test('an inactive user sees the state of the budgets and consumes none', async (
       return unlimited().admit(...args);
     },
   };
-  const edge = await startEdge({
+  const edge = await startTestEdge({
     routes: itemRoutes,
     limits,
     authenticate: () => Promise.reject(new InactiveUserError(TEST_OWNER)),

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { AuditLog } from '@fairlead/audit-log/audit-log';
 import type { AuditEvent } from '@fairlead/audit-log/domain/event';
 import { defineRoute } from './testing/define-route.ts';
-import { OPERATOR_KEY, call, startEdge } from './testing/edge.ts';
+import { OPERATOR_KEY, call, startTestEdge } from './testing/edge.ts';
 import type { TestEdge } from './testing/edge.ts';
 import { itemRoutes } from './testing/item-routes.ts';
 
@@ -35,13 +35,13 @@ const rotate = defineRoute(
   },
 );
 
-const makeAccount = defineRoute(
+const createAccount = defineRoute(
   {
-    operationId: 'makeAccount',
+    operationId: 'createAccount',
     method: 'post',
     path: '/operator/v1/accounts',
     tags: ['Items'],
-    summary: 'Make',
+    summary: 'Create',
     auth: 'operator',
     resource: 'account',
     response: z.strictObject({ accountId: z.string() }),
@@ -51,13 +51,13 @@ const makeAccount = defineRoute(
   () => Promise.resolve({ accountId: 'acc_new' }),
 );
 
-const makeClient = defineRoute(
+const createClient = defineRoute(
   {
-    operationId: 'makeClient',
+    operationId: 'createClient',
     method: 'post',
     path: '/v1/clients',
     tags: ['Items'],
-    summary: 'Make',
+    summary: 'Create',
     auth: 'credential',
     resource: 'OAuth client',
     response: z.strictObject({ clientId: z.string(), userId: z.string() }),
@@ -114,7 +114,7 @@ function failing(from: number): AuditLog & { readonly events: AuditEvent[] } {
 
 describe('what is done', () => {
   test('is recorded once it succeeded, with who, what and the names of what was sent, never a value', async () => {
-    edge = await startEdge({ routes: itemRoutes });
+    edge = await startTestEdge({ routes: itemRoutes });
     const answer = await call(edge, 'POST', '/v1/items', { json: { name: 'canary', other: 'canary' } });
     await call(edge, 'DELETE', '/v1/items/7');
     expect(edge.audited).toEqual([
@@ -132,7 +132,7 @@ describe('what is done', () => {
   });
 
   test('leaves no entry where it was refused, only read, or its route says none', async () => {
-    edge = await startEdge({ routes: [...itemRoutes, quiet] });
+    edge = await startTestEdge({ routes: [...itemRoutes, quiet] });
     await call(edge, 'POST', '/v1/items', { json: { name: 'taken' } });
     await call(edge, 'POST', '/v1/items', { json: {} });
     await call(edge, 'GET', '/v1/items');
@@ -142,7 +142,7 @@ describe('what is done', () => {
   });
 
   test('by the operator is the operator’s, about what was made', async () => {
-    edge = await startEdge({ routes: [makeAccount] });
+    edge = await startTestEdge({ routes: [createAccount] });
     await call(edge, 'POST', '/operator/v1/accounts', { headers: OPERATOR_KEY });
     expect(edge.audited).toMatchObject([
       { actor: { kind: 'operator' }, resource: { type: 'account', id: 'acc_new' } },
@@ -151,20 +151,20 @@ describe('what is done', () => {
   });
 
   test('names what was made by the last word of its kind, too', async () => {
-    edge = await startEdge({ routes: [makeClient] });
+    edge = await startTestEdge({ routes: [createClient] });
     await call(edge, 'POST', '/v1/clients');
     expect(edge.audited).toMatchObject([{ resource: { type: 'oauthClient', id: 'client_new' } }]);
   });
 
   test('names a record as its handler does, where its address is a secret', async () => {
-    edge = await startEdge({ routes: [rename] });
+    edge = await startTestEdge({ routes: [rename] });
     expect((await call(edge, 'PATCH', '/v1/doors/canary')).status).toBe(204);
     expect(edge.audited).toMatchObject([{ resource: { type: 'door', id: 'door-7' } }]);
     expect(JSON.stringify([edge.audited, edge.lines])).not.toContain('canary');
   });
 
   test('stays done where its entry is lost; the log says so', async () => {
-    edge = await startEdge({ routes: itemRoutes, audit: failing(1) });
+    edge = await startTestEdge({ routes: itemRoutes, audit: failing(1) });
     expect((await call(edge, 'DELETE', '/v1/items/7')).status).toBe(204);
     expect(edge.lines).toContainEqual(
       expect.objectContaining({ level: 'error', action: 'deleteItem', msg: 'an audit entry was lost' }),
@@ -176,7 +176,7 @@ describe('what may not be done unrecorded', () => {
   const path = '/v1/items/7/secrets/main';
 
   test('is recorded before it is done and after', async () => {
-    edge = await startEdge({ routes: [rotate] });
+    edge = await startTestEdge({ routes: [rotate] });
     expect((await call(edge, 'POST', path, { json: { length: 3 } })).status).toBe(200);
     const entry = {
       action: 'rotateSecret',
@@ -190,7 +190,7 @@ describe('what may not be done unrecorded', () => {
   });
 
   test('is recorded as failed with its code', async () => {
-    edge = await startEdge({ routes: [rotate] });
+    edge = await startTestEdge({ routes: [rotate] });
     expect((await call(edge, 'POST', path, { json: { length: 0 } })).status).toBe(409);
     expect(edge.audited).toMatchObject([
       { outcome: 'attempted' },
@@ -199,7 +199,7 @@ describe('what may not be done unrecorded', () => {
   });
 
   test('is refused and not done where it cannot be recorded', async () => {
-    edge = await startEdge({ routes: [rotate], audit: failing(1) });
+    edge = await startTestEdge({ routes: [rotate], audit: failing(1) });
     const before = rotations;
     const answer = await call(edge, 'POST', path, { json: {} });
     expect([answer.status, answer.body['errorCode'], rotations]).toEqual([503, 'UNAVAILABLE', before]);
@@ -207,7 +207,7 @@ describe('what may not be done unrecorded', () => {
 
   test('is answered where only its second entry is lost', async () => {
     const audit = failing(2);
-    edge = await startEdge({ routes: [rotate], audit });
+    edge = await startTestEdge({ routes: [rotate], audit });
     expect((await call(edge, 'POST', path, { json: {} })).status).toBe(200);
     expect(audit.events).toMatchObject([{ outcome: 'attempted' }]);
   });
@@ -215,7 +215,7 @@ describe('what may not be done unrecorded', () => {
   test('is recorded each time its answer is given again, or not given', async () => {
     const headers = { 'idempotency-key': 'k' };
     const audit = failing(4);
-    edge = await startEdge({ routes: [rotate], audit });
+    edge = await startTestEdge({ routes: [rotate], audit });
     for (const status of [200, 200, 503])
       expect((await call(edge, 'POST', path, { json: {}, headers })).status).toBe(status);
     expect(audit.events.slice(2)).toMatchObject([

@@ -1,10 +1,10 @@
-import { createCanaries } from '@fairlead/service-kit/canary/canaries';
+import { createConfigurableCanaries } from '@fairlead/service-kit/canary/canaries';
 import type { CanaryRule } from '@fairlead/service-kit/canary/rules';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { createCanaryChoice } from './choose-canaries.ts';
 import { defineRoute } from './testing/define-route.ts';
-import { OPERATOR_KEY, TEST_OWNER, call, startEdge } from './testing/edge.ts';
+import { OPERATOR_KEY, TEST_OWNER, call, startTestEdge } from './testing/edge.ts';
 
 const answer = z.object({ canaries: z.string() });
 const declaration = {
@@ -27,7 +27,7 @@ const ofOperator = defineRoute(
 async function edgeWith(
   rules: Readonly<Record<string, Partial<Pick<CanaryRule, 'weight' | 'accounts' | 'headers'>>>>,
 ) {
-  const canaries = createCanaries();
+  const canaries = createConfigurableCanaries();
   canaries.follow({ isRead: () => true, of: () => undefined, subscribe: () => () => undefined });
   canaries.setRules(
     new Map(
@@ -37,7 +37,7 @@ async function edgeWith(
       ]),
     ),
   );
-  const edge = await startEdge({
+  const edge = await startTestEdge({
     routes: [ofAccount, ofOperator],
     chooseCanaries: createCanaryChoice(canaries, (headers) => headers['x-operator'] === 'yes'),
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { defineRoute } from './testing/define-route.ts';
-import { call, startEdge } from './testing/edge.ts';
+import { call, startTestEdge } from './testing/edge.ts';
 
 /** A route whose handler never returns, even if its signal aborts. */
 function stuckRoute(callsApplication: boolean, aborted: () => void) {
@@ -39,7 +39,7 @@ describe('the deadline of a request', () => {
     { query: '?many=x', callsApplication: true, timeoutMs: 60_000, longTimeoutMs: 50, dataTimeoutMs: 60_000 },
   ])('holds even where its handler does not notice: %j', async ({ callsApplication, query, ...times }) => {
     const aborted = Promise.withResolvers<void>();
-    const edge = await startEdge({ routes: [stuckRoute(callsApplication, aborted.resolve)], ...times });
+    const edge = await startTestEdge({ routes: [stuckRoute(callsApplication, aborted.resolve)], ...times });
     const answer = await call(edge, 'GET', `/v1/stuck${query}`);
     expect([answer.status, answer.body['errorCode']]).toEqual([504, 'TIMEOUT']);
     expect(answer.body['requestId']).toBe(answer.headers.get('x-request-id'));
@@ -48,7 +48,7 @@ describe('the deadline of a request', () => {
   });
 
   test('does not let a lookup of the credential take as long as an application may', async () => {
-    const edge = await startEdge({
+    const edge = await startTestEdge({
       routes: [stuckRoute(true, () => undefined)],
       authenticate: () => new Promise(() => {}),
       timeoutMs: 60_000,

@@ -4,14 +4,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { defineRoute } from './testing/define-route.ts';
-import { call, startEdge } from './testing/edge.ts';
+import { call, startTestEdge } from './testing/edge.ts';
 import type { TestEdge } from './testing/edge.ts';
 import { itemRoutes } from './testing/item-routes.ts';
 import { MAX_BODY_BYTES } from './body.ts';
 
 let edge: TestEdge;
 beforeAll(async () => {
-  edge = await startEdge({ routes: itemRoutes });
+  edge = await startTestEdge({ routes: itemRoutes });
 });
 afterAll(() => edge.close());
 
@@ -230,7 +230,7 @@ describe('cancellation', () => {
         return null;
       },
     );
-    const slowEdge = await startEdge({ routes: [slow] });
+    const slowEdge = await startTestEdge({ routes: [slow] });
     const client = new AbortController();
     const request = fetch(`${slowEdge.url}/v1/slow`, {
       headers: { 'x-api-key': 'good' },

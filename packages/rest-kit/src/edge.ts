@@ -38,7 +38,7 @@ export interface EdgeOptions<V extends object>
  * contract's order: unknown route 404, credential 401, requests in progress and budgets 429, method 405, then those
  * of the operation (rows completion.everywhere.18 and 19).
  */
-export function createEdge<V extends object>(o: EdgeOptions<V>): Express {
+export function createEdgeApp<V extends object>(o: EdgeOptions<V>): Express {
   const challenges = createChallenges(o.publicUrl + API_METADATA_PATH);
   const admit = createAdmission({ ...o, challenges });
   const paths = byPath(o.routes).map(([path, routes]): HttpPath => {

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { Principal } from '@fairlead/access/principal';
 import { defineRoute } from './testing/define-route.ts';
-import { GOOD_KEY, OPERATOR_KEY, TEST_OWNER, call, startEdge } from './testing/edge.ts';
+import { GOOD_KEY, OPERATOR_KEY, TEST_OWNER, call, startTestEdge } from './testing/edge.ts';
 import type { TestEdge } from './testing/edge.ts';
 
 let edge: TestEdge;
@@ -73,7 +73,7 @@ const pay = (
 describe('a POST with an Idempotency-Key', () => {
   test('runs once; from then on its answer is given again, byte by byte', async () => {
     const { routes, runs } = willing();
-    edge = await startEdge({ routes });
+    edge = await startTestEdge({ routes });
     const [first, again] = [await pay(), await pay()];
     expect([first.status, first.headers.get('idempotency-replayed')]).toEqual([201, null]);
     expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([201, 'true']);
@@ -88,7 +88,7 @@ describe('a POST with an Idempotency-Key', () => {
 
   test('of another body, even by a blank, is IDEMPOTENCY_CONFLICT', async () => {
     const { routes, runs } = willing();
-    edge = await startEdge({ routes });
+    edge = await startTestEdge({ routes });
     await pay();
     const headers = { 'idempotency-key': 'k', 'content-type': 'application/json' };
     for (const body of ['{"amount":2}', '{"amount": 1}', '', '{']) {
@@ -101,7 +101,7 @@ describe('a POST with an Idempotency-Key', () => {
   test('is another call with another key, path, query, user or account, and without a key', async () => {
     const { routes, runs } = willing();
     const principals = { usr_test: TEST_OWNER, usr_two: { ...TEST_OWNER, userId: 'usr_two' } };
-    edge = await startEdge({
+    edge = await startTestEdge({
       routes,
       authenticate: (headers) =>
         Promise.resolve(headers['x-user'] === 'two' ? principals.usr_two : principals.usr_test),
@@ -118,7 +118,7 @@ describe('a POST with an Idempotency-Key', () => {
 
   test('is answered with its refusal again, under the id of the request that asks', async () => {
     const { routes, runs } = willing();
-    edge = await startEdge({ routes });
+    edge = await startTestEdge({ routes });
     const refused = await pay({ amount: 1, refusal: 'CONFLICT' });
     const again = await pay({ amount: 1, refusal: 'CONFLICT' });
     expect([again.status, again.headers.get('idempotency-replayed'), runs()]).toEqual([409, 'true', 1]);
@@ -129,7 +129,7 @@ describe('a POST with an Idempotency-Key', () => {
 
   test('is answered with its validation error again', async () => {
     const { routes, runs } = willing();
-    edge = await startEdge({ routes });
+    edge = await startTestEdge({ routes });
     expect((await pay({})).headers.get('idempotency-replayed')).toBeNull();
     const again = await pay({});
     expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([400, 'true']);
@@ -145,14 +145,14 @@ describe('a POST with an Idempotency-Key', () => {
     ['UNAVAILABLE', 2],
   ] as const)('that was refused with %s and comes again has run %i time(s)', async (refusal, expected) => {
     const { routes, runs } = willing();
-    edge = await startEdge({ routes });
+    edge = await startTestEdge({ routes });
     for (let i = 0; i < 2; i += 1)
       expect((await pay({ amount: 1, refusal })).body['errorCode']).toBe(refusal);
     expect(runs()).toBe(expected);
   });
 
   test('of another media type is refused again, and another body with the key conflicts', async () => {
-    edge = await startEdge({ routes: willing().routes });
+    edge = await startTestEdge({ routes: willing().routes });
     const send = (body: string, type: string) =>
       call(edge, 'POST', '/v1/payments', {
         body,
@@ -174,7 +174,7 @@ describe('a POST with an Idempotency-Key', () => {
       { ...TEST_OWNER, credentialId: 'key_5', toolsetId: 'toolset-1' },
     ];
     let caller = TEST_OWNER;
-    edge = await startEdge({
+    edge = await startTestEdge({
       routes: routes.map((route) => ({ ...route, toolsetKeys: 'any' as const })),
       authenticate: () => Promise.resolve(caller),
     });
@@ -191,7 +191,7 @@ describe('a POST with an Idempotency-Key', () => {
   test('is refused again where the permission was missing, and not answered again to who lost it', async () => {
     const { routes, runs } = willing();
     let permissions: Principal['permissions'] = [];
-    edge = await startEdge({
+    edge = await startTestEdge({
       routes: routes.map((route) => ({ ...route, permission: 'tools.execute' as const })),
       authenticate: () => Promise.resolve({ ...TEST_OWNER, permissions }),
     });
@@ -209,7 +209,7 @@ describe('a POST with an Idempotency-Key', () => {
   test('that fails unexpectedly runs again', async () => {
     let isBroken = true;
     const { routes } = paying(() => (isBroken ? Promise.reject(new TypeError('broken')) : Promise.resolve()));
-    edge = await startEdge({ routes });
+    edge = await startTestEdge({ routes });
     expect((await pay()).status).toBe(500);
     isBroken = false;
     expect((await pay()).body).toMatchObject({ id: 2 });
@@ -221,7 +221,7 @@ describe('a POST with an Idempotency-Key', () => {
       started.resolve();
       return finish.promise;
     });
-    edge = await startEdge({ routes });
+    edge = await startTestEdge({ routes });
     const first = pay();
     await started.promise;
     expect((await pay()).body['errorCode']).toBe('IDEMPOTENCY_IN_PROGRESS');
@@ -236,7 +236,7 @@ describe('a POST with an Idempotency-Key', () => {
       started.resolve(signal);
       return finish.promise;
     });
-    edge = await startEdge({ routes });
+    edge = await startTestEdge({ routes });
     const client = new AbortController();
     const request = fetch(`${edge.url}/v1/payments`, {
       method: 'POST',
@@ -257,7 +257,7 @@ describe('a POST with an Idempotency-Key', () => {
   test('whose deadline passes is TIMEOUT; its key stays taken until it has really ended', async () => {
     const finish = Promise.withResolvers<void>();
     const { routes, runs } = paying(() => finish.promise);
-    edge = await startEdge({ routes, dataTimeoutMs: 700 });
+    edge = await startTestEdge({ routes, dataTimeoutMs: 700 });
     expect((await pay()).status).toBe(504);
     await expect.poll(async () => (await pay()).body['errorCode']).toBe('IDEMPOTENCY_IN_PROGRESS');
     finish.resolve();
@@ -268,7 +268,7 @@ describe('a POST with an Idempotency-Key', () => {
 
 describe('the key', () => {
   test.each(['a', 'x'.repeat(255)])('of 1 to 255 characters is taken: %j', async (key) => {
-    edge = await startEdge({ routes: willing().routes });
+    edge = await startTestEdge({ routes: willing().routes });
     expect((await pay({ amount: 1 }, { key })).status).toBe(201);
   });
 
@@ -276,7 +276,7 @@ describe('the key', () => {
     'sent as %j is a VALIDATION_ERROR',
     async (keys) => {
       const { routes, runs } = willing();
-      edge = await startEdge({ routes });
+      edge = await startTestEdge({ routes });
       const { status, body } = await postRaw(keys);
       expect([status, body['errorCode'], runs()]).toEqual([400, 'VALIDATION_ERROR', 0]);
       expect(body['details']).toMatchObject([{ field: 'Idempotency-Key' }]);
@@ -284,7 +284,7 @@ describe('the key', () => {
   );
 
   test('that is none comes before everything of the body', async () => {
-    edge = await startEdge({ routes: willing().routes });
+    edge = await startTestEdge({ routes: willing().routes });
     for (const type of ['text/plain', 'application/json']) {
       const headers = { 'content-type': type, 'idempotency-key': '' };
       const { body } = await call(edge, 'POST', '/v1/payments', { body: '{', headers });
@@ -294,7 +294,7 @@ describe('the key', () => {
 
   test('means nothing on another method and where the caller is unknown', async () => {
     const { routes, runs } = willing();
-    edge = await startEdge({ routes });
+    edge = await startTestEdge({ routes });
     const headers = { 'idempotency-key': 'x'.repeat(256) };
     for (const [method, path] of [
       ['PUT', '/v1/payments'],

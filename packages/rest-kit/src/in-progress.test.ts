@@ -3,7 +3,7 @@ import { ApiError } from '@fairlead/errors/api-error';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { defineRoute } from './testing/define-route.ts';
-import { GOOD_KEY, TEST_OWNER, call, startEdge, unlimited } from './testing/edge.ts';
+import { GOOD_KEY, TEST_OWNER, call, startTestEdge, unlimited } from './testing/edge.ts';
 
 const common = {
   tags: ['Items'],
@@ -25,7 +25,7 @@ async function world() {
   };
   const admitted: string[] = [];
   const limits = unlimited();
-  const edge = await startEdge({
+  const edge = await startTestEdge({
     routes: [
       defineRoute({ ...common, operationId: 'wait', method: 'get', path: '/v1/wait' }, wait),
       defineRoute(

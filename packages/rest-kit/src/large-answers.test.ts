@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { lazyObject } from './fields.ts';
 import { createLargeAnswers, LARGE_ANSWER_BYTES } from './large-answers.ts';
 import { defineRoute } from './testing/define-route.ts';
-import { GOOD_KEY, TEST_OWNER, call, startEdge } from './testing/edge.ts';
+import { GOOD_KEY, TEST_OWNER, call, startTestEdge } from './testing/edge.ts';
 import type { TestEdge } from './testing/edge.ts';
 
 const turn = (): Promise<void> => new Promise(setImmediate);
@@ -117,7 +117,7 @@ afterEach(() => edge?.close());
 
 describe('a large answer', () => {
   test('of a list has the items of all parts', async () => {
-    edge = await startEdge({ routes: [listOf(() => Promise.resolve()).route] });
+    edge = await startTestEdge({ routes: [listOf(() => Promise.resolve()).route] });
     const { status, headers, body } = await call(edge, 'GET', '/v1/items?top=9', { headers: GOOD_KEY });
     expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
     const half = HALF.parse();
@@ -139,7 +139,7 @@ describe('a large answer', () => {
           })(),
         }),
     };
-    edge = await startEdge({ routes: [wrong] });
+    edge = await startTestEdge({ routes: [wrong] });
     await expect(call(edge, 'GET', '/v1/items', { headers: GOOD_KEY })).rejects.toThrow(
       /terminated|fetch failed/,
     );
@@ -150,7 +150,7 @@ describe('a large answer', () => {
     async (end) => {
       const gate = Promise.withResolvers<void>();
       const { route, reads } = listOf(() => gate.promise);
-      const { url } = (edge = await startEdge({ routes: [route] }));
+      const { url } = (edge = await startTestEdge({ routes: [route] }));
       const first = Array.from({ length: 8 }, () => http.get(`${url}/v1/items`, { headers: GOOD_KEY }));
       for (const request of first) {
         request.on('error', () => undefined);
@@ -186,7 +186,7 @@ describe('a large answer', () => {
         },
         () => Promise.resolve({ text: answer }),
       );
-    edge = await startEdge({
+    edge = await startTestEdge({
       routes: [get('large', text), get('small', 'x')],
       largeAnswers: {
         take: ({ accountId }) => void taken.push(accountId),

@@ -5,7 +5,7 @@ import { VirtualTime } from '@fairlead/service-kit/testing/virtual-time';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { defineRoute } from './testing/define-route.ts';
-import { GOOD_KEY, TEST_OWNER, call, startEdge } from './testing/edge.ts';
+import { GOOD_KEY, TEST_OWNER, call, startTestEdge } from './testing/edge.ts';
 import { createLargeBodies } from './large-bodies.ts';
 
 const LARGE = { name: 'a', text: 'x'.repeat(300 * 1024) };
@@ -125,7 +125,7 @@ function holdingRoute() {
 
 async function startHolding(dataTimeoutMs: number) {
   const holding = holdingRoute();
-  const edge = await startEdge({
+  const edge = await startTestEdge({
     routes: [holding.route],
     dataTimeoutMs,
     authenticate: ({ 'x-api-key': key }) =>

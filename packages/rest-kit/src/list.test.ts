@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { pageQuery } from './list.ts';
 import { toJsonSchema } from './json-schema.ts';
 import { defineRoute } from './testing/define-route.ts';
-import { call, startEdge } from './testing/edge.ts';
+import { call, startTestEdge } from './testing/edge.ts';
 import type { TestEdge } from './testing/edge.ts';
 
 const listClamped = defineRoute(
@@ -21,7 +21,7 @@ const listClamped = defineRoute(
 
 let edge: TestEdge;
 beforeAll(async () => {
-  edge = await startEdge({ routes: [listClamped] });
+  edge = await startTestEdge({ routes: [listClamped] });
 });
 afterAll(() => edge.close());
 

@@ -5,13 +5,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { routeDefiner } from './route.ts';
 import { defineRoute } from './testing/define-route.ts';
-import { TEST_OWNER, call, startEdge } from './testing/edge.ts';
+import { TEST_OWNER, call, startTestEdge } from './testing/edge.ts';
 import type { TestEdge } from './testing/edge.ts';
 import { itemRoutes } from './testing/item-routes.ts';
 
 let edge: TestEdge;
 beforeAll(async () => {
-  edge = await startEdge({ routes: itemRoutes });
+  edge = await startTestEdge({ routes: itemRoutes });
 });
 afterAll(() => edge.close());
 
@@ -51,7 +51,7 @@ describe('a key that is confined to a toolset', () => {
     ['/v1/own/toolset-1', 200],
     ['/v1/own/toolset-2', 403],
   ] as const)('gets from %s %i', async (path, status) => {
-    own = await startEdge({ routes, principal, isStrict: false });
+    own = await startTestEdge({ routes, principal, isStrict: false });
     expect((await call(own, 'GET', path)).status).toBe(status);
   });
 
@@ -65,7 +65,7 @@ describe('a key that is confined to a toolset', () => {
       },
     );
     const callers = [principal, TEST_OWNER];
-    own = await startEdge({
+    own = await startTestEdge({
       routes: [route],
       authenticate: () => Promise.resolve(callers.shift() ?? TEST_OWNER),
     });
@@ -97,7 +97,7 @@ test('services are told which credential a caller used', async () => {
     TEST_OWNER,
     { ...TEST_OWNER, credentialType: 'bearer', credentialId: 'jti_1', client },
   ];
-  const own = await startEdge({
+  const own = await startTestEdge({
     routes: [route],
     authenticate: () => Promise.resolve(callers.shift() ?? TEST_OWNER),
   });
@@ -109,7 +109,7 @@ test('services are told which credential a caller used', async () => {
 describe('permission', () => {
   test('a caller without the permission is 403 before the body is looked at', async () => {
     const principal = { ...TEST_OWNER, roles: ['member'], permissions: [] } as const;
-    const limited = await startEdge({ routes: itemRoutes, principal });
+    const limited = await startTestEdge({ routes: itemRoutes, principal });
     const answer = await call(limited, 'POST', '/v1/items', {
       body: '{',
       headers: { 'content-type': 'text/plain' },
@@ -230,7 +230,7 @@ describe('the bounds of bodies', () => {
   );
 
   test('a body has at most 100 000 values, unless its route declares another number', async () => {
-    const more = await startEdge({ routes: [...itemRoutes, takesMore] });
+    const more = await startTestEdge({ routes: [...itemRoutes, takesMore] });
     const items = Array(150_000).fill(1);
     const refused = await call(more, 'POST', '/v1/items', { json: { name: 'a', data: { items } } });
     expect([refused.status, refused.body['errorCode'], refused.body['details']]).toEqual([
@@ -243,7 +243,7 @@ describe('the bounds of bodies', () => {
   });
 
   test('an error names at most 100 fields', async () => {
-    const more = await startEdge({ routes: [takesMore] });
+    const more = await startTestEdge({ routes: [takesMore] });
     const answer = await call(more, 'POST', '/v1/more', { json: { items: Array(1000).fill('a') } });
     expect(answer.status).toBe(400);
     expect(answer.body['details']).toHaveLength(100);
@@ -270,7 +270,7 @@ describe('services', () => {
       expect(services.connections).toBeUndefined();
       return Promise.resolve(Object.keys(services));
     });
-    const probed = await startEdge({ routes: [namesServices], services: own });
+    const probed = await startTestEdge({ routes: [namesServices], services: own });
     const answer = await call(probed, 'GET', '/v1/probe');
     expect(answer.body['text']).toBe('["tools","usage"]');
     await probed.close();
@@ -297,7 +297,7 @@ describe('a route answers only what it declares', () => {
   const fails = defineRoute(declaration, () => Promise.reject(new TypeError('internal detail')));
 
   test.each([answersMore, refusesMore])('strict: anything else is INTERNAL', async (route) => {
-    const strict = await startEdge({ routes: [route] });
+    const strict = await startTestEdge({ routes: [route] });
     const answer = await call(strict, 'GET', '/v1/probe');
     expect([answer.status, answer.body['errorCode']]).toEqual([500, 'INTERNAL']);
     await strict.close();
@@ -307,7 +307,7 @@ describe('a route answers only what it declares', () => {
     [answersMore, 200],
     [refusesMore, 409],
   ])('in production: it is answered and logged', async (route, status) => {
-    const production = await startEdge({ routes: [route], isStrict: false });
+    const production = await startTestEdge({ routes: [route], isStrict: false });
     expect((await call(production, 'GET', '/v1/probe')).status).toBe(status);
     expect(
       production.lines.some((line) => line['level'] === 'error' && line['operationId'] === 'probe'),
@@ -316,7 +316,7 @@ describe('a route answers only what it declares', () => {
   });
 
   test('an unexpected error is INTERNAL with a fixed text; its cause is in the log only', async () => {
-    const broken = await startEdge({ routes: [fails] });
+    const broken = await startTestEdge({ routes: [fails] });
     const answer = await call(broken, 'GET', '/v1/probe');
     expect([answer.status, answer.body['errorCode']]).toEqual([500, 'INTERNAL']);
     expect(answer.body['text']).not.toContain('internal detail');

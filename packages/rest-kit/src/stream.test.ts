@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError } from '@fairlead/errors/api-error';
 import { afterEach, describe, expect, test } from 'vitest';
 import { defineRoute } from './testing/define-route.ts';
-import { OPERATOR_KEY, call, startEdge } from './testing/edge.ts';
+import { OPERATOR_KEY, call, startTestEdge } from './testing/edge.ts';
 import type { TestEdge } from './testing/edge.ts';
 import { jsonObject } from './fields.ts';
 
@@ -50,7 +50,7 @@ describe('an answer that streams', () => {
       await delay(60_000, undefined, { signal }).catch(() => {});
       yield 'x';
     }, 'late');
-    edge = await startEdge({ routes: [route, late], dataTimeoutMs: 2_000 });
+    edge = await startTestEdge({ routes: [route, late], dataTimeoutMs: 2_000 });
     const answer = get();
     await firstSent.promise;
     // The second request starts later and has the same time limit.
@@ -69,7 +69,7 @@ describe('an answer that streams', () => {
     const route = streaming(async function* () {
       yield await Promise.reject<string>(new ApiError('NOT_FOUND', 'No such account.'));
     });
-    edge = await startEdge({ routes: [route] });
+    edge = await startTestEdge({ routes: [route] });
     const { status, body } = await get();
     expect([status, body['errorCode']]).toEqual([404, 'NOT_FOUND']);
     expect(outcomes()).toEqual(['attempted', 'failed']);
@@ -85,7 +85,7 @@ describe('an answer that streams', () => {
         ended.resolve();
       }
     });
-    edge = await startEdge({ routes: [route], dataTimeoutMs: 50 });
+    edge = await startTestEdge({ routes: [route], dataTimeoutMs: 50 });
     const { status, body } = await get();
     expect([status, body['errorCode']]).toEqual([504, 'TIMEOUT']);
     await ended.promise;
@@ -96,7 +96,7 @@ describe('an answer that streams', () => {
       yield '{"a":';
       yield await Promise.reject<string>(new Error('broken'));
     });
-    edge = await startEdge({ routes: [route] });
+    edge = await startTestEdge({ routes: [route] });
     await expect(get()).rejects.toThrow(/terminated|fetch failed/);
     await expect
       .poll(() => edge.lines.find(({ msg }) => msg === 'request'))
@@ -119,7 +119,7 @@ describe('an answer that streams', () => {
         ended.resolve();
       }
     });
-    edge = await startEdge({ routes: [route], dataTimeoutMs: 30_000 });
+    edge = await startTestEdge({ routes: [route], dataTimeoutMs: 30_000 });
     const socket = await openSocket();
     await expect.poll(() => made).toBeGreaterThan(1);
     const held = await standstill(() => made);
@@ -140,7 +140,7 @@ describe('an answer that streams', () => {
         ended.resolve();
       }
     });
-    edge = await startEdge({ routes: [route], dataTimeoutMs: 700 });
+    edge = await startTestEdge({ routes: [route], dataTimeoutMs: 700 });
     const socket = await openSocket();
     await ended.promise;
     await expect.poll(() => edge.lines.at(-1)).toMatchObject({ msg: 'request', status: 504 });
@@ -155,7 +155,7 @@ describe('an answer that streams', () => {
         yield 'x';
       }
     });
-    edge = await startEdge({ routes: [route] });
+    edge = await startTestEdge({ routes: [route] });
     const { status, body } = await get('HEAD');
     expect([status, body['text'], made]).toEqual([200, '', 1]);
   });

@@ -18,10 +18,10 @@ describe('the store of services', () => {
 
 it('a value sealed by one process opens in another, and the key is not stored in plain', async () => {
   const keyRing = parseKeyRing(`v1:${Buffer.alloc(32, 1).toString('base64')}`);
-  const make = () =>
+  const create = () =>
     createSealer({ encryption: ringKeyEncryption(keyRing), store: mongoDataKeyStore(store) });
-  const sealed = await make().seal('acc', ['a'], 'hunter2');
-  expect((await make().open('acc', ['a'], sealed)).reveal()).toBe('hunter2');
+  const sealed = await create().seal('acc', ['a'], 'hunter2');
+  expect((await create().open('acc', ['a'], sealed)).reveal()).toBe('hunter2');
   const stored = await store.collection(dataKeyCollection).findOne({ _id: 'acc' });
   // iv 12, wrapped key 32, tag 16.
   expect(Buffer.from(stored?.wrapped ?? '', 'base64url')).toHaveLength(60);

@@ -42,7 +42,7 @@ export interface PoolCall {
 const MAX_QUESTIONS = 10;
 
 /** Creates a call whose end settles `result` and calls `onEnd`. */
-export function createCall({
+export function createPoolCall({
   id,
   account,
   group,

@@ -9,7 +9,7 @@ import { DEFAULT_LIMITS } from './limits.ts';
 import type { PoolLimits } from './limits.ts';
 import { LossRecord } from './loss-record.ts';
 import { recordCall, recordLoss, recordStart, watchPool } from './metrics.ts';
-import { createCall } from './pool-call.ts';
+import { createPoolCall } from './pool-call.ts';
 import type { PoolCall } from './pool-call.ts';
 import { Reaper } from './reaper.ts';
 import { spawnWorker } from './spawn-worker.ts';
@@ -131,7 +131,7 @@ class Pool implements WorkerPool {
     { signal, timeoutMs, cpuMs, excessCounts, mask = unmasked, onAsk, listener, group }: RunOptions,
   ): Promise<unknown> {
     this.#lastId = (this.#lastId % 0xffff_ffff) + 1;
-    const { call, result } = createCall({
+    const { call, result } = createPoolCall({
       id: this.#lastId,
       account,
       group,

@@ -19,7 +19,7 @@ import { conditionsGate, rateGate } from './http/gate.ts';
 import { requestLog } from './http/request-log.ts';
 import { nowSeconds } from './oauth/adapter.ts';
 import { interactionRoutes } from './oauth/interaction.routes.ts';
-import { createProvider, OAUTH_PATH } from './oauth/provider.ts';
+import { createOidcProvider, OAUTH_PATH } from './oauth/provider.ts';
 import { settingsRoutes } from './settings/routes.ts';
 import { openDatabase } from './storage/database.ts';
 import { OAuthEntityRepository } from './storage/oauth-entity.repository.ts';
@@ -62,7 +62,7 @@ export async function startSandboxCrm(given: SandboxCrmConfig): Promise<SandboxC
   // The issuer contains the port, which may be known only now.
   const url =
     config.publicUrl === undefined ? listeningUrl(server, config.host) : new URL(config.publicUrl).origin;
-  const provider = createProvider({ config, origin: url, database, entities });
+  const provider = createOidcProvider({ config, origin: url, database, entities });
 
   const records = new RecordRepository(database);
   const workspaces = new WorkspaceRepository(database);

@@ -7,10 +7,10 @@ import { byKey, openSession } from './testing/connect-sessions.ts';
 import {
   create,
   createBySignIn,
-  createProvider,
+  createCrmAuthProvider,
   otherClient,
   signIn,
-  startSignIn,
+  startCrmSignIn,
   startWorld,
 } from './testing/world.ts';
 import type { World } from './testing/world.ts';
@@ -38,8 +38,8 @@ test('an account gets its own connections only, without secrets', async () => {
   const keyed = await create(world, mine, { connectionName: 'By key', metadata: { team: 'a' } });
   const bySignIn = await createBySignIn(world, mine);
   await create(world, other, { connectionName: 'Foreign' });
-  await createProvider(world, mine);
-  await createProvider(world, other);
+  await createCrmAuthProvider(world, mine);
+  await createCrmAuthProvider(world, other);
   const { token, sessionId } = await openSession(world, mine, {
     metadataJson: Buffer.from('{"plan":"gold"}'),
   });
@@ -75,8 +75,8 @@ test('an account is erased whole: connections, their changes and sessions, auth 
   const [mine, other] = [testContext(), testContext()];
   const { accountId } = mine.caller as { accountId: string };
   await create(world, mine);
-  await createProvider(world, mine);
-  await startSignIn(world, mine);
+  await createCrmAuthProvider(world, mine);
+  await startCrmSignIn(world, mine);
   await signIn(world, mine);
   const { page } = await openSession(world, mine);
   await world.instance.pages.connectApplication(page, byKey());
@@ -103,7 +103,7 @@ test('an account is erased whole: connections, their changes and sessions, auth 
 test('a sign-in of an erased account cannot be completed', async () => {
   const mine = testContext();
   const { accountId } = mine.caller as { accountId: string };
-  const state = await startSignIn(world, mine);
+  const state = await startCrmSignIn(world, mine);
   await eraseAll(world.instance.accountData, accountId);
   await expect(
     world.instance.pages.bindBrowser(testContext({ caller: { kind: 'service', service: 'gateway' } }), state),

@@ -12,7 +12,7 @@ import {
   browserContext,
   callbackTo,
   create,
-  createProvider,
+  createCrmAuthProvider,
   required,
   startWorld,
   otherClient,
@@ -214,7 +214,7 @@ describe('what a session offers', () => {
   it('uses the account’s auth provider, whose client credentials are tried too', async () => {
     const ctx = testContext({ permissions: ['authProviders.use', 'authProviders.manage'] });
     const { pages } = world.instance;
-    await createProvider(world, ctx, { name: 'machine', authenticationId: 2, isDefault: true });
+    await createCrmAuthProvider(world, ctx, { name: 'machine', authenticationId: 2, isDefault: true });
     const { page } = await open(ctx);
     const { methods } = await pages.getConnectApplication(page, slug);
     expect(methods.find(({ method }) => method.authenticationId === 2)?.fields).toEqual([]);

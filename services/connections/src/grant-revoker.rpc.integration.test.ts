@@ -8,7 +8,7 @@ import {
   browserContext,
   create,
   createBySignIn,
-  createProvider,
+  createCrmAuthProvider,
   required,
   signIn,
   startWorld,
@@ -127,7 +127,7 @@ test('an erasure does not wait for a vendor that is away: the grants of the acco
   ctx = testContext({ permissions: ['authProviders.use'] });
   const { accountId } = ctx.caller as { accountId: string };
   const before = await grants();
-  const provider = await createProvider(world, ctx);
+  const provider = await createCrmAuthProvider(world, ctx);
   const choice = { case: 'providerId', value: provider.id } as const;
   await createBySignIn(world, ctx);
   await createBySignIn(world, ctx);

@@ -122,7 +122,7 @@ describe.runIf(isWhole)('both procedures of docs/operations.md, on processes tha
       const options = { peer, callerKeys: world.callerKeys, clock: world.clock };
       const connections = createRpcClient(ConnectionService, options);
       const credentials = createRpcClient(CredentialService, options);
-      const make = async (ctx: RequestContext): Promise<number> => {
+      const create = async (ctx: RequestContext): Promise<number> => {
         const { connection } = await connections.createConnection(ctx, {
           applicationSlug: 'sandbox-crm',
           connectionName: 'CRM',
@@ -141,7 +141,7 @@ describe.runIf(isWhole)('both procedures of docs/operations.md, on processes tha
         const some = Array.from({ length: AT_ONCE }, async () => {
           const first = testContext();
           // A new context per call, because a context has its call's deadline.
-          return { ctx: () => testContext({ caller: first.caller }), id: await make(first) };
+          return { ctx: () => testContext({ caller: first.caller }), id: await create(first) };
         });
         made.push(...(await Promise.all(some)));
       }

@@ -10,7 +10,7 @@ import {
   browserContext,
   callbackTo,
   create,
-  createProvider,
+  createCrmAuthProvider,
   credentialOf,
   required,
   startWorld,
@@ -163,10 +163,10 @@ test('signing in again by PUT keeps the id and the application', async () => {
 test('an auth provider is used for its own issuer only', async () => {
   const ctx = testContext({ permissions: ['authProviders.use'] });
   const values = { Key1: 'pre-registered', BaseUrl: server.issuer };
-  const own = await createProvider(world, ctx, { ...request({}), name: 'Ours', values });
+  const own = await createCrmAuthProvider(world, ctx, { ...request({}), name: 'Ours', values });
   const { authorizeUrl } = await start(ctx, { provider: { choice: { case: 'providerId', value: own.id } } });
   expect(authorizeUrl.searchParams.get('client_id')).toBe('pre-registered');
-  const foreign = await createProvider(world, ctx, {
+  const foreign = await createCrmAuthProvider(world, ctx, {
     ...request({}),
     name: 'Theirs',
     values: { ...values, BaseUrl: 'https://login.example' },

@@ -7,7 +7,7 @@ import {
   authorize,
   browserContext,
   create,
-  createProvider,
+  createCrmAuthProvider,
   credentialOf,
   otherClient,
   required,
@@ -87,7 +87,7 @@ test(
   `a provider’s wrong secret leaves its ${CONNECTIONS} connections Active; once it is corrected all work again with nobody’s help`,
   { timeout: 300_000 + CONNECTIONS * 900 },
   async () => {
-    const { id: providerId } = await createProvider(world, ctx);
+    const { id: providerId } = await createCrmAuthProvider(world, ctx);
     const ids = await forEach(Array.from({ length: CONNECTIONS }), () => connectThrough(providerId));
     await setSecret(providerId, 'not-the-secret');
 

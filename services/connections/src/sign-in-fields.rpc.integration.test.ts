@@ -9,7 +9,7 @@ import {
   browserContext,
   callbackTo,
   create,
-  createProvider,
+  createCrmAuthProvider,
   credentialOf,
   required,
   startWorld,
@@ -41,7 +41,12 @@ const member = (): RequestContext => testContext({ permissions: ['authProviders.
 async function account(authenticationId = 0, more: Record<string, string> = {}): Promise<RequestContext> {
   const ctx = member();
   const values = { Key1: 'books-id', Key2: 'books-s3cr3t', ...more };
-  await createProvider(world, ctx, { applicationSlug: 'books', authenticationId, isDefault: true, values });
+  await createCrmAuthProvider(world, ctx, {
+    applicationSlug: 'books',
+    authenticationId,
+    isDefault: true,
+    values,
+  });
   return ctx;
 }
 
@@ -221,7 +226,7 @@ describe('what the vendor sends to a client, as Salesforce does', () => {
 
 describe("a provider's own address, as of a self-hosted GitLab", () => {
   const provider = (ctx: RequestContext, BaseUrl: string) =>
-    createProvider(world, ctx, {
+    createCrmAuthProvider(world, ctx, {
       applicationSlug: 'books',
       authenticationId: 2,
       values: { Key1: 'books-id', Key2: 'books-s3cr3t', BaseUrl },

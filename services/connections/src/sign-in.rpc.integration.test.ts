@@ -13,7 +13,7 @@ import {
   REDIRECT_URI,
   required,
   signIn,
-  startSignIn,
+  startCrmSignIn,
   startWorld,
 } from './testing/world.ts';
 import type { World } from './testing/world.ts';
@@ -148,7 +148,7 @@ describe('a state', () => {
 
   it('not yet authorised cannot create a connection', async () => {
     const ctx = testContext();
-    const state = await startSignIn(world, ctx);
+    const state = await startCrmSignIn(world, ctx);
     await expect(create(world, ctx, bySignIn(state))).rejects.toMatchObject(expired);
   });
 
@@ -184,7 +184,7 @@ describe('the description of a sign-in', () => {
   it('names who asks for what and where, as often as it is asked for, without the verifier', async () => {
     const ctx = testContext();
     const { pages } = world.instance;
-    const state = await startSignIn(world, ctx);
+    const state = await startCrmSignIn(world, ctx);
     const described = await pages.describeSignIn(browserContext(), state);
     expect(described).toMatchObject({
       accountId: accountId(ctx),
@@ -201,7 +201,7 @@ describe('the description of a sign-in', () => {
   });
 
   it('of the release before, which stored no scopes, has none', async () => {
-    const state = await startSignIn(world, testContext());
+    const state = await startCrmSignIn(world, testContext());
     await world.db
       .collection<{ _id: string }>('sign_ins')
       .updateOne({ _id: state }, { $unset: { scopes: '' } });
@@ -210,7 +210,7 @@ describe('the description of a sign-in', () => {
 
   it('ends with the sign-in', async () => {
     const ctx = testContext();
-    const [used, late] = [await signIn(world, ctx), await startSignIn(world, ctx)];
+    const [used, late] = [await signIn(world, ctx), await startCrmSignIn(world, ctx)];
     world.clock.advance(300_000);
     for (const state of [used, late, 'nonsense', ''])
       await expect(world.instance.pages.describeSignIn(browserContext(), state)).rejects.toMatchObject(
@@ -222,7 +222,7 @@ describe('the description of a sign-in', () => {
 describe('the callback', () => {
   it('redeems once', async () => {
     const ctx = testContext();
-    const callback = await authorize(world, await startSignIn(world, ctx));
+    const callback = await authorize(world, await startCrmSignIn(world, ctx));
     const { signIns, pages } = world.instance;
     const results = await Promise.allSettled([
       pages.completeSignIn(browserContext(), callback),
@@ -236,7 +236,7 @@ describe('the callback', () => {
 
   it('of another browser is refused and leaves the sign-in to the right browser', async () => {
     const ctx = testContext();
-    const callback = await authorize(world, await startSignIn(world, ctx));
+    const callback = await authorize(world, await startCrmSignIn(world, ctx));
     const { signIns, pages } = world.instance;
     for (const binding of ['', 'x'.repeat(43)]) {
       const stolen = { ...callback, browserBinding: new Secret(binding) };
@@ -247,7 +247,7 @@ describe('the callback', () => {
   });
 
   it('of a sign-in that no browser began is refused', async () => {
-    const state = await startSignIn(world, testContext());
+    const state = await startCrmSignIn(world, testContext());
     const callback = callbackTo(new URL(`${REDIRECT_URI}?code=x`), { state, browserBinding: new Secret('') });
     await expect(world.instance.pages.completeSignIn(browserContext(), callback)).rejects.toMatchObject(
       expired,
@@ -255,7 +255,7 @@ describe('the callback', () => {
   });
 
   it('after 300 s comes too late', async () => {
-    const callback = await authorize(world, await startSignIn(world, testContext()));
+    const callback = await authorize(world, await startCrmSignIn(world, testContext()));
     world.clock.advance(300_000);
     await expect(world.instance.pages.completeSignIn(browserContext(), callback)).rejects.toMatchObject(
       expired,
@@ -265,7 +265,7 @@ describe('the callback', () => {
   it("with the person's refusal fails the sign-in, and the poll says so", async () => {
     const ctx = testContext();
     const { signIns, pages } = world.instance;
-    const state = await startSignIn(world, ctx);
+    const state = await startCrmSignIn(world, ctx);
     const redirect = await pages.bindBrowser(browserContext(), state);
     const browser = new FormBrowser();
     await browser.open(redirect.authorizeUrl);
@@ -285,7 +285,7 @@ describe('the callback', () => {
     ['no code', () => ''],
   ])('with %s fails the sign-in', async (_name, change) => {
     const ctx = testContext();
-    const callback = await authorize(world, await startSignIn(world, ctx));
+    const callback = await authorize(world, await startCrmSignIn(world, ctx));
     const query = callback.callbackQuery.reveal();
     const changed = { ...callback, callbackQuery: new Secret(change(query)) };
     expect(changed.callbackQuery.reveal()).not.toBe(query);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, inject, onTestFinished, test, vi } from 'vitest';
-import { openLedger } from './testing/ledger.ts';
+import { openTestLedger } from './testing/ledger.ts';
 import type { TestLedger } from './testing/ledger.ts';
 import { startSink } from './testing/sink.ts';
 
@@ -10,7 +10,7 @@ const PATIENCE = { timeout: 90_000, interval: 20 };
 let ledger: TestLedger;
 // Each test has a clock of its own.
 beforeEach(async () => {
-  ledger = await openLedger(inject('mongodbUri'));
+  ledger = await openTestLedger(inject('mongodbUri'));
 });
 afterEach(() => ledger.close());
 

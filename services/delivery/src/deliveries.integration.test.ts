@@ -7,7 +7,7 @@ import { keptSince, RESUME_WINDOW_MS } from './domain/event.ts';
 import { outcomeOfStatus } from './domain/outcome.ts';
 import { deliveryCollection, DUE_INDEX } from './storage/delivery.collection.ts';
 import { eventCollection } from './storage/event.collection.ts';
-import { openLedger } from './testing/ledger.ts';
+import { openTestLedger } from './testing/ledger.ts';
 import type { TestLedger } from './testing/ledger.ts';
 import { startSink } from './testing/sink.ts';
 import type { ReceivedRequest } from './testing/sink.ts';
@@ -18,7 +18,7 @@ const PATIENCE = { timeout: 90_000, interval: 20 };
 
 let ledger: TestLedger;
 beforeAll(async () => {
-  ledger = await openLedger(inject('mongodbUri'));
+  ledger = await openTestLedger(inject('mongodbUri'));
 });
 afterAll(() => ledger.close());
 

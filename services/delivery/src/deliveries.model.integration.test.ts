@@ -17,12 +17,12 @@ import type { AttemptOutcome } from './domain/outcome.ts';
 import { deliveryCollection } from './storage/delivery.collection.ts';
 import { destinationCollection } from './storage/destination.collection.ts';
 import { eventCollection } from './storage/event.collection.ts';
-import { makeAttempt } from './use-cases/make-attempt.ts';
+import { performAttempt } from './use-cases/perform-attempt.ts';
 import type { ClaimedDelivery } from './ports/delivery-store.ts';
 import { keptSince } from './domain/event.ts';
 import { DeliveryModel } from './testing/delivery-model.ts';
 import type { Answer, ModelSend, Snapshot } from './testing/delivery-model.ts';
-import { openLedger } from './testing/ledger.ts';
+import { openTestLedger } from './testing/ledger.ts';
 import type { TestLedger } from './testing/ledger.ts';
 
 /** `MODEL_SEED=…` selects other runs, `MODEL_RUNS=…` their number. */
@@ -41,7 +41,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 
 let ledger: TestLedger;
 beforeAll(async () => {
-  ledger = await openLedger(inject('mongodbUri'));
+  ledger = await openTestLedger(inject('mongodbUri'));
 });
 afterAll(() => ledger.close());
 
@@ -93,11 +93,11 @@ class Ledger {
         return outcome.promise;
       },
     };
-    const make = async (): Promise<void> => {
-      const { written } = await makeAttempt(deps, claimed, Buffer.from('{}'));
+    const create = async (): Promise<void> => {
+      const { written } = await performAttempt(deps, claimed, Buffer.from('{}'));
       await written;
     };
-    const done = make();
+    const done = create();
     await Promise.race([done, sent.promise]);
   }
 
@@ -167,7 +167,7 @@ function command(
 }
 
 /** Begins in both the attempts that the storage has claimed; they must be due in the model. */
-async function beginAll(
+async function startAttempts(
   { model, sends }: ModelState,
   real: Ledger,
   claimed: readonly ClaimedDelivery[],
@@ -199,7 +199,7 @@ const capture = ({
     expect(await ledger.deliveries.insert([event], claimFor)).toEqual([]);
     expected.model.capture(event.id, ids);
     expected.events.push(event.id);
-    await beginAll(expected, real, claimed);
+    await startAttempts(expected, real, claimed);
   });
 
 const work = ({ at, limit }: { at: number; limit: number }): Command =>
@@ -218,7 +218,7 @@ const work = ({ at, limit }: { at: number; limit: number }): Command =>
     const keys = claimed.map(({ eventId }) => `${eventId}:${id}`);
     expect(keys.filter((key) => !due.includes(key))).toEqual([]);
     expect(claimed.length).toBeGreaterThanOrEqual(Math.min(limit, due.length));
-    await beginAll(expected, real, claimed);
+    await startAttempts(expected, real, claimed);
   });
 
 const STATUS: Readonly<Record<Answer, number>> = { accepted: 204, unavailable: 503, refused: 410 };

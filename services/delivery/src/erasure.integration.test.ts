@@ -2,7 +2,7 @@ import { captureLog } from '@fairlead/service-kit/testing/log-lines';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { MAX_READ_AGE_MS } from './sending/read-age.ts';
 import { deliveryCollection } from './storage/delivery.collection.ts';
-import { openLedger } from './testing/ledger.ts';
+import { openTestLedger } from './testing/ledger.ts';
 import { startSink } from './testing/sink.ts';
 
 const PATIENCE = { timeout: 90_000, interval: 20 };
@@ -11,7 +11,7 @@ const QUICK = 3;
 const WAITING = 8;
 
 test('of an account that was erased no attempt begins, whether it waits in memory, for its time or in another process', async () => {
-  const ledger = await openLedger(inject('mongodbUri'));
+  const ledger = await openTestLedger(inject('mongodbUri'));
   const held = Promise.withResolvers<number>();
   let quick = QUICK;
   const answerSlowly = () => ((quick -= 1) >= 0 ? 200 : held.promise);

@@ -32,7 +32,7 @@ import type { GatewayConfig } from './config.ts';
 import { gatewaySchema } from './gateway-schema.ts';
 import { createHooks } from '@fairlead/hook-edge/hook-mount';
 import { createCanaryChoice } from '@fairlead/rest-kit/choose-canaries';
-import { createEdge } from '@fairlead/rest-kit/edge';
+import { createEdgeApp } from '@fairlead/rest-kit/edge';
 import { createInProgress, IN_PROGRESS_LIMITS } from '@fairlead/rest-kit/in-progress';
 import { createLargeAnswers } from '@fairlead/rest-kit/large-answers';
 import { createLargeBodies } from '@fairlead/rest-kit/large-bodies';
@@ -271,7 +271,7 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
     });
     const bodyThread = closers.add('body thread', createBodyThread(accountCpu.charge));
     let isServing = true;
-    const edge = createEdge({
+    const edge = createEdgeApp({
       routes: routeTable,
       pages: [
         ...healthPages(() => isServing),

@@ -6,7 +6,7 @@ import { notFound } from '@fairlead/errors/api-error';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { routeTable } from './routes/route-table.ts';
 import { call } from '@fairlead/rest-kit/testing/edge';
-import { startEdge } from './testing/edge.ts';
+import { startGatewayEdge } from './testing/edge.ts';
 import type { TestEdge } from '@fairlead/rest-kit/testing/edge';
 import { connectionMessage } from '@fairlead/rest-records/testing/messages';
 import { startRemote } from './testing/remote.ts';
@@ -96,7 +96,7 @@ beforeAll(async () => {
     triggers: usesIn('triggers'),
     mcp: usesIn('mcp'),
   });
-  edge = await startEdge({ routes: routeTable, services: remote.services });
+  edge = await startGatewayEdge({ routes: routeTable, services: remote.services });
   close = async () => {
     await edge.close();
     await remote.close();

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DefaultLicence } from '@fairlead/contracts/identity/v1/account_pb';
 import { Role } from '@fairlead/contracts/identity/v1/user_pb';
-import { startNats } from '@fairlead/local-stores/nats-server';
+import { startNatsServer } from '@fairlead/local-stores/nats-server';
 import type { RunningNats } from '@fairlead/local-stores/nats-server';
 import { loadConfig } from '@fairlead/service-kit/config';
 import type { App } from '@fairlead/service-kit/lifecycle/start-service';
@@ -44,7 +44,7 @@ vi.setConfig({ testTimeout: LIMIT_MS });
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'fairlead-gateway-'));
   // An own nats-server, because tests kill it.
-  nats = await startNats({ dataDirectory: join(directory, 'nats') });
+  nats = await startNatsServer({ dataDirectory: join(directory, 'nats') });
   identity = await startRemoteIdentity({ publicUrl: 'http://127.0.0.1:8080' });
   environment = gatewayEnvironment({
     mongodbUri: inject('mongodbUri'),
@@ -273,7 +273,7 @@ test('nats-server killed and started again under load: every call is answered, a
   await expect.poll(() => statuses()).toEqual([401, 401]);
   setRevoked(false);
   await expect.poll(() => statuses()).toEqual([200, 200]);
-  nats = await startNats({ dataDirectory: join(directory, 'nats'), port: nats.port });
+  nats = await startNatsServer({ dataDirectory: join(directory, 'nats'), port: nats.port });
   await untilSubscribed();
   expect(await load.stop()).toEqual([]);
 });
@@ -299,7 +299,7 @@ test('a gateway that starts while NATS is unavailable serves, and receives chang
   const late = await startGateway();
   onTestFinished(() => late.close());
   expect(await statuses(byKey(), [late])).toEqual([200]);
-  nats = await startNats({ dataDirectory: join(directory, 'nats'), port: nats.port });
+  nats = await startNatsServer({ dataDirectory: join(directory, 'nats'), port: nats.port });
   await untilSubscribed([...replicas, late]);
 });
 

@@ -5,7 +5,7 @@ import { call } from '@fairlead/rest-kit/testing/edge';
 import type { TestEdge } from '@fairlead/rest-kit/testing/edge';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { routeTable } from './routes/route-table.ts';
-import { startEdge } from './testing/edge.ts';
+import { startGatewayEdge } from './testing/edge.ts';
 import { startRemote } from './testing/remote.ts';
 
 let uses: Readonly<Record<'tools' | 'mcp', readonly string[]>>;
@@ -40,7 +40,7 @@ beforeAll(async () => {
         },
       }),
   });
-  edge = await startEdge({ routes: routeTable, services: remote.services });
+  edge = await startGatewayEdge({ routes: routeTable, services: remote.services });
   close = async () => {
     await edge.close();
     await remote.close();

@@ -7,7 +7,7 @@ import {
 import { createPackageWorkers, withPackages } from '@fairlead/connector-runtime/packages/package-workers';
 import { NO_PACKAGES, readAllowedPackages } from '@fairlead/connector-model/packages/allowed-package';
 import { createFollowServer } from '@fairlead/connector-runtime/mcp/change-stream';
-import { createEgress } from '@fairlead/egress/guarded-egress';
+import { createGuardedEgress } from '@fairlead/egress/guarded-egress';
 import { AccountDataService } from '@fairlead/contracts/common/v1/account_data_service_pb';
 import { UseService } from '@fairlead/contracts/common/v1/use_service_pb';
 import { ApprovalService } from '@fairlead/contracts/tools/v1/approval_service_pb';
@@ -150,7 +150,7 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
     const stopping = new AbortController();
     const listeningEgress = closers.add(
       'egress to followed servers',
-      createEgress({
+      createGuardedEgress({
         allow: config.EGRESS_ALLOW,
         userAgent: 'Fairlead',
         log,

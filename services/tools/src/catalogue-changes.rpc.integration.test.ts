@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CatalogueChangedSchema } from '@fairlead/contracts/catalog/v1/catalogue_events_pb';
 import { ExecutionService } from '@fairlead/contracts/tools/v1/execution_service_pb';
-import { startNats } from '@fairlead/local-stores/nats-server';
+import { startNatsServer } from '@fairlead/local-stores/nats-server';
 import type { RunningNats } from '@fairlead/local-stores/nats-server';
 import { systemClock } from '@fairlead/service-kit/clock';
 import { loadConfig } from '@fairlead/service-kit/config';
@@ -45,7 +45,7 @@ let close: () => Promise<void>;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'fairlead-tools-'));
-  server = await startNats({ dataDirectory: directory });
+  server = await startNatsServer({ dataDirectory: directory });
   const nats = await connectNats({
     url: new Secret(server.url),
     name: 'catalog',
@@ -161,7 +161,7 @@ test('with nats-server killed every call sees the current state, and once it is 
     const version = changeTool();
     expect(await versionSeen()).toBe(version);
   }
-  server = await startNats({ dataDirectory: directory, port: server.port });
+  server = await startNatsServer({ dataDirectory: directory, port: server.port });
   await untilCached();
   await catalog.publishToStream(catalogueChanged, { accountId: 'mine' });
   await expect.poll(versionSeen).toBe(tools[0]?.version);

@@ -1,5 +1,5 @@
 // The gateway's edge up to a stage; each stage adds one layer.
-import { createEdge } from '@fairlead/rest-kit/edge';
+import { createEdgeApp } from '@fairlead/rest-kit/edge';
 import { createInProgress, IN_PROGRESS_LIMITS } from '@fairlead/rest-kit/in-progress';
 import { createAccountCpu } from '@fairlead/service-kit/telemetry/account-cpu';
 import { createLargeAnswers } from '@fairlead/rest-kit/large-answers';
@@ -85,7 +85,7 @@ async function serve(stage: EdgeStage, stubUrl: string, stores: Stores, apiKey: 
   });
   const { authenticate, limits, headers } = await openGate({ stage, stores, apiKey, log });
   const accountCpu = createAccountCpu({ log });
-  const edge = createEdge({
+  const edge = createEdgeApp({
     routes: [ROUTES[stage], openRoute],
     pages: [],
     mounts: [],

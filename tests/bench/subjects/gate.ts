@@ -20,7 +20,7 @@ import type { CredentialLookup } from '@fairlead-services/gateway/authentication
 import { createTokenReader } from '@fairlead-services/gateway/authentication/token-reader';
 import type { TokenReader } from '@fairlead-services/gateway/authentication/token-reader';
 import { createAuthenticate } from '@fairlead-services/gateway/authentication/use-cases/authenticate';
-import { createLimits } from '@fairlead-services/gateway/limits/limits';
+import { createRateLimits } from '@fairlead-services/gateway/limits/limits';
 import type { Limits } from '@fairlead-services/gateway/limits/limits';
 import { unlimited } from '@fairlead-services/gateway/testing/edge';
 import { startChild } from '../child.ts';
@@ -152,7 +152,7 @@ async function budgets(stores: Stores, log: Logger): Promise<Limits> {
     collections: [rateWindowCollection],
   });
   const nats = await connectNats({ url: new Secret(stores.natsUrl), name: 'bench', log });
-  return createLimits({ store, nats, clock: systemClock, log });
+  return createRateLimits({ store, nats, clock: systemClock, log });
 }
 
 function base64url(data: string | Buffer): string {

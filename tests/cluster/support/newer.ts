@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { makeNewerRelease } from '../../releases/newer-release.ts';
+import { createNewerRelease } from '../../releases/newer-release.ts';
 import { copyCheckout } from '../../setup/copied-checkout.ts';
 import { buildAndLoad } from '../images.ts';
 import { RELEASE } from './installation.ts';
@@ -42,7 +42,7 @@ export function buildNewer(): Promise<void> {
 async function build(): Promise<void> {
   const checkout = await copyCheckout();
   try {
-    await makeNewerRelease(checkout);
+    await createNewerRelease(checkout);
     await buildAndLoad(checkout.root, `${NEWER.repository}:${NEWER.tag}`);
   } finally {
     await checkout.remove();

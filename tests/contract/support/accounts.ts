@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { call, post, stack } from './api.ts';
 import type { Answer } from './api.ts';
-import { makeAccount } from './own-accounts.ts';
+import { createAccountOf } from './own-accounts.ts';
 import type { TestAccount } from './own-accounts.ts';
 
 /** A user of a test account, with password and key. */
@@ -20,7 +20,7 @@ export function asOperator(method: string, path: string, body?: unknown): Promis
 
 /** Creates an account with these settings; its budgets are large by default. */
 export function createAccount(settings: Record<string, unknown> = {}): Promise<TestAccount> {
-  return makeAccount(stack, settings);
+  return createAccountOf(stack, settings);
 }
 
 /** Erases an account. */

@@ -5,7 +5,7 @@ import type { RecordKind } from './record-kind.ts';
 
 /** An MCP server. */
 export const mcpServer: RecordKind = {
-  async make(account) {
+  async create(account) {
     const created = await post('/admin/v1/mcpservers', { name: 'Matrix' }, account);
     const id = String(expectStatus(created, 201).body.mcpServerToken);
     return { id, read: () => ownRecord(get(`/v1/mcpservers/${id}`, account)) };
@@ -16,7 +16,7 @@ export const mcpServer: RecordKind = {
 
 /** An on-prem agent. */
 export const onPremAgent: RecordKind = {
-  async make(account) {
+  async create(account) {
     const sent = { applicationSlug: 'onprem-http', name: 'Matrix' };
     const id = Number(expectStatus(await post('/v1/on-prem-agents', sent, account), 201).body.id);
     return { id, read: () => ownRecord(get(`/v1/on-prem-agents/${id}`, account)) };

@@ -13,7 +13,7 @@ export interface TestAccount {
 }
 
 /** Creates an account with these settings, as the operator; its budgets are large by default. */
-export async function makeAccount(
+export async function createAccountOf(
   { baseUrl, operatorKey }: Pick<DevStack, 'baseUrl' | 'operatorKey'>,
   settings: Record<string, unknown> = {},
 ): Promise<TestAccount> {
@@ -41,6 +41,6 @@ export async function makeAccount(
 
 /** The stack, with two new accounts instead of the seeded ones. */
 export async function withOwnAccounts(stack: DevStack): Promise<DevStack> {
-  const [account, otherAccount] = await Promise.all([makeAccount(stack), makeAccount(stack)]);
+  const [account, otherAccount] = await Promise.all([createAccountOf(stack), createAccountOf(stack)]);
   return { ...stack, account, otherAccount };
 }

@@ -10,7 +10,7 @@ export interface Made {
 /** A kind of record that requests can name. */
 export interface RecordKind {
   /** Creates a record in an account. */
-  make(account: TestAccount): Promise<Made>;
+  create(account: TestAccount): Promise<Made>;
   /** A well-formed id without a record. */
   readonly unknown: string | number;
   /** Another kind to which the records also belong; their ids are not foreign there. */

@@ -5,7 +5,7 @@ import { createConnection, createCrmConnection, removeConnection } from './conne
 import { mcpServer, onPremAgent } from './endpoint-records.ts';
 import { openLedger } from './ledger.ts';
 import { ownRecord } from './own-record.ts';
-import { authorizedState, startSignIn } from './sign-in.ts';
+import { authorizedState, startCrmSignIn } from './sign-in.ts';
 import type { TestAccount } from './own-accounts.ts';
 import type { Made, RecordKind } from './record-kind.ts';
 import { asOperator, createApiKey, createUser, expectStatus } from './accounts.ts';
@@ -13,7 +13,7 @@ import { asOperator, createApiKey, createUser, expectStatus } from './accounts.t
 const WAIT = { timeout: 90_000, interval: 50 };
 
 const connection: RecordKind = {
-  async make(account) {
+  async create(account) {
     const { id } = await createCrmConnection('Matrix', account.apiKey);
     // So that a filter of the history matches something.
     const path = `/v1/tools/sandbox-crm-whoami/execute?connectionId=${id}`;
@@ -43,7 +43,7 @@ const connection: RecordKind = {
 
 /** An account's own application, created by a connection to an MCP server. */
 const application: RecordKind = {
-  async make(account) {
+  async create(account) {
     const { applicationSlug } = await createConnection(
       {
         applicationSlug: 'mcp',
@@ -60,8 +60,8 @@ const application: RecordKind = {
 };
 
 const tool: RecordKind = {
-  async make(account) {
-    const { id: applicationSlug } = await application.make(account);
+  async create(account) {
+    const { id: applicationSlug } = await application.create(account);
     const list = await get(`/v1/tools?applicationSlug=${applicationSlug}&top=1`, account);
     const id = String(list.body.items[0].toolSlug);
     const fields = { message: 'Matrix' };
@@ -73,7 +73,7 @@ const tool: RecordKind = {
 };
 
 const execution: RecordKind = {
-  async make(account) {
+  async create(account) {
     const { id: connectionId } = await createCrmConnection('Matrix, executed', account.apiKey);
     const path = `/v1/tools/sandbox-crm-whoami/execute?connectionId=${connectionId}`;
     // So that the list of entries older than the record is not empty.
@@ -84,14 +84,14 @@ const execution: RecordKind = {
     return { id, read: () => ownRecord(get(`/v1/executions/${id}`, account)) };
   },
   unknown: 9_007_199_254_740_991,
-  own: { listEvents: makeNewestOfTwoEvents },
+  own: { listEvents: createTwoEvents },
   unknownIn: { listEvents: 'te_0000000000000000000000' },
 };
 
 /** The state of an unused sign-in. */
 const signIn: RecordKind = {
-  async make(account) {
-    const { state } = await startSignIn(account.apiKey);
+  async create(account) {
+    const { state } = await startCrmSignIn(account.apiKey);
     return { id: state, read: () => ownRecord(get(`/v1/connections/access-token/${state}`, account)) };
   },
   unknown: randomUUID(),
@@ -99,7 +99,7 @@ const signIn: RecordKind = {
 };
 
 const user: RecordKind = {
-  async make(account) {
+  async create(account) {
     const { userId, apiKey } = await createUser(account, { role: 'admin' });
     // So that a filter of the audit log matches something.
     expectStatus(await patch('/admin/v1/account', {}, { apiKey }), 200);
@@ -110,13 +110,13 @@ const user: RecordKind = {
 
 /** An account, for the operator, who may access all accounts. */
 const operated: RecordKind = {
-  make: ({ accountId: id }) =>
+  create: ({ accountId: id }) =>
     Promise.resolve({ id, read: () => ownRecord(asOperator('GET', `/operator/v1/accounts/${id}`)) }),
   unknown: 'acc_0000000000000000000000',
 };
 
 const apiKey: RecordKind = {
-  async make(account) {
+  async create(account) {
     const { id } = await createApiKey(account);
     return { id, read: () => listed('/admin/v1/api-keys', 'id', id, account) };
   },
@@ -124,7 +124,7 @@ const apiKey: RecordKind = {
 };
 
 const oauthClient: RecordKind = {
-  async make(account) {
+  async create(account) {
     const created = await post('/admin/v1/oauth-clients', { name: 'Matrix' }, account);
     const id = String(expectStatus(created, 201).body.clientId);
     return { id, read: () => listed('/admin/v1/oauth-clients', 'clientId', id, account) };
@@ -133,7 +133,7 @@ const oauthClient: RecordKind = {
 };
 
 const connectSession: RecordKind = {
-  async make(account) {
+  async create(account) {
     const created = await post('/v1/connect-sessions', { endUserId: 'matrix' }, account);
     const id = String(expectStatus(created, 201).body.sessionId);
     return { id, read: () => ownRecord(get(`/v1/connect-sessions/${id}`, account)) };
@@ -142,7 +142,7 @@ const connectSession: RecordKind = {
 };
 
 const file: RecordKind = {
-  async make(account) {
+  async create(account) {
     const sent = { raw: 'Matrix', headers: { 'content-type': 'text/plain' }, ...account };
     const id = String(expectStatus(await post('/v1/files', undefined, sent), 201).body.fileId);
     return {
@@ -157,7 +157,9 @@ const file: RecordKind = {
   unknown: 'file_0000000000000000000000',
 };
 
-async function makeProvider(account: TestAccount): Promise<{ id: number; name: string; read: Made['read'] }> {
+async function createAuthProvider(
+  account: TestAccount,
+): Promise<{ id: number; name: string; read: Made['read'] }> {
   const { oauthClientId: Key1, oauthClientSecret: Key2 } = stack.sandboxCrm;
   const name = `Matrix ${randomUUID()}`;
   const method = { applicationSlug: 'sandbox-crm', authenticationId: 0 };
@@ -166,18 +168,18 @@ async function makeProvider(account: TestAccount): Promise<{ id: number; name: s
   return { id, name, read: () => ownRecord(get(`/v1/auth-providers/${id}`, account)) };
 }
 
-const authProvider: RecordKind = { make: makeProvider, unknown: 2_000_000_000 };
+const authProvider: RecordKind = { create: createAuthProvider, unknown: 2_000_000_000 };
 
 const authProviderName: RecordKind = {
-  async make(account) {
-    const { name, read } = await makeProvider(account);
+  async create(account) {
+    const { name, read } = await createAuthProvider(account);
     return { id: name, read };
   },
   unknown: 'no such provider',
 };
 
 const toolset: RecordKind = {
-  async make(account) {
+  async create(account) {
     const created = await post('/v1/toolsets', { name: 'Matrix' }, account);
     const id = String(expectStatus(created, 201).body.id);
     return { id, read: () => ownRecord(get(`/v1/toolsets/${id}`, account)) };
@@ -187,7 +189,7 @@ const toolset: RecordKind = {
 
 /** The approval that a call waits for. */
 const approval: RecordKind = {
-  async make(account) {
+  async create(account) {
     const { id: connectionId } = await createCrmConnection('Matrix, approved', account.apiKey);
     const toolSlug = 'sandbox-crm-whoami';
     const members = { connections: [{ connectionId }], policy: { requireApproval: [toolSlug] } };
@@ -201,7 +203,7 @@ const approval: RecordKind = {
 };
 
 const workflow: RecordKind = {
-  async make(account) {
+  async create(account) {
     const steps = [{ id: 'one', toolSlug: 'sandbox-crm-whoami' }];
     const sent = { name: 'Matrix', slug: `matrix-${randomUUID()}`, steps };
     const created = await post('/v1/workflows', sent, account);
@@ -212,30 +214,30 @@ const workflow: RecordKind = {
 };
 
 const destination: RecordKind = {
-  async make(account) {
+  async create(account) {
     const sent = { url: 'https://receiver.example/', headers: { 'x-team': 'matrix' } };
     const id = String(expectStatus(await post('/v1/triggers/destinations', sent, account), 201).body.id);
     return { id, read: () => ownRecord(get(`/v1/triggers/destinations/${id}`, account)) };
   },
   unknown: 'dst_0000000000000000000000',
-  own: { listEvents: makeDestinationOfEvent },
+  own: { listEvents: createDestinationOfEvent },
 };
 
 const trigger: RecordKind = {
-  async make(account) {
+  async create(account) {
     const sent = { name: 'Matrix', triggerTypeSlug: 'http_webhook' };
     const id = String(expectStatus(await post('/v1/triggers', sent, account), 201).body.id);
     return { id, read: () => ownRecord(get(`/v1/triggers/${id}`, account)) };
   },
   unknown: 'trg_0000000000000000000000',
-  own: { listEvents: makeTriggerOfEvent },
+  own: { listEvents: createTriggerOfEvent },
 };
 
 const event: RecordKind = {
-  async make(account) {
+  async create(account) {
     const ledger = await openLedger();
     try {
-      const { id: destinationId } = await destination.make(account);
+      const { id: destinationId } = await destination.create(account);
       const states = { [String(destinationId)]: 'delivered' as const };
       const id = await ledger.store({ states, capturedAt: new Date() }, account);
       return { id, read: () => ownRecord(get(`/v1/triggers/events/${id}`, account)) };
@@ -247,16 +249,16 @@ const event: RecordKind = {
 };
 
 /** An event with an earlier one before it. */
-async function makeNewestOfTwoEvents(account: TestAccount): Promise<Made> {
-  await event.make(account);
-  return event.make(account);
+async function createTwoEvents(account: TestAccount): Promise<Made> {
+  await event.create(account);
+  return event.create(account);
 }
 
 /** A trigger that has fired, so that a filter of events matches something. */
-async function makeTriggerOfEvent(account: TestAccount): Promise<Made> {
+async function createTriggerOfEvent(account: TestAccount): Promise<Made> {
   const ledger = await openLedger();
   try {
-    const made = await trigger.make(account);
+    const made = await trigger.create(account);
     await ledger.store({ triggerId: String(made.id), states: {}, capturedAt: new Date() }, account);
     return made;
   } finally {
@@ -265,10 +267,10 @@ async function makeTriggerOfEvent(account: TestAccount): Promise<Made> {
 }
 
 /** Also the destination of an event. */
-async function makeDestinationOfEvent(account: TestAccount): Promise<Made> {
+async function createDestinationOfEvent(account: TestAccount): Promise<Made> {
   const ledger = await openLedger();
   try {
-    const made = await destination.make(account);
+    const made = await destination.create(account);
     await ledger.store(
       { states: { [String(made.id)]: 'delivered' as const }, capturedAt: new Date() },
       account,

@@ -93,7 +93,7 @@ function attribute(element: string, name: string): string | undefined {
 }
 
 /** Starts a sign-in to sandbox-crm as an account and returns the API's response. */
-export async function startSignIn(
+export async function startCrmSignIn(
   apiKey = stack.account.apiKey,
   body: Record<string, unknown> = {},
 ): Promise<{ signInUrl: string; state: string }> {
@@ -134,7 +134,7 @@ export async function authorize(
 
 /** Completes a sign-in; returns its state. */
 export async function authorizedState(apiKey = stack.account.apiKey): Promise<string> {
-  const { signInUrl, state } = await startSignIn(apiKey);
+  const { signInUrl, state } = await startCrmSignIn(apiKey);
   await authorize(signInUrl);
   return state;
 }

@@ -36,7 +36,7 @@ export interface SinkOptions {
   /** The address at which it listens. Default: loopback. */
   readonly host?: string;
   readonly onRequest?: (headers: IncomingHttpHeaders, body: Buffer) => void;
-  /** Extracts the number from a payload; by default from calls of `makeFirings`. */
+  /** Extracts the number from a payload; by default from calls of `createFirings`. */
   readonly numberOf?: (payload: unknown) => number;
   /** The answer's status, if it differs. */
   readonly statusOf?: (request: Pick<SinkEntry, 'attempt' | 'number'>) => number | undefined;

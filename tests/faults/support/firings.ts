@@ -21,12 +21,12 @@ function create(path: string, members: object, apiKey?: string): Promise<unknown
 }
 
 /** A destination at an address of the receiver, by default of the seeded account. */
-export async function makeDestination(url: string, members: object = {}, apiKey?: string): Promise<string> {
+export async function createDestination(url: string, members: object = {}, apiKey?: string): Promise<string> {
   return created.parse(await create('/v1/triggers/destinations', { url, ...members }, apiKey)).id;
 }
 
 /** A trigger of the seeded account. */
-export async function makeTrigger(members: object): Promise<string> {
+export async function createTrigger(members: object): Promise<string> {
   return created.parse(await create('/v1/triggers', members)).id;
 }
 
@@ -49,7 +49,7 @@ export interface Firings {
 const CALLERS = 8;
 
 /** A trigger with an inbound address for these destinations, in their account. */
-export async function makeFirings(destinationIds: readonly string[], apiKey?: string): Promise<Firings> {
+export async function createFirings(destinationIds: readonly string[], apiKey?: string): Promise<Firings> {
   const members = { name: 'Fired', triggerTypeSlug: 'http_webhook', destinationIds };
   const { id: triggerId, inboundUrl } = createdTrigger.parse(await create('/v1/triggers', members, apiKey));
   const acknowledged = new Map<string, number>();

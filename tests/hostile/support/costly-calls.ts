@@ -90,21 +90,21 @@ export async function openCostlyCalls(
     ['whole body', '/v1/connections', asObject],
   ];
   const calls: CostlyCall[] = bodies.flatMap(([route, path, bodyOf]) =>
-    dearValues().map(({ name, make }) => ({
+    dearValues().map(({ name, create }) => ({
       name: `${route}: ${name}`,
-      prepare: () => callOf(stack, path, bodyOf(make())),
+      prepare: () => callOf(stack, path, bodyOf(create())),
     })),
   );
   const hook = await attacker.openHook();
   calls.push(
-    ...dearHookBodies().map(({ name, make }) => ({
+    ...dearHookBodies().map(({ name, create }) => ({
       name: `hook: ${name}`,
-      prepare: () => callOf(stack, hook, make()),
+      prepare: () => callOf(stack, hook, create()),
     })),
-    ...dearResponses().map(({ name, make }) => ({
+    ...dearResponses().map(({ name, create }) => ({
       name: `response: ${name}`,
       prepare: () => {
-        vendor.respondWith(make());
+        vendor.respondWith(create());
         return callOf(stack, `/v1/connections/${http}/request`, '{"path":"/dear","method":"GET"}');
       },
     })),
@@ -115,10 +115,10 @@ export async function openCostlyCalls(
         return callOf(stack, `/v1/connections/${socket}/request`, '{"path":"/","method":"GET"}');
       },
     })),
-    ...dearTools().map(({ name, make }) => ({
+    ...dearTools().map(({ name, create }) => ({
       name: `MCP server: ${name}`,
       prepare: () => async () => {
-        const connection = await servers.serve(make());
+        const connection = await servers.serve(create());
         const body = JSON.stringify({ connectionName: `Hostile ${randomUUID()}`, ...connection });
         return callOf(stack, '/v1/connections', body)();
       },

@@ -4,7 +4,7 @@ import type { JsonObject } from '@fairlead/connector-model/json';
 interface DearValue<T = string> {
   readonly name: string;
   /** The text, or its meaning. Its names are new for each call, because an engine processes known names and shapes faster. */
-  readonly make: () => T;
+  readonly create: () => T;
 }
 
 const MIB = 1024 * 1024;
@@ -19,9 +19,9 @@ let generation = 0;
 
 /** The costliest JSON texts of each kind, for their size. */
 export function dearValues(): readonly DearValue[] {
-  const value = (name: string, make: (mark: string) => string): DearValue => ({
+  const value = (name: string, create: (mark: string) => string): DearValue => ({
     name,
-    make: () => make(`g${(generation += 1)}`),
+    create: () => create(`g${(generation += 1)}`),
   });
   const repeated = (text: string, count: number): string =>
     `[${Array(Math.floor(count)).fill(text).join(',')}]`;
@@ -74,7 +74,7 @@ export function dearResponses(): readonly DearValue[] {
     ...dearValues(),
     {
       name: '99 000 different names',
-      make: () => {
+      create: () => {
         const mark = (generation += 1);
         return objectOf(99_000, (at) => `g${mark}_${at}`);
       },
@@ -88,16 +88,16 @@ export function dearHookBodies(): readonly DearValue[] {
   return [
     {
       name: 'different names',
-      make: () => {
+      create: () => {
         const mark = (generation += 1);
         return objectOf(300_000, (at) => `g${mark}_${at}`);
       },
     },
-    { name: 'empty objects', make: () => `[${filled('{},')}1]` },
-    { name: 'numbers', make: () => `[${filled('1,')}1]` },
-    { name: 'levels', make: () => `${'['.repeat(MAX_BYTES / 2)}${']'.repeat(MAX_BYTES / 2)}` },
-    { name: 'escapes', make: () => `"${filled(String.raw`\n`)}"` },
-    { name: 'text beyond ASCII', make: () => `"${filled('aé一😀')}"` },
+    { name: 'empty objects', create: () => `[${filled('{},')}1]` },
+    { name: 'numbers', create: () => `[${filled('1,')}1]` },
+    { name: 'levels', create: () => `${'['.repeat(MAX_BYTES / 2)}${']'.repeat(MAX_BYTES / 2)}` },
+    { name: 'escapes', create: () => `"${filled(String.raw`\n`)}"` },
+    { name: 'text beyond ASCII', create: () => `"${filled('aé一😀')}"` },
   ];
 }
 
@@ -114,8 +114,8 @@ export function dearTools(): readonly DearValue<readonly JsonObject[]>[] {
   const members = (mark: string): JsonObject =>
     Object.fromEntries(Array.from({ length: 7 }, (_member, at) => [`${mark}_${7 - at}`, {}]));
   return [
-    { name: 'different names', make: tools(members) },
-    { name: 'long texts', make: tools((mark) => ({ [mark]: { description: 'é'.repeat(470) } })) },
+    { name: 'different names', create: tools(members) },
+    { name: 'long texts', create: tools((mark) => ({ [mark]: { description: 'é'.repeat(470) } })) },
   ];
 }
 

@@ -19,7 +19,7 @@ export interface McpConversation {
 }
 
 /** Begins a session of a client that supports server requests. */
-export async function beginConversation(
+export async function startConversation(
   url: string,
   { apiKey }: Pick<TestAccount, 'apiKey'>,
 ): Promise<McpConversation> {

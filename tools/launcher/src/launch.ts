@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { LEFT_OUT } from '@fairlead/connector-model/left-out';
 import { storeSettings } from '@fairlead/local-stores/config';
 import { startMongod } from '@fairlead/local-stores/mongod';
-import { startNats } from '@fairlead/local-stores/nats-server';
+import { startNatsServer } from '@fairlead/local-stores/nats-server';
 import { startPostgres } from '@fairlead/local-stores/postgres';
 import { SERVICE_NAMES } from '@fairlead/service-list/services';
 import { startBalancer } from './balancer.ts';
@@ -231,7 +231,14 @@ async function startMessaging(o: Construction): Promise<void> {
     start: ({ signal }) => {
       const { line, progress } = o.report;
       const { data, ports } = o.plan;
-      return startNats({ dataDirectory: data.nats, port: ports.nats, logFile, signal, log: line, progress });
+      return startNatsServer({
+        dataDirectory: data.nats,
+        port: ports.nats,
+        logFile,
+        signal,
+        log: line,
+        progress,
+      });
     },
   });
 }

@@ -1,4 +1,4 @@
-import { makeTool } from '@fairlead/connector-model/import/import-operations';
+import { createTool } from '@fairlead/connector-model/import/import-operations';
 import { readOpenApi } from '@fairlead/connector-model/import/openapi';
 import type { ApiDocument } from '@fairlead/connector-model/import/api-document';
 import { isJsonArray, objectOrEmpty } from '@fairlead/connector-model/json';
@@ -63,7 +63,7 @@ export function importOpenApi(document: JsonObject, job: OpenApiJob): ImportedAp
   const made = chosen.map((each): ToolOrReason => {
     const reason = unusable(each, baseUrl, job) ?? unresolved(each, api);
     if (reason !== undefined) return { chosen: each, reason };
-    return makeOne(api, each, slugs.get(each) ?? '', { slug: job.slug, scopes });
+    return createToolOrReason(api, each, slugs.get(each) ?? '', { slug: job.slug, scopes });
   });
   const version = info['version'];
   const elsewhere = job.operations === undefined ? referredPaths(document) : [];
@@ -183,7 +183,7 @@ function listOf(value: Json | undefined): readonly Json[] {
   return isJsonArray(value) ? value : [];
 }
 
-function makeOne(
+function createToolOrReason(
   api: ApiDocument,
   chosen: OperationChoice,
   toolSlug: string,
@@ -192,7 +192,7 @@ function makeOne(
   const operation = api.operation(chosen.operation.id);
   if (operation === undefined) return { chosen, reason: 'It cannot be read.' };
   const problems: string[] = [];
-  const tool = makeTool(operation, {
+  const tool = createTool(operation, {
     api,
     curation: curateOperation(api, operation, chosen, toolSlug),
     ...application,

@@ -57,13 +57,13 @@ export function importOperations(
       return [];
     }
     if (operation.isDeprecated) report(['operation'], 'is deprecated by the vendor');
-    return makeTool(operation, { api, curation, slug: o.slug, scopes: o.scopes, report }) ?? [];
+    return createTool(operation, { api, curation, slug: o.slug, scopes: o.scopes, report }) ?? [];
   });
   return { baseUrl: api.baseUrl, tools, problems };
 }
 
 /** Creates the tool of an operation. Reports the reason if that is impossible, or if the tool would contradict the curation. */
-export function makeTool(operation: ApiOperation, making: Making): ManifestTool | undefined {
+export function createTool(operation: ApiOperation, making: Making): ManifestTool | undefined {
   const parsed = manifestTool.safeParse(toolOf(operation, making));
   if (!parsed.success) making.report([], z.prettifyError(parsed.error));
   return parsed.data;

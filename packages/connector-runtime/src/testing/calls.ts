@@ -8,15 +8,15 @@ import type {
   ToolDefinition,
   ToolExecution,
 } from '@fairlead/connector-model/model';
-import { createEgress } from '@fairlead/egress/guarded-egress';
+import { createGuardedEgress } from '@fairlead/egress/guarded-egress';
 import type { Egress } from '@fairlead/egress/egress';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import type { CallOptions, Credential, ToolCall } from '../call.ts';
 import type { McpDiscovery } from '../runtime.ts';
 
 /** An egress that also reaches loopback, where test servers listen, unless `parts` differ. */
-export function testEgress(parts: Partial<Parameters<typeof createEgress>[0]> = {}): Egress {
-  return createEgress({
+export function testEgress(parts: Partial<Parameters<typeof createGuardedEgress>[0]> = {}): Egress {
+  return createGuardedEgress({
     allow: ['127.0.0.0/8'],
     userAgent: 'fairlead-test',
     log: createLogger({ service: 'test', level: 'silent' }),

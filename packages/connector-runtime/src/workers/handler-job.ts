@@ -17,7 +17,7 @@ import type { CallTrace, EgressSpan } from './egress-spans.ts';
 
 /** Settings that a worker gets before its first call. */
 export interface HandlerSettings {
-  /** The permitted addresses (createEgress). */
+  /** The permitted addresses (createGuardedEgress). */
   readonly allow: EgressRules;
   readonly userAgent: string;
   /** Trusted certificates in addition to Node's, as PEM. */

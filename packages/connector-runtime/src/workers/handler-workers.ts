@@ -60,7 +60,7 @@ export interface HandlerWorkers {
  */
 export function createHandlerWorkers(o: {
   readonly entry: URL;
-  /** See createEgress. */
+  /** See createGuardedEgress. */
   readonly allow: EgressRules;
   readonly log: Logger;
   readonly limits?: Partial<PoolLimits>;

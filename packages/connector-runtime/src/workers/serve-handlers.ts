@@ -1,5 +1,5 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { createEgress } from '@fairlead/egress/guarded-egress';
+import { createGuardedEgress } from '@fairlead/egress/guarded-egress';
 import { EgressError } from '@fairlead/egress/error';
 import { forwardEgressRecords } from '@fairlead/service-kit/telemetry/service-metrics';
 import type { EgressRecord } from '@fairlead/service-kit/telemetry/service-metrics';
@@ -32,7 +32,7 @@ export function serveHandlers(registry: HandlerRegistry): void {
     // The service wrote these settings (createHandlerWorkers).
     const { allow, userAgent, certificates } = settings as HandlerSettings;
     if (certificates.length > 0) setDefaultCACertificates([...getCACertificates('bundled'), ...certificates]);
-    const egress = createEgress({ allow, userAgent, log, limits: { perDestination: MAX_SOCKETS } });
+    const egress = createGuardedEgress({ allow, userAgent, log, limits: { perDestination: MAX_SOCKETS } });
     reportEgressSpans();
     const sessions = new SessionPool();
     const records: EgressRecord[] = [];

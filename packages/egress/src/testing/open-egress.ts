@@ -7,15 +7,15 @@ import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { captureLog } from '@fairlead/service-kit/testing/log-lines';
 import type { Egress, EgressRequest } from '../egress.ts';
-import { createEgress } from '../guarded-egress.ts';
+import { createGuardedEgress } from '../guarded-egress.ts';
 
 /** The log of a test's egress, and the egress itself. */
 export type TestEgress = Egress & { logText(): string };
 
 /** An egress that may reach 127.0.0.0/8 unless `allow` says otherwise, closed after the test. */
-export function openEgress(o: Partial<Parameters<typeof createEgress>[0]> = {}): TestEgress {
+export function testEgress(o: Partial<Parameters<typeof createGuardedEgress>[0]> = {}): TestEgress {
   const { log, text: logText } = captureLog();
-  const egress = createEgress({ allow: ['127.0.0.0/8'], userAgent: 'Fairlead/test', log, ...o });
+  const egress = createGuardedEgress({ allow: ['127.0.0.0/8'], userAgent: 'Fairlead/test', log, ...o });
   onTestFinished(() => egress.close());
   return { ...egress, logText };
 }

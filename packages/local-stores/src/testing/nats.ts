@@ -1,4 +1,4 @@
-import { startNats } from '../nats-server.ts';
+import { startNatsServer } from '../nats-server.ts';
 import { startContainerNats } from './container-nats.ts';
 
 /** A nats-server for the tests of one run. */
@@ -9,7 +9,7 @@ export interface TestNats {
 
 /**
  * Starts a nats-server for tests: in a container if TEST_CONTAINERS is 1 and a Docker engine answers, otherwise with the binary that {@link
- * startNats} finds or fetches.
+ * startNatsServer} finds or fetches.
  */
 export async function startTestNats(o: {
   dataDirectory: string;
@@ -20,5 +20,5 @@ export async function startTestNats(o: {
     if (container !== undefined) return container;
     o.log('TEST_CONTAINERS is 1, but no Docker engine answers: using a nats-server binary');
   }
-  return startNats(o);
+  return startNatsServer(o);
 }

@@ -19,7 +19,7 @@ const CALL = {
 };
 const progress = (n: number) => ({ method: 'notifications/progress', params: { progress: n } });
 
-async function begin({ post }: WayIn): Promise<Record<string, string>> {
+async function startSession({ post }: WayIn): Promise<Record<string, string>> {
   const json = { jsonrpc: '2.0', id: 0, method: 'initialize', params: {} };
   const { headers } = await post(TOKEN_PATH, { json, headers: KEY });
   return { ...KEY, ...VERSION, 'mcp-session-id': headers.get('mcp-session-id') ?? '' };
@@ -41,7 +41,7 @@ describe('an answer that is a stream', () => {
   test('begins with an event whose id the client can name, and each message has one', async () => {
     const wayIn = await startWayIn();
     inTwoParts(wayIn)();
-    const stream = await postStreaming(wayIn, CALL, await begin(wayIn));
+    const stream = await postStreaming(wayIn, CALL, await startSession(wayIn));
     await stream.ended;
     expect(stream.text()).toMatch(/^id: r\.[A-Za-z0-9_-]{22}\.0\nretry: 500\ndata: \n\n/);
     expect(stream.events().map(({ id }) => id?.split('.')[2])).toEqual(['1', '2', '3']);
@@ -53,7 +53,9 @@ describe('an answer that is a stream', () => {
   ])('has no ids for clients %s', async (_name, headers) => {
     const wayIn = await startWayIn();
     inTwoParts(wayIn)();
-    const sent = Object.entries({ ...(await begin(wayIn)), ...headers }).filter(([, value]) => value !== '');
+    const sent = Object.entries({ ...(await startSession(wayIn)), ...headers }).filter(
+      ([, value]) => value !== '',
+    );
     const stream = await postStreaming(wayIn, CALL, Object.fromEntries(sent));
     await stream.ended;
     expect(stream.text()).not.toContain('id: ');
@@ -63,7 +65,7 @@ describe('an answer that is a stream', () => {
   test('goes on for a client that has lost its connection, with what it has not received', async () => {
     const wayIn = await startWayIn();
     const finish = inTwoParts(wayIn);
-    const headers = await begin(wayIn);
+    const headers = await startSession(wayIn);
     const lost = await postStreaming(wayIn, CALL, headers);
     await expect.poll(lost.messages).toHaveLength(1);
     lost.leave();
@@ -80,7 +82,7 @@ describe('an answer that is a stream', () => {
   test('can be had after its end, from any of its events on', async () => {
     const wayIn = await startWayIn();
     inTwoParts(wayIn)();
-    const headers = await begin(wayIn);
+    const headers = await startSession(wayIn);
     const stream = await postStreaming(wayIn, CALL, headers);
     await stream.ended;
     const [{ id = '' } = {}] = stream.events();
@@ -98,10 +100,13 @@ describe('an answer that is a stream', () => {
   test('belongs to its session: in another one its ids name nothing', async () => {
     const wayIn = await startWayIn();
     inTwoParts(wayIn)();
-    const stream = await postStreaming(wayIn, CALL, await begin(wayIn));
+    const stream = await postStreaming(wayIn, CALL, await startSession(wayIn));
     await stream.ended;
     const [{ id = '' } = {}] = stream.events();
-    const other = await openStream(wayIn, TOKEN_PATH, { ...(await begin(wayIn)), 'last-event-id': id });
+    const other = await openStream(wayIn, TOKEN_PATH, {
+      ...(await startSession(wayIn)),
+      'last-event-id': id,
+    });
     // The stream is an ordinary one, which carries notifications.
     wayIn.changeLists('acc_1');
     await expect.poll(other.messages).toMatchObject([{ method: 'notifications/tools/list_changed' }]);
@@ -114,7 +119,7 @@ describe('an answer that is a stream', () => {
       await once(ctx.signal, 'abort');
       ctx.signal.throwIfAborted();
     };
-    const headers = await begin(wayIn);
+    const headers = await startSession(wayIn);
     const stream = await postStreaming(wayIn, CALL, headers);
     await expect.poll(stream.messages).toHaveLength(1);
     const resumed = await openStream(wayIn, TOKEN_PATH, {

@@ -10,7 +10,7 @@ const RESULT = '{"jsonrpc":"2.0","id":1,"result":{}}';
 
 type WayIn = Awaited<ReturnType<typeof startWayIn>>;
 
-async function begin({ post }: WayIn, headers: Record<string, string> = KEY): Promise<string> {
+async function startSession({ post }: WayIn, headers: Record<string, string> = KEY): Promise<string> {
   const answer = await post(TOKEN_PATH, { json: INITIALIZE, headers });
   return answer.headers.get('mcp-session-id') ?? '';
 }
@@ -23,7 +23,7 @@ const CHANGED = '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}';
 test('a changed list of tools is told on the streams of its account, on either wire', async () => {
   const wayIn = await startWayIn();
   const sse = await openSse(wayIn);
-  const session = await begin(wayIn);
+  const session = await startSession(wayIn);
   const stream = await openStream(wayIn, TOKEN_PATH, { 'mcp-session-id': session });
   wayIn.changeLists('acc_2');
   wayIn.changeLists('acc_1');
@@ -35,13 +35,13 @@ test('the server of an open stream is followed, on either wire', async () => {
   const wayIn = await startWayIn();
   await openSse(wayIn);
   await expect.poll(() => wayIn.followed).toEqual([`acc_1 ${SERVER_ID}`]);
-  await openStream(wayIn, TOKEN_PATH, { 'mcp-session-id': await begin(wayIn) });
+  await openStream(wayIn, TOKEN_PATH, { 'mcp-session-id': await startSession(wayIn) });
   await expect.poll(() => wayIn.followed).toEqual([`acc_1 ${SERVER_ID}`, `acc_1 ${SERVER_ID}`]);
 });
 
 test('a client that names the last event of its stream gets those that it has missed', async () => {
   const wayIn = await startWayIn();
-  const session = await begin(wayIn);
+  const session = await startSession(wayIn);
   const headers = { 'mcp-session-id': session };
   const first = await openStream(wayIn, TOKEN_PATH, headers);
   for (const list of [true, false]) {
@@ -54,7 +54,7 @@ test('a client that names the last event of its stream gets those that it has mi
 
 test('a client that opens its stream again is told that its lists may have changed', async () => {
   const wayIn = await startWayIn();
-  const session = await begin(wayIn);
+  const session = await startSession(wayIn);
   const first = await openStream(wayIn, TOKEN_PATH, { 'mcp-session-id': session });
   first.leave();
   await first.ended;
@@ -204,7 +204,7 @@ describe('a stream of HTTP+SSE', () => {
     notFound(await callHttp(wayIn.service, 'POST', stream.endpoint, { json: LIST }));
     notFound(await wayIn.post(`${stream.endpoint}x`, { headers: KEY }));
     const messages = `/mcp/${TOKEN}/messages`;
-    notFound(await wayIn.post(`${messages}?sessionId=${await begin(wayIn)}`, { headers: KEY }));
+    notFound(await wayIn.post(`${messages}?sessionId=${await startSession(wayIn)}`, { headers: KEY }));
     expect((await wayIn.post(messages, { headers: KEY })).status).toBe(400);
     wayIn.state.server = { ...wayIn.state.server, serverId: '2d9e3e30-8b20-4f2c-9f5b-4b8f3b7d0c32' };
     wayIn.announce(true);
@@ -228,24 +228,24 @@ describe('a stream of HTTP+SSE', () => {
 describe('a session of Streamable HTTP', () => {
   test('begins with the answer to initialize, and only if that succeeds', async () => {
     const wayIn = await startWayIn();
-    const id = await begin(wayIn);
+    const id = await startSession(wayIn);
     expect(id).toMatch(/^[!-~]{1,128}$/);
-    expect(await begin(wayIn)).not.toBe(id);
+    expect(await startSession(wayIn)).not.toBe(id);
     const list = await wayIn.post(TOKEN_PATH, { headers: KEY });
     expect(list.headers.get('mcp-session-id')).toBeNull();
     const error = '{"jsonrpc":"2.0","id":0,"error":{"code":-32602,"message":"no"}}';
     wayIn.state.handle = () => Promise.resolve({ httpStatus: 200, body: error });
-    expect(await begin(wayIn)).toBe('');
+    expect(await startSession(wayIn)).toBe('');
   });
 
   test('is verified wherever it is named, and need not be', async () => {
     const wayIn = await startWayIn();
-    const id = await begin(wayIn);
+    const id = await startSession(wayIn);
     expect((await wayIn.post(TOKEN_PATH, { headers: named(id) })).status).toBe(200);
     expect((await wayIn.post(TOKEN_PATH, { headers: KEY })).status).toBe(200);
     wayIn.state.server = { ...wayIn.state.server, isAnonymousAllowed: true };
     wayIn.announce(true);
-    const anonymous = await begin(wayIn, {});
+    const anonymous = await startSession(wayIn, {});
     const before = wayIn.handled.length;
     notFound(await wayIn.post(TOKEN_PATH, { headers: { 'mcp-session-id': id } }));
     notFound(await wayIn.post(TOKEN_PATH, { headers: named(anonymous) }));
@@ -258,7 +258,7 @@ describe('a session of Streamable HTTP', () => {
 
   test('serves on while ended sessions cannot be read, but cannot be ended', async () => {
     const wayIn = await startWayIn();
-    const headers = named(await begin(wayIn));
+    const headers = named(await startSession(wayIn));
     wayIn.state.isStoreAway = true;
     expect((await wayIn.post(TOKEN_PATH, { headers })).status).toBe(200);
     expect((await callHttp(wayIn.service, 'DELETE', TOKEN_PATH, { headers })).status).toBe(503);
@@ -266,7 +266,7 @@ describe('a session of Streamable HTTP', () => {
 
   test('opens no stream and does not end beyond the budgets', async () => {
     const wayIn = await startWayIn();
-    const headers = named(await begin(wayIn));
+    const headers = named(await startSession(wayIn));
     wayIn.state.callsLeft = 0;
     for (const method of ['GET', 'DELETE']) {
       const refused = await callHttp(wayIn.service, method, TOKEN_PATH, { headers });
@@ -280,7 +280,7 @@ describe('a session of Streamable HTTP', () => {
 
   test('has one stream, which carries no address; a newer one replaces it', async () => {
     const wayIn = await startWayIn();
-    const id = await begin(wayIn);
+    const id = await startSession(wayIn);
     const first = await openStream(wayIn, TOKEN_PATH, named(id));
     expect(first.response.status).toBe(200);
     const second = await openStream(wayIn, TOKEN_PATH, named(id));
@@ -290,7 +290,7 @@ describe('a session of Streamable HTTP', () => {
 
   test('ends with DELETE, with its stream, and is not found afterwards', async () => {
     const wayIn = await startWayIn();
-    const id = await begin(wayIn);
+    const id = await startSession(wayIn);
     const stream = await openStream(wayIn, TOKEN_PATH, named(id));
     const end = (headers: Record<string, string>) =>
       callHttp(wayIn.service, 'DELETE', TOKEN_PATH, { headers });

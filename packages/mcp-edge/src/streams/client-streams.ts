@@ -43,7 +43,7 @@ interface StreamTarget extends Pick<NewStream, 'accountId' | 'isStillAdmitted' |
 /** The sessions of clients, and the streams for answers and notifications. */
 export interface ClientStreams {
   /** The id of a new Streamable HTTP session, whose client declared these capabilities. */
-  begin(owner: SessionOwner, capabilities: CapabilityBits): string;
+  start(owner: SessionOwner, capabilities: CapabilityBits): string;
   /**
    * The session of a message: at an address for messages, the one in the query; otherwise the one in the header.
    * Undefined: no header, so no session. Throws NoSessionError.
@@ -203,7 +203,7 @@ export function createClientStreams(o: {
   }
 
   return {
-    begin: (owner, capabilities) => sessions.begin(owner, capabilities),
+    start: (owner, capabilities) => sessions.start(owner, capabilities),
     session: async ({ ctx, owner }, request, { isForMessages }) =>
       isForMessages ? sseSession(owner, request) : sessions.find(ctx, request, owner),
     async client(ctx, session) {

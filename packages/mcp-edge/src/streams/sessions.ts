@@ -21,7 +21,7 @@ export class NoSessionError extends ApiError {
 /** Sessions of Streamable HTTP, which clients name in the header Mcp-Session-Id. */
 export interface Sessions {
   /** The id of a new session, whose client declared these capabilities. */
-  begin(owner: SessionOwner, capabilities: CapabilityBits): string;
+  start(owner: SessionOwner, capabilities: CapabilityBits): string;
   /** The session in the header; undefined: there is no such header. Throws NoSessionError. */
   find(ctx: RequestContext, request: IncomingMessage, owner: SessionOwner): Promise<Session | undefined>;
   /** Ends the session in the header at all replicas. Throws NoSessionError, and VALIDATION_ERROR without the header. */
@@ -53,7 +53,7 @@ export function createSessions(o: { readonly ids: SessionIds; readonly ended: En
   }
 
   return {
-    begin: (owner, capabilities) => o.ids.issue(owner, 'streamable', capabilities).id,
+    start: (owner, capabilities) => o.ids.issue(owner, 'streamable', capabilities).id,
     find,
     async end(ctx, request, owner) {
       const session = await find(ctx, request, owner);

@@ -15,7 +15,7 @@ const request = (method: string, uri: unknown) => ({
   params: { uri },
 });
 
-async function begin({ post }: WayIn): Promise<Record<string, string>> {
+async function startSession({ post }: WayIn): Promise<Record<string, string>> {
   const json = { jsonrpc: '2.0', id: 0, method: 'initialize', params: {} };
   const { headers } = await post(TOKEN_PATH, { json, headers: KEY });
   return { ...KEY, 'mcp-session-id': headers.get('mcp-session-id') ?? '' };
@@ -60,7 +60,7 @@ function telling(wayIn: WayIn) {
 test('the stream of a session tells of the resources to which it is subscribed', async () => {
   const wayIn = await startWayIn();
   const service = telling(wayIn);
-  const headers = await begin(wayIn);
+  const headers = await startSession(wayIn);
   const stream = await openStream(wayIn, TOKEN_PATH, headers);
   const answer = await wayIn.post(TOKEN_PATH, { json: request('subscribe', 'a://1'), headers });
   expect(answer.body).toMatchObject({ result: {} });
@@ -86,7 +86,7 @@ test('the stream of a session tells of the resources to which it is subscribed',
 test('a stream that opens later tells of earlier subscriptions, until the session ends', async () => {
   const wayIn = await startWayIn();
   const service = telling(wayIn);
-  const headers = await begin(wayIn);
+  const headers = await startSession(wayIn);
   await wayIn.post(TOKEN_PATH, { json: request('subscribe', 'a://1'), headers });
   expect(service.uris()).toEqual([]);
   await openStream(wayIn, TOKEN_PATH, headers);
@@ -120,7 +120,7 @@ test('a request that the service refuses subscribes to nothing', async () => {
         ? error
         : '{"jsonrpc":"2.0","id":0,"result":{}}',
     });
-  const headers = await begin(wayIn);
+  const headers = await startSession(wayIn);
   await wayIn.post(TOKEN_PATH, { json: request('subscribe', 'a://1'), headers });
   wayIn.state.handle = () =>
     Promise.resolve({ httpStatus: 200, body: '{"jsonrpc":"2.0","id":1,"result":{}}' });
@@ -135,7 +135,7 @@ test.each([
   ['with one that is no text', undefined, 7, 'params.uri'],
 ])('a subscription %s is refused', async (_what, given, uri, field) => {
   const wayIn = await startWayIn();
-  const headers = given ?? (await begin(wayIn));
+  const headers = given ?? (await startSession(wayIn));
   const answer = await wayIn.post(TOKEN_PATH, { json: request('subscribe', uri), headers });
   expect(errorOf(answer)).toMatchObject({ status: 400, id: 1, data: { details: [{ field }] } });
 });
@@ -143,7 +143,7 @@ test.each([
 test('a session has no more subscriptions than it may have', async () => {
   const wayIn = await startWayIn();
   telling(wayIn);
-  const headers = await begin(wayIn);
+  const headers = await startSession(wayIn);
   for (let at = 0; at < 100; at += 1)
     await wayIn.post(TOKEN_PATH, { json: request('subscribe', `a://${at}`), headers });
   const answer = await wayIn.post(TOKEN_PATH, { json: request('subscribe', 'a://100'), headers });
@@ -153,7 +153,7 @@ test('a session has no more subscriptions than it may have', async () => {
 test('a client that opens its stream again is told that what it follows may have changed', async () => {
   const wayIn = await startWayIn();
   const service = telling(wayIn);
-  const headers = await begin(wayIn);
+  const headers = await startSession(wayIn);
   const first = await openStream(wayIn, TOKEN_PATH, headers);
   await wayIn.post(TOKEN_PATH, { json: request('subscribe', 'a://1'), headers });
   await expect.poll(service.uris).toEqual([['a://1']]);

@@ -6,13 +6,13 @@ import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { z } from 'zod';
 import { defineRoute } from '../testing/define-route.ts';
-import { call, startEdge } from '../testing/edge.ts';
+import { call, startTestEdge } from '../testing/edge.ts';
 import { idempotencyStoreSuite, newLock, sealed } from './testing/idempotency-suite.ts';
 import { testSealer } from './testing/memory-idempotency.ts';
 import { createAnswerCodec } from './answer-codec.ts';
 import { answerPieceCollection, idempotencyCollection } from './storage/idempotency.collection.ts';
 import { idempotencyCollections, idempotencyRepository } from './storage/idempotency.repository.ts';
-import { createIdempotency } from './use-cases/run-once.ts';
+import { createIdempotentRunner } from './use-cases/run-once.ts';
 
 let store: Awaited<ReturnType<typeof testStore>>;
 beforeAll(async () => {
@@ -99,10 +99,10 @@ describe('two replicas', () => {
     const { log } = captureLog();
     // One sealer, because all replicas share the key ring and the data keys.
     const codec = createAnswerCodec(testSealer());
-    const idempotency = () => createIdempotency({ store: idempotencyRepository(store), codec, log });
+    const idempotency = () => createIdempotentRunner({ store: idempotencyRepository(store), codec, log });
     const edges = await Promise.all([
-      startEdge({ routes: [pay], idempotency: idempotency() }),
-      startEdge({ routes: [pay], idempotency: idempotency() }),
+      startTestEdge({ routes: [pay], idempotency: idempotency() }),
+      startTestEdge({ routes: [pay], idempotency: idempotency() }),
     ]);
     return {
       edges,
@@ -153,7 +153,7 @@ describe('two replicas', () => {
 describe('an answer that no document of MongoDB could hold', () => {
   test('is kept in pieces and given again byte by byte', async () => {
     const { log } = captureLog();
-    const idempotency = createIdempotency({
+    const idempotency = createIdempotentRunner({
       store: idempotencyRepository(store),
       codec: createAnswerCodec(testSealer()),
       log,

@@ -5,7 +5,7 @@ import type { Sealer } from '@fairlead/sealing/sealing';
 import { createAnswerCodec } from './answer-codec.ts';
 import type { Idempotency } from './idempotency.ts';
 import { idempotencyRepository } from './storage/idempotency.repository.ts';
-import { createIdempotency } from './use-cases/run-once.ts';
+import { createIdempotentRunner } from './use-cases/run-once.ts';
 
 /** Opens the idempotency module. When it closes, calls whose clients have disconnected have `graceMs` to finish. */
 export function openIdempotency({
@@ -22,7 +22,7 @@ export function openIdempotency({
   readonly accountData: AccountData;
 } {
   const repository = idempotencyRepository(store);
-  const once = createIdempotency({ store: repository, codec: createAnswerCodec(sealer), log });
+  const once = createIdempotentRunner({ store: repository, codec: createAnswerCodec(sealer), log });
   closers.push('idempotency', () => once.drain(graceMs));
   return { once, accountData: erasedOnly((accountId) => repository.eraseIdempotencyOf(accountId)) };
 }

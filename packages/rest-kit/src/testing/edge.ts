@@ -9,7 +9,7 @@ import { callHttp } from '@fairlead/service-kit/testing/http';
 import type { Answer, Call } from '@fairlead/service-kit/testing/http';
 import type { AuditLog } from '@fairlead/audit-log/audit-log';
 import type { AuditEvent } from '@fairlead/audit-log/domain/event';
-import { createEdge } from '../edge.ts';
+import { createEdgeApp } from '../edge.ts';
 import type { EdgeOptions } from '../edge.ts';
 import { createInProgress, IN_PROGRESS_LIMITS } from '../in-progress.ts';
 import type { InProgressLimits } from '../in-progress.ts';
@@ -123,7 +123,7 @@ export interface TestEdgeOptions<V extends object> {
  * Starts the real edge on a real port with these routes. GOOD_KEY authenticates `principal`, OPERATOR_KEY the
  * operator. Defaults: unlimited budgets, audit entries and idempotent responses in memory, no services.
  */
-export async function startEdge<V extends object>(o: TestEdgeOptions<V>): Promise<TestEdge> {
+export async function startTestEdge<V extends object>(o: TestEdgeOptions<V>): Promise<TestEdge> {
   const lines: Record<string, unknown>[] = [];
   const destination = new Writable({
     write(chunk: Buffer, _encoding, done) {
@@ -142,7 +142,7 @@ export async function startEdge<V extends object>(o: TestEdgeOptions<V>): Promis
   const largeAnswers = createLargeAnswers();
   const accountCpu = createAccountCpu({ log });
   const bodyThread = createBodyThread(accountCpu.charge);
-  const edge = createEdge({
+  const edge = createEdgeApp({
     routes: o.routes ?? [],
     pages: o.pages ?? [],
     mounts: o.mounts ?? [],

@@ -86,9 +86,9 @@ const importItems = defineRoute(
   ({ body }) => Promise.resolve(body),
 );
 
-const openItem = defineRoute(
+const readWithoutCredential = defineRoute(
   {
-    operationId: 'openItem',
+    operationId: 'readWithoutCredential',
     method: 'get',
     path: '/v1/open',
     tags: ['Items'],
@@ -101,4 +101,4 @@ const openItem = defineRoute(
 );
 
 /** Routes of every kind, for tests of the edge. */
-export const itemRoutes = [getItem, createItem, listItems, deleteItem, importItems, openItem];
+export const itemRoutes = [getItem, createItem, listItems, deleteItem, importItems, readWithoutCredential];

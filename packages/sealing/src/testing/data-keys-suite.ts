@@ -55,11 +55,11 @@ export function dataKeyStoreSuite(store: () => DataKeyStore): void {
 
   it('former data keys are counted and removed, of one replacement and but those that are kept', async () => {
     const before = await store().countFormer();
-    const make = async (replacement: number) => {
+    const create = async (replacement: number) => {
       const former = [{ id: guid(), wrapped: 'wrapped' }];
       return store().insertIfAbsent({ ...record(guid()), replacement, former });
     };
-    const [done, kept, other] = [await make(7), await make(7), await make(8)];
+    const [done, kept, other] = [await create(7), await create(7), await create(8)];
     expect(await store().countFormer()).toBe(before + 3);
     await store().removeFormer(7, [kept.scope]);
     expect(await store().countFormer()).toBe(before + 2);

@@ -8,11 +8,11 @@ function world(capacity = 10) {
   const timers = time.timers(() => true);
   const reads = createSharedReads<string>({ capacity, nowMs: () => time.nowMs, timers });
   const world = { time, timers, reads, stored: 'old', made: 0 };
-  const make = (): Promise<string> => {
+  const create = (): Promise<string> => {
     world.made += 1;
     return Promise.resolve(world.stored);
   };
-  return Object.assign(world, { read: (key = 'a') => reads.read(key, make).value });
+  return Object.assign(world, { read: (key = 'a') => reads.read(key, create).value });
 }
 
 test('reads of one key are joined for a moment, those of another are not', async () => {

@@ -31,7 +31,7 @@ interface ConfigurableCanaries extends Canaries {
 const NONE: readonly string[] = [];
 
 /** Canaries without rules. */
-export function createCanaries(): ConfigurableCanaries {
+export function createConfigurableCanaries(): ConfigurableCanaries {
   let rules: CanaryRules = new Map();
   let changes: RuleFeed | undefined;
   let states: ReadonlyMap<string, CanaryState> = new Map();

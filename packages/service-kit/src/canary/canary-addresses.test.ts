@@ -2,7 +2,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { startNameServer } from '../testing/name-server.ts';
 import { captureLog } from '../testing/log-lines.ts';
 import { canarySetting, openCanaryAddresses } from './canary-addresses.ts';
-import { createCanaries } from './canaries.ts';
+import { createConfigurableCanaries } from './canaries.ts';
 import type { CanaryRule } from './rules.ts';
 
 const LIMIT = { timeout: 90_000 };
@@ -27,7 +27,7 @@ it('they are looked up while there are rules, and there are none as soon as no r
     hosts.length === 0 ? 'missing' : { addresses: hosts, ttlSeconds: 30 },
   );
   const setting = { kind: 'dns', name: 'tools-canary.test', port: 80, nameServer: server.address } as const;
-  const canaries = createCanaries();
+  const canaries = createConfigurableCanaries();
   const { log } = captureLog();
   const addresses = openCanaryAddresses(setting, { service: 'tools', canaries, log, everyMs: 20 });
   onTestFinished(() => addresses.close());

@@ -14,7 +14,7 @@ import { testContext } from '../testing/context.ts';
 import { captureLog } from '../testing/log-lines.ts';
 import { addressFor, testTransport } from '../testing/peer.ts';
 import { startEchoServer, testCallerKeys } from '../testing/rpc.ts';
-import { createCanaries } from './canaries.ts';
+import { createConfigurableCanaries } from './canaries.ts';
 import type { Canaries } from './canaries.ts';
 import type { CanaryRule } from './rules.ts';
 
@@ -31,7 +31,7 @@ type Repeat = ServiceImpl<typeof EchoService>['repeat'];
 
 /** Canaries that obey this weight, without changes. */
 function canariesOf(weight: number, o: Partial<Pick<CanaryRule, 'accounts'>> = {}) {
-  const canaries = createCanaries();
+  const canaries = createConfigurableCanaries();
   canaries.follow({ isRead: () => true, of: () => undefined, subscribe: () => () => undefined });
   const setWeight = (next: number): void => {
     const rule: CanaryRule = { mode: 'gateway', weight: next, accounts: [], headers: [], salt: 'f', ...o };

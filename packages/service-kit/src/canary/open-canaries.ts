@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { repeatInBackground } from '../lifecycle/background.ts';
 import type { Logger } from '../telemetry/logger.ts';
-import { createCanaries } from './canaries.ts';
+import { createConfigurableCanaries } from './canaries.ts';
 import type { Canaries } from './canaries.ts';
 import { rulesRefused } from './metrics.ts';
 import { parseCanaryRules } from './rules.ts';
@@ -24,7 +24,7 @@ export async function openCanaries(
   folder: string,
   { log, everyMs = EVERY_MS }: { readonly log: Logger; readonly everyMs?: number },
 ): Promise<OpenCanaries> {
-  const canaries = createCanaries();
+  const canaries = createConfigurableCanaries();
   // Created at the start, because Prometheus sees no increase in a counter that begins at 1.
   const refused = rulesRefused.series();
   let known: string | undefined;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Caller } from '../context/caller.ts';
-import { createCanaries } from './canaries.ts';
+import { createConfigurableCanaries } from './canaries.ts';
 import { createPeerCanaries } from './peer-canaries.ts';
 
 const platform: Caller = { kind: 'service', service: 'gateway', clientAddress: '203.0.113.7' };
@@ -8,7 +8,7 @@ const account: Caller = { kind: 'serviceForAccount', service: 'connections', acc
 
 /** The canary of tools, for all accounts. */
 function peer() {
-  const canaries = createCanaries();
+  const canaries = createConfigurableCanaries();
   canaries.follow({ isRead: () => true, of: () => undefined, subscribe: () => () => undefined });
   canaries.setRules(
     new Map([['tools', { mode: 'gateway', weight: 100, accounts: [], headers: [], salt: 's' }]]),

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startNats } from '@fairlead/local-stores/nats-server';
+import { startNatsServer } from '@fairlead/local-stores/nats-server';
 import { connect } from '@nats-io/transport-node';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { registry } from '../telemetry/service-metrics.ts';
@@ -145,7 +145,7 @@ describe('a work queue', () => {
   test('is made again, and its consumer too, on a server that came back without its data', async () => {
     const dataDirectory = await mkdtemp(join(tmpdir(), 'fairlead-test-wiped-'));
     onTestFinished(() => rm(dataDirectory, { recursive: true, force: true }));
-    const first = await startNats({ dataDirectory: join(dataDirectory, '1') });
+    const first = await startNatsServer({ dataDirectory: join(dataDirectory, '1') });
     const { port, url } = first;
     const event = newEvent();
     const nats = await openTestNats({ url, streams: [workQueueOf(event)] });
@@ -155,7 +155,7 @@ describe('a work queue', () => {
     await expect.poll(values, LONG).toEqual(['1']);
     const { createdAt } = await patientNats(nats).streamState(event);
     await first.stop();
-    const second = await startNats({ dataDirectory: join(dataDirectory, '2'), port });
+    const second = await startNatsServer({ dataDirectory: join(dataDirectory, '2'), port });
     onTestFinished(() => second.stop());
     await expect
       .poll(

@@ -163,7 +163,7 @@ export async function connectNats(o: {
     await link.close();
     throw error;
   }
-  const nats = createNats(link, o.log);
+  const nats = createNatsClient(link, o.log);
   connections.add(nats);
   return nats;
 }
@@ -217,7 +217,7 @@ function headersOf(origin: EventOrigin): MsgHdrs {
   return originHeaders({ traceparent: currentSpan()?.headers()['traceparent'], ...origin });
 }
 
-function createNats(link: NatsLink, log: Logger): Nats {
+function createNatsClient(link: NatsLink, log: Logger): Nats {
   const connectionNow = (): NatsConnection => {
     const connection = link.current();
     if (connection === undefined) throw new NatsUnavailableError('NATS is unreachable.');

@@ -76,10 +76,10 @@ export function createLogger(o: {
   );
   // A child's bindings bypass formatters.log, and pino's own redaction would cost each line more than all other work.
   // A child's prototype is its parent, so the bindings of grandchildren are redacted too.
-  const makeChild: unknown = Reflect.get(logger, 'child');
-  if (typeof makeChild !== 'function') throw new TypeError('The logger has no children.');
+  const createChild: unknown = Reflect.get(logger, 'child');
+  if (typeof createChild !== 'function') throw new TypeError('The logger has no children.');
   Reflect.set(logger, 'child', function child(this: Logger, bindings: Bindings, ...rest: unknown[]): unknown {
-    const made: unknown = Reflect.apply(makeChild, this, [redact(bindings), ...rest]);
+    const made: unknown = Reflect.apply(createChild, this, [redact(bindings), ...rest]);
     return made;
   });
   return logger;

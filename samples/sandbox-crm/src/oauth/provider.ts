@@ -32,7 +32,7 @@ export interface ProviderParts {
  * The OAuth 2 server: authorization code with PKCE, refresh with rotation, client credentials, revocation. A request for `offline_access`
  * gets a refresh token without `prompt=consent`; a request without scopes gets the record scopes.
  */
-export function createProvider({ config, origin, database, entities }: ProviderParts): Provider {
+export function createOidcProvider({ config, origin, database, entities }: ProviderParts): Provider {
   const provider = new Provider(`${origin}${OAUTH_PATH}`, {
     adapter: createAdapterFactory(entities, config.refreshReuseGraceSeconds),
     clients: config.oauthClients.map((client) => ({

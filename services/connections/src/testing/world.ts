@@ -233,7 +233,7 @@ export async function create(
 }
 
 /** Creates an auth provider with the account's client for the sandbox CRM, by default for sign-ins. */
-export async function createProvider(
+export async function createCrmAuthProvider(
   world: World,
   ctx: RequestContext,
   request: MessageInitShape<typeof CreateAuthProviderRequestSchema> = {},
@@ -250,7 +250,7 @@ export async function createProvider(
 }
 
 /** Starts a sign-in at the sandbox CRM and returns its state. */
-export async function startSignIn(world: World, ctx: RequestContext): Promise<string> {
+export async function startCrmSignIn(world: World, ctx: RequestContext): Promise<string> {
   const request = { applicationSlug: 'sandbox-crm', authenticationId: 0 };
   return (await world.instance.signIns.startSignIn(ctx, request)).state;
 }
@@ -272,7 +272,7 @@ export function callbackTo(
 
 /** Signs in at the sandbox CRM and returns the state of the authorised sign-in. */
 export async function signIn(world: World, ctx: RequestContext): Promise<string> {
-  const state = await startSignIn(world, ctx);
+  const state = await startCrmSignIn(world, ctx);
   await world.instance.pages.completeSignIn(browserContext(), await authorize(world, state));
   return state;
 }

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { delivery, minutesAfterNoon, NOON, openAttempt, settledAttempt } from '../testing/events.ts';
+import { delivery, minutesAfterNoon, NOON, queuedAttempt, settledAttempt } from '../testing/events.ts';
 import { attemptsOf, lastQueuedAt } from './attempt.ts';
 
 const failed = settledAttempt();
-const retry = openAttempt({ createdAt: minutesAfterNoon(0.1), dueAt: minutesAfterNoon(1) });
+const retry = queuedAttempt({ createdAt: minutesAfterNoon(0.1), dueAt: minutesAfterNoon(1) });
 
 it('an attempt that was made has no next time; the one that is queued is pending, with the time that it is due', () => {
   const attempts = attemptsOf([delivery({ attempts: [failed], open: retry })], () => false);

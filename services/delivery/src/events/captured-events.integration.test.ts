@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { EventsCapturedSchema } from '@fairlead/contracts/triggers/v1/event_pb';
-import { startNats } from '@fairlead/local-stores/nats-server';
+import { startNatsServer } from '@fairlead/local-stores/nats-server';
 import { systemClock } from '@fairlead/service-kit/clock';
 import { defineEvent } from '@fairlead/service-kit/nats/events';
 import { connectNats } from '@fairlead/service-kit/nats/nats';
@@ -25,7 +25,7 @@ const LONG = { timeout: 90_000 };
 async function open() {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'fairlead-test-captured-'));
   onTestFinished(() => rm(dataDirectory, { recursive: true, force: true }));
-  const server = await startNats({ dataDirectory });
+  const server = await startNatsServer({ dataDirectory });
   onTestFinished(() => server.stop());
   const stream = defineStream({
     name: 'TRIGGER_EVENTS',

@@ -4,7 +4,7 @@ import { newEvent, openTestNats } from '@fairlead/service-kit/testing/nats';
 import { systemTimers } from '@fairlead/service-kit/timers';
 import type { Timers } from '@fairlead/service-kit/timers';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
-import { openLedger } from '../testing/ledger.ts';
+import { openTestLedger } from '../testing/ledger.ts';
 import { startSink } from '../testing/sink.ts';
 import { recordEvents } from '../use-cases/record-events.ts';
 import { ATTEMPT_LIMITS } from '../workers/attempt-queues.ts';
@@ -55,7 +55,7 @@ function heldLooks() {
 
 /** A replica without free permits, another one that waits to be woken, and a destination. */
 async function twoReplicas() {
-  const ledger = await openLedger(inject('mongodbUri'));
+  const ledger = await openTestLedger(inject('mongodbUri'));
   const receiver = await startSink(() => 204);
   const looks = heldLooks();
   const full = ledger.worker({ limits: NO_ROOM });

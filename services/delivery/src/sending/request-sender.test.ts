@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { verifyWebhook } from '@fairlead/sdk';
 import { systemClock } from '@fairlead/service-kit/clock';
-import { createEgress } from '@fairlead/egress/guarded-egress';
+import { createGuardedEgress } from '@fairlead/egress/guarded-egress';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import { newSigningSecret } from '@fairlead/webhook-signature/signing-secret';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -34,7 +34,7 @@ async function receiver(listener: RequestListener) {
 
 function sender({ allow = ['127.0.0.1'], deadlineMs = LONG_MS } = {}) {
   const log = createLogger({ service: 'test', level: 'silent' });
-  const egress = createEgress({ allow, userAgent: 'test', log });
+  const egress = createGuardedEgress({ allow, userAgent: 'test', log });
   onTestFinished(() => egress.close());
   const send = createRequestSender({ egress, clock: systemClock, deadlineMs });
   return (url: string, attempt = 1, o: Partial<SignedRequest> = {}) =>

@@ -26,7 +26,7 @@ afterAll(() => store.drop());
 
 /** Names of events, by id. */
 const names = new Map<string, string>();
-async function make(name: string, o: Parameters<typeof storeEvent>[1]): Promise<string> {
+async function create(name: string, o: Parameters<typeof storeEvent>[1]): Promise<string> {
   const id = await storeEvent(store, o);
   names.set(id, name);
   return id;
@@ -50,17 +50,17 @@ describe('the events of an account', () => {
   beforeAll(async () => {
     const at = (minutes: number) => ({ accountId: 'acc_1', capturedAt: minutesAfterNoon(minutes) });
     ids.push(
-      await make('a', { ...at(0), states: { dst_1: 'delivered' } }),
-      await make('b', { ...at(1), states: { dst_1: 'deadLettered' }, triggerId: 'trg_2' }),
-      await make('c', { ...at(2), states: { dst_1: 'delivered', dst_2: 'deadLettered' } }),
-      await make('d', { ...at(3), states: {} }),
-      await make('e', { ...at(4), states: { dst_2: 'pending' } }),
-      await make('f', { ...at(5), states: { dst_1: 'delivered', dst_2: 'delivered' }, triggerId: 'trg_2' }),
+      await create('a', { ...at(0), states: { dst_1: 'delivered' } }),
+      await create('b', { ...at(1), states: { dst_1: 'deadLettered' }, triggerId: 'trg_2' }),
+      await create('c', { ...at(2), states: { dst_1: 'delivered', dst_2: 'deadLettered' } }),
+      await create('d', { ...at(3), states: {} }),
+      await create('e', { ...at(4), states: { dst_2: 'pending' } }),
+      await create('f', { ...at(5), states: { dst_1: 'delivered', dst_2: 'delivered' }, triggerId: 'trg_2' }),
       // Captured late.
-      await make('g', { ...at(6), states: { dst_2: 'held' }, occurredAt: minutesAfterNoon(0.5) }),
+      await create('g', { ...at(6), states: { dst_2: 'held' }, occurredAt: minutesAfterNoon(0.5) }),
     );
-    await make('x', { ...at(3), accountId: 'acc_2' });
-    await make('y', { ...at(-31 * 24 * 60), states: { dst_1: 'delivered' } });
+    await create('x', { ...at(3), accountId: 'acc_2' });
+    await create('y', { ...at(-31 * 24 * 60), states: { dst_1: 'delivered' } });
   });
 
   it.each<[EventFilter, string]>([
@@ -133,8 +133,8 @@ describe('the events of an account', () => {
     expect(await list({ delivery: 'none' }, 100)).toBe('');
     await storeDestinations(store, 'acc_gone', { dst_deleted: { isDeleted: true }, dst_there: {} });
     const at = { accountId: 'acc_gone' };
-    await make('p', { ...at, states: { dst_deleted: 'deadLettered' } });
-    await make('q', { ...at, states: { dst_deleted: 'deadLettered', dst_there: 'delivered' } });
+    await create('p', { ...at, states: { dst_deleted: 'deadLettered' } });
+    await create('q', { ...at, states: { dst_deleted: 'deadLettered', dst_there: 'delivered' } });
     const left = await events.listDeliverableIds(ctx, 'acc_gone', { filter: {}, since }, 100);
     expect(named(left)).toBe('q');
   });

@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => store.drop());
 
-const make = (o: Partial<StoredEvent> = {}) => storeEvent(store, { accountId: 'acc_1', ...o });
+const create = (o: Partial<StoredEvent> = {}) => storeEvent(store, { accountId: 'acc_1', ...o });
 const replay = (eventId: string, o: Partial<Replay> = {}) =>
   replays.replay('acc_1', { eventId, otherwise: [], now, since, ...o });
 
@@ -60,7 +60,7 @@ describe('the replay of one event', () => {
   it.each(['delivered', 'deadLettered', 'held'] as const)(
     'that is %s queues one more attempt',
     async (state) => {
-      const id = await make({ states: { dst_1: state }, attempts: [settledAttempt()] });
+      const id = await create({ states: { dst_1: state }, attempts: [settledAttempt()] });
       expect(await replay(id)).toBe('queued');
       expect(await read(id)).toEqual({
         listed: ['pending'],
@@ -71,7 +71,7 @@ describe('the replay of one event', () => {
 
   it('makes a scheduled retry due now', async () => {
     const dueAt = minutesAfterNoon(60);
-    const id = await make({ states: { dst_1: 'pending' }, open: { at: dueAt, dueAt } });
+    const id = await create({ states: { dst_1: 'pending' }, open: { at: dueAt, dueAt } });
     expect(await replay(id)).toBe('queued');
     expect((await read(id)).deliveries).toMatchObject([{ cause: 'pulledForward', dueAt: now }]);
   });
@@ -80,7 +80,7 @@ describe('the replay of one event', () => {
     'whose attempt (%s) is under way queues one more after it, once',
     async (cause) => {
       const claim = { token: 't', by: 'worker', until: minutesAfterNoon(11) };
-      const id = await make({ states: { dst_1: 'pending' }, open: { at: claim.until, claim, cause } });
+      const id = await create({ states: { dst_1: 'pending' }, open: { at: claim.until, claim, cause } });
       for (const minute of [10, 11])
         expect(await replay(id, { now: minutesAfterNoon(minute) })).toBe('queued');
       const view = await storage.events.find(ctx, 'acc_1', id, since);
@@ -90,15 +90,15 @@ describe('the replay of one event', () => {
 
   it('is refused, with nothing queued, once a destination has had too many attempts', async () => {
     const attempts = Array.from({ length: 1_000 }, (_, at) => settledAttempt({ attempt: at + 1 }));
-    const id = await make({ states: { dst_1: 'deadLettered' }, attempts: attempts.slice(1) });
+    const id = await create({ states: { dst_1: 'deadLettered' }, attempts: attempts.slice(1) });
     expect(await replay(id)).toBe('queued');
-    const full = await make({ states: { dst_1: 'deadLettered', dst_2: 'deadLettered' }, attempts });
+    const full = await create({ states: { dst_1: 'deadLettered', dst_2: 'deadLettered' }, attempts });
     expect(await replay(full)).toBe('tooManyAttempts');
     expect((await read(full)).listed).toEqual(['deadLettered']);
   });
 
   it('is the same as another one at the same time', async () => {
-    const id = await make({ states: { dst_1: 'deadLettered', dst_2: 'deadLettered' } });
+    const id = await create({ states: { dst_1: 'deadLettered', dst_2: 'deadLettered' } });
     const outcomes = await Promise.all(Array.from({ length: 5 }, () => replay(id)));
     expect(new Set(outcomes)).toEqual(new Set(['queued']));
     const { listed, deliveries } = await read(id);
@@ -107,7 +107,7 @@ describe('the replay of one event', () => {
   });
 
   it('that comes before its delivery is stored makes its first attempt, with the whole ladder after it', async () => {
-    const id = await make({ states: { dst_1: 'pending' }, open: {} });
+    const id = await create({ states: { dst_1: 'pending' }, open: {} });
     await store.collection(deliveryCollection).deleteMany({ accountId: 'acc_1', eventId: id });
     expect(await replay(id)).toBe('queued');
     const stored = await store.collection(deliveryCollection).findOne({ accountId: 'acc_1', eventId: id });
@@ -120,25 +120,25 @@ describe('the replay of one event', () => {
   });
 
   it('may be for one of its destinations', async () => {
-    const id = await make({ states: { dst_1: 'delivered', dst_2: 'deadLettered' } });
+    const id = await create({ states: { dst_1: 'delivered', dst_2: 'deadLettered' } });
     expect(await replay(id, { destinationId: 'dst_2' })).toBe('queued');
     const { listed, deliveries } = await read(id);
     expect(listed).toEqual(['pending']);
     expect(deliveries).toMatchObject([{ state: 'delivered', cause: undefined }, queued]);
-    const other = await make();
+    const other = await create();
     expect(await replay(other, { destinationId: 'dst_2' })).toBe('otherDestination');
     expect((await read(other)).listed).toEqual(['delivered']);
   });
 
   it('goes to the destinations that still exist', async () => {
-    const id = await make({ states: { dst_gone: 'deadLettered', dst_1: 'deadLettered' } });
+    const id = await create({ states: { dst_gone: 'deadLettered', dst_1: 'deadLettered' } });
     expect(await replay(id)).toBe('queued');
     expect((await read(id)).deliveries).toMatchObject([{ state: 'deadLettered' }, queued]);
-    expect(await replay(await make({ states: { dst_gone: 'deadLettered' } }))).toBe('noDestination');
+    expect(await replay(await create({ states: { dst_gone: 'deadLettered' } }))).toBe('noDestination');
   });
 
   it('goes elsewhere if it has no destination', async () => {
-    const id = await make({ states: {} });
+    const id = await create({ states: {} });
     expect(await replay(id)).toBe('noDestination');
     expect(await replay(id, { otherwise: ['dst_theirs', 'dst_gone'] })).toBe('noDestination');
     expect((await read(id)).listed).toEqual(['none']);
@@ -147,10 +147,10 @@ describe('the replay of one event', () => {
       listed: ['pending'],
       deliveries: [{ destinationId: 'dst_1', ...queued, attempts: 0, isOnly: true }],
     });
-    const two = await make({ states: {} });
+    const two = await create({ states: {} });
     expect(await replay(two, { otherwise: ['dst_1', 'dst_2'] })).toBe('queued');
     expect(await read(two)).toMatchObject({ listed: ['pending'], deliveries: [queued, queued] });
-    const moved = await make({ states: { dst_gone: 'deadLettered' } });
+    const moved = await create({ states: { dst_gone: 'deadLettered' } });
     expect(await replay(moved, { otherwise: ['dst_1'] })).toBe('queued');
     expect(await read(moved)).toMatchObject({
       listed: ['pending'],
@@ -162,10 +162,10 @@ describe('the replay of one event', () => {
   });
 
   it('needs an event of the account that still exists', async () => {
-    const theirs = await make({ accountId: 'acc_2', states: { dst_theirs: 'deadLettered' } });
+    const theirs = await create({ accountId: 'acc_2', states: { dst_theirs: 'deadLettered' } });
     expect(await replay(theirs)).toBe('noEvent');
     expect(await replay('te_none')).toBe('noEvent');
-    const old = await make({ capturedAt: new Date(since.getTime() - 1) });
+    const old = await create({ capturedAt: new Date(since.getTime() - 1) });
     expect(await replay(old)).toBe('noEvent');
   });
 });
@@ -179,7 +179,7 @@ describe('many replays', () => {
   it('are each made once, by whoever holds the claim', async () => {
     const ids: string[] = [];
     for (let index = 0; index < 120; index += 1)
-      ids.push(await make({ states: { dst_1: 'deadLettered' }, triggerId: 'trg_many' }));
+      ids.push(await create({ states: { dst_1: 'deadLettered' }, triggerId: 'trg_many' }));
     const batch = { eventIds: [...ids, 'te_gone'], destinationId: undefined, now };
     expect(await replays.enqueue(ctx, 'acc_1', batch, 150)).toBe(true);
     const [first, ...others] = await claim();
@@ -202,7 +202,7 @@ describe('many replays', () => {
   });
 
   it('may be for one destination', async () => {
-    const id = await make({ states: { dst_1: 'delivered', dst_2: 'delivered' } });
+    const id = await create({ states: { dst_1: 'delivered', dst_2: 'delivered' } });
     const batch = { eventIds: [id], destinationId: 'dst_2', now };
     expect(await replays.enqueue(ctx, 'acc_1', batch, 100)).toBe(true);
     for (const claimed of await claim()) await replays.perform(claimed, { now, since });
@@ -224,7 +224,7 @@ describe('many replays', () => {
 });
 
 it('replays read by indexes', async () => {
-  const id = await make({ states: { dst_1: 'delivered', dst_2: 'deadLettered' } });
+  const id = await create({ states: { dst_1: 'delivered', dst_2: 'deadLettered' } });
   await store.db.command({ profile: 2 });
   await replay(id);
   await replays.enqueue(ctx, 'acc_5', { eventIds: [id], destinationId: undefined, now }, 100);

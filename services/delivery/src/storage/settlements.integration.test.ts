@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, inject, it, onTestFinished } from 'vitest'
 import { keptSince } from '../domain/event.ts';
 import type { CapturedEvent } from '../domain/event.ts';
 import type { ClaimedDelivery, Settlement } from '../ports/delivery-store.ts';
-import { openLedger } from '../testing/ledger.ts';
+import { openTestLedger } from '../testing/ledger.ts';
 import type { TestLedger } from '../testing/ledger.ts';
 import { deliveryCollection } from './delivery.collection.ts';
 import { createEventCounts } from './event-counts.ts';
@@ -14,7 +14,7 @@ import { createSettlements } from './settlements.ts';
 
 let ledger: TestLedger;
 beforeAll(async () => {
-  ledger = await openLedger(inject('mongodbUri'));
+  ledger = await openTestLedger(inject('mongodbUri'));
 });
 afterAll(() => ledger.close());
 

@@ -22,7 +22,7 @@ export function minutesAfterNoon(minutes: number): Date {
 }
 
 /** The queued attempt for `destinationId`, due at noon, unless overridden. */
-export function openAttempt(o: Partial<OpenAttempt> = {}): OpenAttempt {
+export function queuedAttempt(o: Partial<OpenAttempt> = {}): OpenAttempt {
   return {
     destinationId: 'dst_1',
     queue: 0,
@@ -124,7 +124,7 @@ export async function storeEvent(store: Pick<MongoStore, 'collection'>, o: Store
   };
   const deliveries = destinationIds.map((destinationId): DeliveryDocument => {
     const state = states[destinationId] ?? 'pending';
-    const open = openAttempt({ destinationId, createdAt: capturedAt, ...o.open });
+    const open = queuedAttempt({ destinationId, createdAt: capturedAt, ...o.open });
     return {
       ...common,
       _id: deliveryId(id, destinationId),

@@ -1,5 +1,5 @@
 import { ManualClock } from '@fairlead/service-kit/clock';
-import { createEgress } from '@fairlead/egress/guarded-egress';
+import { createGuardedEgress } from '@fairlead/egress/guarded-egress';
 import { guid, prefixedId } from '@fairlead/service-kit/ids';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
@@ -33,19 +33,19 @@ import { newDestination } from './destinations.ts';
 import { testSealer } from './sealer.ts';
 
 /** The ledger on its own database, in virtual time, with workers that send to this machine. */
-export type TestLedger = Awaited<ReturnType<typeof openLedger>>;
+export type TestLedger = Awaited<ReturnType<typeof openTestLedger>>;
 
 /** Long timeout: test receivers answer when the test says so, and a busy machine takes its time. */
 const REQUEST_MS = 120_000;
 
 /** Opens it without a worker. */
-export async function openLedger(mongodbUri: string) {
+export async function openTestLedger(mongodbUri: string) {
   // Near real time, because the TTL monitor uses real time.
   const clock = new ManualClock(new Date());
   const store: MongoStore & { drop(): Promise<void> } = await testStore(mongodbUri, schema.collections);
   const log = createLogger({ service: 'test', level: 'silent' });
   const sealer = testSealer(store);
-  const egress = createEgress({ allow: ['127.0.0.1'], userAgent: 'test', log });
+  const egress = createGuardedEgress({ allow: ['127.0.0.1'], userAgent: 'test', log });
   const disablings: Disabling[] = [];
   const counts = createEventCounts({ store, clock });
   const deliveries = createDeliveryRepository(store, counts, (_session, disabling) => {

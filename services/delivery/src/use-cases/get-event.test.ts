@@ -3,12 +3,12 @@ import { testContext } from '@fairlead/service-kit/testing/context';
 import { systemTimers } from '@fairlead/service-kit/timers';
 import { expect, it } from 'vitest';
 import { keptSince } from '../domain/event.ts';
-import { delivery, eventView, NOON, openAttempt } from '../testing/events.ts';
+import { delivery, eventView, NOON, queuedAttempt } from '../testing/events.ts';
 import { getEvent } from './get-event.ts';
 
 const ctx = testContext({ accountId: 'acc_1' });
 const parts = { clock: new ManualClock(NOON), timers: systemTimers };
-const pending = eventView({}, [delivery({ open: openAttempt() })]);
+const pending = eventView({}, [delivery({ open: queuedAttempt() })]);
 
 it('shows the account’s event, if it is still kept, and whether its next attempt waits', async () => {
   const asked: unknown[] = [];

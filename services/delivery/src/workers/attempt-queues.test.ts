@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { AttemptEnd, RequestTiming } from '../use-cases/make-attempt.ts';
+import type { AttemptEnd, RequestTiming } from '../use-cases/perform-attempt.ts';
 import { ATTEMPT_LIMITS, AttemptQueues } from './attempt-queues.ts';
 import type { AttemptLimits, Recipient } from './attempt-queues.ts';
 

@@ -1,5 +1,5 @@
 import type { Delivery, OpenAttempt } from '../domain/delivery.ts';
-import type { AttemptEnd, RequestTiming } from '../use-cases/make-attempt.ts';
+import type { AttemptEnd, RequestTiming } from '../use-cases/perform-attempt.ts';
 
 type Queue = OpenAttempt['queue'];
 

@@ -1,7 +1,7 @@
 import { systemTimers } from '@fairlead/service-kit/timers';
 import { afterAll, beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { MAX_LOST_CLAIMS } from '../domain/transition.ts';
-import { openLedger } from '../testing/ledger.ts';
+import { openTestLedger } from '../testing/ledger.ts';
 import type { TestLedger } from '../testing/ledger.ts';
 import { startSink } from '../testing/sink.ts';
 import { ATTEMPT_LIMITS } from './attempt-queues.ts';
@@ -11,7 +11,7 @@ const { perDestination } = ATTEMPT_LIMITS;
 
 let ledger: TestLedger;
 beforeAll(async () => {
-  ledger = await openLedger(inject('mongodbUri'));
+  ledger = await openTestLedger(inject('mongodbUri'));
 });
 afterAll(() => ledger.close());
 

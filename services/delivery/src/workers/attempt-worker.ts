@@ -9,14 +9,14 @@ import type { DeliveryClaim } from '../domain/delivery.ts';
 import type { CapturedEvent } from '../domain/event.ts';
 import type { ClaimedDelivery, DeliveryStore, DueQueue, EventContent } from '../ports/delivery-store.ts';
 import type { FirstAttempts } from '../ports/first-attempts.ts';
-import { makeAttempt } from '../use-cases/make-attempt.ts';
-import type { AttemptEnd, MakeAttemptDeps } from '../use-cases/make-attempt.ts';
+import { performAttempt } from '../use-cases/perform-attempt.ts';
+import type { AttemptEnd, PerformAttemptDeps } from '../use-cases/perform-attempt.ts';
 import { attemptMetrics } from './attempt-metrics.ts';
 import { AttemptQueues } from './attempt-queues.ts';
 import type { AttemptLimits, Recipient } from './attempt-queues.ts';
 import { RequestPace } from './request-pace.ts';
 
-export interface AttemptWorkerOptions extends Pick<MakeAttemptDeps, 'targets' | 'send'> {
+export interface AttemptWorkerOptions extends Pick<PerformAttemptDeps, 'targets' | 'send'> {
   readonly deliveries: DeliveryStore;
   readonly limits: AttemptLimits;
   readonly clock: Clock;
@@ -116,7 +116,7 @@ class Worker {
       },
       limits: WRITES,
     });
-    const deps: MakeAttemptDeps = {
+    const deps: PerformAttemptDeps = {
       ...o,
       deliveries: {
         ...o.deliveries,
@@ -303,13 +303,13 @@ class Worker {
   }
 
   /** Never rejects. Without its body, the attempt's claim expires. */
-  async #make(deps: MakeAttemptDeps, { claimed, body }: Attempt): Promise<AttemptEnd> {
-    if (body !== null) return await makeAttempt(deps, claimed, body);
+  async #make(deps: PerformAttemptDeps, { claimed, body }: Attempt): Promise<AttemptEnd> {
+    if (body !== null) return await performAttempt(deps, claimed, body);
     const { eventId } = claimed;
     try {
       const contents = await this.#o.deliveries.findContents([eventId], LARGEST_BODY);
       const read = contents.get(eventId)?.body;
-      if (read) return await makeAttempt(deps, claimed, read);
+      if (read) return await performAttempt(deps, claimed, read);
       await this.#giveUpWithout([claimed]);
     } catch (error) {
       this.#o.log.warn({ err: error, eventId }, 'could not read the body of an event for its attempt');

@@ -6,7 +6,7 @@ import { destinationCollection, UPKEEP_PATH } from '../storage/destination.colle
 import { REPLAY_DUE_PATH, replayCollection } from '../storage/replay.collection.ts';
 import { createUpkeep } from '../storage/upkeep.ts';
 import { createEventCounts } from '../storage/event-counts.ts';
-import { openLedger } from '../testing/ledger.ts';
+import { openTestLedger } from '../testing/ledger.ts';
 import type { TestLedger } from '../testing/ledger.ts';
 import { startDestinationUpkeep } from './destination-upkeep.ts';
 import { startReplayer } from './replayer.ts';
@@ -17,7 +17,7 @@ const timers: Timers = { after: () => ({ cancel: () => undefined }) };
 
 let ledger: TestLedger;
 beforeAll(async () => {
-  ledger = await openLedger(inject('mongodbUri'));
+  ledger = await openTestLedger(inject('mongodbUri'));
 });
 afterAll(() => ledger.close());
 

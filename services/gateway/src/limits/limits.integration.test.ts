@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startNats } from '@fairlead/local-stores/nats-server';
+import { startNatsServer } from '@fairlead/local-stores/nats-server';
 import type { RunningNats } from '@fairlead/local-stores/nats-server';
 import { ManualClock, systemClock } from '@fairlead/service-kit/clock';
 import type { Clock } from '@fairlead/service-kit/clock';
@@ -19,7 +19,7 @@ import type { Link } from '@fairlead/service-kit/testing/network';
 import { afterAll, beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { DEFAULT_BUDGETS } from '@fairlead/access/budgets';
 import type { Budgets } from '@fairlead/access/budgets';
-import { createLimits } from './limits.ts';
+import { createRateLimits } from './limits.ts';
 import type { Limits } from './limits.ts';
 
 // Three replicas, composed as the gateway composes them, with a real MongoDB behind a breakable link and a real nats-server that tests
@@ -36,7 +36,7 @@ let store: MongoStore;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'fairlead-limits-'));
-  nats = await startNats({ dataDirectory: directory });
+  nats = await startNatsServer({ dataDirectory: directory });
   network = await openLink(Number(new URL(inject('mongodbUri')).port));
   store = await connect(inject('mongodbUri'));
 });
@@ -61,7 +61,7 @@ async function startReplica(clock: Clock = systemClock): Promise<Limits> {
   uri.searchParams.set('directConnection', 'true');
   const own = await connect(uri.href);
   const bus = await connectNats({ url: new Secret(nats.url), name: 'test', log });
-  const limits = createLimits({ store: own, nats: bus, clock, log });
+  const limits = createRateLimits({ store: own, nats: bus, clock, log });
   onTestFinished(async () => {
     await limits.close();
     await bus.close();
@@ -195,7 +195,7 @@ test('nats-server killed: each replica lets in its share, says so, and they coun
   const caller = newCaller({ burstPerSecond: 50, hourly: PLENTY });
   const outcomes = await repeat(150, (at) => caller.call(replicas[at % 3] ?? replicas[0]));
   expect([count(outcomes, 'allowed'), count(outcomes, 1)]).toEqual([48, 102]);
-  nats = await startNats({ dataDirectory: directory, port: nats.port });
+  nats = await startNatsServer({ dataDirectory: directory, port: nats.port });
   await untilTogether(replicas);
   clock.advance(1_000);
   expect(count(await repeat(60, () => caller.call(replicas[0])), 'allowed')).toBe(50);

@@ -62,7 +62,7 @@ interface LimitSet {
 }
 
 /** The limits of one replica, over the database and NATS that all replicas share. `store` has `rateWindowCollection`. */
-export function createLimits(o: {
+export function createRateLimits(o: {
   readonly store: MongoStore;
   readonly nats: Nats;
   readonly clock: Clock;

@@ -3,7 +3,7 @@ import type { AccountData } from '@fairlead/service-kit/account-data';
 import { rateWindowCollection, windowsOfKey } from '@fairlead/limiter/mongo-window-store';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { ModuleResources } from '@fairlead/service-kit/lifecycle/module-resources';
-import { createLimits } from './limits.ts';
+import { createRateLimits } from './limits.ts';
 import type { Limits } from './limits.ts';
 
 /** Opens the limits module: the rate budgets of accounts, counted together with the other replicas. */
@@ -11,7 +11,7 @@ export function openLimits({ store, nats, clock, log, closers }: ModuleResources
   readonly limits: Limits;
   readonly accountData: AccountData;
 } {
-  const limits = closers.add('limits', createLimits({ store, nats, clock, log }));
+  const limits = closers.add('limits', createRateLimits({ store, nats, clock, log }));
   return { limits, accountData: limitsData(store) };
 }
 

@@ -2,7 +2,7 @@ import { call, TEST_PUBLIC_URL } from '@fairlead/rest-kit/testing/edge';
 import { systemClock } from '@fairlead/service-kit/clock';
 import { createServiceProxy } from '@fairlead/service-proxy/service-proxy';
 import { expect, onTestFinished, test } from 'vitest';
-import { startEdge, TEST_CALLER_KEYS } from '../testing/edge.ts';
+import { startGatewayEdge, TEST_CALLER_KEYS } from '../testing/edge.ts';
 import { connectMount } from './connect.ts';
 
 test('while connections is away a person is asked to try again, and a script of any site can read when', async () => {
@@ -17,7 +17,7 @@ test('while connections is away a person is asked to try again, and a script of 
     timeoutMs: 5_000,
     responseTimeoutMs: 5_000,
   });
-  const edge = await startEdge({ mounts: [connectMount(proxy)] });
+  const edge = await startGatewayEdge({ mounts: [connectMount(proxy)] });
   onTestFinished(() => edge.close());
   const get = (path: string) =>
     call(edge, 'GET', path, { headers: { 'x-api-key': '', origin: TEST_PUBLIC_URL } });

@@ -5,7 +5,7 @@ import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { apiDocument } from '../openapi/api-document.ts';
 import { call } from '@fairlead/rest-kit/testing/edge';
-import { startEdge } from '../testing/edge.ts';
+import { startGatewayEdge } from '../testing/edge.ts';
 import type { TestEdge } from '@fairlead/rest-kit/testing/edge';
 import { openDocsPages } from './docs.ts';
 import { GUIDES } from './guides/guide-list.ts';
@@ -18,7 +18,7 @@ const closers = new Closers(log);
 let edge: TestEdge;
 beforeAll(async () => {
   const docs = await openDocsPages({ document, publicUrl: PUBLIC_URL, log, closers });
-  edge = await startEdge({ pages: [...docs, ...healthPages(() => true)] });
+  edge = await startGatewayEdge({ pages: [...docs, ...healthPages(() => true)] });
 });
 afterAll(async () => {
   await edge.close();

@@ -8,7 +8,7 @@ import { afterEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { defineRoute } from '../routes/define-route.ts';
 import { GOOD_KEY, TEST_OWNER } from '@fairlead/rest-kit/testing/edge';
-import { startEdge, TEST_CALLER_KEYS } from '../testing/edge.ts';
+import { startGatewayEdge, TEST_CALLER_KEYS } from '../testing/edge.ts';
 import type { TestEdge } from '@fairlead/rest-kit/testing/edge';
 import { createServiceUpload } from './service-upload.ts';
 
@@ -52,12 +52,12 @@ async function edgeTo(...addresses: string[]): Promise<TestEdge> {
     clock: systemClock,
   });
   const relay = { upload, download: () => Promise.reject(new Error('none')) };
-  const edge = await startEdge({ routes: [route], relay });
+  const edge = await startGatewayEdge({ routes: [route], relay });
   closing.push(() => edge.close());
   return edge;
 }
 
-function begin(edge: TestEdge, headers: Record<string, string> = {}) {
+function startUpload(edge: TestEdge, headers: Record<string, string> = {}) {
   const sent = httpRequest(`${edge.url}/v1/things?name=a`, {
     method: 'POST',
     headers: { ...GOOD_KEY, 'content-type': 'image/png', 'x-request-id': 'mine', ...headers },
@@ -83,7 +83,7 @@ test('a body goes to the service as it comes, in the name of its user, and what 
   const gone = await listening(() => undefined);
   gone.server.close();
   await once(gone.server, 'close');
-  const { sent, answered } = begin(await edgeTo(gone.url, url));
+  const { sent, answered } = startUpload(await edgeTo(gone.url, url));
   sent.write(Buffer.alloc(MIB));
   const request = await first.promise;
   expect(request.url).toBe('/v1/things?name=a');
@@ -111,7 +111,7 @@ test('a refusal of the service is the caller’s, also while the body is still a
   const { url } = await listening((_request, response) => {
     response.writeHead(409).end(JSON.stringify(envelope));
   });
-  const { sent, answered } = begin(await edgeTo(url));
+  const { sent, answered } = startUpload(await edgeTo(url));
   sent.write(Buffer.alloc(MIB));
   expect(await answered).toMatchObject({
     status: 409,
@@ -128,7 +128,7 @@ test('a client that leaves ends the transfer at the service', async () => {
     begun.resolve();
     request.once('close', () => closed.resolve(request.complete));
   });
-  const { sent, answered } = begin(await edgeTo(url));
+  const { sent, answered } = startUpload(await edgeTo(url));
   answered.catch(() => undefined);
   sent.on('error', () => undefined);
   sent.write(Buffer.alloc(MIB));
@@ -139,12 +139,12 @@ test('a client that leaves ends the transfer at the service', async () => {
 
 test('a service that breaks, or cannot be reached, is UNAVAILABLE', async () => {
   const { url, server } = await listening((request) => void request.socket.destroy());
-  const broken = begin(await edgeTo(url), { 'content-length': '3' });
+  const broken = startUpload(await edgeTo(url), { 'content-length': '3' });
   broken.sent.end('abc');
   expect(await broken.answered).toMatchObject({ status: 503, body: { errorCode: 'UNAVAILABLE' } });
   server.close();
   await once(server, 'close');
-  const away = begin(await edgeTo(url));
+  const away = startUpload(await edgeTo(url));
   away.sent.end('abc');
   expect(await away.answered).toMatchObject({ status: 503 });
 });
@@ -161,7 +161,7 @@ test('with an Idempotency-Key, calls are compared by what the service made of th
   });
   const edge = await edgeTo(url);
   const send = async (text: string) => {
-    const { sent, answered } = begin(edge, { 'idempotency-key': 'k' });
+    const { sent, answered } = startUpload(edge, { 'idempotency-key': 'k' });
     sent.end(text);
     return await answered;
   };

@@ -7,7 +7,7 @@ import { SignInService } from '@fairlead/contracts/connections/v1/sign_in_servic
 import { ApiError } from '@fairlead/errors/api-error';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { TEST_OWNER, call } from '@fairlead/rest-kit/testing/edge';
-import { startEdge } from '../testing/edge.ts';
+import { startGatewayEdge } from '../testing/edge.ts';
 import type { TestEdge } from '@fairlead/rest-kit/testing/edge';
 import { applicationMessage, toolMessage, triggerTypeMessage } from '@fairlead/rest-records/testing/messages';
 import { presentTool } from '@fairlead/rest-records/tool';
@@ -78,7 +78,7 @@ beforeAll(async () => {
         }),
       }),
   );
-  edge = await startEdge({ routes: routeTable, services: remote.services });
+  edge = await startGatewayEdge({ routes: routeTable, services: remote.services });
   close = async () => {
     await edge.close();
     await remote.close();

@@ -8,7 +8,7 @@ import {
 } from '@fairlead/contracts/tools/v1/execution_service_pb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { call } from '@fairlead/rest-kit/testing/edge';
-import { startEdge } from '../testing/edge.ts';
+import { startGatewayEdge } from '../testing/edge.ts';
 import type { TestEdge } from '@fairlead/rest-kit/testing/edge';
 import { MADE_AT, executionInfoMessage } from '@fairlead/rest-records/testing/messages';
 import { startRemote } from '../testing/remote.ts';
@@ -65,7 +65,7 @@ beforeAll(async () => {
       }),
     }),
   );
-  edge = await startEdge({ routes: routeTable, services: remote.services, longTimeoutMs: 60_000 });
+  edge = await startGatewayEdge({ routes: routeTable, services: remote.services, longTimeoutMs: 60_000 });
   close = async () => {
     await edge.close();
     await remote.close();

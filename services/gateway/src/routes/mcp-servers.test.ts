@@ -7,7 +7,7 @@ import { notFound } from '@fairlead/errors/api-error';
 import { call, TEST_PUBLIC_URL } from '@fairlead/rest-kit/testing/edge';
 import type { TestEdge } from '@fairlead/rest-kit/testing/edge';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startEdge } from '../testing/edge.ts';
+import { startGatewayEdge } from '../testing/edge.ts';
 import { startRemote } from '../testing/remote.ts';
 import { routeTable } from './route-table.ts';
 
@@ -102,7 +102,7 @@ beforeAll(async () => {
       rotateToken: answerWith({ server: create(McpServerSchema, { ...full, token: NEXT }) }),
     }),
   );
-  edge = await startEdge({ routes: routeTable, services: remote.services });
+  edge = await startGatewayEdge({ routes: routeTable, services: remote.services });
   close = async () => {
     await edge.close();
     await remote.close();

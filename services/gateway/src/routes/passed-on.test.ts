@@ -8,7 +8,7 @@ import { TriggerService } from '@fairlead/contracts/triggers/v1/trigger_service_
 import { GOOD_KEY } from '@fairlead/rest-kit/testing/edge';
 import type { TestEdge } from '@fairlead/rest-kit/testing/edge';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startEdge } from '../testing/edge.ts';
+import { startGatewayEdge } from '../testing/edge.ts';
 import { connectionMessage, executionInfoMessage } from '@fairlead/rest-records/testing/messages';
 import { startRemote } from '../testing/remote.ts';
 import { routeTable } from './route-table.ts';
@@ -52,7 +52,7 @@ beforeAll(async () => {
       }),
     });
   });
-  edge = await startEdge({ routes: routeTable, services: remote.services });
+  edge = await startGatewayEdge({ routes: routeTable, services: remote.services });
   close = () => remote.close();
 });
 afterAll(async () => {

@@ -6,7 +6,7 @@ import { ToolsetService } from '@fairlead/contracts/tools/v1/toolset_service_pb'
 import { ApiError } from '@fairlead/errors/api-error';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { call } from '@fairlead/rest-kit/testing/edge';
-import { startEdge } from '../testing/edge.ts';
+import { startGatewayEdge } from '../testing/edge.ts';
 import type { TestEdge } from '@fairlead/rest-kit/testing/edge';
 import { toolMessage } from '@fairlead/rest-records/testing/messages';
 import { startRemote } from '../testing/remote.ts';
@@ -95,7 +95,7 @@ beforeAll(async () => {
         },
       }),
   );
-  edge = await startEdge({ routes: routeTable, services: remote.services });
+  edge = await startGatewayEdge({ routes: routeTable, services: remote.services });
   close = async () => {
     await edge.close();
     await remote.close();

@@ -1,8 +1,4 @@
-import {
-  startEdge as startKitEdge,
-  TEST_PUBLIC_URL,
-  unlimited as unlimitedCalls,
-} from '@fairlead/rest-kit/testing/edge';
+import { startTestEdge, TEST_PUBLIC_URL, unlimited as unlimitedCalls } from '@fairlead/rest-kit/testing/edge';
 import type { TestEdge, TestEdgeOptions } from '@fairlead/rest-kit/testing/edge';
 import { createResources } from '@fairlead/access/resources';
 import { systemClock } from '@fairlead/service-kit/clock';
@@ -72,6 +68,6 @@ export function awayServices(own: Partial<OwnServices> = {}): Services {
 }
 
 /** Starts the real edge, as the edge kit's tests do; services that the test does not give are unreachable. */
-export function startEdge(o: TestEdgeOptions<Services>): Promise<TestEdge> {
-  return startKitEdge({ ...o, services: o.services ?? awayServices() });
+export function startGatewayEdge(o: TestEdgeOptions<Services>): Promise<TestEdge> {
+  return startTestEdge({ ...o, services: o.services ?? awayServices() });
 }

@@ -19,10 +19,10 @@ export async function startRemote(
   routes: RemoteRoutes,
   own: Readonly<Partial<Record<'tools' | 'triggers' | 'mcp', RemoteRoutes>>> = {},
 ): Promise<{ readonly url: string; readonly services: Services; close(): Promise<void> }> {
-  const remote = await startPeer(routes);
-  const tools = own.tools === undefined ? remote : await startPeer(own.tools);
-  const triggers = own.triggers === undefined ? remote : await startPeer(own.triggers);
-  const mcp = own.mcp === undefined ? remote : await startPeer(own.mcp);
+  const remote = await startPeerServer(routes);
+  const tools = own.tools === undefined ? remote : await startPeerServer(own.tools);
+  const triggers = own.triggers === undefined ? remote : await startPeerServer(own.triggers);
+  const mcp = own.mcp === undefined ? remote : await startPeerServer(own.mcp);
   const { peer } = remote;
   return {
     url: remote.url,
@@ -42,7 +42,7 @@ export async function startRemote(
   };
 }
 
-async function startPeer(
+async function startPeerServer(
   routes: RemoteRoutes,
 ): Promise<{ readonly url: string; readonly peer: RpcPeer; close(): Promise<void> }> {
   const server = await startRpcServer({

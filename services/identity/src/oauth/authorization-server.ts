@@ -22,9 +22,9 @@ import type { CreateServerPages } from './interactions.ts';
 import type { KeySet } from './keys/key-set.ts';
 import type { SigningKeys } from './keys/signing-keys.ts';
 import { createAdapters } from './provider/adapter.ts';
-import { createProvider } from './provider/create-provider.ts';
+import { createOidcProvider } from './provider/create-provider.ts';
 import { finishAnswers } from './provider/finish-answers.ts';
-import { createLimits } from './provider/limits.ts';
+import { createAnonymousLimits } from './provider/limits.ts';
 import { createInteractions } from './provider/provider-interactions.ts';
 import { createProviderMount, createServeProvider } from './provider/provider-mount.ts';
 import { toProviderRequest } from './provider/provider-request.ts';
@@ -87,7 +87,7 @@ export function createAuthorizationServer(deps: AuthorizationServerDeps): Author
     clock,
   });
   const pages = deps.createPages(interactions);
-  const limits = createLimits({ buckets: deps.buckets, clients, config });
+  const limits = createAnonymousLimits({ buckets: deps.buckets, clients, config });
   const adapters = createAdapters({
     ...deps,
     structuredTokens,
@@ -96,8 +96,8 @@ export function createAuthorizationServer(deps: AuthorizationServerDeps): Author
     currentRequest,
     refreshGraceSeconds: config.OAUTH_REFRESH_GRACE_SECONDS,
   });
-  const makeProvider = (keys: KeySet): Provider => {
-    const made = createProvider({
+  const createReportingProvider = (keys: KeySet): Provider => {
+    const made = createOidcProvider({
       resources,
       keys,
       adapters,
@@ -113,8 +113,8 @@ export function createAuthorizationServer(deps: AuthorizationServerDeps): Author
     finishAnswers(made);
     return made;
   };
-  let provider = makeProvider(signingKeys.current());
-  signingKeys.onChange((keys) => (provider = makeProvider(keys)));
+  let provider = createReportingProvider(signingKeys.current());
+  signingKeys.onChange((keys) => (provider = createReportingProvider(keys)));
 
   const mountDeps = { pages, requests, addressOf: deps.addressOf };
   const serve = createServeProvider({

@@ -10,7 +10,7 @@ import { oauthGrantCollection } from '../storage/oauth-grant.collection.ts';
 import {
   REDIRECT_URI,
   authorize,
-  beginAuthorization,
+  startAuthorization,
   discover,
   register,
   signInAndAllow,
@@ -151,7 +151,7 @@ describe('what cannot be recorded does not happen', () => {
 
   test('a consent is refused, and nothing is granted; it can be given again later', async () => {
     const config = await register(stack);
-    const { browser } = await beginAuthorization(config);
+    const { browser } = await startAuthorization(config);
     const { email, password } = stack.owner;
     await browser.press('Sign in', { email, password });
     const page = browser.page;
@@ -196,9 +196,9 @@ test('a reuse that cannot be recorded is detected again, and ends the family the
 
 test('a consent that is given while the account is being closed grants nothing', async () => {
   const config = await register(stack);
-  const { browser } = await beginAuthorization(config);
+  const { browser } = await startAuthorization(config);
   await signInAndAllow(browser, stack.owner);
-  const again = await beginAuthorization(config, {}, browser);
+  const again = await startAuthorization(config, {}, browser);
   await one.call('OperatorService/CloseAccount', { accountId: stack.owner.accountId });
   expect(await again.browser.press('Allow')).toBeUndefined();
   expect(

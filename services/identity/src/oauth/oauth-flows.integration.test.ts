@@ -9,7 +9,7 @@ import { FormBrowser } from '../testing/form-browser.ts';
 import {
   REDIRECT_URI,
   authorize,
-  beginAuthorization,
+  startAuthorization,
   discover,
   register,
   signInAndAllow,
@@ -124,9 +124,9 @@ describe('authorization code with PKCE', () => {
 
   test('a second authorization in the same browser asks for consent again where the client is on the machine', async () => {
     const config = await register(stack);
-    const { browser } = await beginAuthorization(config);
+    const { browser } = await startAuthorization(config);
     await signInAndAllow(browser, stack.owner);
-    const again = await beginAuthorization(config, {}, browser);
+    const again = await startAuthorization(config, {}, browser);
     expect(again.answer).toBeUndefined();
     expect(again.browser.page.html).toContain('A test');
     expect((await again.browser.press('Allow'))?.searchParams.has('code')).toBe(true);
@@ -134,7 +134,7 @@ describe('authorization code with PKCE', () => {
 
   test('a denial is reported to the client as access_denied', async () => {
     const config = await register(stack);
-    const { browser } = await beginAuthorization(config);
+    const { browser } = await startAuthorization(config);
     const { email, password } = stack.owner;
     await browser.press('Sign in', { email, password });
     const answer = await browser.press('Deny');

@@ -3,7 +3,7 @@ import { SignJWT, decodeProtectedHeader, generateKeyPair } from 'jose';
 import * as client from 'openid-client';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { PUBLISH_AHEAD_MS } from './keys/key-set.ts';
-import { authorize, beginAuthorization, discover, register } from '../testing/oauth-client.ts';
+import { authorize, startAuthorization, discover, register } from '../testing/oauth-client.ts';
 import { startOAuthStack } from '../testing/oauth-stack.ts';
 import type { OAuthStack, TestReplica } from '../testing/oauth-stack.ts';
 
@@ -43,7 +43,7 @@ test('rotation: the next key is published, then signs; tokens and sessions from 
   const [old] = await publishedAt(one);
   expect(kidOf(before.access_token)).toBe(old);
 
-  const signedIn = await beginAuthorization(config);
+  const signedIn = await startAuthorization(config);
   const { email, password } = stack.owner;
   await signedIn.browser.press('Sign in', { email, password });
 

@@ -9,7 +9,7 @@ import { FormBrowser } from '../testing/form-browser.ts';
 import {
   REDIRECT_URI,
   authorize,
-  beginAuthorization,
+  startAuthorization,
   register,
   signInAndAllow,
 } from '../testing/oauth-client.ts';
@@ -30,13 +30,13 @@ afterAll(() => stack.close());
 describe('a browser with a signed-in user', () => {
   test('signs in another user, who then owns the grant; the first user keeps theirs', async () => {
     const config = await register(stack);
-    const first = await beginAuthorization(config);
+    const first = await startAuthorization(config);
     const answer = await signInAndAllow(first.browser, stack.owner);
     const checks = { pkceCodeVerifier: first.verifier, expectedState: first.state };
     const owned = await client.authorizationCodeGrant(config, answer, checks);
 
     const other = await newPerson(stack, 'other@one.example');
-    const second = await beginAuthorization(config, { prompt: 'login' }, first.browser);
+    const second = await startAuthorization(config, { prompt: 'login' }, first.browser);
     const otherAnswer = await signInAndAllow(second.browser, other);
     const tokens = await client.authorizationCodeGrant(config, otherAnswer, {
       pkceCodeVerifier: second.verifier,
@@ -51,26 +51,26 @@ describe('a browser with a signed-in user', () => {
   test('asks who it is again once that user is no longer active', async () => {
     const config = await register(stack);
     const person = await newPerson(stack, 'leaving@one.example');
-    const { browser } = await beginAuthorization(config);
+    const { browser } = await startAuthorization(config);
     await signInAndAllow(browser, person);
     await updateUser(stack.deps, contextOf(stack.owner), person.userId, { isActive: false });
-    expect((await beginAuthorization(config, {}, browser)).answer).toBeUndefined();
+    expect((await startAuthorization(config, {}, browser)).answer).toBeUndefined();
     expect(browser.page.status).toBe(200);
     expect((await signInAndAllow(browser, stack.owner)).searchParams.has('code')).toBe(true);
   });
 
   test('gives another client nothing without asking', async () => {
     const [one, two] = [await register(stack), await register(stack)];
-    const { browser } = await beginAuthorization(one);
+    const { browser } = await startAuthorization(one);
     await signInAndAllow(browser, stack.owner);
-    const silent = await beginAuthorization(two, { prompt: 'none' }, browser);
+    const silent = await startAuthorization(two, { prompt: 'none' }, browser);
     expect(silent.answer?.searchParams.get('error')).toBe('interaction_required');
   });
 });
 
 test('a browser that signed out stays so when a request that was under way ends after that', async () => {
   const config = await register(stack);
-  const { browser } = await beginAuthorization(config);
+  const { browser } = await startAuthorization(config);
   await signInAndAllow(browser, stack.owner);
   const cookie = browser.cookieHeader('/oauth/device');
   const artifacts = stack.store.collection(oauthArtifactCollection);
@@ -89,7 +89,7 @@ describe('a new password', () => {
     const config = await register(stack);
     const person = await newPerson(stack, 'careful@one.example');
     const kept = await authorize(config, stack.owner);
-    const { browser, verifier, state } = await beginAuthorization(config);
+    const { browser, verifier, state } = await startAuthorization(config);
     const answer = await signInAndAllow(browser, person);
     const checks = { pkceCodeVerifier: verifier, expectedState: state };
     const lost = await client.authorizationCodeGrant(config, answer, checks);
@@ -102,7 +102,7 @@ describe('a new password', () => {
     await expect(client.refreshTokenGrant(config, lost.refresh_token ?? '')).rejects.toMatchObject({
       error: 'invalid_grant',
     });
-    expect((await beginAuthorization(config, {}, browser)).answer).toBeUndefined();
+    expect((await startAuthorization(config, {}, browser)).answer).toBeUndefined();
     expect(browser.page.html).toContain('name="password"');
     const again = await signInAndAllow(browser, { ...person, password });
     expect(again.searchParams.has('code')).toBe(true);
@@ -125,11 +125,11 @@ describe('a user whose sign-ins are ended', () => {
   test('is asked again in a browser whose request was under way meanwhile', async () => {
     const config = await register(stack);
     const person = await newPerson(stack, 'raced@one.example');
-    const { browser } = await beginAuthorization(config);
+    const { browser } = await startAuthorization(config);
     await signInAndAllow(browser, person);
     nextSecond();
     await endWhileWritten('Session', person);
-    expect((await beginAuthorization(config, {}, browser)).answer).toBeUndefined();
+    expect((await startAuthorization(config, {}, browser)).answer).toBeUndefined();
     expect(browser.page.html).toContain('name="password"');
     expect((await signInAndAllow(browser, person)).searchParams.has('code')).toBe(true);
   });
@@ -142,7 +142,7 @@ describe('a user whose sign-ins are ended', () => {
       stopAt: ({ origin, pathname }) =>
         origin === new URL(REDIRECT_URI).origin || (isHeld && pathname.startsWith('/oauth/authorize/')),
     });
-    await beginAuthorization(config, {}, browser);
+    await startAuthorization(config, {}, browser);
     const held = await browser.press('Sign in', { email: person.email, password: person.password });
     if (held === undefined) throw new Error('The sign-in was not held.');
     nextSecond();

@@ -1,11 +1,11 @@
-import { createEgress } from '@fairlead/egress/guarded-egress';
+import { createGuardedEgress } from '@fairlead/egress/guarded-egress';
 import type { Egress } from '@fairlead/egress/egress';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import * as client from 'openid-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { z } from 'zod';
 import { PERMISSIONS } from '@fairlead/access/permissions';
-import { REDIRECT_URI, authorize, beginAuthorization, discover, register } from '../testing/oauth-client.ts';
+import { REDIRECT_URI, authorize, startAuthorization, discover, register } from '../testing/oauth-client.ts';
 import { oauthClientCollection } from '../storage/oauth-client.collection.ts';
 import { startOAuthStack } from '../testing/oauth-stack.ts';
 import type { OAuthStack } from '../testing/oauth-stack.ts';
@@ -21,7 +21,7 @@ let outside: Map<string, () => Response>;
 let fetched: string[];
 
 beforeAll(async () => {
-  egress = createEgress({ allow: [], userAgent: 'test', log });
+  egress = createGuardedEgress({ allow: [], userAgent: 'test', log });
   stack = await startOAuthStack(STORES, {
     env: { OAUTH_REGISTRATIONS_PER_HOUR: '40' },
     fetch: (input, init) => {
@@ -183,7 +183,7 @@ describe('a client known by its document', () => {
   /** A document is cached for at least a minute, so each case uses its own address. */
   let number = 0;
   const ownId = (): string => `https://client.example/${(number += 1)}.json`;
-  const open = async (id: string) => (await beginAuthorization(await discover(stack, id))).browser.page;
+  const open = async (id: string) => (await startAuthorization(await discover(stack, id))).browser.page;
 
   test('needs no registration; its document is fetched once for a while, and its host is shown', async () => {
     serve(document);
@@ -192,7 +192,7 @@ describe('a client known by its document', () => {
     expect(await stack.replicas[0].ownerOf(tokens.access_token)).toBeDefined();
     expect((await client.refreshTokenGrant(config, tokens.refresh_token ?? '')).access_token).toBeDefined();
     expect(fetched).toEqual([DOCUMENT_ID]);
-    const { browser } = await beginAuthorization(config);
+    const { browser } = await startAuthorization(config);
     await browser.press('Sign in', { email: stack.owner.email, password: stack.owner.password });
     expect(browser.page.html).toContain('client.example');
   });

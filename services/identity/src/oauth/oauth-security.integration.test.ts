@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import {
   REDIRECT_URI,
   authorize,
-  beginAuthorization,
+  startAuthorization,
   discover,
   register,
   signInAndAllow,
@@ -53,7 +53,7 @@ describe('an authorization code', () => {
   test('that two replicas redeem at once is redeemed once', async () => {
     const { config, elsewhere } = await newClient();
     for (let round = 0; round < 5; round += 1) {
-      const { browser, verifier, state } = await beginAuthorization(config);
+      const { browser, verifier, state } = await startAuthorization(config);
       const answer = await signInAndAllow(browser, stack.owner);
       const checks = { pkceCodeVerifier: verifier, expectedState: state };
       const results = await Promise.allSettled(
@@ -65,7 +65,7 @@ describe('an authorization code', () => {
 
   test('that is redeemed again later ends everything that it gave', async () => {
     const { config, elsewhere } = await newClient();
-    const { browser, verifier, state } = await beginAuthorization(config);
+    const { browser, verifier, state } = await startAuthorization(config);
     const answer = await signInAndAllow(browser, stack.owner);
     const checks = { pkceCodeVerifier: verifier, expectedState: state };
     const tokens = await client.authorizationCodeGrant(config, answer, checks);
@@ -79,7 +79,7 @@ describe('an authorization code', () => {
 
   test('is not redeemed without its own verifier, and not by another client', async () => {
     const { config } = await newClient();
-    const { browser, state } = await beginAuthorization(config);
+    const { browser, state } = await startAuthorization(config);
     const answer = await signInAndAllow(browser, stack.owner);
     const wrong = { pkceCodeVerifier: client.randomPKCECodeVerifier(), expectedState: state };
     await expect(client.authorizationCodeGrant(config, answer, wrong)).rejects.toMatchObject({
@@ -206,7 +206,7 @@ describe('consent', () => {
 
   test('is given by the signed-in user: a form for another user grants nothing', async () => {
     const { config } = await newClient();
-    const { browser } = await beginAuthorization(config);
+    const { browser } = await startAuthorization(config);
     const { email, password } = stack.owner;
     await browser.press('Sign in', { email, password });
     expect(await browser.press('Allow', { user_id: 'usr_somebody' })).toBeUndefined();
@@ -224,7 +224,7 @@ describe('consent', () => {
       grantTypes: ['authorization_code'],
     });
     const config = await discover(stack, id, { secret });
-    const { browser } = await beginAuthorization(config);
+    const { browser } = await startAuthorization(config);
     await browser.press('Sign in', { email: 'owner@two.example', password: 'another password' });
     expect(browser.page.status).toBe(403);
     expect(await grantsOf(id)).toBe(0);

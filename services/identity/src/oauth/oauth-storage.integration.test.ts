@@ -6,7 +6,7 @@ import { FormBrowser } from '../testing/form-browser.ts';
 import {
   REDIRECT_URI,
   authorize,
-  beginAuthorization,
+  startAuthorization,
   discover,
   register,
   signInAndAllow,
@@ -45,10 +45,10 @@ test('nothing that a client or browser holds stands in the database or the log i
     grantTypes: ['authorization_code', 'refresh_token', 'client_credentials'],
   });
   const config = await discover(stack, made.id, { secret: made.secret });
-  const { browser, verifier, state } = await beginAuthorization(config);
+  const { browser, verifier, state } = await startAuthorization(config);
   const answer = await signInAndAllow(browser, stack.owner);
   // The first half of another sign-in, whose interaction names the session.
-  await beginAuthorization(config, { prompt: 'login' }, browser);
+  await startAuthorization(config, { prompt: 'login' }, browser);
   const checks = { pkceCodeVerifier: verifier, expectedState: state };
   const tokens = await client.authorizationCodeGrant(config, answer, checks);
   const refreshed = await client.refreshTokenGrant(config, tokens.refresh_token ?? '');
@@ -132,14 +132,14 @@ describe('clients', () => {
     expect((await find(used))?.expiresAt.getTime()).toBeGreaterThan(day);
     clock.advance(25 * 60 * 60_000);
     // Also before MongoDB deletes the expired one.
-    const { browser } = await beginAuthorization(unused);
+    const { browser } = await startAuthorization(unused);
     expect(browser.page.status).toBe(400);
-    expect((await beginAuthorization(used)).browser.page.status).toBe(200);
+    expect((await startAuthorization(used)).browser.page.status).toBe(200);
   });
 });
 
 test('an interaction is over when its time is, before MongoDB deletes it', async () => {
-  const { browser } = await beginAuthorization(await register(stack));
+  const { browser } = await startAuthorization(await register(stack));
   clock.advance(60 * 60_000);
   await browser.press('Sign in', { email: stack.owner.email, password: stack.owner.password });
   expect(browser.page.status).toBe(400);

@@ -15,7 +15,7 @@ export interface TestEdge {
  * Starts an edge on a free port. Its target is set later, because a service has to know its public address before it starts. A client's
  * address is the value of the `x-test-address` header, or 203.0.113.1.
  */
-export async function startEdge(clock: Clock): Promise<TestEdge> {
+export async function startForwardingEdge(clock: Clock): Promise<TestEdge> {
   let target: { readonly httpUrl: string; readonly callerKeys: KeyRing } | undefined;
   // The server closes no idle connection: a client in the same busy process would reuse it before it notices.
   const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {

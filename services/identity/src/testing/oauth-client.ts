@@ -55,7 +55,7 @@ export interface Authorization {
 }
 
 /** Starts an authorization with PKCE in a new browser, or in the given one. */
-export async function beginAuthorization(
+export async function startAuthorization(
   config: client.Configuration,
   parameters: Readonly<Record<string, string>> = {},
   known?: FormBrowser,
@@ -89,7 +89,7 @@ export async function authorize(
   person: TestPerson,
   parameters: Readonly<Record<string, string>> = {},
 ): Promise<client.TokenEndpointResponse & client.TokenEndpointResponseHelpers> {
-  const { browser, verifier, state } = await beginAuthorization(config, parameters);
+  const { browser, verifier, state } = await startAuthorization(config, parameters);
   const answer = await signInAndAllow(browser, person);
   const { resource } = parameters;
   return client.authorizationCodeGrant(

@@ -17,7 +17,7 @@ import { createAccount } from '../use-cases/create-account.ts';
 import { createOAuthClient } from '../use-cases/create-oauth-client.ts';
 import type { NewOAuthClient } from '../domain/oauth-client.ts';
 import { createUser } from '../use-cases/create-user.ts';
-import { startEdge } from './edge.ts';
+import { startForwardingEdge } from './edge.ts';
 import type { TestEdge } from './edge.ts';
 import { startIdentityService } from './identity-service.ts';
 import type { IdentityServiceOptions, TestStores } from './identity-service.ts';
@@ -76,7 +76,7 @@ export async function startOAuthStack(
   o: Omit<IdentityServiceOptions, 'log'> = {},
 ): Promise<OAuthStack> {
   const clock = o.clock ?? systemClock;
-  const edges = await Promise.all(Array.from({ length: o.count ?? 1 }, () => startEdge(clock)));
+  const edges = await Promise.all(Array.from({ length: o.count ?? 1 }, () => startForwardingEdge(clock)));
   const publicUrl = o.publicUrl ?? edges[0]?.url ?? '';
   const { log, text } = captureLog();
   const service = await startIdentityService(stores, {

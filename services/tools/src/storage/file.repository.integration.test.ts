@@ -227,7 +227,7 @@ test('an account has room for so many files and bytes; uploads in progress count
 });
 
 /** The number of successes among eight concurrent uploads. */
-async function beginAtOnce(accountId: string, maxBytes: number): Promise<number> {
+async function uploadAtOnce(accountId: string, maxBytes: number): Promise<number> {
   const opened = Array.from({ length: 8 }, () => open(accountId, maxBytes));
   const results = await Promise.allSettled(opened);
   const reasons = results.flatMap((result) =>
@@ -239,12 +239,12 @@ async function beginAtOnce(accountId: string, maxBytes: number): Promise<number>
 
 test('uploads that begin at once have the room that there is, neither more nor less', async () => {
   const [bytes, many] = [account(), account()];
-  expect(await beginAtOnce(bytes, MAX_ACCOUNT_BYTES / 3)).toBe(3);
+  expect(await uploadAtOnce(bytes, MAX_ACCOUNT_BYTES / 3)).toBe(3);
   const one = await documentOf(await open(many, 1));
   const copies = Array.from({ length: MAX_FILES - 3 }, (_, index) => ({ ...one, _id: `copy_${index}` }));
   // Copies of stored files.
   await store.collection(fileCollection).insertMany(copies as FileDocument[]);
-  expect(await beginAtOnce(many, 1)).toBe(2);
+  expect(await uploadAtOnce(many, 1)).toBe(2);
 });
 
 test('reading fails at the end if a part of the content is gone', async () => {

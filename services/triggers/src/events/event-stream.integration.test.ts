@@ -1,6 +1,6 @@
 import { EventsCapturedSchema } from '@fairlead/contracts/triggers/v1/event_pb';
 import type { EventsCaptured } from '@fairlead/contracts/triggers/v1/event_pb';
-import { startNats } from '@fairlead/local-stores/nats-server';
+import { startNatsServer } from '@fairlead/local-stores/nats-server';
 import { defineConsumer } from '@fairlead/service-kit/nats/consumer';
 import { defineEvent } from '@fairlead/service-kit/nats/events';
 import { connectNats } from '@fairlead/service-kit/nats/nats';
@@ -20,7 +20,7 @@ const LONG = { timeout: 90_000 };
 async function world() {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'fairlead-test-events-'));
   onTestFinished(() => rm(dataDirectory, { recursive: true, force: true }));
-  const server = await startNats({ dataDirectory });
+  const server = await startNatsServer({ dataDirectory });
   onTestFinished(() => server.stop());
   const { log, lines } = captureLog();
   const nats = await connectNats({ url: new Secret(server.url), name: 'test', log, streams: [eventsStream] });

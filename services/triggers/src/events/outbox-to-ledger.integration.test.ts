@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EventsCapturedSchema } from '@fairlead/contracts/triggers/v1/event_pb';
-import { startNats } from '@fairlead/local-stores/nats-server';
+import { startNatsServer } from '@fairlead/local-stores/nats-server';
 import { ManualClock } from '@fairlead/service-kit/clock';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { defineConsumer } from '@fairlead/service-kit/nats/consumer';
@@ -50,7 +50,7 @@ const consumerOfLedger = defineConsumer({
 async function world({ isPatient = false } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'fairlead-test-outbox-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  let server = await startNats({ dataDirectory: join(folder, '1') });
+  let server = await startNatsServer({ dataDirectory: join(folder, '1') });
   onTestFinished(() => server.stop());
   const { log } = captureLog();
   const open = (streams = [eventsStream]) =>
@@ -68,7 +68,7 @@ async function world({ isPatient = false } = {}) {
   const traces = new Map<string, string>();
   const ledger = { isAway: false };
 
-  const startLedger = async () => {
+  const startLedgerConsumer = async () => {
     const own = await open([]);
     onTestFinished(() => own.close());
     const consumer = own.consume(consumerOfLedger, (batch) => {
@@ -108,14 +108,14 @@ async function world({ isPatient = false } = {}) {
     arrivals,
     traces,
     ledger,
-    startLedger,
+    startLedger: startLedgerConsumer,
     look,
     captureHere: capture(),
     /** Simulates a replica that dies between write and publication. */
     captureAndDie: capture({ crashed: true }),
     wipe: async () => {
       await server.stop();
-      server = await startNats({ dataDirectory: join(folder, 'wiped'), port: server.port });
+      server = await startNatsServer({ dataDirectory: join(folder, 'wiped'), port: server.port });
     },
     manager: () => streamManager(server.url),
     pending: async () =>
@@ -142,8 +142,14 @@ async function world({ isPatient = false } = {}) {
 }
 
 test('an event goes to the ledger once, from memory, and is then confirmed', async () => {
-  const { captureHere, startLedger, stream, arrivals, untilConfirmed } = await world({ isPatient: true });
-  await startLedger();
+  const {
+    captureHere,
+    startLedger: startLedgerConsumer,
+    stream,
+    arrivals,
+    untilConfirmed,
+  } = await world({ isPatient: true });
+  await startLedgerConsumer();
   const ids = await captureHere(200);
   await stream.drain();
   await expect.poll(() => arrivals.size).toBe(200);
@@ -153,10 +159,16 @@ test('an event goes to the ledger once, from memory, and is then confirmed', asy
 });
 
 test('a replica that dies between the write and the publication loses nothing', async () => {
-  const { captureAndDie, captureHere, startLedger, arrivals, untilConfirmed } = await world({
+  const {
+    captureAndDie,
+    captureHere,
+    startLedger: startLedgerConsumer,
+    arrivals,
+    untilConfirmed,
+  } = await world({
     isPatient: true,
   });
-  await startLedger();
+  await startLedgerConsumer();
   const ids = [...(await captureAndDie(150)), ...(await captureHere(50))];
   await untilConfirmed();
   expect([...arrivals.keys()].toSorted()).toEqual(ids.toSorted());
@@ -165,8 +177,14 @@ test('a replica that dies between the write and the publication loses nothing', 
 
 test('an event belongs to the trace of its capture, also if it is published again', async () => {
   onTestFinished(recordSpans().stop);
-  const { captureAndDie, captureHere, startLedger, traces, untilConfirmed } = await world();
-  await startLedger();
+  const {
+    captureAndDie,
+    captureHere,
+    startLedger: startLedgerConsumer,
+    traces,
+    untilConfirmed,
+  } = await world();
+  await startLedgerConsumer();
   const traced = async (capture: typeof captureHere) => {
     const span = startSpan({ name: 'call', kind: 'server' });
     const [id = ''] = await inSpan(span, () => capture(1));
@@ -180,7 +198,15 @@ test('an event belongs to the trace of its capture, also if it is published agai
 });
 
 test('a ledger that is behind gets nothing twice, however often the outbox is looked at', async () => {
-  const { captureHere, startLedger, stream, arrivals, look, pending, untilConfirmed } = await world({
+  const {
+    captureHere,
+    startLedger: startLedgerConsumer,
+    stream,
+    arrivals,
+    look,
+    pending,
+    untilConfirmed,
+  } = await world({
     isPatient: true,
   });
   await captureHere(300);
@@ -189,13 +215,21 @@ test('a ledger that is behind gets nothing twice, however often the outbox is lo
   for (let looks = 0; looks < 400; looks += 1) await look();
   expect(await stream.state()).toEqual(before);
   expect(await pending()).toBe(300);
-  await startLedger();
+  await startLedgerConsumer();
   await untilConfirmed();
   expect([...arrivals.values()]).toEqual(Array.from({ length: 300 }, () => 1));
 });
 
 test('a stream that is deleted under live connections with all that it held loses nothing', async () => {
-  const { captureHere, startLedger, stream, arrivals, manager, untilConfirmed, look } = await world();
+  const {
+    captureHere,
+    startLedger: startLedgerConsumer,
+    stream,
+    arrivals,
+    manager,
+    untilConfirmed,
+    look,
+  } = await world();
   const first = await captureHere(100);
   await stream.drain();
   await look();
@@ -203,42 +237,66 @@ test('a stream that is deleted under live connections with all that it held lose
   await streams.delete(eventsStream.name);
   const ids = [...first, ...(await captureHere(50))];
   await stream.drain();
-  await startLedger();
+  await startLedgerConsumer();
   await untilConfirmed();
   expect(arrivals.size).toBe(150);
   expect(ids.every((id) => arrivals.has(id))).toBe(true);
 });
 
 test('a NATS that comes back without its data loses nothing', async () => {
-  const { captureHere, startLedger, stream, arrivals, wipe, look, untilConfirmed } = await world();
+  const {
+    captureHere,
+    startLedger: startLedgerConsumer,
+    stream,
+    arrivals,
+    wipe,
+    look,
+    untilConfirmed,
+  } = await world();
   await captureHere(100);
   await stream.drain();
   await look();
   await wipe();
-  await startLedger();
+  await startLedgerConsumer();
   await untilConfirmed();
   expect(arrivals.size).toBe(100);
 });
 
 test('a full stream slows events down and loses none', async () => {
-  const { captureHere, startLedger, stream, arrivals, manager, untilConfirmed, look } = await world();
+  const {
+    captureHere,
+    startLedger: startLedgerConsumer,
+    stream,
+    arrivals,
+    manager,
+    untilConfirmed,
+    look,
+  } = await world();
   const { streams } = await manager();
   await streams.update(eventsStream.name, { max_bytes: 64_000 });
   for (let batch = 0; batch < 30; batch += 1) await captureHere(10);
   await stream.drain();
   expect((await stream.state()).messages).toBeLessThan(30);
   await look();
-  await startLedger();
+  await startLedgerConsumer();
   await untilConfirmed();
   expect(arrivals.size).toBe(300);
 });
 
 test('a ledger that cannot write holds nothing and loses nothing', async () => {
-  const { captureHere, startLedger, stream, arrivals, ledger, look, untilConfirmed } = await world({
+  const {
+    captureHere,
+    startLedger: startLedgerConsumer,
+    stream,
+    arrivals,
+    ledger,
+    look,
+    untilConfirmed,
+  } = await world({
     isPatient: true,
   });
   ledger.isAway = true;
-  await startLedger();
+  await startLedgerConsumer();
   await captureHere(100);
   await stream.drain();
   for (let looks = 0; looks < 10; looks += 1) await look();

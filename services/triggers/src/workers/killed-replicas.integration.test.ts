@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startNats } from '@fairlead/local-stores/nats-server';
+import { startNatsServer } from '@fairlead/local-stores/nats-server';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { streamManager } from '@fairlead/service-kit/testing/nats';
@@ -64,7 +64,7 @@ function replicas(natsUrl: string) {
 test('replicas that are killed at any time, a nats-server that is killed, a stream that is deleted: nothing is lost', async () => {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'fairlead-test-killed-'));
   onTestFinished(() => rm(dataDirectory, { recursive: true, force: true }));
-  let server = await startNats({ dataDirectory });
+  let server = await startNatsServer({ dataDirectory });
   onTestFinished(() => server.stop());
   const { acknowledged, start, kill } = replicas(server.url);
   const slots = (['capture', 'capture', 'record', 'record'] as const).map((role) => ({
@@ -81,7 +81,7 @@ test('replicas that are killed at any time, a nats-server that is killed, a stre
     if (kills === 2) {
       process.kill(server.pid, 'SIGKILL');
       await server.exited;
-      server = await startNats({ dataDirectory, port: server.port });
+      server = await startNatsServer({ dataDirectory, port: server.port });
     }
     if (kills === 5) {
       const { streams } = await streamManager(server.url);

@@ -3,7 +3,7 @@ import { expect, inject, vi } from 'vitest';
 import { z } from 'zod';
 import { expectStatus } from '../../../contract/support/accounts.ts';
 import { del, expectList, get, post, stack } from '../../../contract/support/api.ts';
-import { continueToVendor, startSignIn, Visitor } from '../../../contract/support/sign-in.ts';
+import { continueToVendor, startCrmSignIn, Visitor } from '../../../contract/support/sign-in.ts';
 import { CLIENT, CONTROL_PATH } from '../doubles/double.ts';
 import type { Control } from '../doubles/double.ts';
 import type { VendorSlug } from './vendors.ts';
@@ -106,7 +106,7 @@ export async function signInTo(applicationSlug: VendorSlug, o: SignIn = {}): Pro
   const created = await post('/v1/auth-providers', { name: 'Ours', ...method, values: client });
   const { id: authProviderId } = providerRecord.parse(expectStatus(created, 201).body);
   await double.received();
-  const { signInUrl, state } = await startSignIn(stack.account.apiKey, {
+  const { signInUrl, state } = await startCrmSignIn(stack.account.apiKey, {
     ...method,
     authProviderId,
     ...(fields !== undefined && { fields }),

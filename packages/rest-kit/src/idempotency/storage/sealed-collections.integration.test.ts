@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { sealingCollections } from '@fairlead/sealing/replacement-state';
 import { createAnswerCodec } from '../answer-codec.ts';
 import type { KeyOwner } from '../domain/call.ts';
-import { createIdempotency } from '../use-cases/run-once.ts';
+import { createIdempotentRunner } from '../use-cases/run-once.ts';
 import { answerPieceCollection } from './idempotency.collection.ts';
 import { idempotencyCollections, idempotencyRepository } from './idempotency.repository.ts';
 import { sealedCollections } from './sealed-collections.ts';
@@ -35,7 +35,7 @@ afterAll(() => store.drop());
 function newIdempotency() {
   const sealer = createSealer({ encryption, store: mongoDataKeyStore(store) });
   const codec = createAnswerCodec(sealer, PIECE_LENGTH);
-  const once = createIdempotency({ store: idempotencyRepository(store), codec, log: captureLog().log });
+  const once = createIdempotentRunner({ store: idempotencyRepository(store), codec, log: captureLog().log });
   /** Random, so it needs several pieces. The operator's responses are about an account. */
   const answer = (owner: KeyOwner) => ({
     status: 201,

@@ -8,7 +8,7 @@ import { createAnswerCodec } from '../answer-codec.ts';
 import type { KeyLock, StoredAnswer } from '../domain/record.ts';
 import type { Idempotency } from '../idempotency.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
-import { createIdempotency } from '../use-cases/run-once.ts';
+import { createIdempotentRunner } from '../use-cases/run-once.ts';
 
 interface Entry {
   readonly lock: KeyLock;
@@ -78,7 +78,7 @@ export function testSealer(): Sealer {
 
 /** The real use case with an in-memory store. */
 export function memoryIdempotency(log: Logger): Idempotency {
-  return createIdempotency({
+  return createIdempotentRunner({
     store: memoryIdempotencyStore(),
     codec: createAnswerCodec(testSealer()),
     log,

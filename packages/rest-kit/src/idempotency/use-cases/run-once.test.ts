@@ -5,7 +5,7 @@ import { memoryIdempotencyStore, testSealer } from '../testing/memory-idempotenc
 import { createAnswerCodec } from '../answer-codec.ts';
 import type { IdempotentCall, StoredResponse } from '../domain/call.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
-import { createIdempotency } from './run-once.ts';
+import { createIdempotentRunner } from './run-once.ts';
 
 const call: IdempotentCall = {
   owner: { accountId: 'acc_a', userId: 'usr_a' },
@@ -25,7 +25,7 @@ function setUp(o: { readonly failing?: readonly (keyof IdempotencyStore)[] } = {
   const store = memoryIdempotencyStore();
   const fails = (method: keyof IdempotencyStore) => state.isAway && o.failing?.includes(method);
   const { log, lines } = captureLog();
-  const idempotency = createIdempotency({
+  const idempotency = createIdempotentRunner({
     store: {
       acquire: (id, lock) => (fails('acquire') ? away() : store.acquire(id, lock)),
       takeOver: (...all) => (fails('takeOver') ? away() : store.takeOver(...all)),
@@ -53,7 +53,7 @@ describe('an unavailable store', () => {
   test('whose write succeeded although its response was lost: the key is freed', async () => {
     const { store, idempotency, work, state } = setUp();
     let isFirst = true;
-    const deaf = createIdempotency({
+    const deaf = createIdempotentRunner({
       store: {
         ...store,
         async acquire(id, lock) {
@@ -98,7 +98,7 @@ describe('an unavailable store', () => {
 describe('a runner that crashed', () => {
   test('leaves its key to the next call of the same body once its lease is over; that runs, once', async () => {
     const { store, state, idempotency, work } = setUp();
-    const crashed = createIdempotency({
+    const crashed = createIdempotentRunner({
       store: { ...store, acquire: (id, lock) => store.acquire(id, { ...lock, leaseMs: 0 }) },
       codec,
       log: captureLog().log,
@@ -120,7 +120,7 @@ describe('a runner that crashed', () => {
     const { store, idempotency, work } = setUp();
     const { log, lines } = captureLog();
     const finish = Promise.withResolvers<StoredResponse>();
-    const slow = createIdempotency({
+    const slow = createIdempotentRunner({
       store: { ...store, acquire: (id, lock) => store.acquire(id, { ...lock, leaseMs: 0 }) },
       codec,
       log,

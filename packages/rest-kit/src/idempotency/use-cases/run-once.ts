@@ -38,7 +38,7 @@ const outcomes = registry.counter({
  * progress, and writing is retried until the lease ends. A call can run twice only if the store is unavailable for
  * that whole time.
  */
-export function createIdempotency({ store, codec, log, retryMs = RETRY_MS }: RunOnceDeps): Idempotency {
+export function createIdempotentRunner({ store, codec, log, retryMs = RETRY_MS }: RunOnceDeps): Idempotency {
   const pending = new Set<Promise<unknown>>();
 
   /** Returns `work`, and lets `drain` wait for it. */

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { OwnServices } from '../../services.ts';
 import { TEST_OWNER, call } from '@fairlead/rest-kit/testing/edge';
-import { awayServices, startEdge } from '../../testing/edge.ts';
+import { awayServices, startGatewayEdge } from '../../testing/edge.ts';
 import type { TestEdge } from '@fairlead/rest-kit/testing/edge';
 import { getUsage } from './get-usage.ts';
 import { listAuditEntries } from './list-audit-entries.ts';
@@ -32,7 +32,7 @@ async function start(roles = TEST_OWNER.roles) {
     },
   };
   const services = awayServices(own);
-  edge = await startEdge({
+  edge = await startGatewayEdge({
     routes: [listAuditEntries, getUsage],
     services,
     principal: { ...TEST_OWNER, roles },

@@ -1,7 +1,7 @@
 import { LicenceStatus } from '@fairlead/contracts/connections/v1/connection_pb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { TEST_OWNER, call } from '@fairlead/rest-kit/testing/edge';
-import { startEdge } from '../../testing/edge.ts';
+import { startGatewayEdge } from '../../testing/edge.ts';
 import type { TestEdge } from '@fairlead/rest-kit/testing/edge';
 import { startRemoteConnections } from '../../testing/remote-connections.ts';
 import type { RemoteConnections } from '../../testing/remote-connections.ts';
@@ -11,7 +11,7 @@ let remote: RemoteConnections;
 let edge: TestEdge;
 beforeAll(async () => {
   remote = await startRemoteConnections();
-  edge = await startEdge({ routes: routeTable, services: remote.services });
+  edge = await startGatewayEdge({ routes: routeTable, services: remote.services });
 });
 beforeEach(() => remote.forget());
 afterAll(async () => {
@@ -43,7 +43,10 @@ describe('administration of connections', () => {
   });
 
   test.each(['member', 'developer'] as const)('a %s may not, even with RBAC off', async (role) => {
-    const limited = await startEdge({ routes: routeTable, principal: { ...TEST_OWNER, roles: [role] } });
+    const limited = await startGatewayEdge({
+      routes: routeTable,
+      principal: { ...TEST_OWNER, roles: [role] },
+    });
     expect((await call(limited, 'GET', '/admin/v1/connections')).body['errorCode']).toBe('FORBIDDEN');
     await limited.close();
   });

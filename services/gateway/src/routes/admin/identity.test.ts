@@ -10,7 +10,7 @@ import { ApiError, notFound } from '@fairlead/errors/api-error';
 import { requestContext } from '@fairlead/service-kit/rpc/request';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { TEST_OWNER, call } from '@fairlead/rest-kit/testing/edge';
-import { startEdge } from '../../testing/edge.ts';
+import { startGatewayEdge } from '../../testing/edge.ts';
 import type { TestEdge } from '@fairlead/rest-kit/testing/edge';
 import { accountMessage, apiKeyMessage, userMessage } from '@fairlead/rest-records/testing/identity-messages';
 import { MADE_AT } from '@fairlead/rest-records/testing/messages';
@@ -89,7 +89,7 @@ afterEach(() => Promise.all(edges.map((it) => it.close())));
 
 /** An edge whose caller has that role. */
 async function edgeFor(role: Role, isAdministrationGranted = true): Promise<TestEdge> {
-  const started = await startEdge({
+  const started = await startGatewayEdge({
     routes: ROUTES,
     services: remote.services,
     principal: { ...TEST_OWNER, roles: [role], isAdministrationGranted },

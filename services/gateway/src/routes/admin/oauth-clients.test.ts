@@ -3,7 +3,7 @@ import { OAuthClientService } from '@fairlead/contracts/identity/v1/oauth_client
 import { ApiError, notFound, validationError } from '@fairlead/errors/api-error';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { TEST_OWNER, call } from '@fairlead/rest-kit/testing/edge';
-import { startEdge } from '../../testing/edge.ts';
+import { startGatewayEdge } from '../../testing/edge.ts';
 import type { TestEdge } from '@fairlead/rest-kit/testing/edge';
 import { oauthClientMessage } from '@fairlead/rest-records/testing/identity-messages';
 import { MADE_AT } from '@fairlead/rest-records/testing/messages';
@@ -45,7 +45,7 @@ beforeAll(async () => {
       deleteOAuthClient: (request) => answer(request, {}),
     }),
   );
-  edge = await startEdge({ routes: ROUTES, services: remote.services });
+  edge = await startGatewayEdge({ routes: ROUTES, services: remote.services });
 });
 beforeEach(() => {
   [asked, refusal] = [[], undefined];
@@ -124,7 +124,7 @@ describe('OAuth clients of an account', () => {
   });
 
   test.each(['developer', 'member'] as const)('are not for a %s', async (role) => {
-    const limited = await startEdge({ routes: ROUTES, principal: { ...TEST_OWNER, roles: [role] } });
+    const limited = await startGatewayEdge({ routes: ROUTES, principal: { ...TEST_OWNER, roles: [role] } });
     expect((await call(limited, 'GET', PATH)).body['errorCode']).toBe('FORBIDDEN');
     await limited.close();
   });

@@ -2,7 +2,7 @@ import { ApplicationKind } from '@fairlead/contracts/catalog/v1/application_pb';
 import { ConnectionStatus, LicenceStatus } from '@fairlead/contracts/connections/v1/connection_pb';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { TEST_OWNER, call } from '@fairlead/rest-kit/testing/edge';
-import { startEdge } from '../../testing/edge.ts';
+import { startGatewayEdge } from '../../testing/edge.ts';
 import type { TestEdge } from '@fairlead/rest-kit/testing/edge';
 import { REFUSED_NAME, startRemoteConnections } from '../../testing/remote-connections.ts';
 import type { RemoteConnections } from '../../testing/remote-connections.ts';
@@ -12,7 +12,7 @@ let remote: RemoteConnections;
 let edge: TestEdge;
 beforeAll(async () => {
   remote = await startRemoteConnections();
-  edge = await startEdge({ routes: routeTable, services: remote.services });
+  edge = await startGatewayEdge({ routes: routeTable, services: remote.services });
 });
 beforeEach(() => remote.forget());
 afterAll(async () => {
@@ -152,7 +152,7 @@ describe('POST /v1/connections', () => {
 
   test('the licence is the account’s default one', async () => {
     const principal = { ...TEST_OWNER, defaultLicence: 'none' } as const;
-    const other = await startEdge({ routes: routeTable, services: remote.services, principal });
+    const other = await startGatewayEdge({ routes: routeTable, services: remote.services, principal });
     onTestFinished(() => other.close());
     expect((await call(other, 'POST', '/v1/connections', { json: valid })).status).toBe(201);
     expect(remote.lastRequest()).toMatchObject({ licenceStatus: LicenceStatus.NONE });
@@ -280,7 +280,7 @@ describe('PUT /v1/connections/{connectionId}', () => {
 });
 
 test('with every service away each route is a 503 envelope', async () => {
-  const lonely = await startEdge({ routes: routeTable });
+  const lonely = await startGatewayEdge({ routes: routeTable });
   const { status, body } = await call(lonely, 'GET', '/v1/connections');
   expect([status, body['errorCode']]).toEqual([503, 'UNAVAILABLE']);
   await lonely.close();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { call } from '@fairlead/rest-kit/testing/edge';
-import { startEdge } from '../../testing/edge.ts';
+import { startGatewayEdge } from '../../testing/edge.ts';
 import type { TestEdge } from '@fairlead/rest-kit/testing/edge';
 import { SIGN_IN_STATE, startRemoteConnections } from '../../testing/remote-connections.ts';
 import type { RemoteConnections } from '../../testing/remote-connections.ts';
@@ -10,7 +10,7 @@ let remote: RemoteConnections;
 let edge: TestEdge;
 beforeAll(async () => {
   remote = await startRemoteConnections();
-  edge = await startEdge({ routes: routeTable, services: remote.services });
+  edge = await startGatewayEdge({ routes: routeTable, services: remote.services });
 });
 beforeEach(() => remote.forget());
 afterAll(async () => {

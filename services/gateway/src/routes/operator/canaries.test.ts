@@ -5,7 +5,7 @@ import { parseCanaryRules } from '@fairlead/service-kit/canary/rules';
 import { canaryState } from '@fairlead/service-kit/canary/track';
 import { afterEach, expect, test } from 'vitest';
 import type { CanaryOperations } from '@fairlead/service-kit/canary/canary-operations';
-import { awayServices, startEdge } from '../../testing/edge.ts';
+import { awayServices, startGatewayEdge } from '../../testing/edge.ts';
 import { abortCanary } from './abort-canary.ts';
 import { listCanaries } from './list-canaries.ts';
 import { promoteCanary } from './promote-canary.ts';
@@ -55,7 +55,7 @@ async function start(image = 'v2') {
     setWeight: async (service, weight) => await Promise.resolve(changed(service, weight, 'operator', false)),
     abort: async (service, by) => await Promise.resolve(changed(service, 10, by, true)),
   };
-  edge = await startEdge({ routes, services: awayServices({ canaries }) });
+  edge = await startGatewayEdge({ routes, services: awayServices({ canaries }) });
   const { url } = edge;
   const send = (method: string, path: string, json?: unknown, headers = OPERATOR_KEY) =>
     call({ url }, method, `/operator/v1/canaries${path}`, { headers, ...(json !== undefined && { json }) });

@@ -9,7 +9,7 @@ import type { StoredResponse } from '@fairlead/rest-kit/idempotency/domain/call'
 import type { Idempotency } from '@fairlead/rest-kit/idempotency/idempotency';
 import type { OwnServices } from '../../services.ts';
 import { GOOD_KEY, OPERATOR_KEY, call } from '@fairlead/rest-kit/testing/edge';
-import { startEdge, testServices } from '../../testing/edge.ts';
+import { startGatewayEdge, testServices } from '../../testing/edge.ts';
 import type { TestEdge } from '@fairlead/rest-kit/testing/edge';
 import { accountMessage, userMessage } from '@fairlead/rest-records/testing/identity-messages';
 import { MADE_AT } from '@fairlead/rest-records/testing/messages';
@@ -83,11 +83,11 @@ afterAll(() => remote.close());
 
 async function start(
   own: Partial<OwnServices> | object = {},
-  o: Pick<Parameters<typeof startEdge>[0], 'idempotency'> = {},
+  o: Pick<Parameters<typeof startGatewayEdge>[0], 'idempotency'> = {},
 ) {
   // Each test provides the use cases that its route calls; any other fails the test by its name.
   const services = testServices(remote.services, own);
-  edge = await startEdge({ routes, services, ...o });
+  edge = await startGatewayEdge({ routes, services, ...o });
   return (method: string, path: string, json?: unknown) =>
     call(edge ?? { url: '' }, method, `/operator/v1${path}`, {
       headers: OPERATOR_KEY,

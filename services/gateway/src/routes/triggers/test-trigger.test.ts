@@ -5,7 +5,7 @@ import { TriggerService } from '@fairlead/contracts/triggers/v1/trigger_service_
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { TriggerTestVerdict } from '../../limits/limits.ts';
 import { call } from '@fairlead/rest-kit/testing/edge';
-import { startEdge } from '../../testing/edge.ts';
+import { startGatewayEdge } from '../../testing/edge.ts';
 import type { TestEdge } from '@fairlead/rest-kit/testing/edge';
 import { startRemote } from '../../testing/remote.ts';
 import { testTrigger } from './test-trigger.ts';
@@ -44,7 +44,7 @@ beforeAll(async () => {
       return Promise.resolve(verdict);
     },
   };
-  edge = await startEdge({ routes: [testTrigger], services: { ...remote.services, limits } });
+  edge = await startGatewayEdge({ routes: [testTrigger], services: { ...remote.services, limits } });
   close = async () => {
     await edge.close();
     await remote.close();

@@ -6,7 +6,7 @@ import { ApiError } from '@fairlead/errors/api-error';
 import { call } from '@fairlead/rest-kit/testing/edge';
 import type { TestEdge } from '@fairlead/rest-kit/testing/edge';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startEdge } from '../../testing/edge.ts';
+import { startGatewayEdge } from '../../testing/edge.ts';
 import { MADE_AT } from '@fairlead/rest-records/testing/messages';
 import { startRemote } from '../../testing/remote.ts';
 import { createTrigger } from './create-trigger.ts';
@@ -37,7 +37,7 @@ beforeAll(async () => {
   const remote = await startRemote((router) =>
     router.service(TriggerService, { createTrigger: answer, updateTrigger: answer }),
   );
-  edge = await startEdge({
+  edge = await startGatewayEdge({
     routes: [createTrigger, updateTrigger],
     services: remote.services,
     dataTimeoutMs: DATA_TIMEOUT_MS,

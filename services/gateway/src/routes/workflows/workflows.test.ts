@@ -9,7 +9,7 @@ import type {
 import { call } from '@fairlead/rest-kit/testing/edge';
 import type { TestEdge } from '@fairlead/rest-kit/testing/edge';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startEdge } from '../../testing/edge.ts';
+import { startGatewayEdge } from '../../testing/edge.ts';
 import { startRemote } from '../../testing/remote.ts';
 import { routeTable } from '../route-table.ts';
 
@@ -43,7 +43,7 @@ beforeAll(async () => {
       },
     }),
   );
-  edge = await startEdge({ routes: routeTable, services: remote.services });
+  edge = await startGatewayEdge({ routes: routeTable, services: remote.services });
   close = () => remote.close();
 });
 afterAll(async () => {

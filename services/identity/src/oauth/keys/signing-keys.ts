@@ -42,7 +42,7 @@ const DAY_MS = 24 * 60 * 60_000;
 const MODULUS_BITS = 2048;
 const COOKIE_KEY_BYTES = 32;
 
-const makeKeyPair = promisify(generateKeyPair);
+const generateKeys = promisify(generateKeyPair);
 
 /** Opens the keys, creates the first if there is none, and keeps them current until closed. Rotates by age. */
 export async function openSigningKeys(o: {
@@ -173,7 +173,7 @@ async function newGeneration(
   sealer: Sealer,
   o: { readonly generation: number; readonly signsFrom: Date; readonly createdAt: Date },
 ): Promise<SigningKeyDocument> {
-  const { privateKey } = await makeKeyPair('rsa', { modulusLength: MODULUS_BITS });
+  const { privateKey } = await generateKeys('rsa', { modulusLength: MODULUS_BITS });
   const jwk: JWK = { ...privateKey.export({ format: 'jwk' }), alg: 'RS256', use: 'sig' };
   const kid = await calculateJwkThumbprint(jwk);
   const keys: SealedKeys = {

@@ -53,7 +53,7 @@ const MAX_DOCUMENT_BYTES = 16 * 1024;
 const OFF = { enabled: false } as const;
 
 /** Creates the library's authorization server with `keys`. All its state is behind `adapters`, so it can be replaced at any time. */
-export function createProvider(o: ProviderParts): Provider {
+export function createOidcProvider(o: ProviderParts): Provider {
   const provider = new Provider(o.resources.issuer, configurationOf(o));
   provider.Client.prototype.compareClientSecret = function compareClientSecret(actual: string) {
     return isClientSecret(actual, this.clientSecret ?? '');

@@ -3,9 +3,9 @@ import { Socket } from 'node:net';
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { expect, test } from 'vitest';
 import { memoryAttemptBuckets } from '../../pages/testing/memory-attempt-buckets.ts';
-import { createLimits } from './limits.ts';
+import { createAnonymousLimits } from './limits.ts';
 
-const limits = createLimits({
+const limits = createAnonymousLimits({
   buckets: memoryAttemptBuckets({ clock: new ManualClock(new Date()) }),
   clients: { trimUnused: () => Promise.resolve() },
   config: { OAUTH_REGISTRATIONS_PER_HOUR: 2, OAUTH_MAX_UNUSED_CLIENTS: 10 },

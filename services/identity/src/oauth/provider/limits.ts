@@ -37,7 +37,7 @@ class TooManyError extends errors.OIDCProviderError {
 }
 
 /** The limits, counted in `buckets` across all replicas. */
-export function createLimits(o: {
+export function createAnonymousLimits(o: {
   readonly buckets: Pick<AttemptBuckets, 'take'>;
   readonly clients: Pick<ClientStore, 'trimUnused'>;
   readonly config: Pick<OAuthConfig, 'OAUTH_REGISTRATIONS_PER_HOUR' | 'OAUTH_MAX_UNUSED_CLIENTS'>;

@@ -67,7 +67,7 @@ export async function startUpstreamIdp(o: {
     }
     if (request.url?.startsWith('/.well-known/') === true) discoveries += 1;
     // Created at the first request, when the client's address is known.
-    provider ??= createProvider(issuer, idp, o);
+    provider ??= createOidcProvider(issuer, idp, o);
     serve(provider, idp, request, response).catch((error: unknown) => {
       response.destroy(error instanceof Error ? error : new Error(String(error)));
     });
@@ -75,7 +75,7 @@ export async function startUpstreamIdp(o: {
   return idp;
 }
 
-function createProvider(
+function createOidcProvider(
   issuer: string,
   idp: UpstreamIdp,
   o: Parameters<typeof startUpstreamIdp>[0],

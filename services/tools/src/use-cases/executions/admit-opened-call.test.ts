@@ -9,7 +9,7 @@ import { startedCall } from '../../testing/started-calls.ts';
 import { connection, connectionsOf } from '../../testing/tool-calls.ts';
 import { toolset } from '../../testing/toolsets.ts';
 import { admitOpenedCall } from './admit-opened-call.ts';
-import { openCall } from './open-call.ts';
+import { openCallCredential } from './open-call-credential.ts';
 
 const SECRET = 'secret-of-the-connection';
 const policy = { readOnly: false, fixedFields: {}, callsPerHour: 5, requireApproval: [] };
@@ -42,7 +42,7 @@ async function admit(...stored: ReturnType<typeof toolset>[]) {
     inputs: { ...inputs, fields: { file: { url: 'https://files.test/a' } } },
     target: { ...target, tool: { ...target.tool, definition }, toolset: toolset({ policy }) },
   };
-  const opened = await openCall(ports, ctx, checked.target, checked.inputs);
+  const opened = await openCallCredential(ports, ctx, checked.target, checked.inputs);
   if (opened.kind === 'none') throw new Error('The connection has a credential.');
   const admitted = await admitOpenedCall(ports, ctx, checked, opened.call).catch((error: unknown) => error);
   return { admitted, fetched: fetch.mock.calls.length, givenBack: giveBack.mock.calls.length };

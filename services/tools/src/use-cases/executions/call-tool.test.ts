@@ -10,7 +10,7 @@ import { connection, connectionsOf } from '../../testing/tool-calls.ts';
 import { toolset } from '../../testing/toolsets.ts';
 import { admitOpenedCall } from './admit-opened-call.ts';
 import { callTool } from './call-tool.ts';
-import { openCall } from './open-call.ts';
+import { openCallCredential } from './open-call-credential.ts';
 
 const SECRET = 'secret-of-the-connection';
 const DONE: ToolOutcome = { isSuccess: true, output: {}, attempts: 1 };
@@ -51,7 +51,7 @@ async function call(o: {
   const { target, ...started } = startedCall({ readAt: systemClock.now() });
   const tool = { ...target.tool, definition: toolDefinition({ retryClass: o.retryClass ?? 'readOnly' }) };
   const checked = { ...started, target: { ...target, tool, toolset: toolset() } };
-  const opened = await openCall(ports, ctx, checked.target, checked.inputs);
+  const opened = await openCallCredential(ports, ctx, checked.target, checked.inputs);
   if (opened.kind === 'none') throw new Error('The connection has a credential.');
   const admitted = await admitOpenedCall(ports, ctx, checked, opened.call);
   return { answer: await callTool(ports, ctx, checked, admitted), called: called.length };

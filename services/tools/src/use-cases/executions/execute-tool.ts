@@ -116,7 +116,9 @@ export async function executeTool(
     return await waitForVendor(permitsFor(ports, call, request), waitingCall(ctx, call, request), {
       onPermit: async (hasWaited) => {
         const current = hasWaited ? await refreshCall(ports, ctx, call) : call;
-        return request.dryRun ? await previewCall(ports, ctx, current) : await makeCall(ports, ctx, current);
+        return request.dryRun
+          ? await previewCall(ports, ctx, current)
+          : await callWithPermit(ports, ctx, current);
       },
       onVendorLimit: (until) => recordUncalled(ports, ctx, call, limitMessage(call, until)),
     });
@@ -203,7 +205,7 @@ async function refreshCall(
 }
 
 /** Stages 3 to 7, for a call with a permit. */
-async function makeCall(
+async function callWithPermit(
   ports: ExecutionPorts,
   ctx: RequestContext,
   checked: CheckedCall,

@@ -3,8 +3,8 @@ import type { CheckedCall } from '../../domain/checked-call.ts';
 import { inputRefusal } from '../../domain/input-refusal.ts';
 import { secretsOf } from '../../domain/masking.ts';
 import type { Runtime } from '../../ports/runtime.ts';
-import { openCall } from './open-call.ts';
-import type { CallAccess } from './open-call.ts';
+import { openCallCredential } from './open-call-credential.ts';
+import type { CallAccess } from './open-call-credential.ts';
 import type { OpenVendorDeps } from './open-vendor.ts';
 
 /** The ports that open a call, and the runtime, which previews its request. */
@@ -18,7 +18,7 @@ export async function openCheckedCall(
   ctx: RequestContext,
   { target, inputs, maskedFields }: Pick<CheckedCall, 'target' | 'inputs' | 'maskedFields'>,
 ): Promise<CallAccess> {
-  const opened = await openCall(deps, ctx, target, inputs);
+  const opened = await openCallCredential(deps, ctx, target, inputs);
   if (opened.kind === 'none' || opened.call.tool.execution.type !== 'passthrough') return opened;
   const sent = deps.runtime.preview(opened.call);
   if (sent.type === 'refused' && sent.inputIssues)

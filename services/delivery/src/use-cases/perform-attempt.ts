@@ -14,7 +14,7 @@ import type {
 import type { SendRequest } from '../ports/sender.ts';
 import type { DeliveryTarget, Targets } from '../ports/targets.ts';
 
-export interface MakeAttemptDeps {
+export interface PerformAttemptDeps {
   readonly deliveries: Pick<DeliveryStore, 'hold' | 'noteBegin' | 'release' | 'renew'>;
   readonly settle: (settlement: Settlement) => Promise<SettlementResult>;
   readonly targets: Targets;
@@ -54,8 +54,8 @@ export interface AttemptEnd {
  * deleted, or was enabled after the event became too old. Resolves when the request has ended, so that the destination can get another one
  * while the result is written. Never rejects: an unwritten attempt is repeated by the next process that claims it.
  */
-export async function makeAttempt(
-  deps: MakeAttemptDeps,
+export async function performAttempt(
+  deps: PerformAttemptDeps,
   claimed: ClaimedDelivery,
   body: Uint8Array,
 ): Promise<AttemptEnd> {
@@ -84,7 +84,7 @@ interface AttemptResult {
 const NOT_MADE: AttemptResult = { settlement: null, isSent: false };
 
 async function attempt(
-  deps: MakeAttemptDeps,
+  deps: PerformAttemptDeps,
   claimed: ClaimedDelivery,
   body: Uint8Array,
   isNoted = false,
@@ -135,7 +135,7 @@ function withoutResponse(verdict: AttemptOutcome['verdict'], error: string): Att
   return { verdict, statusCode: null, error, durationMs: 0 };
 }
 
-async function end(deps: MakeAttemptDeps, settlement: Settlement): Promise<void> {
+async function end(deps: PerformAttemptDeps, settlement: Settlement): Promise<void> {
   const { log, metrics } = deps;
   const { claimed, outcome } = settlement;
   const result = await settle(deps, settlement);
@@ -161,7 +161,7 @@ async function end(deps: MakeAttemptDeps, settlement: Settlement): Promise<void>
  * died while it counted a failure of this destination: the claim is extended until its transaction is aborted.
  */
 async function settle(
-  deps: MakeAttemptDeps,
+  deps: PerformAttemptDeps,
   settlement: Settlement,
 ): Promise<Exclude<SettlementResult, { readonly kind: 'blocked' }>> {
   let { until } = settlement.claimed.open.claim;
@@ -184,7 +184,7 @@ async function settle(
 
 /** The end of the claim, after an extension if it would end soon. */
 async function renewed(
-  deps: MakeAttemptDeps,
+  deps: PerformAttemptDeps,
   { claimed, now: endedAt }: Settlement,
   until: Date,
 ): Promise<Date> {

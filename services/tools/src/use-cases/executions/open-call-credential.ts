@@ -12,7 +12,7 @@ export type CallAccess =
   | { readonly kind: 'none'; readonly errorMessage: string };
 
 /** Opens the connection's credential, unless it was read with the connection, for a call of the tool with these inputs. */
-export async function openCall(
+export async function openCallCredential(
   deps: OpenVendorDeps,
   ctx: RequestContext,
   { tool, connection }: Target,

@@ -5,7 +5,7 @@ import type { Target } from '../../domain/target.ts';
 import type { CredentialResult } from '../../ports/connections.ts';
 import { authenticationMethod, connectorHead, oauthMethod, toolDefinition } from '../../testing/fixtures.ts';
 import { catalogOf, connection, connectionsOf } from '../../testing/tool-calls.ts';
-import { openCall } from './open-call.ts';
+import { openCallCredential } from './open-call-credential.ts';
 
 const definition = toolDefinition();
 const inputs = { fields: { name: 'Ada' }, filters: [], sorts: [], top: 5, offset: undefined };
@@ -24,7 +24,7 @@ function open(authenticationId: number, credential: CredentialResult, came?: Cre
     resolution: 'default',
   };
   const deps = { catalog: catalogOf(definition, connector), connections: connectionsOf(only, credential) };
-  return openCall(deps, testContext(), target, inputs);
+  return openCallCredential(deps, testContext(), target, inputs);
 }
 
 test('a call has the method of its connection, the opened credential and the checked inputs', async () => {
