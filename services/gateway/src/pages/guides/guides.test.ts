@@ -16,7 +16,14 @@ const contentOf = (markdown: string) =>
   renderGuide(`# T\n\n${markdown}`, LINKS).content.text.replace('<h1 id="t">T</h1>\n', '');
 
 /** Pages for people who change Fairlead; an installation does not serve them. */
-const FOR_CONTRIBUTORS = ['architecture', 'contract-coverage', 'glossary', 'performance', 'testing'];
+const FOR_CONTRIBUTORS = [
+  'architecture',
+  'contract-coverage',
+  'glossary',
+  'performance',
+  'testing',
+  'where-to-add',
+];
 
 describe('the guides of the repository', () => {
   test('each text in docs/ is in guide-list.ts, or is for contributors and named in this test', async () => {
