@@ -202,7 +202,8 @@ function outputOf(operation: ApiOperation, { api, curation, report }: Making): O
   const keep = memberTree(curation.result ?? []);
   const isList = itemsPointer !== undefined;
   const trimmed = keepsAll(keep) ? {} : { isTrimmed: true };
-  const levels = isList ? MAX_IMPORTED_LEVELS - 2 : MAX_IMPORTED_LEVELS;
+  // A list is in `properties`, and a record that is named is in the list's `items`.
+  const levels = MAX_IMPORTED_LEVELS - (isList ? 2 : 0) - (isList && known !== undefined ? 1 : 0);
   const schema = readSchema(record, { resolve: api.resolve, use: 'output', keep, levels });
   const paging = curation.paging ?? (isList ? operation.list?.paging : undefined);
   const query =

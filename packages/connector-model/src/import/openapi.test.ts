@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../json.ts';
+import { isDeeperThan } from '../limits.ts';
 import { compiledImport, importedSource, problemsOfImport } from '../testing/imported.ts';
 import { readOpenApi } from './openapi.ts';
 
@@ -254,6 +255,21 @@ describe('an OpenAPI document', () => {
     expect(problemsOfImport({ source, operations: [wrong, ...others] }, openapi)).toMatchObject([
       { path: 'operations[0].schema' },
     ]);
+  });
+
+  it('has outputs of twelve levels, wherever the record is described', () => {
+    let deep: JsonObject = { type: 'string' };
+    for (let level = 0; level < 12; level += 1) deep = { type: 'object', properties: { inner: deep } };
+    const described = {
+      ...openapi,
+      components: { ...openapi.components, schemas: { ...openapi.components.schemas, Deep: deep } },
+    };
+    const [, ...others] = operations;
+    const list = tool('pets/list', 'list-pets', { inputs: {} });
+    const curated = { ...list, schema: '#/components/schemas/Deep', items: '/nowhere' };
+    const [elsewhere] = compiledImport({ source, operations: [curated, ...others] }, described).tools;
+    expect(isDeeperThan(elsewhere?.outputSchema, 12)).toBe(false);
+    expect(isDeeperThan(elsewhere?.outputSchema, 10)).toBe(true);
   });
 });
 
