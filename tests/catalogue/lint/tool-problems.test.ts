@@ -1,3 +1,4 @@
+import type { JsonObject } from '@fairlead/connector-model/json';
 import { compiled, getThing } from '@fairlead/connector-model/testing/manifest';
 import { expect, it } from 'vitest';
 import { compatOf, toolProblems } from './tool-problems.ts';
@@ -60,6 +61,27 @@ it('each member of an input has a description, at any depth', () => {
   expect(toolProblems({ ...connector, tools: [{ ...tool, inputSchema }] }, exempt)).toEqual([
     { path: ['tools', 0, 'inputSchema'], message: 'owners.email has no description' },
   ]);
+});
+
+it('a tool that deletes is destructive', () => {
+  const request = { method: 'DELETE', url: '/things/{{input.id}}' };
+  const deleting = (isDestructive: boolean) =>
+    compiled({ tools: [{ ...getThing, retryClass: 'idempotent', isDestructive, request }] });
+  expect(toolProblems(deleting(false), exempt)).toEqual([
+    { path: ['tools', 0, 'isDestructive'], message: 'must be true, because the method is DELETE' },
+  ]);
+  expect(toolProblems(deleting(true), exempt)).toEqual([]);
+});
+
+it('schemas have at most twelve levels', () => {
+  const nested = (levels: number): JsonObject =>
+    levels === 0
+      ? { type: 'string' }
+      : { type: 'object', properties: { inner: { description: 'Part.', ...nested(levels - 1) } } };
+  const problemsOf = (levels: number) =>
+    toolProblems({ ...connector, tools: [{ ...tool, outputSchema: nested(levels) }] }, exempt);
+  expect(problemsOf(5)).toEqual([]);
+  expect(problemsOf(6)).toEqual([{ path: ['tools', 0, 'outputSchema'], message: 'has more than 12 levels' }]);
 });
 
 it('says which models take the inputs as they are', () => {

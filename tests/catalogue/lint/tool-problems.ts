@@ -1,6 +1,8 @@
 import type { Problem } from '@fairlead/connector-model/gates/problem';
+import { MAX_IMPORTED_LEVELS } from '@fairlead/connector-model/import/read-schema';
 import { isJsonObject } from '@fairlead/connector-model/json';
 import type { Json, JsonObject } from '@fairlead/connector-model/json';
+import { isDeeperThan } from '@fairlead/connector-model/limits';
 import type { Connector, ToolDefinition } from '@fairlead/connector-model/model';
 import { adaptSchema, SCHEMA_PROFILES } from '@fairlead/tool-schemas/profile';
 import { profileProblems } from '@fairlead/tool-schemas/profile-rules';
@@ -35,6 +37,8 @@ export function toolProblems({ slug, categories, tools }: Connector, exempt: Exe
     ...tools.flatMap((tool, index) =>
       [
         ...slugProblems(slug, tool, exempt).map((message) => ({ path: ['toolSlug'], message })),
+        ...effectProblems(tool),
+        ...depthProblems(tool),
         ...refusals(tool).map((message) => ({ path: ['inputSchema'], message })),
         ...undescribed(tool.inputSchema, []).map((member) => ({
           path: ['inputSchema'],
@@ -53,6 +57,23 @@ function slugProblems(slug: string, { toolSlug }: ToolDefinition, exempt: Exempt
     ...(isTooLong ? [`is longer than ${MAX_FUNCTION_NAME_LENGTH} characters`] : []),
     ...(isAction || exempt.slug(toolSlug) ? [] : ['must be a verb and a noun after the application']),
   ];
+}
+
+/** A client asks a person before a destructive call. */
+function effectProblems({ execution, isDestructive }: ToolDefinition): readonly Problem[] {
+  const isDelete = execution.type === 'http' && execution.request.method === 'DELETE';
+  return isDelete && !isDestructive
+    ? [{ path: ['isDestructive'], message: 'must be true, because the method is DELETE' }]
+    : [];
+}
+
+/** Written schemas are as flat as imported ones. */
+function depthProblems(tool: ToolDefinition): readonly Problem[] {
+  return (['inputSchema', 'outputSchema'] as const).flatMap((name) =>
+    isDeeperThan(tool[name], MAX_IMPORTED_LEVELS)
+      ? [{ path: [name], message: `has more than ${MAX_IMPORTED_LEVELS} levels` }]
+      : [],
+  );
 }
 
 function refusals({ inputSchema }: ToolDefinition): readonly string[] {
