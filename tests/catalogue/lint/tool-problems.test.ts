@@ -84,6 +84,17 @@ it('schemas have at most twelve levels', () => {
   expect(problemsOf(6)).toEqual([{ path: ['tools', 0, 'outputSchema'], message: 'has more than 12 levels' }]);
 });
 
+it('an output is stated, unless the answer is empty', () => {
+  const answering = (members: JsonObject) =>
+    toolProblems(compiled({ tools: [{ ...getThing, ...members }] }), exempt);
+  const outputSchema = { type: 'object', properties: {} };
+  expect(answering({ outputSchema })).toEqual([
+    { path: ['tools', 0, 'outputSchema'], message: 'needs properties or a description' },
+  ]);
+  expect(answering({ outputSchema: { type: 'object', description: 'Values by name.' } })).toEqual([]);
+  expect(answering({ outputSchema, response: { type: 'empty' } })).toEqual([]);
+});
+
 it('says which models take the inputs as they are', () => {
   const inputSchema = { type: 'object', properties: { id: { type: 'string', minLength: 1 } } };
   expect(compatOf({ inputSchema })).toEqual(['anthropic', 'gemini']);

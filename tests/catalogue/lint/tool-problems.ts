@@ -39,6 +39,7 @@ export function toolProblems({ slug, categories, tools }: Connector, exempt: Exe
         ...slugProblems(slug, tool, exempt).map((message) => ({ path: ['toolSlug'], message })),
         ...effectProblems(tool),
         ...depthProblems(tool),
+        ...outputProblems(tool),
         ...refusals(tool).map((message) => ({ path: ['inputSchema'], message })),
         ...undescribed(tool.inputSchema, []).map((member) => ({
           path: ['inputSchema'],
@@ -74,6 +75,16 @@ function depthProblems(tool: ToolDefinition): readonly Problem[] {
       ? [{ path: [name], message: `has more than ${MAX_IMPORTED_LEVELS} levels` }]
       : [],
   );
+}
+
+/** A model has to know the answer of a tool before it calls it. */
+function outputProblems({ execution, outputSchema }: ToolDefinition): readonly Problem[] {
+  if (execution.type !== 'http' || execution.response.type === 'empty') return [];
+  const { properties, additionalProperties, description } = outputSchema;
+  const isStated = isJsonObject(properties) && Object.keys(properties).length > 0;
+  return isStated || additionalProperties !== undefined || description !== undefined
+    ? []
+    : [{ path: ['outputSchema'], message: 'needs properties or a description' }];
 }
 
 function refusals({ inputSchema }: ToolDefinition): readonly string[] {
