@@ -62,6 +62,21 @@ describe('an action', () => {
     expect(await call('run', { doc })).toMatchObject({ output: { top: 5, text: 'hello', extension: 'txt' } });
   });
 
+  it.each(KINDS)(
+    'of a $kind with a result above the limit fails, and says so',
+    async ({ kind, programOf }) => {
+      const { call } = await setUpPackage(
+        programOf(`
+        large: async () => ({ text: 'x'.repeat(1.1 * 1024 * 1024) }),
+        larger: async () => ({ text: 'x'.repeat(3 * 1024 * 1024) }),
+      `),
+        { allowed: { kind } },
+      );
+      for (const action of ['large', 'larger'])
+        expect(failureOf(await call(action))).toContain('The result is larger than 1 MiB.');
+    },
+  );
+
   it('has a store, files, a project, and connections of nobody; it cannot wait for people', async () => {
     const { call } = await setUpPackage(
       pieceProgram(`

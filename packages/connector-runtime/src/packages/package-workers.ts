@@ -10,10 +10,10 @@ import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { PoolRefusalError, WorkerLostError } from '@fairlead/worker-pool/errors';
 import type { PoolLimits } from '@fairlead/worker-pool/limits';
 import { createWorkerPool } from '@fairlead/worker-pool/worker-pool';
+import type { WorkerPool } from '@fairlead/worker-pool/worker-pool';
 import { CallFailure, OverloadError } from '../failure.ts';
 import { HandlerError, parsedMembers } from '../handler.ts';
 import type { HandlerCall, HandlerRegistry } from '../handler.ts';
-import { MAX_OUTPUT_BYTES } from '../output-limit.ts';
 import { createTextMasker } from '../secret-masking.ts';
 import { isObject, textOf } from '../templates.ts';
 import { PACKAGES } from './packages.ts';
@@ -30,8 +30,14 @@ const POOL_LIMITS: Partial<PoolLimits> = {
   callsPerWorker: 1,
   heapMb: 160,
   memoryMb: 384,
-  resultBytes: MAX_DESCRIPTION_BYTES,
   idleMs: 30_000,
+};
+
+/** Descriptions are rare: an account reads one at each import. */
+const DESCRIBING_LIMITS: Partial<PoolLimits> = {
+  ...POOL_LIMITS,
+  maxWorkers: 2,
+  resultBytes: MAX_DESCRIPTION_BYTES,
 };
 
 /** Separates account and package in a key; account ids do not contain it. */
@@ -81,16 +87,20 @@ export function createPackageWorkers(o: {
   readonly onCpu?: (account: string, cpuMs: number) => void;
 }): PackageWorkers {
   const { packages, egress, onCpu } = o;
-  const pool = createWorkerPool({
-    name: 'packages',
-    entry: new URL('worker.ts', import.meta.url),
-    settings: null,
-    log: o.log,
-    limits: { ...POOL_LIMITS, ...o.limits },
-    readable: packages.directory === '' ? [] : [packages.directory],
-    onCpu: onCpu && ((partition, cpuMs) => onCpu(accountOf(partition), cpuMs)),
-    ownerOf: accountOf,
-  });
+  const poolOf = (name: string, limits: Partial<PoolLimits>): WorkerPool =>
+    createWorkerPool({
+      name,
+      entry: new URL('worker.ts', import.meta.url),
+      settings: null,
+      log: o.log,
+      limits: { ...limits, ...o.limits },
+      readable: packages.directory === '' ? [] : [packages.directory],
+      onCpu: onCpu && ((partition, cpuMs) => onCpu(accountOf(partition), cpuMs)),
+      ownerOf: accountOf,
+    });
+  const calling = poolOf('packages', POOL_LIMITS);
+  // A pool of its own, because a worker that only calls cannot send this process as much.
+  const describing = poolOf('package-descriptions', DESCRIBING_LIMITS);
 
   async function run(
     allowed: AllowedPackage,
@@ -102,6 +112,7 @@ export function createPackageWorkers(o: {
     const question = (asked: unknown): Promise<PackageResponse> =>
       sendFor(allowed, egress, asked, { accountId, signal });
     const listener = { tell: () => undefined, question };
+    const pool = job.kind === 'describePiece' || job.kind === 'describeServer' ? describing : calling;
     let answer: PackageAnswer;
     try {
       answer = parsePackageAnswer(
@@ -146,7 +157,7 @@ export function createPackageWorkers(o: {
         action: textOf(action),
         fields: isObject(props) ? props : {},
       };
-      const output = await run(
+      return run(
         allowed,
         allowed.kind === 'piece'
           ? {
@@ -157,11 +168,10 @@ export function createPackageWorkers(o: {
           : { kind: 'callServer', ...called, ...settingsOf(allowed, fields) },
         { accountId, signal, timeoutMs, mask: createTextMasker(secrets) },
       );
-      if (Buffer.byteLength(JSON.stringify(output)) > MAX_OUTPUT_BYTES)
-        throw new HandlerError('The result is larger than 1 MiB. Request less data.');
-      return output;
     },
-    close: () => pool.close(),
+    async close() {
+      await Promise.all([calling.close(), describing.close()]);
+    },
   };
 }
 

@@ -4,6 +4,7 @@ import { denyProcesses } from '@fairlead/worker-pool/deny-processes';
 import { serveJobs } from '@fairlead/worker-pool/serve-jobs';
 import type { JobOptions } from '@fairlead/worker-pool/serve-jobs';
 import { cutText } from '../cut-text.ts';
+import { withinOutputLimit } from '../output-limit.ts';
 import { errorMessage } from './error-message.ts';
 import { guardHttp } from './guarded-http.ts';
 import { denyModules, loadProgram } from './load-program.ts';
@@ -49,11 +50,11 @@ async function outputOf(
     case 'describePiece':
       return describePiece(loadProgram(job.program));
     case 'callPiece':
-      return callPiece(loadProgram(job.program), job);
+      return withinOutputLimit(await callPiece(loadProgram(job.program), job));
     case 'describeServer':
       return describeServer(job, options);
     case 'callServer':
-      return callServer(job, options);
+      return withinOutputLimit(await callServer(job, options));
   }
 }
 
