@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '@fairlead/connector-model/json';
 import { HandlerError, parsedMembers } from '@fairlead/connector-runtime/handler';
 import type { Handler, HandlerCall, LazyObject } from '@fairlead/connector-runtime/handler';
 import { authorize } from '@fairlead/connector-runtime/http/authorization';
-import { sentBody } from '@fairlead/connector-runtime/http/body';
+import { encodeBody } from '@fairlead/connector-runtime/http/body';
 import type { SentBody } from '@fairlead/connector-runtime/http/body';
 import { withHeaders } from '@fairlead/connector-runtime/http/headers';
 import type { Headers } from '@fairlead/connector-runtime/http/headers';
@@ -59,7 +59,7 @@ export async function sendWithHeaders(call: HandlerCall, credentialHeaders: Json
  */
 function bodyOf(given: Json | undefined, body: LazyObject[string] | undefined): SentBody | undefined {
   const file = fileBody(given);
-  if (file === undefined) return body === undefined || body === null ? undefined : sentBody(body);
+  if (file === undefined) return body === undefined || body === null ? undefined : encodeBody(body);
   // An explicit null means no body, and also counts as given.
   if (body !== undefined)
     throw new HandlerError('The body is given twice, by `body` and by `file`. Give one of them.');

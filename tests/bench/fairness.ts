@@ -76,7 +76,7 @@ async function peakOf<T>(stack: DevStack, work: () => Promise<T>): Promise<reado
   return [result, peak];
 }
 
-async function settled(stack: DevStack, before: Use): Promise<Use> {
+async function untilSettled(stack: DevStack, before: Use): Promise<Use> {
   for (let look = 0; look < SETTLING_LOOKS; look += 1) {
     const now = use(stack);
     if (SERVICES.every((name) => now[name].sockets <= before[name].sockets + KEPT_ALIVE)) return now;
@@ -203,7 +203,7 @@ try {
       await child.request({ kind: 'start', calls: flood.calls });
       const [during, peak] = await peakOf(stack, () => latencies(flood));
       const { statuses, atVendor } = await child.request({ kind: 'end' });
-      const after = await settled(stack, before);
+      const after = await untilSettled(stack, before);
       const lines = [...during].map(([name, beside]) => {
         const baseline = required(alone.get(name));
         ratios.set(name, [...(ratios.get(name) ?? []), beside.p99Ms / baseline.p99Ms]);

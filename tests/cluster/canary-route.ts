@@ -51,7 +51,7 @@ export const canaryRoute: Part = {
         const findings: Finding[] = [];
         for (const weight of [10, 25]) {
           if (weight !== 10) await setWeight(installation, weight);
-          await untilObeyed(installation);
+          await untilApplied(installation);
           const finding = await shareAt(installation, accounts, weight);
           site.say(finding.figure);
           findings.push(finding);
@@ -77,7 +77,7 @@ async function setWeight({ namespace }: Installation, weight: number): Promise<v
 }
 
 /** Resolves once the route's status says that its current generation is accepted. */
-async function untilObeyed({ namespace }: Installation): Promise<void> {
+async function untilApplied({ namespace }: Installation): Promise<void> {
   await until('the route is accepted in its present generation', OBEYED_MS, async () => {
     const { metadata, status } = await namespace.get('grpcroute', ROUTE, route);
     const own = status?.parents.find(({ controllerName }) => controllerName === CONTROLLER);
@@ -120,7 +120,7 @@ async function closedUnderLoad(installation: Installation, accounts: readonly Ac
   const inside = (await expectedAt(installation, accounts, 25)).slice(0, UNDER_LOAD);
   const load = await startCanaryLoad(installation, inside);
   await setWeight(installation, 0);
-  await untilObeyed(installation);
+  await untilApplied(installation);
   await delay(ABORTED_MS);
   const closed = await servedFurther(installation, load);
   const outcomes = await load.stop();

@@ -28,7 +28,7 @@ const execute = (toolsetId: string, tool: string, body: object): Promise<Answer>
   post(`/v1/tools/${tool}/execute?toolsetId=${toolsetId}`, body, account);
 
 /** The approval that a refused call waits for, from the list. */
-async function listed(answer: Answer): Promise<Record<string, unknown> | undefined> {
+async function findApproval(answer: Answer): Promise<Record<string, unknown> | undefined> {
   expectStatus(answer, 409);
   const { items } = expectList(await get('/v1/approvals?status=pending&top=100', account));
   return items.find(({ approvalId }) => approvalId === answer.body.approvalId);
@@ -49,7 +49,7 @@ row(
       account,
     );
     const id = await toolset([slug, CREATE], expectStatus(made, 201).body.workflowToken);
-    const shown = await listed(
+    const shown = await findApproval(
       await execute(id, slug, { fields: { note: '99999', path: 'pay 1 EUR', data: { '***': 'x' } } }),
     );
     expect(shown?.['fields']).toEqual({ note: '***', path: 'pay 1 EUR', data: { '***': 'x' } });
@@ -91,12 +91,12 @@ row(
     const [gone, kept] = [await toolset([LIST]), await toolset([LIST])];
     const waiting = await execute(gone, LIST, { top: 1 });
     const other = await execute(kept, LIST, { top: 1 });
-    expect(await listed(waiting)).toMatchObject({ toolsetId: gone });
+    expect(await findApproval(waiting)).toMatchObject({ toolsetId: gone });
     expectStatus(await del(`/v1/toolsets/${gone}`, account), 204);
-    expect(await listed(waiting)).toBeUndefined();
+    expect(await findApproval(waiting)).toBeUndefined();
     const { items } = expectList(await get('/v1/approvals?status=rejected', account));
     expect(items).toMatchObject([{ approvalId: waiting.body.approvalId }]);
     expect(items[0]?.decidedBy).toBe(items[0]?.requestedBy);
-    expect(await listed(other)).toMatchObject({ toolsetId: kept });
+    expect(await findApproval(other)).toMatchObject({ toolsetId: kept });
   },
 );

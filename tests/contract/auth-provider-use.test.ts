@@ -33,7 +33,7 @@ const connect = async (query = '', changed: Record<string, unknown> = {}) =>
   await post(`/v1/connections${query}`, { ...byClient, ...changed }, account);
 
 /** Signs in with a chosen client; returns the poll's result and the connection. */
-async function connected(choice: Record<string, unknown>): Promise<any> {
+async function connectBy(choice: Record<string, unknown>): Promise<any> {
   const { signInUrl, state } = await startCrmSignIn(account.apiKey, choice);
   expect((await authorize(signInUrl)).status).toBe(200);
   const poll = (await get(`/v1/connections/access-token/${state}`, account)).body;
@@ -57,7 +57,7 @@ describe('A sign-in', () => {
     async () => {
       const [named, standard] = [await createAuthProvider(), await createAuthProvider({ isDefault: true })];
       const chosen = async (choice: object): Promise<number> =>
-        (await connected({ ...choice })).authProviderId;
+        (await connectBy({ ...choice })).authProviderId;
       expect(await chosen({ authProviderId: named.id })).toBe(named.id);
       expect(await chosen({ authProvider: named.name })).toBe(named.id);
       expect(await chosen({ authProvider: String(named.id) })).toBe(named.id);
@@ -131,7 +131,7 @@ describe('A sign-in', () => {
   });
 
   test('[completion.auth-providers.9] a call that fails for want of a scope names it', async () => {
-    const { id } = await connected({
+    const { id } = await connectBy({
       authProviderId: (await createAuthProvider({ scopes: ['crm.read'] })).id,
     });
     const call = (toolSlug: string, fields: object) =>
@@ -151,7 +151,7 @@ describe('A sign-in', () => {
 
   test('[completion.auth-providers.9] again, for that connection, asks for the scope that a call lacked', async () => {
     const authProviderId = (await createAuthProvider({ scopes: ['crm.read'] })).id;
-    const { id } = await connected({ authProviderId });
+    const { id } = await connectBy({ authProviderId });
     const create = async () =>
       expectStatus(
         await post(

@@ -40,7 +40,7 @@ const entry = (tools: readonly string[] | null = null, id = connectionId) => ({
   identity: 'shared',
 });
 
-async function listed(): Promise<Server[]> {
+async function listServers(): Promise<Server[]> {
   return expectList(await get(path, account)).items;
 }
 
@@ -101,7 +101,7 @@ describe('An MCP server', () => {
       expect((await del(`${adminPath}/${mcpServerToken}`, account)).status).toBe(204);
       expectError(await read(mcpServerToken), 404, 'NOT_FOUND');
       expectError(await del(`${adminPath}/${mcpServerToken}`, account), 404, 'NOT_FOUND');
-      expect((await listed()).map((it) => it.mcpServerToken)).not.toContain(mcpServerToken);
+      expect((await listServers()).map((it) => it.mcpServerToken)).not.toContain(mcpServerToken);
     },
   );
 
@@ -185,7 +185,7 @@ describe('An MCP server', () => {
       expect((await change(mcpServerToken, { isActive: false })).body.isActive).toBe(false);
       const member = await createUser(account, { role: 'member' });
       const seen = expectList(await get(path, member)).items;
-      expect(seen).toEqual(await listed());
+      expect(seen).toEqual(await listServers());
       expect(seen.find((it) => it.mcpServerToken === mcpServerToken)).toMatchObject({ isActive: false });
       expect((await change(mcpServerToken, { isActive: true })).body.isActive).toBe(true);
     },
@@ -200,7 +200,7 @@ describe('An MCP server', () => {
         workflows: [{ workflowToken }],
       });
       const before = (await read(mcpServerToken)).body;
-      const count = (await listed()).length;
+      const count = (await listServers()).length;
       for (const [wrong, field] of [
         [{ connections: null }, 'connections'],
         [{ workflows: null }, 'workflows'],
@@ -229,7 +229,7 @@ describe('An MCP server', () => {
         expectError(await post(adminPath, { name: 'Half', ...unknown }, account), 404, 'NOT_FOUND');
       }
       expect((await read(mcpServerToken)).body).toEqual(before);
-      expect(await listed()).toHaveLength(count);
+      expect(await listServers()).toHaveLength(count);
     },
   );
 
@@ -238,7 +238,7 @@ describe('An MCP server', () => {
     'refuses a misspelt member with the nearest name, on creation and change; nothing is saved',
     async () => {
       const before = await create({ connections: [entry([LIST])] });
-      const count = (await listed()).length;
+      const count = (await listServers()).length;
       for (const [wrong, field, advice] of [
         [{ conections: [] }, 'conections', 'connections'],
         [{ toolsetID: null }, 'toolsetID', 'toolsetId'],
@@ -257,7 +257,7 @@ describe('An MCP server', () => {
         }
       }
       expect((await read(before.mcpServerToken)).body).toEqual(before);
-      expect(await listed()).toHaveLength(count);
+      expect(await listServers()).toHaveLength(count);
     },
   );
 
@@ -366,7 +366,7 @@ row(
   'the list clamps top to 1 to 100, and takes a negative offset for 0',
   async () => {
     await create();
-    const all = await listed();
+    const all = await listServers();
     expect(all.length).toBeGreaterThan(1);
     for (const [query, page] of [
       ['', { offset: 0, top: 100 }],

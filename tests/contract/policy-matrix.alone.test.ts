@@ -43,7 +43,7 @@ function endOf({ status, body }: Answer): string {
 }
 
 /** The approval that a refused call waits for. */
-async function awaited({ isStep }: Way, { body }: Answer): Promise<string> {
+async function approvalOf({ isStep }: Way, { body }: Answer): Promise<string> {
   if (!isStep) return body.approvalId;
   const [pending] = expectList(await get('/v1/approvals?status=pending&top=1', account)).items;
   return pending.approvalId;
@@ -59,7 +59,7 @@ const decide = (approvalId: string, decision: string, caller: { readonly apiKey:
 async function askAndRun(way: Way, policy: object): Promise<object> {
   const held = await way.hold((slug) => ({ requireApproval: [slug], ...policy }));
   const refused = await held.call();
-  const approvalId = await awaited(way, refused);
+  const approvalId = await approvalOf(way, refused);
   const unapproved = endOf(await held.call({ approvalId }));
   const before = await held.effects();
   const own: unknown[] = [];

@@ -75,7 +75,7 @@ function execute(slug: string, query: Readonly<Record<string, string>>, caller: 
   return post(`/v1/tools/${slug}/execute?${search.toString()}`, {}, caller);
 }
 
-async function executed(
+async function executeTools(
   slug: string,
   query: Readonly<Record<string, string>>,
   caller: Key | TestAccount,
@@ -86,7 +86,7 @@ async function executed(
 }
 
 /** Returns the calls that are not answered with 403; a 403 must have the envelope. */
-async function admitted(
+async function findAdmitted(
   routes: readonly { readonly method: string; readonly path: string }[],
   caller: Key,
 ): Promise<string[]> {
@@ -106,7 +106,7 @@ describe('a key with toolsetId', () => {
     'is 403 everywhere but at what the clarifications list, and at every method of another toolset',
     async () => {
       const expected = OPEN.filter((it) => !it.includes('/v1/toolsets/'));
-      expect(await admitted(guarded, key)).toEqual(expected);
+      expect(await findAdmitted(guarded, key)).toEqual(expected);
       const declared = guarded.filter((route) => route.toolsetKeys !== undefined);
       expect(declared.map(({ method, path }) => `${method} ${path}`)).toEqual(OPEN);
       for (const path of ['', '/tools']) {
@@ -162,9 +162,9 @@ describe('a key with toolsetId', () => {
         isSuccess: true,
         executionInfo: { connectionId: inside, connectionResolution: 'toolset' },
       });
-      await executed(LIST, { toolsetId }, key);
+      await executeTools(LIST, { toolsetId }, key);
       // The workflow is a tool of this toolset only.
-      await executed(workflowSlug, {}, key);
+      await executeTools(workflowSlug, {}, key);
       expectError(await execute(workflowSlug, {}, account), 404, 'NOT_FOUND');
     },
   );
@@ -175,11 +175,11 @@ describe('a key with toolsetId', () => {
     async () => {
       const mine = await createApiKey(account, { toolsetId });
       const [before, own, run] = [
-        await executed(LIST, { toolsetId }, account),
-        await executed(LIST, {}, mine),
-        await executed(workflowSlug, {}, mine),
+        await executeTools(LIST, { toolsetId }, account),
+        await executeTools(LIST, {}, mine),
+        await executeTools(workflowSlug, {}, mine),
       ];
-      const sibling = await executed(LIST, {}, key);
+      const sibling = await executeTools(LIST, {}, key);
       const ids = async (query: string, caller: Key | TestAccount = mine) => {
         const { items, totalCount } = expectList(await get(`/v1/executions?top=100${query}`, caller));
         expect(totalCount).toBe(items.length);
@@ -304,13 +304,13 @@ describe('a key with scopes', () => {
       const expected = guarded
         .filter(({ permission }) => permission === undefined || scopes.includes(permission))
         .map(({ method, path }) => `${method} ${path}`);
-      expect(await admitted(guarded, scoped)).toEqual(expected);
+      expect(await findAdmitted(guarded, scoped)).toEqual(expected);
       const whole = await createApiKey(account, {
         scopes: (await get('/v1/auth/whoami', account)).body.permissions,
       });
       const administration = guarded.filter(({ path }) => path.startsWith('/admin/v1'));
       expect(administration.length).toBeGreaterThan(10);
-      expect(await admitted(administration, whole)).toEqual([]);
+      expect(await findAdmitted(administration, whole)).toEqual([]);
     },
   );
 

@@ -16,7 +16,7 @@ let others: ReadonlySet<string>;
 beforeAll(async () => {
   account = await createAccount();
   connectionId = (await createCrmConnection('CRM', account.apiKey)).id;
-  others = new Set((await registered()).map(({ id }) => id));
+  others = new Set((await listRegistered()).map(({ id }) => id));
 });
 afterAll(() => removeAccount(account));
 
@@ -30,11 +30,11 @@ async function vendor(method: string, path: string, body?: unknown): Promise<any
 }
 
 /** The vendor's own list of registrations. */
-async function registered(): Promise<readonly { readonly id: string; readonly url: string }[]> {
+async function listRegistered(): Promise<readonly { readonly id: string; readonly url: string }[]> {
   const { items } = await vendor('GET', '/webhooks?top=100');
   return items;
 }
-const ours = async () => (await registered()).filter(({ id }) => !others.has(id));
+const ours = async () => (await listRegistered()).filter(({ id }) => !others.has(id));
 const untilOurs = (count: number) =>
   vi.waitFor(async () => {
     const found = await ours();

@@ -36,7 +36,11 @@ interface Held {
 }
 
 /** A new workflow that returns its inputs, in its own toolset. */
-async function held({ slug = newSlug(), policy, ...more }: { slug?: string } & Members = {}): Promise<Held> {
+async function holdRun({
+  slug = newSlug(),
+  policy,
+  ...more
+}: { slug?: string } & Members = {}): Promise<Held> {
   const made = await post('/v1/workflows', workflow(slug, more), account);
   const workflowToken = String(expectStatus(made, 201).body.workflowToken);
   const toolset = {
@@ -64,7 +68,7 @@ describe('A call of a workflow', () => {
     'completion.toolsets-and-workflows.34',
     'finds it in its toolset, whose id may be in either case',
     async () => {
-      const { slug, workflowToken, toolsetId } = await held();
+      const { slug, workflowToken, toolsetId } = await holdRun();
       const upper = { slug, workflowToken, toolsetId: toolsetId.toUpperCase() };
       expect(outputOf(await execute(upper, { a: 1 }))).toEqual({ a: 1 });
       const detail = await get(`/v1/tools/${slug}?toolsetId=${upper.toolsetId}`, account);
@@ -78,7 +82,7 @@ describe('A call of a workflow', () => {
     async () => {
       const properties = { a: { type: 'string' }, b: { type: 'string' } };
       const inputSchema = { type: 'object', properties, required: ['a'], additionalProperties: false };
-      const flow = await held({ inputSchema });
+      const flow = await holdRun({ inputSchema });
       const detail = `/v1/tools/${flow.slug}?toolsetId=${flow.toolsetId}&schemaProfile=openai-strict`;
       expect((await get(detail, account)).body.inputSchema.required).toEqual(['a', 'b']);
       const sent = { a: 'x', b: null };
@@ -100,7 +104,7 @@ describe('A call of a workflow', () => {
       const [slug, renamed] = [newSlug(), newSlug()];
       const inputSchema = { type: 'object', properties: { a: {}, b: {} } };
       const policy = { requireApproval: [slug], fixedFields: { [slug]: { a: 'fixed' } } };
-      const flow = await held({ slug, policy, inputSchema });
+      const flow = await holdRun({ slug, policy, inputSchema });
       const rename = { slug: renamed };
       expectStatus(await patch(`/v1/workflows/${flow.workflowToken}`, rename, account), 200);
       const called = { ...flow, slug: renamed };
@@ -128,8 +132,8 @@ describe('A call of a workflow', () => {
     ['completion.toolsets-and-workflows.37', 'completion.toolsets-and-workflows.13'],
     'is never held to what a policy says of another one: nobody takes a slug that a workflow has had, while it exists',
     async () => {
-      const flow = await held();
-      const other = await held();
+      const flow = await holdRun();
+      const other = await holdRun();
       const rename = ({ workflowToken }: Held, slug: string) =>
         patch(`/v1/workflows/${workflowToken}`, { slug }, account);
       const renamed = newSlug();
@@ -152,7 +156,7 @@ describe('An approval', () => {
     'is of a workflow for one end user, with the connections that the toolset had',
     async () => {
       const slug = newSlug();
-      const flow = await held({ slug, policy: { requireApproval: [slug] } });
+      const flow = await holdRun({ slug, policy: { requireApproval: [slug] } });
       const [own, other, later] = await Promise.all(
         ['customer-1', 'customer-2', 'customer-1'].map((endUserId) => importForEndUser(endUserId, account)),
       );
@@ -197,7 +201,7 @@ describe('An approval', () => {
     async () => {
       const { apiKey } = stack.sandboxCrm;
       const slug = newSlug();
-      const flow = await held({ slug, policy: { requireApproval: [slug, LIST] } });
+      const flow = await holdRun({ slug, policy: { requireApproval: [slug, LIST] } });
       const { totalCount } = (await get('/v1/approvals?top=1', account)).body;
       const refused = await execute(flow, { key: apiKey, list: [`Bearer ${apiKey}`], a: 'b' });
       expectError(refused, 400, 'VALIDATION_ERROR', ['fields']);

@@ -69,7 +69,7 @@ interface OutboxRow {
 const outbox = () => mongo.db('fairlead_triggers').collection<OutboxRow>('outbox');
 
 /** Events that the outbox has confirmed. */
-async function confirmed(ids: readonly string[]): Promise<number> {
+async function countConfirmed(ids: readonly string[]): Promise<number> {
   const rows = await outbox()
     .find({ eventIds: { $in: [...ids] }, pendingSince: { $exists: false } })
     .toArray();
@@ -77,7 +77,7 @@ async function confirmed(ids: readonly string[]): Promise<number> {
 }
 
 async function untilConfirmed(ids: readonly string[]): Promise<void> {
-  await expect.poll(() => confirmed(ids), SOON).toBe(ids.length);
+  await expect.poll(() => countConfirmed(ids), SOON).toBe(ids.length);
 }
 
 /** Calls with a key; returns the event's id once the call is acknowledged. */

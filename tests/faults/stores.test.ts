@@ -54,7 +54,7 @@ describe.each([
         (id) => `/v1/executions/${id}`,
       );
       expect(new Set(records).size).toBe(records.length);
-      expect(await lost([...records, ...history])).toEqual([]);
+      expect(await findLost([...records, ...history])).toEqual([]);
     },
   );
 });
@@ -67,7 +67,7 @@ function acknowledged(outcomes: readonly Outcome[], route: LoadRoute, id: string
 }
 
 /** The missing records, once a replica answers for each. */
-async function lost(paths: readonly string[]): Promise<string[]> {
+async function findLost(paths: readonly string[]): Promise<string[]> {
   const missing: string[] = [];
   for (const path of paths) {
     const answered = async (): Promise<number> => {

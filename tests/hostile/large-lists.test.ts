@@ -61,7 +61,7 @@ async function connectionTo(baseUrl: string, by: CallOptions, more = {}, fields 
 const executionOf = (id: number, more = ''): string =>
   `/v1/tools/http-send-request/execute?connectionId=${id}${more}`;
 
-async function created(path: string, body: object): Promise<void> {
+async function createRecord(path: string, body: object): Promise<void> {
   expectStatus(await post(path, body, account), 201);
 }
 
@@ -82,7 +82,7 @@ const LISTS: readonly LargeList[] = [
     path: '/v1/workflows',
     bytes: 250 * KIB,
     create: (text) =>
-      created('/v1/workflows', {
+      createRecord('/v1/workflows', {
         name: 'Large',
         slug: `large-${text.slice(0, 2).trim()}`,
         steps: [{ id: 'one', toolSlug: 'http-send-request', fields: { url: '/', body: text } }],
@@ -93,7 +93,7 @@ const LISTS: readonly LargeList[] = [
     path: '/v1/toolsets',
     bytes: 63 * KIB,
     create: (text) =>
-      created('/v1/toolsets', {
+      createRecord('/v1/toolsets', {
         name: 'Large',
         connections: [{ connectionId }],
         policy: { fixedFields: { 'http-send-request': { body: text } } },
@@ -122,7 +122,7 @@ const LISTS: readonly LargeList[] = [
     path: '/v1/triggers',
     bytes: 63 * KIB,
     create: (text) =>
-      created('/v1/triggers', {
+      createRecord('/v1/triggers', {
         name: 'Large',
         triggerTypeSlug: 'schedule',
         configuration: { everySeconds: 86_400, note: text },

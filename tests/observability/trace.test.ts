@@ -23,7 +23,7 @@ const services = {
 };
 
 /** Sends a request within a trace of the client; returns the spans below it once `last` is among them. */
-async function traced(
+async function findTrace(
   send: (headers: Record<string, string>) => Promise<unknown>,
   isComplete: (spans: readonly CollectedSpan[]) => boolean,
 ): Promise<{ spans: CollectedSpan[]; clientSpanId: string }> {
@@ -68,7 +68,7 @@ test('one trace of an execution shows every hop: gateway, tools, catalog, connec
   const pathsOf = (spans: readonly CollectedSpan[]): readonly (readonly string[])[] =>
     spans.map((span) => pathOf(span, spans));
   try {
-    const { spans, clientSpanId } = await traced(
+    const { spans, clientSpanId } = await findTrace(
       async (headers) => {
         const answer = await post('/v1/tools/sandbox-crm-whoami/execute', {}, { headers });
         expect(answer.body, answer.text).toMatchObject({ isSuccess: true });
@@ -111,7 +111,7 @@ test('one trace of a tool call of an MCP client goes from the gateway through mc
     'tools: client GET',
   ];
   try {
-    const { spans } = await traced(
+    const { spans } = await findTrace(
       async (headers) => {
         const answer = await post(`${stack.mcpUrl}/${token}/mcp`, message, { headers });
         expect(answer.body.result, answer.text).not.toHaveProperty('isError');
@@ -129,7 +129,7 @@ test('[completion.everywhere.38] the x-request-id of a call is in the log of eve
   const { id } = await createCrmConnection('Identified');
   const requestId = `of-the-client.${randomBytes(8).toString('hex')}`;
   try {
-    const { spans } = await traced(
+    const { spans } = await findTrace(
       async (headers) => {
         const answer = await post(
           '/v1/tools/sandbox-crm-whoami/execute',
@@ -159,7 +159,7 @@ test('requests of several clients keep their traces apart', async () => {
   const results = await Promise.all(
     ['/v1/applications', '/v1/connections', '/v1/executions'].map(async (path) => ({
       path,
-      ...(await traced(
+      ...(await findTrace(
         (headers) => get(path, { headers }),
         (seen) =>
           seen.some(({ name }) => name === `GET ${path}`) &&
@@ -206,7 +206,7 @@ const requestOf = (spans: readonly CollectedSpan[]): CollectedSpan | undefined =
 
 test('the trace of a call to a trigger goes on over the stream to the request of the attempt', async () => {
   const { inboundUrl, receiverPort } = await createInboundTrigger();
-  const { spans, clientSpanId } = await traced(
+  const { spans, clientSpanId } = await findTrace(
     async (headers) => {
       const answer = await fetch(inboundUrl, { method: 'POST', body: '{}', headers });
       expect(answer.status).toBe(202);
@@ -227,7 +227,7 @@ test('calls that are captured together keep their traces apart', async () => {
   const { inboundUrl } = await createInboundTrigger();
   const calls = await Promise.all(
     Array.from({ length: 20 }, () =>
-      traced(
+      findTrace(
         async (headers) => {
           const answer = await fetch(inboundUrl, { method: 'POST', body: '{}', headers });
           expect(answer.status).toBe(202);

@@ -53,7 +53,7 @@ function bodyOf(text: string): unknown {
 }
 
 /** The first request that an SDK sends; it may then reject the response. */
-async function recorded(
+async function recordCalls(
   send: (url: string) => unknown,
   answer: z.infer<typeof jsonFields>,
 ): Promise<ReceivedRequest | undefined> {
@@ -78,7 +78,7 @@ describe.each(slugs)('%s', async (slug) => {
   if (compiled === undefined) throw new Error(`${slug} does not compile.`);
 
   it.each(cases)('$tool sends what the SDK sends', async ({ tool, input, top, sdk }) => {
-    const theirs = await recorded(sdk, answer);
+    const theirs = await recordCalls(sdk, answer);
     const { server, call } = await shippedConnector(slug, {
       ...vendor,
       ...(accessToken !== undefined && { accessToken }),

@@ -202,7 +202,7 @@ describe('chaining', () => {
 
 describe('verification names the first batch that was tampered with', () => {
   /** Three batches of two entries each. */
-  async function chained() {
+  async function readChain() {
     const audit = auditOf();
     for (let batch = 0; batch < 3; batch += 1) {
       await audit.record({ requestId: `req-${batch}-0` });
@@ -216,7 +216,7 @@ describe('verification names the first batch that was tampered with', () => {
   const stored = () => store.collection(auditEntryCollection);
   const sealed = () => store.collection(auditBatchCollection);
 
-  test.each<[string, (o: Awaited<ReturnType<typeof chained>>) => Promise<unknown>]>([
+  test.each<[string, (o: Awaited<ReturnType<typeof readChain>>) => Promise<unknown>]>([
     [
       'an entry was changed',
       ({ ids }) => stored().updateOne({ _id: ids[0] ?? '' }, { $set: { 'actor.userId': 'usr_2' } }),
@@ -250,7 +250,7 @@ describe('verification names the first batch that was tampered with', () => {
       ({ accountId }) => sealed().updateOne({ accountId, sequence: 2 }, { $set: { count: 1 } }),
     ],
   ])('%s', async (_what, tamper) => {
-    const log = await chained();
+    const log = await readChain();
     expect(await log.verify()).toMatchObject({ fault: undefined, batchCount: 3 });
     await tamper(log);
     expect(await log.verify()).toMatchObject({
@@ -261,34 +261,34 @@ describe('verification names the first batch that was tampered with', () => {
   });
 
   test('the end was cut off', async () => {
-    const { accountId, verify } = await chained();
+    const { accountId, verify } = await readChain();
     await stored().deleteMany({ accountId, batch: 3 });
     await sealed().deleteOne({ accountId, sequence: 3 });
     expect((await verify()).fault).toMatchObject({ sequence: 3, problem: 'The batch is missing.' });
   });
 
   test('everything was deleted but the end of the chain', async () => {
-    const { accountId, verify } = await chained();
+    const { accountId, verify } = await readChain();
     await stored().deleteMany({ accountId });
     await sealed().deleteMany({ accountId });
     expect((await verify()).fault).toMatchObject({ sequence: 3, problem: 'The batch is missing.' });
   });
 
   test('entries claim a batch that never was', async () => {
-    const { accountId, ids, verify } = await chained();
+    const { accountId, ids, verify } = await readChain();
     const copy = await stored().findOne({ _id: ids[1] ?? '' });
     if (copy !== null) await stored().insertOne({ ...copy, _id: `aud_forged_${accountId}`, batch: 9 });
     expect((await verify()).fault?.sequence).toBe(9);
   });
 
   test('the end of the chain was taken away', async () => {
-    const { accountId, verify } = await chained();
+    const { accountId, verify } = await readChain();
     await store.collection(auditChainCollection).deleteOne({ _id: accountId });
     expect((await verify()).fault).toBeDefined();
   });
 
   test('but nothing that only its time has ended', async () => {
-    const { accountId, verify, record, chain, clock } = await chained();
+    const { accountId, verify, record, chain, clock } = await readChain();
     clock.advance(399 * DAY);
     await record();
     await chain();

@@ -28,7 +28,7 @@ export function createSourceFollower(o: {
   let failures = 0;
   let pausedUntilMs = 0;
 
-  async function failed(cause: unknown): Promise<void> {
+  async function recordFailure(cause: unknown): Promise<void> {
     if (failures === 0) log.warn({ err: cause, source }, 'audit events cannot be fetched; trying again');
     pausedUntilMs = nowMs() + Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS);
     failures += 1;
@@ -47,7 +47,7 @@ export function createSourceFollower(o: {
         if (failures > 0) log.info({ source }, 'audit events are fetched again');
         failures = 0;
       } catch (error) {
-        if (!ctx.signal.aborted) await failed(error);
+        if (!ctx.signal.aborted) await recordFailure(error);
       }
     },
     lagMs: () => Math.max(0, nowMs() - completeMs),

@@ -148,11 +148,12 @@ interface Call extends Pick<UnaryRequest, 'method' | 'message'> {
  * The headers that requestHeader would set, without a Headers object, which costs as much as the message; undefined
  * for headers in another form.
  */
-function plainHeaders(timeoutMs: number | undefined, given: unknown): string[] | undefined {
-  if (typeof given !== 'object' || given === null || Symbol.iterator in given) return undefined;
+function plainHeaders(timeoutMs: number | undefined, headerValue: unknown): string[] | undefined {
+  if (typeof headerValue !== 'object' || headerValue === null || Symbol.iterator in headerValue)
+    return undefined;
   const headers = [...PROTOCOL_HEADERS];
   if (timeoutMs !== undefined) headers.push(TIMEOUT_NAME, String(timeoutMs));
-  const entries: readonly (readonly [string, unknown])[] = Object.entries(given);
+  const entries: readonly (readonly [string, unknown])[] = Object.entries(headerValue);
   for (const [name, value] of entries) {
     // Headers would validate it, and convert the name to lower case.
     if (typeof value !== 'string') return undefined;

@@ -12,7 +12,7 @@ const directory = fileURLToPath(new URL('../../../connectors/', import.meta.url)
 
 const compilation = compileConnectors(directory);
 
-async function bundled(slug: string): Promise<Connector> {
+async function readBundled(slug: string): Promise<Connector> {
   const result = await compilation;
   if (!result.ok) throw new Error(result.problems.map(formatProblem).join('\n'));
   const connector = result.connectors.find((candidate) => candidate.slug === slug);
@@ -28,7 +28,7 @@ describe('the published JSON Schema of manifests', () => {
 });
 
 it('services read a connector whose settings name a vendor on this machine', async () => {
-  const crm = JSON.stringify(await bundled('sandbox-crm'));
+  const crm = JSON.stringify(await readBundled('sandbox-crm'));
   const filled = JSON.parse(crm.replaceAll('{{setting.baseUrl}}', 'http://127.0.0.1:4000')) as Connector;
   const { authenticationMethods } = createConnectorDecoder().head(encodeConnectorHead(filled));
   const [apiToken] =
@@ -95,7 +95,7 @@ describe('the texts for people', () => {
 
 describe('sandbox-crm', () => {
   it('has the methods OAuth 2.0, API key (default) and client credentials', async () => {
-    const { authenticationMethods } = await bundled('sandbox-crm');
+    const { authenticationMethods } = await readBundled('sandbox-crm');
     expect(
       authenticationMethods.map((method) => [
         method.authenticationId,
@@ -111,7 +111,7 @@ describe('sandbox-crm', () => {
   });
 
   it('takes client id and secret from Key1 and Key2 of a provider, and asks the vendor for the workspaces', async () => {
-    const [oauth] = (await bundled('sandbox-crm')).authenticationMethods;
+    const [oauth] = (await readBundled('sandbox-crm')).authenticationMethods;
     expect(
       oauth?.fields.map(({ name, providerSlot, isPassword }) => [name, providerSlot, isPassword]),
     ).toEqual([
@@ -125,7 +125,7 @@ describe('sandbox-crm', () => {
   });
 
   it('has exactly the tools of its specification', async () => {
-    const { tools } = await bundled('sandbox-crm');
+    const { tools } = await readBundled('sandbox-crm');
     expect(tools.map(({ toolSlug }) => toolSlug.replace('sandbox-crm-', '')).toSorted()).toEqual([
       'create-contact',
       'create-deal',
@@ -145,7 +145,7 @@ describe('sandbox-crm', () => {
   });
 
   it('supports 5 filters, 2 sorts and paging on its list tools, and on no other', async () => {
-    for (const tool of (await bundled('sandbox-crm')).tools) {
+    for (const tool of (await readBundled('sandbox-crm')).tools) {
       const isList = tool.toolSlug.includes('-list-');
       expect([tool.filters?.max, tool.sorts?.max, tool.paging?.type], tool.toolSlug).toEqual(
         isList ? [5, 2, 'offset'] : [undefined, undefined, undefined],
@@ -154,7 +154,7 @@ describe('sandbox-crm', () => {
   });
 
   it('has a poll of at least 10 seconds for new contacts, and a signed webhook for changed deals', async () => {
-    const { triggerTypes } = await bundled('sandbox-crm');
+    const { triggerTypes } = await readBundled('sandbox-crm');
     expect(triggerTypes).toMatchObject([
       {
         slug: 'sandbox-crm-contact-created',
@@ -173,7 +173,7 @@ describe('sandbox-crm', () => {
   });
 
   it('never retries a simulated failure by itself', async () => {
-    const { tools } = await bundled('sandbox-crm');
+    const { tools } = await readBundled('sandbox-crm');
     expect(tools.find(({ toolSlug }) => toolSlug === 'sandbox-crm-simulate-failure')?.retryClass).toBe(
       'unsafe',
     );
@@ -182,7 +182,7 @@ describe('sandbox-crm', () => {
 
 describe('mcp', () => {
   it('is an MCP client with the methods none (default), bearer and OAuth, and no tools of its own', async () => {
-    const { kind, authenticationMethods, tools } = await bundled('mcp');
+    const { kind, authenticationMethods, tools } = await readBundled('mcp');
     expect(kind).toBe('MCPClient');
     expect(authenticationMethods.map(({ scheme, isDefault }) => [scheme.type, isDefault])).toEqual([
       ['none', true],
@@ -195,7 +195,7 @@ describe('mcp', () => {
 
 describe('http', () => {
   it('ties every credential to a base URL', async () => {
-    const { authenticationMethods } = await bundled('http');
+    const { authenticationMethods } = await readBundled('http');
     const credentialed = authenticationMethods.filter(({ scheme }) => scheme.type !== 'none');
     expect(credentialed.map(({ scheme }) => scheme.type)).toEqual([
       'apiKey',
@@ -212,7 +212,7 @@ describe('http', () => {
 
 describe('postgresql', () => {
   it('marks its password, and filters rows by any column', async () => {
-    const { authenticationMethods, tools } = await bundled('postgresql');
+    const { authenticationMethods, tools } = await readBundled('postgresql');
     const secrets = authenticationMethods[0]?.fields.filter(({ isPassword }) => isPassword);
     expect(secrets?.map(({ name }) => name)).toEqual(['password']);
     const listRows = tools.find(({ toolSlug }) => toolSlug === 'postgresql-list-rows');
@@ -220,7 +220,7 @@ describe('postgresql', () => {
   });
 
   it('is destructive only where it may change something', async () => {
-    const { tools } = await bundled('postgresql');
+    const { tools } = await readBundled('postgresql');
     expect(tools.filter(({ isDestructive }) => isDestructive).map(({ toolSlug }) => toolSlug)).toEqual([
       'postgresql-execute-statement',
     ]);
@@ -241,7 +241,7 @@ describe('the applications of the platform itself', () => {
       ],
     ],
   ])('%s needs no credential, and its trigger types need no connection', async (slug, types) => {
-    const { authenticationMethods, triggerTypes } = await bundled(slug);
+    const { authenticationMethods, triggerTypes } = await readBundled(slug);
     expect(authenticationMethods.map(({ scheme }) => scheme.type)).toEqual(['none']);
     expect(triggerTypes.map((type) => [type.slug, type.kind])).toEqual(types);
     expect(triggerTypes.every(({ requiresConnection }) => !requiresConnection)).toBe(true);

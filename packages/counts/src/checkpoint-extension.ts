@@ -18,12 +18,12 @@ export function createCheckpointExtension<S>(o: {
   readonly countedAs: (selection: S) => string;
   readonly log: Logger;
 }): CheckpointExtension<S> {
-  const wanted = new Map<string, { readonly accountId: string; readonly selection: S }>();
+  const selections = new Map<string, { readonly accountId: string; readonly selection: S }>();
   let isClosed = false;
   let working: Promise<void> | undefined;
 
   async function work(): Promise<void> {
-    for (const [key, one] of wanted) {
+    for (const [key, one] of selections) {
       if (isClosed) break;
       const { accountId, selection } = one;
       const isMore = await o.counts.extend(accountId, selection).catch((error: unknown) => {
@@ -31,16 +31,16 @@ export function createCheckpointExtension<S>(o: {
         return false;
       });
       // If more are missing, the selection goes to the end of the queue.
-      wanted.delete(key);
-      if (isMore) wanted.set(key, one);
+      selections.delete(key);
+      if (isMore) selections.set(key, one);
     }
     working = undefined;
   }
 
   return {
     request(accountId, selection) {
-      if (isClosed || wanted.size >= MAX_WANTED) return;
-      wanted.set(JSON.stringify([accountId, o.countedAs(selection)]), { accountId, selection });
+      if (isClosed || selections.size >= MAX_WANTED) return;
+      selections.set(JSON.stringify([accountId, o.countedAs(selection)]), { accountId, selection });
       working ??= work();
     },
     async close() {

@@ -17,7 +17,10 @@ const MAX_ENCODED_BYTES = 2 * 1024 * 1024;
  * signal limits time and decoded size, so that responses may stream for hours.
  */
 export function createFetch(pool: SocketPool, userAgent: string, destination: string | undefined): Fetch {
-  async function guarded(input: string | URL | Request, init: RequestInit = {}): Promise<UndiciResponse> {
+  async function guardedFetch(
+    input: string | URL | Request,
+    init: RequestInit = {},
+  ): Promise<UndiciResponse> {
     const merged = input instanceof Request ? { ...fromRequest(input), ...init } : init;
     let url = vetUrl(input instanceof Request ? input.url : input);
     const headers = new Headers(merged.headers);
@@ -55,7 +58,7 @@ export function createFetch(pool: SocketPool, userAgent: string, destination: st
     }
     throw tooManyRedirects(url);
   }
-  return guarded;
+  return guardedFetch;
 }
 
 /** The pool for one fetch. */

@@ -16,8 +16,8 @@ denyNetwork();
 serveJobs(() => {
   const evaluator = createEvaluator({ maxBytes: MAX_CACHED_BYTES });
   // createEvaluationWorkers sends this job.
-  return Promise.resolve(async (given, { bytes = new Uint8Array() }) => {
-    const job = given as ProgramJob | MaskJob | CollectJob | FinishJob;
+  return Promise.resolve(async (message, { bytes = new Uint8Array() }) => {
+    const job = message as ProgramJob | MaskJob | CollectJob | FinishJob;
     switch (job.kind) {
       case 'mask':
         return mask(job, bytes);

@@ -54,10 +54,10 @@ export async function findMariadb(log?: (line: string) => void): Promise<Mariadb
       );
     }
   }
-  return unpacked(root);
+  return findUnpacked(root);
 }
 
-async function unpacked(root: string): Promise<MariadbBinary> {
+async function findUnpacked(root: string): Promise<MariadbBinary> {
   const lib = join(root, 'usr', 'lib');
   const folders = (await readdir(lib)).filter((name) => name.endsWith('-linux-gnu'));
   return {
@@ -89,7 +89,7 @@ async function unpack(cache: string, root: string, log?: (line: string) => void)
 }
 
 async function missingLibraries(files: string): Promise<readonly string[]> {
-  const { path } = await unpacked(files);
+  const { path } = await findUnpacked(files);
   const { stdout } = await runCommand('ldd', [path]);
   return [...stdout.matchAll(/^\s*(\S+) => not found$/gm)].flatMap(([, library]) => library ?? []);
 }

@@ -55,13 +55,13 @@ async function explainFailure(binary: string, stderr: string): Promise<BinaryChe
   )?.[1];
   if (first === undefined)
     return { kind: 'unusable', reason: stderr.split('\n')[0] || 'it fails without a word' };
-  const libraries = [...new Set([first, ...(await unresolved(binary))])];
+  const libraries = [...new Set([first, ...(await findUnresolved(binary))])];
   const packages = libraries.map((library) => DEBIAN_PACKAGES[library]).filter((name) => name !== undefined);
   return { kind: 'missing-libraries', libraries, packages: [...new Set(packages)] };
 }
 
 /** The loader reports only the first missing library; `ldd` reports all. */
-async function unresolved(binary: string): Promise<readonly string[]> {
+async function findUnresolved(binary: string): Promise<readonly string[]> {
   const listed = await runCommand('ldd', [binary]).catch(() => undefined);
   return [...(listed?.stdout ?? '').matchAll(/^\s*(\S+) => not found$/gm)].flatMap((match) => match[1] ?? []);
 }

@@ -46,7 +46,7 @@ describe('a call with an idempotency key', () => {
       result: { content: [], structuredContent: { run: 1 } },
     });
     expect(other.headers.get('idempotency-replayed')).toBe('true');
-    expect(await streamed(wayIn, callOf({ id: 7 }))).toMatchObject({
+    expect(await readStream(wayIn, callOf({ id: 7 }))).toMatchObject({
       id: 7,
       result: { structuredContent: { run: 1 } },
     });
@@ -182,7 +182,7 @@ describe('a call with an idempotency key', () => {
 });
 
 /** The answer on an HTTP+SSE stream. */
-async function streamed(wayIn: WayIn, body: string): Promise<unknown> {
+async function readStream(wayIn: WayIn, body: string): Promise<unknown> {
   const left = new AbortController();
   onTestFinished(() => left.abort());
   const stream = await fetch(`${wayIn.service.url}/mcp/${TOKEN}/sse`, { headers: KEY, signal: left.signal });

@@ -23,7 +23,7 @@ import type { AdmittedClient } from './client-admission.ts';
 import { createCommonParts } from './common-parts.ts';
 import type { Pieces } from './common-parts.ts';
 import { createCallOnce } from './idempotent-calls.ts';
-import { begunTask, resultIn, taskQuestion } from './interaction/begun-tasks.ts';
+import { taskIdOf, resultIn, taskQuestion } from './interaction/begun-tasks.ts';
 import { capabilitiesJson, NO_CAPABILITIES } from './interaction/client-capabilities.ts';
 import { converse } from './interaction/converse.ts';
 import { declaredIn, isInteractive, levelIn } from './interaction/interactive-requests.ts';
@@ -122,7 +122,7 @@ export function createPostedMessages(o: {
 
   /** If the call has become a task, the client will be notified of the task's end. */
   function followTask({ ctx, accountId, message, posted }: Handling, session: Session, answer: Uint8Array) {
-    const taskId = begunTask(posted.message, answer);
+    const taskId = taskIdOf(posted.message, answer);
     if (taskId === undefined) return;
     const question = { serverId: message.serverId, body: taskQuestion(taskId) };
     const read = async (of: RequestContext) => resultIn((await endpoint.handleMessage(of, question)).body);

@@ -32,9 +32,9 @@ export class NotAcceptableError extends ApiError {
 
 /** Sends a thrown error as a JSON-RPC error, with the HTTP status of its code. */
 export function sendRpcError(exchange: Exchange, response: ServerResponse, thrown: unknown, id: RpcId): void {
-  const begun = beginError(exchange, response, thrown);
-  if (begun === undefined) return;
-  const { error, status } = begun;
+  const replyStart = beginError(exchange, response, thrown);
+  if (replyStart === undefined) return;
+  const { error, status } = replyStart;
   const body = rpcErrorOf(error, exchange.requestId, id);
   sendJson(response, statusOf(error) ?? status, body);
 }

@@ -54,7 +54,7 @@ export function createAdmission(o: AdmissionOptions): Admit {
       return undefined;
     }
     exchange.challenge = o.challenges.unauthorized(request.headers);
-    const principal = await authenticated(o, request, response);
+    const principal = await authenticateCall(o, request, response);
     exchange.accountId = principal.accountId;
     exchange.userId = principal.userId;
     const { headers } = request;
@@ -75,7 +75,7 @@ export function createAdmission(o: AdmissionOptions): Admit {
 }
 
 /** An inactive user is refused after authentication: the response has the budget headers, but the call consumes no budget. */
-async function authenticated(
+async function authenticateCall(
   { authenticate, limits }: AdmissionOptions,
   { headers }: Request,
   response: Response,

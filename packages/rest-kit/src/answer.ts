@@ -63,7 +63,7 @@ export async function sendAnswer(
     return undefined;
   }
   const { page, more } = answer;
-  async function* checked(): AsyncGenerator<readonly unknown[]> {
+  async function* checkPages(): AsyncGenerator<readonly unknown[]> {
     const parts = more[Symbol.asyncIterator]();
     for (;;) {
       const part = await o.inTurn(() => parts.next());
@@ -72,7 +72,7 @@ export async function sendAnswer(
       yield part.value;
     }
   }
-  const rest = await openStream(request, reply, { ...o, pieces: pageText(page, checked()) });
+  const rest = await openStream(request, reply, { ...o, pieces: pageText(page, checkPages()) });
   return async () => {
     await rest();
   };

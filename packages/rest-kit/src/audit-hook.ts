@@ -88,7 +88,7 @@ function eventOf(
   answer?: unknown,
 ): AuditEvent {
   const id = recordId ?? resourceId(route, params, answer);
-  const members = sentMembers(route, body);
+  const members = membersOfBody(route, body);
   return {
     accountId: principal?.accountId,
     actor:
@@ -128,7 +128,7 @@ function lastWord(noun: string): string {
   return noun.slice(noun.lastIndexOf(' ') + 1);
 }
 
-function sentMembers(route: Route, body: unknown): string[] {
+function membersOfBody(route: Route, body: unknown): string[] {
   if (route.body === undefined || typeof body !== 'object' || body === null) return [];
   return Object.keys(route.body.shape).filter((name) => Object.hasOwn(body, name));
 }

@@ -33,7 +33,7 @@ export async function openStream(
       for (let piece = first; piece.done !== true; piece = await pieces.next()) {
         if (response.destroyed) return false;
         if (request.method === 'HEAD') break;
-        if (!response.write(piece.value)) await drained(response, o.stallMs);
+        if (!response.write(piece.value)) await awaitDrain(response, o.stallMs);
       }
       if (response.destroyed) return false;
       response.end();
@@ -44,7 +44,7 @@ export async function openStream(
   };
 }
 
-async function drained(response: ServerResponse, stallMs: number): Promise<void> {
+async function awaitDrain(response: ServerResponse, stallMs: number): Promise<void> {
   const done = new AbortController();
   const { signal } = done;
   try {

@@ -92,13 +92,13 @@ export function mongoDataKeyStore(store: MongoStore): DataKeyStore {
     async rewrap(keys) {
       if (keys.length === 0) return 0;
       const updates = keys.map(({ old, wrapped: { wrappedWith, wrapped } }) => ({
-        updateOne: { filter: stillStored(old), update: { $set: { wrappedWith, wrapped } } },
+        updateOne: { filter: ofSameWrapping(old), update: { $set: { wrappedWith, wrapped } } },
       }));
       return (await collection.bulkWrite(updates, { ordered: false })).modifiedCount;
     },
     async replace(old, next) {
       const { _id, ...members } = toDocument(next);
-      return (await collection.updateOne(stillStored(old), { $set: members })).modifiedCount === 1;
+      return (await collection.updateOne(ofSameWrapping(old), { $set: members })).modifiedCount === 1;
     },
     list: (after, limit) => page({ _id: { $gt: after } }, limit),
     async removeFormer(replacement, kept) {
@@ -118,7 +118,7 @@ export function mongoDataKeyStore(store: MongoStore): DataKeyStore {
 }
 
 /** Every wrapping differs, so an equal one means that nothing has changed. */
-function stillStored({ scope, id, wrapped }: DataKeyRecord): Filter<DataKeyDocument> {
+function ofSameWrapping({ scope, id, wrapped }: DataKeyRecord): Filter<DataKeyDocument> {
   return { _id: scope, keyId: id, wrapped };
 }
 

@@ -40,7 +40,7 @@ export async function openKmsKeyEncryption(o: {
   const options = { timeoutMs: TIMEOUT_MS };
 
   async function readStatus(): Promise<string> {
-    const { version, healthz, keyId } = await answered(plugin.status({}, options));
+    const { version, healthz, keyId } = await orKmsError(plugin.status({}, options));
     if (version.startsWith('v2') && healthz === 'ok' && keyId !== '') return `${KMS_PREFIX}${keyId}`;
     throw new ApiError('UNAVAILABLE', `The key management service is not ready: ${version} ${healthz}`);
   }
@@ -65,7 +65,7 @@ export async function openKmsKeyEncryption(o: {
     current: () => current,
     async wrap(binding, key) {
       const plaintext = Buffer.concat([digestOf(binding), key.reveal()]);
-      const response = await answered(plugin.encrypt({ plaintext, uid: guid() }, options));
+      const response = await orKmsError(plugin.encrypt({ plaintext, uid: guid() }, options));
       const wrapped = toBinary(EncryptResponseSchema, create(EncryptResponseSchema, response));
       return {
         wrappedWith: `${KMS_PREFIX}${response.keyId}`,
@@ -75,7 +75,7 @@ export async function openKmsKeyEncryption(o: {
     async unwrap(binding, { wrapped }) {
       const { ciphertext, keyId, annotations } = readWrapped(wrapped);
       const request = { ciphertext, keyId, annotations, uid: guid() };
-      const plaintext = Buffer.from((await answered(plugin.decrypt(request, options))).plaintext);
+      const plaintext = Buffer.from((await orKmsError(plugin.decrypt(request, options))).plaintext);
       if (!plaintext.subarray(0, DIGEST_BYTES).equals(digestOf(binding)))
         throw new Error('A data key was wrapped for another place.');
       return new Secret(plaintext.subarray(DIGEST_BYTES));
@@ -98,7 +98,7 @@ const REFUSALS: ReadonlySet<Code> = new Set([
   Code.DataLoss,
 ]);
 
-async function answered<T>(call: Promise<T>): Promise<T> {
+async function orKmsError<T>(call: Promise<T>): Promise<T> {
   try {
     return await call;
   } catch (error) {

@@ -123,9 +123,9 @@ export function serveJobs(
     questions.delete(id);
   }
 
-  function resultFrames(id: number, given: unknown): readonly Uint8Array[] {
+  function resultFrames(id: number, jobResult: unknown): readonly Uint8Array[] {
     const { json: result, bytes } =
-      given instanceof JsonWithBytes ? given : { json: given, bytes: undefined };
+      jobResult instanceof JsonWithBytes ? jobResult : { json: jobResult, bytes: undefined };
     const json = JSON.stringify(result);
     if (Buffer.byteLength(json) > maxResultBytes || (bytes?.length ?? 0) > maxResultBytes)
       throw new RangeError('The result of the job is too large.');

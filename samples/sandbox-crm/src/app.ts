@@ -41,8 +41,8 @@ const CLEANUP_INTERVAL_MS = 10 * 60 * 1000;
 const DRAIN_MS = 5000;
 
 /** Starts the vendor; resolves once it accepts requests. Throws a `ConfigError` for invalid settings. */
-export async function startSandboxCrm(given: SandboxCrmConfig): Promise<SandboxCrm> {
-  const config = resolveConfig(given);
+export async function startSandboxCrm(configuration: SandboxCrmConfig): Promise<SandboxCrm> {
+  const config = resolveConfig(configuration);
   const log = pino({ name: 'sandbox-crm', level: config.logLevel });
   const database = openDatabase(config.dataDirectory);
   seedIfEmpty(database);

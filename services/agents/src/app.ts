@@ -31,7 +31,7 @@ import { createAgentRepository } from './storage/agent.repository.ts';
 import { schema } from './storage/schema.ts';
 import { sealedCollections } from './storage/sealed-collections.ts';
 import { createTaskRepository } from './storage/task.repository.ts';
-import { createGivenTasks } from './tasks/assigned-tasks.ts';
+import { createAssignedTasks } from './tasks/assigned-tasks.ts';
 import { createLogCollections } from './tasks/log-collections.ts';
 import { createOpenPlaces } from './tasks/open-places.ts';
 import { createWaitingTasks } from './tasks/waiting-tasks.ts';
@@ -80,7 +80,7 @@ export function buildApp(config: AgentsConfig, overrides: ServiceOverrides = {})
       ...served,
       sessions: createAgentSessionRepository(store),
       openPolls,
-      givenTasks: createGivenTasks(),
+      assignedTasks: createAssignedTasks(),
       bounds: createRequestBounds(),
       release: VERSION,
     });

@@ -75,7 +75,7 @@ async function inASecond<T>(look: () => Promise<T>): Promise<T> {
 }
 
 /** Number of connections that are not Active, and of those whose renewal fails. */
-async function troubled(ids: readonly number[]): Promise<{ inactive: number; failing: number }> {
+async function findTroubled(ids: readonly number[]): Promise<{ inactive: number; failing: number }> {
   const connections = await forEach(ids, async (id) =>
     required((await world.instance.connections.getConnection(ctx, { id })).connection),
   );
@@ -99,7 +99,7 @@ test(
     });
     expect(new Set(outcomes)).toEqual(new Set(['unavailable']));
     expect(await lastError(providerId)).toMatch(/client/);
-    expect(await troubled(ids)).toEqual({ inactive: 0, failing: CONNECTIONS });
+    expect(await findTroubled(ids)).toEqual({ inactive: 0, failing: CONNECTIONS });
 
     // The keeper's hourly attempts change nothing.
     const before = await refreshes();
@@ -107,12 +107,12 @@ test(
     await expect
       .poll(async () => (await inASecond(refreshes)) - before, WHILE_KEPT)
       .toBeGreaterThanOrEqual(CONNECTIONS);
-    expect(await troubled(ids)).toEqual({ inactive: 0, failing: CONNECTIONS });
+    expect(await findTroubled(ids)).toEqual({ inactive: 0, failing: CONNECTIONS });
 
     await setSecret(providerId, otherClient.clientSecret);
     world.clock.advance(HOUR_MS);
     await expect.poll(() => inASecond(failing), WHILE_KEPT).toBe(0);
-    expect(await troubled(ids)).toEqual({ inactive: 0, failing: 0 });
+    expect(await findTroubled(ids)).toEqual({ inactive: 0, failing: 0 });
     expect(await lastError(providerId)).toBeUndefined();
     const tokens = await forEach(
       ids,

@@ -17,7 +17,7 @@ import { buildApp } from './app.ts';
 import { gatewayConfig } from './config.ts';
 import { call } from '@fairlead/rest-kit/testing/edge';
 import { gatewayEnvironment } from './testing/gateway-environment.ts';
-import { announced } from './testing/announced.ts';
+import { untilAnnounced } from './testing/announced.ts';
 import { startRemoteIdentity } from './testing/remote-identity.ts';
 import type { RemoteIdentity, RemoteMember } from './testing/remote-identity.ts';
 
@@ -106,14 +106,14 @@ async function untilSubscribed(apps: readonly App[] = replicas): Promise<void> {
   const publisher = await writer();
   await expect
     .poll(async () => {
-      await announced(publisher, member.account.id, () => setRevoked(false));
+      await untilAnnounced(publisher, member.account.id, () => setRevoked(false));
       await statuses(byKey(), apps);
-      await announced(publisher, member.account.id, () => setRevoked(true));
+      await untilAnnounced(publisher, member.account.id, () => setRevoked(true));
       const before = performance.now();
       while ((await statuses(byKey(), apps)).some((status) => status !== 401)) {
         if (performance.now() - before > ATTEMPT_MS) return false;
       }
-      await announced(publisher, member.account.id, () => setRevoked(false));
+      await untilAnnounced(publisher, member.account.id, () => setRevoked(false));
       return true;
     }, PATIENCE)
     .toBe(true);
@@ -126,9 +126,9 @@ test('a change that is announced holds on every replica, whichever way it goes',
   member = identity.addMember();
   const publisher = await writer();
   expect(await statuses()).toEqual([200, 200]);
-  await announced(publisher, member.account.id, () => setRevoked(true));
+  await untilAnnounced(publisher, member.account.id, () => setRevoked(true));
   await expect.poll(() => statuses(), HEARD).toEqual([401, 401]);
-  await announced(publisher, member.account.id, () => setRevoked(false));
+  await untilAnnounced(publisher, member.account.id, () => setRevoked(false));
   await expect.poll(() => statuses(), HEARD).toEqual([200, 200]);
 });
 
@@ -148,7 +148,7 @@ test('keys, users, roles, budgets and switches change on every replica', async (
   Object.assign(user, { role: Role.DEVELOPER });
   expect(await seen()).toEqual(both({ status: 200, roles: ['developer'], mayManage: true }));
   const change = async (to: object, record: object, expected: object): Promise<void> => {
-    await announced(publisher, member.account.id, () => void Object.assign(record, to));
+    await untilAnnounced(publisher, member.account.id, () => void Object.assign(record, to));
     await expect.poll(seen).toEqual(both(expected));
   };
   await change({ isRbacEnabled: true }, account, { mayManage: false });
@@ -157,7 +157,7 @@ test('keys, users, roles, budgets and switches change on every replica', async (
   await change({ hourly: 7_777 }, account.budgets ?? {}, { hourly: '7777' });
   await change({ isActive: false }, user, { status: 403, errorCode: 'ACCOUNT_USER_INACTIVE' });
   await change({ isActive: true }, user, { status: 200 });
-  await announced(publisher, member.account.id, () => identity.removeMember(member));
+  await untilAnnounced(publisher, member.account.id, () => identity.removeMember(member));
   await expect.poll(() => statuses()).toEqual([401, 401]);
 });
 
@@ -169,7 +169,7 @@ test('a token that is revoked, by itself or with its grant, stops opening on eve
       authorization: `Bearer ${await identity.issueToken(member, revocation)}`,
     };
     expect(await statuses(headers)).toEqual([200, 200]);
-    await announced(publisher, member.account.id, () =>
+    await untilAnnounced(publisher, member.account.id, () =>
       Object.values(revocation).forEach((id) => identity.revoked.add(id)),
     );
     await expect.poll(() => statuses(headers)).toEqual([401, 401]);
@@ -214,7 +214,7 @@ test('a token that a new key signed is accepted', async () => {
 test('a change whose writer died after announcing it holds', async () => {
   const publisher = await writer();
   await new Promise<void>((written) => {
-    void announced(publisher, member.account.id, () => new Promise(() => written()));
+    void untilAnnounced(publisher, member.account.id, () => new Promise(() => written()));
   });
   expect(await statuses()).toEqual([200, 200]);
   setRevoked(true);

@@ -8,12 +8,12 @@ type ExecutionClient = RpcClient<typeof ExecutionService>;
 export function createExecutionClient(client: ExecutionClient): ExecutionClient {
   return {
     ...client,
-    executeTool: (ctx, request, options) => answered(request, client.executeTool(ctx, request, options)),
-    sendRequest: (ctx, request, options) => answered(request, client.sendRequest(ctx, request, options)),
+    executeTool: (ctx, request, options) => answerOf(request, client.executeTool(ctx, request, options)),
+    sendRequest: (ctx, request, options) => answerOf(request, client.sendRequest(ctx, request, options)),
   };
 }
 
 /** A dry run calls no application. */
-function answered<R>({ dryRun }: { readonly dryRun?: boolean }, call: Promise<R>): Promise<R> {
+function answerOf<R>({ dryRun }: { readonly dryRun?: boolean }, call: Promise<R>): Promise<R> {
   return dryRun === true ? call : orOutcomeUnknown(call);
 }

@@ -10,8 +10,8 @@ import type { RpcApp, ServiceOverrides } from '@fairlead/service-kit/lifecycle/s
 import { systemTimers } from '@fairlead/service-kit/timers';
 import { createCatalogClient } from './clients/catalog.ts';
 import { createFollowedLists } from './caches/followed-lists.ts';
-import { createKnownLists } from './caches/known-lists.ts';
-import { createServedServers } from './caches/active-servers.ts';
+import { createUpstreamListCache } from './caches/known-lists.ts';
+import { createActiveServers } from './caches/active-servers.ts';
 import { createToolSearch } from './caches/tool-search.ts';
 import { createConnectionsClient } from './clients/connections.ts';
 import { createDetachedCallsClient } from './clients/detached-calls.ts';
@@ -25,7 +25,7 @@ import { createToolDefinitions } from './domain/tool-definition.ts';
 import { createToolDescriptions } from './domain/tool-descriptions.ts';
 import { createClientRequests } from './events/client-answers.ts';
 import { createListChanges } from './events/list-changes.ts';
-import { followServedChanges } from './events/served-changes.ts';
+import { followServerChanges } from './events/follow-server-changes.ts';
 import { announceServerChanges } from './events/server-changes.ts';
 import { createEndpointService } from './rpc/endpoint-service.rpc.ts';
 import { createMcpServerService } from './rpc/mcp-server-service.rpc.ts';
@@ -37,7 +37,7 @@ import { schema } from './storage/schema.ts';
 import { createServedDefinitionRepository } from './storage/served-definition.repository.ts';
 import { createUpstreamListRepository } from './storage/upstream-lists.repository.ts';
 import { sealedCollections } from './storage/sealed-collections.ts';
-import { findServedServer } from './use-cases/endpoint/find-served-server.ts';
+import { findActiveServer } from './use-cases/endpoint/find-active-server.ts';
 
 /** Cache size of tool descriptions, a few KiB each. */
 const DESCRIPTION_BYTES = 64 * 1024 * 1024;
@@ -72,7 +72,7 @@ export function buildApp(config: McpConfig, overrides: ServiceOverrides = {}): P
       }),
       descriptions: createToolDescriptions(DESCRIPTION_BYTES),
       definitions: createToolDefinitions(DEFINITIONS),
-      servedDefinitions: createServedDefinitionRepository(store),
+      toolDefinitions: createServedDefinitionRepository(store),
       clock,
     };
     const changeServers = announceServerChanges({ nats, log });
@@ -82,7 +82,7 @@ export function buildApp(config: McpConfig, overrides: ServiceOverrides = {}): P
       defaultTimeoutMs: CALL_TIMEOUT_MS,
     });
     const callingTools = { ...calling, peer: toolsPeer, defaultTimeoutMs: CALL_TIMEOUT_MS };
-    const knownLists = createKnownLists({
+    const upstreamLists = createUpstreamListCache({
       requests: upstreamRequests,
       store: createUpstreamListRepository(store),
       clock,
@@ -90,23 +90,23 @@ export function buildApp(config: McpConfig, overrides: ServiceOverrides = {}): P
       // Treated like changes of the account's servers, because their lists change.
       onChange: (accountId) => changeServers({ accountId }, () => Promise.resolve()),
     });
-    const following = { knownLists, upstreamChanges: upstreamRequests, timers: systemTimers };
+    const following = { upstreamLists, upstreamChanges: upstreamRequests, timers: systemTimers };
     const deps = {
       ...listDeps,
       ...following,
       followedLists: createFollowedLists(following),
       stopping: stopping.signal,
       listChanges: createListChanges({
-        subscribe: (onChange) => followServedChanges(nats, onChange),
+        subscribe: (onChange) => followServerChanges(nats, onChange),
         timers: systemTimers,
       }),
       changeServers,
       upstreamRequests,
       catalog: createCatalogClient({ ...calling, peer: catalogPeer }),
       tools: createToolsClient({ ...calling, peer: toolsPeer }),
-      servedServers: createServedServers((ctx, of) => findServedServer(listDeps, ctx, of), {
+      activeServers: createActiveServers((ctx, of) => findActiveServer(listDeps, ctx, of), {
         clock,
-        subscribe: (onChange) => followServedChanges(nats, onChange),
+        subscribe: (onChange) => followServerChanges(nats, onChange),
       }),
       clientRequests: createClientRequests(nats),
       requestStates: createRequestStates({ sealer, clock }),

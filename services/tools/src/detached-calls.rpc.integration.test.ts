@@ -89,7 +89,7 @@ function slowCall(waitMs: number) {
   return { serverId, toolName: 'slow', call, waitMs };
 }
 
-async function detached(): Promise<string> {
+async function detachCall(): Promise<string> {
   const { answer } = await one.calls.startCall(ctx, slowCall(0));
   if (answer.case !== 'call') throw new Error(`got ${answer.case}`);
   return answer.value.callId;
@@ -104,7 +104,7 @@ test('a call that ends in time has its result at once, and is in no list', async
 });
 
 test('a call that outlives its request is read on another replica as soon as it ends, and has its row', async () => {
-  const callId = await detached();
+  const callId = await detachCall();
   const waiting = other.calls.getCall(ctx, { serverId, callId, waitMs: HOUR });
   respond.resolve({ items: ['late'] });
   const { call } = await waiting;
@@ -121,7 +121,7 @@ test('a call that outlives its request is read on another replica as soon as it 
 
 test('a call that is cancelled on another replica ends, down to the vendor', async () => {
   neighbours.vendorLog.length = 0;
-  const callId = await detached();
+  const callId = await detachCall();
   await expect.poll(() => neighbours.vendorLog).toHaveLength(1);
   const cancelled = await other.calls.cancelCall(ctx, { serverId, callId });
   expect(cancelled?.call?.state).toBe(DetachedCallState.CANCELLED);
@@ -133,7 +133,7 @@ test('a call that is cancelled on another replica ends, down to the vendor', asy
 });
 
 test('nobody else sees a call, and it belongs to its server', async () => {
-  const callId = await detached();
+  const callId = await detachCall();
   const get = (as: typeof ctx, of = serverId) => one.calls.getCall(as, { serverId: of, callId });
   for (const as of [testContext({ accountId: 'mine' }), testContext({ accountId: 'other' })])
     await expect(get(as)).rejects.toMatchObject({ code: 'NOT_FOUND' });
@@ -143,7 +143,7 @@ test('nobody else sees a call, and it belongs to its server', async () => {
 });
 
 test('a replica that stops waits for its calls', async () => {
-  const callId = await detached();
+  const callId = await detachCall();
   const closing = one.app.close();
   respond.resolve({ items: ['in time'] });
   await closing;

@@ -47,7 +47,7 @@ interface VendorRegistration {
   readonly url: string;
 }
 /** The vendor's own list of registrations. */
-async function listed(): Promise<readonly VendorRegistration[]> {
+async function listRegistrations(): Promise<readonly VendorRegistration[]> {
   const { body } = await crm.api('GET', '/webhooks?top=100');
   return (body as { readonly items: readonly VendorRegistration[] }).items;
 }
@@ -65,7 +65,7 @@ function setUp() {
     isAway: false,
     noted: [],
   };
-  async function called<T>(name: 'register' | 'find' | 'remove', send: () => Promise<T>) {
+  async function callVendor<T>(name: 'register' | 'find' | 'remove', send: () => Promise<T>) {
     const away: CallResult<T> = { isSuccess: false, errorMessage: 'The CRM is away.' };
     const killIf = (step: string): void => {
       if (state.killAt !== step) return;
@@ -80,14 +80,16 @@ function setUp() {
   }
   const vendorWebhooks: VendorWebhooks = {
     register: (_ctx, _of, address) =>
-      called('register', async () => {
+      callVendor('register', async () => {
         const { body } = await crm.api('POST', '/webhooks', { body: { event: 'deal.updated', ...address } });
         return (body as VendorRegistration).id;
       }),
     find: (_ctx, _of, url) =>
-      called('find', async () => (await listed()).filter((each) => each.url === url).map(({ id }) => id)),
+      callVendor('find', async () =>
+        (await listRegistrations()).filter((each) => each.url === url).map(({ id }) => id),
+      ),
     remove: (_ctx, _of, id) =>
-      called('remove', async () => {
+      callVendor('remove', async () => {
         await crm.api('DELETE', `/webhooks/${id}`);
         return undefined;
       }),
@@ -146,11 +148,11 @@ function setUp() {
 test('a registration is made once, with a secret that is stored sealed, and stays', async () => {
   const { create, keep, intents, accountId } = setUp();
   await create();
-  const before = await listed();
+  const before = await listRegistrations();
   expect(before).toHaveLength(1);
   expect(before[0]?.url).toMatch(/^https:\/\/fairlead\.test\/hooks\/[0-9A-Za-z]{32}$/);
   await keep();
-  expect(await listed()).toEqual(before);
+  expect(await listRegistrations()).toEqual(before);
   expect(await intents()).toBe(1);
   const document = await store.collection(webhookCollection).findOne({ accountId });
   expect(JSON.stringify(document)).not.toContain(before[0]?.url.split('/').at(-1));
@@ -177,7 +179,7 @@ test.each(['before register', 'after register'] as const)(
     await expect(create()).rejects.toThrow(ProcessDeath);
     expect(await intents()).toBe(1);
     await keep();
-    expect([await listed(), await intents()]).toEqual([[], 0]);
+    expect([await listRegistrations(), await intents()]).toEqual([[], 0]);
   },
 );
 
@@ -190,13 +192,13 @@ test.each(['before register', 'after register'] as const)(
       return (await (await webhooks.findByTokens([hash])).get(hash)?.signingSecret())?.reveal();
     };
     await create();
-    const [lost] = await listed();
+    const [lost] = await listRegistrations();
     const known = await secretOf(lost?.url);
     expect(known).toEqual(expect.any(String));
     await crm.admin('/remove-webhooks', {});
     state.killAt = killAt;
     await keep();
-    const [registered, ...others] = await listed();
+    const [registered, ...others] = await listRegistrations();
     expect(others).toEqual([]);
     expect(registered?.url).not.toBe(lost?.url);
     expect(await secretOf(lost?.url)).toBeUndefined();
@@ -208,11 +210,11 @@ test.each(['before register', 'after register'] as const)(
 test('of two registrations of an address, one is left', async () => {
   const { create, keep } = setUp();
   await create();
-  const [one] = await listed();
+  const [one] = await listRegistrations();
   const body = { event: 'deal.updated', url: one?.url, secret: 'another secret of it' };
   await crm.api('POST', '/webhooks', { body });
   await keep();
-  expect(await listed()).toEqual([one]);
+  expect(await listRegistrations()).toEqual([one]);
 });
 
 test.each(['before remove', 'after remove', 'away'] as const)(
@@ -225,10 +227,10 @@ test.each(['before remove', 'after remove', 'away'] as const)(
     await deleteTrigger(deps, deps.ctx, of.id);
     await keep(5);
     const left = fault === 'away' ? 1 : 0;
-    expect([(await listed()).length, await intents()]).toEqual([left, left]);
+    expect([(await listRegistrations()).length, await intents()]).toEqual([left, left]);
     state.isAway = false;
     await keep();
-    expect([await listed(), await intents()]).toEqual([[], 0]);
+    expect([await listRegistrations(), await intents()]).toEqual([[], 0]);
     expect(state.noted).toEqual([]);
   },
 );
@@ -247,7 +249,7 @@ test('a trigger that is deleted while its address is looked at leaves nothing', 
   const seen = { kind: 'kept', at: new Date(now.getTime() + 86_400_000), failures: 0 } as const;
   await webhooks.settle(claimedWebhook(claimed), { ...seen, registrationId: 'whk_1' });
   await keep(3);
-  expect([await listed(), await intents()]).toEqual([[], 0]);
+  expect([await listRegistrations(), await intents()]).toEqual([[], 0]);
 });
 
 test.each(['there', 'away'] as const)(
@@ -265,7 +267,7 @@ test.each(['there', 'away'] as const)(
     // Repeated as its caller does: on a busy machine the vendor may take longer than one call waits.
     await expect.poll(() => erased.end(ctx, accountId)).toBe(true);
     expect(await intents()).toBe(0);
-    expect(await listed()).toHaveLength(vendor === 'away' ? 1 : 0);
+    expect(await listRegistrations()).toHaveLength(vendor === 'away' ? 1 : 0);
   },
 );
 
@@ -284,10 +286,10 @@ test.each(['there', 'away'] as const)(
       });
     const ended = createEndedWebhooks({ store, clock, onDue });
     await ended.endOf(ctx, accountId, [of.connectionId + 1]);
-    expect([(await listed()).length, looks]).toEqual([1, 0]);
+    expect([(await listRegistrations()).length, looks]).toEqual([1, 0]);
     await ended.endOf(ctx, accountId, [of.connectionId]);
     const left = vendor === 'away' ? 1 : 0;
-    expect([(await listed()).length, await intents()]).toEqual([left, left]);
+    expect([(await listRegistrations()).length, await intents()]).toEqual([left, left]);
     // A repeated call does not wait again.
     await ended.endOf(ctx, accountId, [of.connectionId]);
     expect(looks).toBe(1);
@@ -297,12 +299,12 @@ test.each(['there', 'away'] as const)(
 test('another connection has another registration; why the vendor refuses is noted while it is wanted', async () => {
   const { create, keep, of, state, accountId, ...deps } = setUp();
   await create();
-  const [former] = await listed();
+  const [former] = await listRegistrations();
   const webhookId = await registerWebhook(deps, deps.ctx, { ...of, connectionId: 8 });
   const change = { connectionId: 8, webhookId };
   await deps.triggers.update(deps.ctx, accountId, { id: of.id, generation: 1 }, change, deps.clock.now());
   await keep();
-  const now = await listed();
+  const now = await listRegistrations();
   expect(now).toHaveLength(1);
   expect(now[0]?.url).not.toBe(former?.url);
   state.isAway = true;

@@ -15,8 +15,8 @@ export async function toolsetExamples(run: PlanRun, connectionId: number): Promi
   const params = { id };
   await run.example('getToolset', { params });
   await run.example('listToolsetTools', { params, query: { format: 'openai', top: 1 } });
-  const approved = await refused(run, id, 'Grace Hopper');
-  const rejected = await refused(run, id, 'Charles Babbage');
+  const approved = await requestApproval(run, id, 'Grace Hopper');
+  const rejected = await requestApproval(run, id, 'Charles Babbage');
   await run.example('listApprovals', { query: { status: 'pending' } });
   await run.example('approveCall', { params: { approvalId: approved } });
   await run.example('rejectCall', { params: { approvalId: rejected } });
@@ -26,7 +26,7 @@ export async function toolsetExamples(run: PlanRun, connectionId: number): Promi
 }
 
 /** Makes a call that waits for an approval; returns the approval's id. */
-async function refused(run: PlanRun, toolsetId: string, name: string): Promise<string> {
+async function requestApproval(run: PlanRun, toolsetId: string, name: string): Promise<string> {
   const { approvalId }: Json = await run.call('executeTool', {
     params: { toolSlug: 'sandbox-crm-create-contact' },
     query: { toolsetId },

@@ -103,7 +103,7 @@ const user: RecordKind = {
     const { userId, apiKey } = await createUser(account, { role: 'admin' });
     // So that a filter of the audit log matches something.
     expectStatus(await patch('/admin/v1/account', {}, { apiKey }), 200);
-    return { id: userId, read: () => listed('/admin/v1/users', 'userId', userId, account) };
+    return { id: userId, read: () => findInList('/admin/v1/users', 'userId', userId, account) };
   },
   unknown: 'usr_0000000000000000000000',
 };
@@ -118,7 +118,7 @@ const operated: RecordKind = {
 const apiKey: RecordKind = {
   async create(account) {
     const { id } = await createApiKey(account);
-    return { id, read: () => listed('/admin/v1/api-keys', 'id', id, account) };
+    return { id, read: () => findInList('/admin/v1/api-keys', 'id', id, account) };
   },
   unknown: 'key_0000000000000000000000',
 };
@@ -127,7 +127,7 @@ const oauthClient: RecordKind = {
   async create(account) {
     const created = await post('/admin/v1/oauth-clients', { name: 'Matrix' }, account);
     const id = String(expectStatus(created, 201).body.clientId);
-    return { id, read: () => listed('/admin/v1/oauth-clients', 'clientId', id, account) };
+    return { id, read: () => findInList('/admin/v1/oauth-clients', 'clientId', id, account) };
   },
   unknown: 'client_0000000000000000000000',
 };
@@ -197,7 +197,7 @@ const approval: RecordKind = {
     const toolsetId = String(expectStatus(created, 201).body.id);
     const refused = await post(`/v1/tools/${toolSlug}/execute?toolsetId=${toolsetId}`, {}, account);
     const id = String(expectStatus(refused, 409).body.approvalId);
-    return { id, read: () => listed('/v1/approvals', 'approvalId', id, account) };
+    return { id, read: () => findInList('/v1/approvals', 'approvalId', id, account) };
   },
   unknown: randomUUID(),
 };
@@ -364,7 +364,7 @@ export const CATALOGUE: Readonly<Record<string, string>> = {
 };
 
 /** A record as in its account's list; using a key does not count as a change. */
-async function listed(path: string, member: string, id: string, account: TestAccount): Promise<unknown> {
+async function findInList(path: string, member: string, id: string, account: TestAccount): Promise<unknown> {
   const { items } = (await get(`${path}?top=100`, account)).body;
   const { lastUsedAt: _use, ...record } = items.find((it: Record<string, unknown>) => it[member] === id);
   return record;

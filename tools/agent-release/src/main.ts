@@ -57,13 +57,13 @@ async function build(staging: string, platforms: readonly Platform[]): Promise<r
     const folder = join(staging, platform);
     await mkdir(folder);
     await writeExecutable(await nodeBinary(platform, folder), program, join(staging, file));
-    installers[platform] = await described(staging, file);
+    installers[platform] = await describeFile(staging, file);
   }
   const others = [await packForNpm(staging, { bundle, version }), 'install.sh'];
   await copyFile(fileURLToPath(new URL('../install.sh', import.meta.url)), join(staging, 'install.sh'));
   await chmod(join(staging, 'install.sh'), 0o755);
   const built = Object.values(installers);
-  const all = [...built, ...(await Promise.all(others.map((file) => described(staging, file))))];
+  const all = [...built, ...(await Promise.all(others.map((file) => describeFile(staging, file))))];
   await writeFile(
     join(staging, 'SHA256SUMS'),
     all.map(({ file, sha256 }) => `${sha256}  ${file}\n`).join(''),
@@ -100,7 +100,7 @@ async function packForNpm(
   return `fairlead-agent-${version}.tgz`;
 }
 
-async function described(folder: string, file: string): Promise<Executable> {
+async function describeFile(folder: string, file: string): Promise<Executable> {
   const digest = createHash('sha256');
   await pipeline(createReadStream(join(folder, file)), digest);
   const { size } = await stat(join(folder, file));

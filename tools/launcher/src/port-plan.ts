@@ -88,13 +88,13 @@ function replicaListeners(replicas: Replicas): readonly ReplicaListener[] {
  * Rejects when a wanted port is in use; reports when 8080 is.
  */
 export async function gatewayPort(
-  wanted: number | undefined,
+  configured: number | undefined,
   o: { readonly planned: ReadonlySet<number | undefined>; readonly report: (line: string) => void },
 ): Promise<number> {
-  if (wanted === 0) return pick(o.planned);
-  if (wanted !== undefined) {
-    if (await isPortFree(wanted)) return wanted;
-    throw new Error(`port ${String(wanted)} is in use; choose another with --port`);
+  if (configured === 0) return pick(o.planned);
+  if (configured !== undefined) {
+    if (await isPortFree(configured)) return configured;
+    throw new Error(`port ${String(configured)} is in use; choose another with --port`);
   }
   for (let port = DEFAULT_PORT; port < DEFAULT_PORT + NEIGHBOURS; port += 1) {
     if (!(await isPortFree(port))) continue;

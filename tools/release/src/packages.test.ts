@@ -22,7 +22,7 @@ const PACKAGES = [
 ] as const;
 
 /** Packs a package; returns the file. Needs no network and writes nothing to the home folder. */
-async function packed(folder: string, name: string): Promise<string> {
+async function pack(folder: string, name: string): Promise<string> {
   const args = [
     'pack',
     join(folder, name),
@@ -43,7 +43,7 @@ it.each(PACKAGES)('%s: publint and arethetypeswrong find nothing', async (name, 
   const { messages, pkg } = await publint({ pkgDir: join(folder, name), pack: false, strict: true });
   expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
   // It exits with an error if it has findings.
-  await run(process.execPath, [attw, await packed(folder, name), '--profile', 'esm-only', '--quiet']);
+  await run(process.execPath, [attw, await pack(folder, name), '--profile', 'esm-only', '--quiet']);
 });
 
 it('both are installed into an empty folder without a registry, and run', async () => {
@@ -51,7 +51,7 @@ it('both are installed into an empty folder without a registry, and run', async 
   const files: string[] = [];
   for (const [name, build] of PACKAGES) {
     await build(join(folder, name));
-    files.push(await packed(folder, name));
+    files.push(await pack(folder, name));
   }
   const program = join(folder, 'program');
   await mkdir(program);

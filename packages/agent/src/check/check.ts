@@ -47,14 +47,14 @@ export async function checkConnection(config: AgentConfig, write: (text: string)
     }
   };
   try {
-    await hop('DNS', () => resolved(entry));
+    await hop('DNS', () => resolve(entry));
     const socket = await hop(proxy === undefined ? 'TCP' : 'TCP to proxy', async () => {
       const connected = keep(await connect(entry));
       return [`${connected.remoteAddress}:${connected.remotePort}`, connected] as const;
     });
     const raw = proxy === undefined ? socket : await hop('proxy', () => tunnel(proxy, socket, target, keep));
     if (target.protocol === 'https:') await hop('TLS', () => secured(raw, target, keep));
-    await hop('token', () => answered(config));
+    await hop('token', () => pollOnce(config));
     return true;
   } catch {
     return false;
@@ -64,7 +64,7 @@ export async function checkConnection(config: AgentConfig, write: (text: string)
   }
 }
 
-async function resolved({ hostname }: URL): Promise<readonly [string, undefined]> {
+async function resolve({ hostname }: URL): Promise<readonly [string, undefined]> {
   const host = normalizeHost(hostname);
   try {
     const found = await lookup(host, { all: true });
@@ -180,7 +180,7 @@ const whoami = z.object({ agentId: z.int(), name: z.string(), applicationSlug: z
 const envelope = z.object({ errorCode: z.string(), message: z.string() });
 
 /** Asks the platform which agent the token belongs to. */
-async function answered({ url, token, proxy }: AgentConfig): Promise<readonly [string, undefined]> {
+async function pollOnce({ url, token, proxy }: AgentConfig): Promise<readonly [string, undefined]> {
   const transport = createTransport(proxy);
   const { origin, pathname } = new URL(url);
   try {

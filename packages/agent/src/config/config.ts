@@ -132,10 +132,10 @@ export function loadAgentConfig(args: Arguments, env: NodeJS.ProcessEnv): AgentC
     return real ?? [];
   });
   const profiles = new Map<string, Profile>();
-  const given = z.record(z.string(), z.json()).safeParse(givenProfiles ?? {});
-  if (!given.success) report('profiles')('', 'must be an object of profiles by name');
+  const parsedProfiles = z.record(z.string(), z.json()).safeParse(givenProfiles ?? {});
+  if (!parsedProfiles.success) report('profiles')('', 'must be an object of profiles by name');
   const referenced: string[] = [];
-  for (const [name, value] of Object.entries(given.data ?? {})) {
+  for (const [name, value] of Object.entries(parsedProfiles.data ?? {})) {
     const onProblem = report(`profiles.${name}`);
     const resolvedProfile = resolveReferences(value, env, onProblem);
     referenced.push(...resolvedProfile.secrets);

@@ -24,7 +24,7 @@ interface ConfigPart {
  * without its last line break. `onProblem` gets the path of each reference without a value.
  */
 export function resolveReferences(
-  given: Json,
+  rawValue: Json,
   env: NodeJS.ProcessEnv,
   onProblem: (path: string, problem: string) => void,
 ): ConfigPart {
@@ -51,7 +51,7 @@ export function resolveReferences(
       return 'unknown';
     }
   };
-  const value = resolve(given, '');
+  const value = resolve(rawValue, '');
   return { value, secrets };
 }
 

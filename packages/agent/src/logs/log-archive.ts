@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { zipped } from './zip.ts';
+import { zip } from './zip.ts';
 import type { ZipEntry } from './zip.ts';
 
 const CHUNK_BYTES = 64 * 1024;
@@ -29,7 +29,7 @@ export async function openLogArchive(paths: readonly string[]): Promise<AsyncIte
   }
   async function* archive(): AsyncGenerator<Uint8Array> {
     try {
-      yield* zipped(entries);
+      yield* zip(entries);
     } finally {
       await close();
     }

@@ -21,7 +21,7 @@ const DEFLATE = 8;
  * The bytes of a ZIP archive, generated while it is read: only one piece of a file is in memory. Each file, and the
  * archive, must be smaller than 4 GiB.
  */
-export async function* zipped(entries: Iterable<ZipEntry>): AsyncGenerator<Uint8Array> {
+export async function* zip(entries: Iterable<ZipEntry>): AsyncGenerator<Uint8Array> {
   const directory: Buffer[] = [];
   let offset = 0;
   for (const { name, modifiedAt, content } of entries) {
@@ -57,7 +57,7 @@ export async function* zipped(entries: Iterable<ZipEntry>): AsyncGenerator<Uint8
     offset += header.length;
 
     const sum = { crc: 0, size: 0, compressed: 0 };
-    for await (const chunk of deflated(content, sum)) {
+    for await (const chunk of deflateEntry(content, sum)) {
       sum.compressed += chunk.length;
       yield chunk;
     }
@@ -77,7 +77,7 @@ export async function* zipped(entries: Iterable<ZipEntry>): AsyncGenerator<Uint8
   yield record(4, END, 2, 0, 2, 0, 2, count, 2, count, 4, central.length, 4, offset, 2, 0);
 }
 
-async function* deflated(
+async function* deflateEntry(
   content: AsyncIterable<Uint8Array>,
   sum: { crc: number; size: number },
 ): AsyncGenerator<Uint8Array> {

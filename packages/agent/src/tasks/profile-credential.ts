@@ -26,11 +26,11 @@ export function credentialOf(
   handler: string | undefined,
   profiles: ReadonlyMap<string, Profile>,
 ): CallCredential {
-  const { profile: given } = fields;
+  const { profile: profileName } = fields;
   const types = handler === undefined ? undefined : PROFILE_TYPES.get(connector.slug);
-  if (given === undefined || types === undefined)
+  if (profileName === undefined || types === undefined)
     return { kind: 'credential', credential: NO_CREDENTIAL, connectionId: 0 };
-  const { profile: name } = parsedMembers({ profile: given });
+  const { profile: name } = parsedMembers({ profile: profileName });
   const profile = typeof name === 'string' ? profiles.get(name) : undefined;
   if (profile !== undefined && types.includes(profile.type)) {
     const { fields: values, secrets } = profile;

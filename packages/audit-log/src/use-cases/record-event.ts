@@ -56,7 +56,7 @@ export function createAuditLog(deps: AuditLogDeps): AuditLog & FetchedEventLog {
     id: string,
     createdAt: Date,
   ): Promise<AuditEntry> {
-    const { actor, action, resource, outcome, requestId, details } = await masked(event, accountId);
+    const { actor, action, resource, outcome, requestId, details } = await maskEvent(event, accountId);
     return {
       id,
       accountId,
@@ -71,7 +71,7 @@ export function createAuditLog(deps: AuditLogDeps): AuditLog & FetchedEventLog {
     };
   }
 
-  async function masked(event: AuditEvent, accountId: string): Promise<AuditEvent> {
+  async function maskEvent(event: AuditEvent, accountId: string): Promise<AuditEvent> {
     const mask = (text: string) => maskSecrets(text, (secret) => deps.fingerprint(accountId, secret));
     const { resource, details } = event;
     return {

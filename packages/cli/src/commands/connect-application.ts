@@ -36,7 +36,7 @@ export async function connectApplication(
 ): Promise<Connection> {
   const signal = { signal: world.signal };
   const application = await client.applications.get(applicationSlug, signal);
-  const method = chosenMethod(application.authenticationMethods, options.method);
+  const method = chooseMethod(application.authenticationMethods, options.method);
   const values = await gatherValues(world, slotsOf(method, options), {
     given: options.field,
     fromInput: options.valuesStdin === true,
@@ -83,7 +83,7 @@ export async function replaceConnection(
   const former = await client.connections.get(connectionId, signal);
   const { applicationSlug, authenticationId, authProviderId, metadata } = former;
   const { authenticationMethods } = await client.applications.get(applicationSlug, signal);
-  const method = chosenMethod(authenticationMethods, String(authenticationId));
+  const method = chooseMethod(authenticationMethods, String(authenticationId));
   if (options.signIn === true && !method.requiresOAuthSignIn) {
     const text = `Connection ${connectionId} is not signed in: its credentials are replaced with --field.`;
     throw new CliError(EXIT_CODES.usage, text);
@@ -135,12 +135,12 @@ async function signIn(
   const { signInUrl, state } = await client.connections.getSignInUrl(request, { signal: world.signal });
   remark(world, printable(`Open ${signInUrl} to sign in`));
   if (options.browser && world.isTerminal && /^https?:\/\//.test(signInUrl)) world.openBrowser(signInUrl);
-  const { connectionData } = await completed(client, state, world);
+  const { connectionData } = await awaitCompletion(client, state, world);
   return { state, suggestedName: connectionData.suggestedName };
 }
 
 /** The completed sign-in. The API ends the wait: it refuses the state once the sign-in has expired. */
-async function completed(client: Fairlead, state: string, world: World): Promise<CompletedSignIn> {
+async function awaitCompletion(client: Fairlead, state: string, world: World): Promise<CompletedSignIn> {
   for (;;) {
     const signIn = await client.connections.pollSignIn(state, { signal: world.signal });
     if (signIn !== null) return signIn;
@@ -148,12 +148,12 @@ async function completed(client: Fairlead, state: string, world: World): Promise
   }
 }
 
-function chosenMethod(
+function chooseMethod(
   methods: readonly AuthenticationMethod[],
-  wanted: string | undefined,
+  methodId: string | undefined,
 ): AuthenticationMethod {
   const method = methods.find(({ authenticationId, isDefault }) =>
-    wanted === undefined ? isDefault : String(authenticationId) === wanted,
+    methodId === undefined ? isDefault : String(authenticationId) === methodId,
   );
   if (method !== undefined) return method;
   const known = methods.map((one) => `${one.authenticationId} (${one.authenticationName})`).join(', ');

@@ -106,8 +106,8 @@ export function addEvents(program: Command, world: World): void {
     )
     .action(async (options: FeedOptions & { readonly forwardTo: string }) => {
       const client = await accountClient(options, world);
-      const given = world.environment[SECRET_VARIABLE] ?? '';
-      const secret = given === '' ? newSigningSecret() : givenSecret(given);
+      const secretSetting = world.environment[SECRET_VARIABLE] ?? '';
+      const secret = secretSetting === '' ? newSigningSecret() : givenSecret(secretSetting);
       remark(world, `Signing secret: ${secret.reveal()}`);
       remark(world, `Sending new events to ${options.forwardTo}. Ctrl-C ends it.`);
       for await (const event of eventFeed(client, world, filterOf(options), 0)) {

@@ -49,12 +49,12 @@ export async function printList<T>(
   let last: T | undefined;
   for (;;) {
     const page = await readPage({ offset, top: Math.min(PAGE, limit - offset), last });
-    await written(world, format.part(page.items));
+    await writeText(world, format.part(page.items));
     offset += page.items.length;
     last = page.items.at(-1);
     const more = page.items.length === 0 ? 0 : page.totalCount - page.offset - page.items.length;
     if (more > 0 && offset < limit) continue;
-    await written(world, format.end());
+    await writeText(world, format.end());
     if (more > 0) remark(world, `${more} more: --limit ${offset + more} or --all prints them.`);
     return;
   }
@@ -86,7 +86,7 @@ function arrayParts<T>(): Format<T> {
   };
 }
 
-async function written(world: World, text: string): Promise<void> {
+async function writeText(world: World, text: string): Promise<void> {
   if (text === '') return;
   await new Promise<void>((resolve) => {
     world.out.write(text, resolve);

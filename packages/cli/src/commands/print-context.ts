@@ -51,14 +51,14 @@ function addressOf(service: string, instance: Instance | undefined): string {
 }
 
 function hint(address: string, { for: service, account, user, data }: ContextOptions): string {
-  const given = [
+  const facts = [
     '--for',
     service,
     ...(account === undefined ? [] : ['--account', account]),
     ...(user === undefined ? [] : ['--user', user]),
     ...(data === undefined ? [] : ['--data', data]),
   ];
-  const header = `-H "$(npx fairlead ${['context', ...given].map(quote).join(' ')})"`;
+  const header = `-H "$(npx fairlead ${['context', ...facts].map(quote).join(' ')})"`;
   const method = `fairlead.${service}.v1.SERVICE/METHOD`;
   return `Good for 60 s, at ${service} only. Its methods, and a call of one:
   grpcurl -plaintext ${address} list

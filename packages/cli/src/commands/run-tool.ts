@@ -160,15 +160,15 @@ function bodyOf({ filter, sort, top, offset }: RunOptions): ExecuteToolRequest {
   };
 }
 
-function addAssignment(given: string, former: readonly Assignment[] | undefined): readonly Assignment[] {
-  const [, name, text] = /^([^=\s]+)=(.*)$/s.exec(given) ?? [];
+function addAssignment(argument: string, former: readonly Assignment[] | undefined): readonly Assignment[] {
+  const [, name, text] = /^([^=\s]+)=(.*)$/s.exec(argument) ?? [];
   if (name === undefined || text === undefined)
     throw new InvalidArgumentError('Expected a name, = and a value.');
   return [...(former ?? []), { name, text }];
 }
 
-function addFilter(given: string, former: readonly Filter[] | undefined): readonly Filter[] {
-  const [, field, name, text] = /^(\S+) (\S+) (.*)$/s.exec(given) ?? [];
+function addFilter(argument: string, former: readonly Filter[] | undefined): readonly Filter[] {
+  const [, field, name, text] = /^(\S+) (\S+) (.*)$/s.exec(argument) ?? [];
   const operator = OPERATORS.find((one) => one === name);
   if (field === undefined || text === undefined || operator === undefined) {
     throw new InvalidArgumentError(`Expected a field, one of ${OPERATORS.join(', ')}, and a value.`);

@@ -33,7 +33,7 @@ export async function saveFile(
 ): Promise<SavedFile> {
   const file = resolve(o.cwd, o.file);
   const partial = `${file}.${randomUUID()}.part`;
-  async function* watched(): AsyncGenerator<Uint8Array> {
+  async function* countBytes(): AsyncGenerator<Uint8Array> {
     for await (const chunk of Readable.fromWeb(body)) {
       // A fetch body consists of bytes.
       const bytes = chunk as Uint8Array;
@@ -42,7 +42,7 @@ export async function saveFile(
     }
   }
   try {
-    await pipeline(watched, createWriteStream(partial, { mode: 0o600, flags: 'wx' }));
+    await pipeline(countBytes, createWriteStream(partial, { mode: 0o600, flags: 'wx' }));
     if (!o.check.isComplete()) {
       throw new CliError(EXIT_CODES.tryLater, 'The response ended early. Nothing was written.');
     }

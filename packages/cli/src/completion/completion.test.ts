@@ -44,7 +44,7 @@ describe('candidates', () => {
 
 describe('bash', () => {
   /** The completions that bash offers for a line whose last word is being typed. */
-  async function offered(line: string): Promise<string[]> {
+  async function complete(line: string): Promise<string[]> {
     const folder = await temporaryFolder();
     const cli = fileURLToPath(new URL('../cli.ts', import.meta.url));
     const program = join(folder, 'fairlead');
@@ -63,12 +63,12 @@ describe('bash', () => {
   }
 
   it('completes from the sourced script', async () => {
-    expect(await offered('fairlead us')).toEqual(['users']);
-    expect(await offered('fairlead keys ')).toEqual(['list', 'create', 'revoke']);
+    expect(await complete('fairlead us')).toEqual(['users']);
+    expect(await complete('fairlead keys ')).toEqual(['list', 'create', 'revoke']);
   });
 
   it('are files if one is expected', async () => {
-    expect(await offered('fairlead accounts export acc_1 --file a-')).toEqual(['a-file']);
+    expect(await complete('fairlead accounts export acc_1 --file a-')).toEqual(['a-file']);
   });
 });
 

@@ -19,7 +19,7 @@ async function credential(url: string, options: ConnectionOptions, world: World)
   const apiKey = findApiKey(options, world);
   const { sessions } = await sessionStore(world).read();
   const session = sessions[url];
-  if (apiKey !== undefined) return await accepted(url, { 'x-api-key': apiKey }, world);
+  if (apiKey !== undefined) return await probeAccess(url, { 'x-api-key': apiKey }, world);
   if (session === undefined) {
     return [
       warn('credential', `not signed in to ${url}`, `fairlead login --url ${url}, or set FAIRLEAD_API_KEY.`),
@@ -33,7 +33,7 @@ async function credential(url: string, options: ConnectionOptions, world: World)
       session.refreshToken === undefined ? ', and cannot be renewed' : ', and is renewed automatically';
     return [
       ok('token', `${text}${renewal}`),
-      ...(await accepted(url, { authorization: `Bearer ${token}` }, world)),
+      ...(await probeAccess(url, { authorization: `Bearer ${token}` }, world)),
     ];
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
@@ -43,7 +43,7 @@ async function credential(url: string, options: ConnectionOptions, world: World)
 
 const whoami = z.object({ accountName: z.string(), userEmail: z.string(), credentialType: z.string() });
 
-async function accepted(url: string, headers: Record<string, string>, world: World): Promise<Finding[]> {
+async function probeAccess(url: string, headers: Record<string, string>, world: World): Promise<Finding[]> {
   const answer = await probe(`${url}/v1/auth/whoami`, world, headers);
   if (!answer.isAnswered) return [fail('credential', answer.reason, 'See above.')];
   const who = whoami.safeParse(answer.body);

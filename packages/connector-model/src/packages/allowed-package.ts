@@ -127,10 +127,10 @@ function checkTemplates(
   issue: (message: string, ...path: readonly string[]) => void,
 ): void {
   const known = new Set(fields.map(({ name }) => name));
-  for (const [member, given] of Object.entries({ arguments: values, environment })) {
-    for (const text of Object.values(given))
+  for (const [member, texts] of Object.entries({ arguments: values, environment })) {
+    for (const text of Object.values(texts))
       if (hasMalformedPlaceholder(text)) issue(`${text} has braces that are not a placeholder`, member);
-    for (const { root, name } of placeholdersIn(given))
+    for (const { root, name } of placeholdersIn(texts))
       if (root !== 'field' || !known.has(name)) issue(`{{${root}.${name}}} is not one of its fields`, member);
   }
 }

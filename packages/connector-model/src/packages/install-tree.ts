@@ -43,12 +43,12 @@ export const installTree: InstallTree = async (lock, directory) => {
  */
 export function checkLock(
   lock: string,
-  wanted: { readonly package: string; readonly version: string; readonly integrity: string },
+  root: { readonly package: string; readonly version: string; readonly integrity: string },
 ): void {
   const { success, data } = lockFile.safeParse(JSON.parse(lock));
   if (!success) throw new Error('its lock file is not one of npm, version 2 or later');
-  const { [`node_modules/${wanted.package}`]: own } = data.packages;
-  if (own?.version !== wanted.version || own.integrity !== wanted.integrity)
+  const { [`node_modules/${root.package}`]: own } = data.packages;
+  if (own?.version !== root.version || own.integrity !== root.integrity)
     throw new Error('its lock file has another version or digest of it');
   for (const [path, { integrity, link }] of Object.entries(data.packages))
     if (path !== '' && (integrity === undefined || link === true))

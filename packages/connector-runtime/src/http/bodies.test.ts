@@ -7,7 +7,7 @@ import type { ReceivedRequest } from '../testing/http-server.ts';
 import { httpExecution, testRuntime, testVendor } from '../testing/vendor.ts';
 
 /** Sends one request to a vendor. Returns the request that the vendor received, and the outcome. */
-async function sent(
+async function sendBody(
   parts: Partial<HttpRequestTemplate>,
   fields: JsonObject,
 ): Promise<{ received: ReceivedRequest | undefined; outcome: ToolOutcome }> {
@@ -32,7 +32,7 @@ describe('the body of a request', () => {
   it('is a form, with the style of the vendor for lists and objects', async () => {
     const body = { name: '{{input.name}}', none: '{{input.none}}', items: '{{input.items}}' };
     const fields = { name: 'a b&c=d', items: [{ price: 'p1', quantity: 2 }, { price: 'p2' }] };
-    const { received } = await sent({ body, encoding: { type: 'form', style: 'indices' } }, fields);
+    const { received } = await sendBody({ body, encoding: { type: 'form', style: 'indices' } }, fields);
     expect(received?.headers['content-type']).toBe('application/x-www-form-urlencoded');
     expect([...new URLSearchParams(received?.body)]).toEqual([
       ['name', 'a b&c=d'],
@@ -45,7 +45,7 @@ describe('the body of a request', () => {
   it('is multipart, in which files are parts with their names and types', async () => {
     const body = { title: '{{input.title}}', picture: '{{input.picture}}', tags: '{{input.tags}}' };
     const picture = file('P\r\n--x--', 'a"\r\nb: c.png', 'image/png');
-    const { received } = await sent(
+    const { received } = await sendBody(
       { body, encoding: { type: 'multipart' } },
       { title: 'T', picture, tags: ['x', 'y'] },
     );
@@ -62,7 +62,7 @@ describe('the body of a request', () => {
   it('does not let the type of a file add a header to its part', async () => {
     const hostile = file('P', 'a', 'image/png\r\nx-evil: 1');
     const body = { picture: '{{input.picture}}' };
-    const { received } = await sent({ body, encoding: { type: 'multipart' } }, { picture: hostile });
+    const { received } = await sendBody({ body, encoding: { type: 'multipart' } }, { picture: hostile });
     expect(received?.body).not.toContain('x-evil');
   });
 
@@ -71,7 +71,7 @@ describe('the body of a request', () => {
     ['a file with the type of the request', file('a,b'), 'text/csv', 'a,b', 'text/csv'],
     ['a text', 'hello', null, 'hello', 'text/plain;charset=utf-8'],
   ])('is raw: %s', async (_name, content, contentType, expected, type) => {
-    const { received } = await sent(
+    const { received } = await sendBody(
       { body: '{{input.content}}', encoding: { type: 'raw', contentType } },
       { content },
     );
@@ -86,18 +86,18 @@ describe('the body of a request', () => {
         n: '{{input.n}}',
       },
     };
-    const { received } = await sent({ graphql }, { team: 't1', n: 5 });
+    const { received } = await sendBody({ graphql }, { team: 't1', n: 5 });
     expect(JSON.parse(received?.body ?? '')).toEqual({
       query: graphql.query,
       variables: { filter: { team: { eq: 't1' } }, n: 5 },
     });
-    const none = await sent({ graphql }, {});
+    const none = await sendBody({ graphql }, {});
     expect(JSON.parse(none.received?.body ?? '')).toEqual({ query: graphql.query, variables: {} });
   });
 
   it('is refused when the names of a form would make it far larger than its inputs', async () => {
     const name = 'n'.repeat(200_000);
-    const { received, outcome } = await sent(
+    const { received, outcome } = await sendBody(
       { body: { a: '{{input.a}}' }, encoding: { type: 'form', style: 'brackets' } },
       { a: { [name]: Array.from({ length: 1000 }, () => 1) } },
     );
@@ -108,7 +108,7 @@ describe('the body of a request', () => {
 
 describe('the query of a request', () => {
   it('is written in the style of each parameter', async () => {
-    const { received } = await sent(
+    const { received } = await sendBody(
       {
         method: 'GET',
         query: { ids: '{{input.ids}}', tags: '{{input.tags}}', created: '{{input.created}}' },

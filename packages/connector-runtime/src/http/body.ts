@@ -111,7 +111,7 @@ export interface SentBody {
 }
 
 /** Encodes a caller's value as a body: a string unchanged, any other value as JSON. Unparsed JSON is sent unchanged. */
-export function sentBody(value: LazyValue): SentBody {
+export function encodeBody(value: LazyValue): SentBody {
   if (!isJsonText(value)) return { content: jsonBytes(value), contentType: 'application/json' };
   // The JSON string has no escapes, so its text is the part between the quotes.
   const isPlain = value instanceof LazyJson && !value.bytes.includes(BACKSLASH);

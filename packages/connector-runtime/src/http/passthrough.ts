@@ -10,7 +10,7 @@ import { isArray, isObject, renderText, textOf } from '../templates.ts';
 import { authorize } from './authorization.ts';
 import { withHeaders } from './headers.ts';
 import type { Headers } from './headers.ts';
-import { sentBody } from './body.ts';
+import { encodeBody } from './body.ts';
 import { addQuery } from './query.ts';
 import type { QueryPair } from './query.ts';
 import { baseUrl, isListedOrigin } from './request.ts';
@@ -64,7 +64,7 @@ export function passthroughRequest(call: ToolCall): HttpRequest {
     url,
     headers: withHeaders(headers, Object.entries(own.ofConnection)),
     body: hasBody ? body : undefined,
-    ...(isVerbatim && { write: () => sentBody(body ?? null).content }),
+    ...(isVerbatim && { write: () => encodeBody(body ?? null).content }),
     redirect: 'manual',
   });
 }

@@ -53,10 +53,10 @@ export async function discoverAuthorizationServer(
     );
   }
   const described = metadata === undefined ? undescribedServer(issuer) : describedServer(metadata);
-  const wanted = challenge.scopes ?? textsOf(resource?.['scopes_supported']) ?? [];
+  const scopeNames = challenge.scopes ?? textsOf(resource?.['scopes_supported']) ?? [];
   // Without the scope `offline_access`, such a server issues no refresh token.
   const isOffline = textsOf(metadata?.['scopes_supported'])?.includes(OFFLINE_ACCESS) === true;
-  const scopes = [...new Set([...wanted, ...(isOffline ? [OFFLINE_ACCESS] : [])])];
+  const scopes = [...new Set([...scopeNames, ...(isOffline ? [OFFLINE_ACCESS] : [])])];
   return {
     ...described,
     resource: resource === undefined ? null : textOf(resource['resource'] ?? ''),

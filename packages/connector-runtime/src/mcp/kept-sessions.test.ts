@@ -119,7 +119,7 @@ it('a server that does not know a tool says so, in either form; other failures o
 });
 
 /** A server that answers tool calls, numbered from 1, as the test specifies, or else with success. */
-async function scripted(answer: (call: number) => TestResponse | Promise<TestResponse> | undefined) {
+async function startScripted(answer: (call: number) => TestResponse | Promise<TestResponse> | undefined) {
   let calls = 0;
   const server = await startTestMcpServer(({ id, method }: McpMessage) => {
     if (method !== 'tools/call') return { status: 404 };
@@ -132,7 +132,7 @@ async function scripted(answer: (call: number) => TestResponse | Promise<TestRes
 }
 
 it.each([404, 400])('a session that the server refuses with %d is replaced, once', async (status) => {
-  const { execute, count } = await scripted((call) => (call > 1 && call !== 3 ? { status } : undefined));
+  const { execute, count } = await startScripted((call) => (call > 1 && call !== 3 ? { status } : undefined));
   expect(await execute()).toMatchObject({ isSuccess: true });
   expect(await execute()).toMatchObject({ isSuccess: true });
   expect([count('initialize'), count('tools/call')]).toEqual([2, 3]);
@@ -144,14 +144,14 @@ it.each<[string, () => TestResponse]>([
   ['fails', () => ({ status: 500 })],
   ['is cut off', () => ({ destroy: true })],
 ])('a call that %s is not made again, and its session is not used again', async (_, answer) => {
-  const { execute, count } = await scripted((call) => (call === 2 ? answer() : undefined));
+  const { execute, count } = await startScripted((call) => (call === 2 ? answer() : undefined));
   const outcomes = [await execute(), await execute(), await execute()];
   expect(outcomes.map(({ isSuccess }) => isSuccess)).toEqual([true, false, true]);
   expect([count('initialize'), count('tools/call')]).toEqual([2, 3]);
 });
 
 it('a server that takes no further calls says for how long, and keeps its session', async () => {
-  const { execute, count } = await scripted((call) =>
+  const { execute, count } = await startScripted((call) =>
     call === 2 ? { status: 429, headers: { 'retry-after': '7' } } : undefined,
   );
   const limits: number[] = [];
@@ -166,7 +166,7 @@ it('a server that takes no further calls says for how long, and keeps its sessio
 });
 
 it('a call that was cancelled takes its session with it', async () => {
-  const { execute, count } = await scripted((call) =>
+  const { execute, count } = await startScripted((call) =>
     call === 2 ? new Promise(() => undefined) : undefined,
   );
   await execute();

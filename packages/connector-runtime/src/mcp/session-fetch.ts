@@ -121,7 +121,7 @@ export function createSessionFetch(
   }
 
   /** Reopens a response stream after the event with this id. Throws if the server refuses. */
-  async function resumed(
+  async function resumeStream(
     input: Parameters<Fetch>[0],
     init: RequestInit | undefined,
     lastId: string,
@@ -146,17 +146,17 @@ export function createSessionFetch(
     };
   }
 
-  return async (input, given) => {
-    if (given?.method === 'GET')
-      return session.isOpenToServer ? await listen(input, given) : new Response(null, { status: 405 });
-    const init = given?.method === 'POST' ? withinCall(given, session.callEnd()) : given;
+  return async (input, requestInit) => {
+    if (requestInit?.method === 'GET')
+      return session.isOpenToServer ? await listen(input, requestInit) : new Response(null, { status: 405 });
+    const init = requestInit?.method === 'POST' ? withinCall(requestInit, session.callEnd()) : requestInit;
     const response = await fetch(input, init);
     if (response.body === null) return response;
     const { status, statusText, headers } = response;
     const answer = answerBy(input, init);
     if (response.ok && isEventStream(response)) {
       const resume: Parameters<typeof eventsOf>[1] = (lastId, afterMs) =>
-        resumed(input, init, lastId, afterMs);
+        resumeStream(input, init, lastId, afterMs);
       const events = eventsOf(response.body, resume, () => isRequest(init?.body), answer);
       return new Response(ReadableStream.from(events), { status, statusText, headers });
     }

@@ -55,13 +55,13 @@ function claimsOf(
     if (iss === undefined) throw missingValue(issuer);
     if (aud === undefined) throw missingValue(audience ?? '');
     const optional = { ...claims, ...(subject === null ? {} : { sub: subject }) };
-    const given = Object.entries(optional).flatMap(([name, template]): [string, string][] => {
+    const optionalClaims = Object.entries(optional).flatMap(([name, template]): [string, string][] => {
       const value = renderText(template, values);
       return value === undefined || value === '' ? [] : [[name, value]];
     });
     const hasScope = scopesIn === 'claim' && scheme.scopes.length > 0;
     return {
-      ...Object.fromEntries(given),
+      ...Object.fromEntries(optionalClaims),
       iss,
       aud,
       ...(hasScope ? { scope: scheme.scopes.join(scheme.scopeSeparator) } : {}),

@@ -65,7 +65,7 @@ export interface PackageWorkers {
    * Throws CallFailure, and OverloadError if no worker was available.
    */
   describe(
-    named: { readonly name: string; readonly version: string },
+    packageVersion: { readonly name: string; readonly version: string },
     o: RunOptions,
   ): Promise<PackageDescription | undefined>;
   /** Runs an action, or a tool of an MCP server. `fields` are `package`, `version`, `action` and the action's `props`. */

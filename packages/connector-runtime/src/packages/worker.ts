@@ -28,9 +28,9 @@ guardHttp(async (request) => {
 });
 
 serveJobs(() =>
-  Promise.resolve(async (given, { question, ...options }): Promise<PackageAnswer> => {
+  Promise.resolve(async (message, { question, ...options }): Promise<PackageAnswer> => {
     // The service sends this job (package-workers).
-    const job = given as PackageJob;
+    const job = message as PackageJob;
     ask = question;
     try {
       return { kind: 'done', output: await outputOf(job, options) };

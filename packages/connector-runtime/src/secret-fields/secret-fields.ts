@@ -47,11 +47,11 @@ export function maskSecretFields(
     if (place === 'plain') return part;
     let masked: Record<string, Json> | undefined;
     for (const [name, member] of Object.entries(part)) {
-      const shown = mask(typeof place === 'object' ? places.member(place, name) : place, member);
-      if (shown === member) continue;
+      const maskedValue = mask(typeof place === 'object' ? places.member(place, name) : place, member);
+      if (maskedValue === member) continue;
       masked ??= { ...part };
       // The copy has this own member already, even if its name is `__proto__`.
-      masked[name] = shown;
+      masked[name] = maskedValue;
     }
     return masked ?? part;
   }

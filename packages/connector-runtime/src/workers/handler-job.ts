@@ -161,11 +161,12 @@ const MAX_ATTRIBUTE_LENGTH = 300;
 
 function spanOf(value: Json): EgressSpan {
   const { name, attributes, startedAt, endedAt, failure } = member(value);
-  const given = member(attributes);
+  const attributeMembers = member(attributes);
   const known: Record<string, string | number> = {};
   for (const key of SPAN_TEXTS)
-    if (key in given) known[key] = text(given[key]).slice(0, MAX_ATTRIBUTE_LENGTH);
-  for (const key of SPAN_NUMBERS) if (key in given) known[key] = Number(given[key]) || 0;
+    if (key in attributeMembers) known[key] = text(attributeMembers[key]).slice(0, MAX_ATTRIBUTE_LENGTH);
+  for (const key of SPAN_NUMBERS)
+    if (key in attributeMembers) known[key] = Number(attributeMembers[key]) || 0;
   const start = Number(startedAt) || 0;
   const reason = text(failure);
   return {

@@ -68,10 +68,10 @@ export function parseIssues(answer: unknown): readonly FieldIssue[] {
 }
 
 function findingOf({ keyword, instancePath, params, message }: ErrorObject): Finding {
-  const given: Record<string, unknown> = params;
+  const parameters: Record<string, unknown> = params;
   const at = pathOf(instancePath);
-  const finding = (path: string, issue: string): Finding => ({ path, keyword, params: given, issue });
-  const name = (parameter: string): string => String(given[parameter]);
+  const finding = (path: string, issue: string): Finding => ({ path, keyword, params: parameters, issue });
+  const name = (parameter: string): string => String(parameters[parameter]);
   switch (keyword) {
     case 'required':
       return finding(`${at}.${name('missingProperty')}`, 'is required');
@@ -85,18 +85,18 @@ function findingOf({ keyword, instancePath, params, message }: ErrorObject): Fin
     case 'propertyNames':
       return finding(`${at}.${name('propertyName')}`, 'has a name that is not allowed');
     case 'type':
-      return finding(at, `must be ${listOf(given['type'], String).join(' or ')}`);
+      return finding(at, `must be ${listOf(parameters['type'], String).join(' or ')}`);
     case 'enum':
-      return finding(at, oneOf(listOf(given['allowedValues'], textOf)));
+      return finding(at, oneOf(listOf(parameters['allowedValues'], textOf)));
     case 'const':
-      return finding(at, oneOf([textOf(given['allowedValue'])]));
+      return finding(at, oneOf([textOf(parameters['allowedValue'])]));
     case 'format':
       return finding(at, `must be a valid ${name('format')}`);
     case 'anyOf':
     case 'oneOf':
       return finding(
         at,
-        Array.isArray(given['passingSchemas'])
+        Array.isArray(parameters['passingSchemas'])
           ? 'matches more than one of the allowed forms'
           : 'matches none of the allowed forms',
       );

@@ -6,7 +6,7 @@ import type { PostedMessage } from '../posted.ts';
 const MAX_ANSWER_BYTES = 8 * 1024;
 
 /** The id of the task in this answer (MCP 2025-11-25); undefined: the call has not become a task. */
-export function begunTask(message: PostedMessage | undefined, answer: Uint8Array): string | undefined {
+export function taskIdOf(message: PostedMessage | undefined, answer: Uint8Array): string | undefined {
   if (message?.method !== 'tools/call' || !message.params.has('task')) return undefined;
   const task = answer.length > MAX_ANSWER_BYTES ? undefined : memberOf(resultIn(answer), 'task');
   const taskId = memberOf(task, 'taskId');

@@ -249,11 +249,11 @@ export function createClientStreams(o: {
       );
     },
     answer(place, work) {
-      const answered = work()
+      const settled = work()
         .then(async (json) => void (await (json === undefined ? place.release() : place.send(json))))
-        .then(() => void answers.delete(answered));
-      answers.add(answered);
-      return answered;
+        .then(() => void answers.delete(settled));
+      answers.add(settled);
+      return settled;
     },
     listeners,
     leave: () => hub.leave(),
@@ -261,12 +261,12 @@ export function createClientStreams(o: {
       notices.close();
       followedServers.close();
       admissionChecks.close();
-      const answered = async (): Promise<void> => {
+      const awaitAnswers = async (): Promise<void> => {
         while (answers.size > 0) await Promise.all(answers);
       };
       await Promise.all([
         hub.drain(graceMs),
-        endsWithin(answered(), graceMs),
+        endsWithin(awaitAnswers(), graceMs),
         endsWithin(listeners.drain(), graceMs),
       ]);
     },

@@ -78,12 +78,12 @@ export function createSessionIds(o: { readonly keys: KeyRing; readonly clock: Cl
 
   /** The session of an id with a valid signature, even if expired. */
   function signedSession(id: string, owner: SessionOwner, wire: SessionWire): Session | undefined {
-    const [, version, payload, given] = ID.exec(id) ?? [];
-    if (version === undefined || payload === undefined || given === undefined) return undefined;
+    const [, version, payload, signature] = ID.exec(id) ?? [];
+    if (version === undefined || payload === undefined || signature === undefined) return undefined;
     const mac = sign(`${version}.${payload}`, owner, wire);
     // The pattern guarantees equal lengths. The texts must be identical, because the id's digest is the session's
     // key.
-    if (mac === undefined || !timingSafeEqual(Buffer.from(mac.toString('base64url')), Buffer.from(given)))
+    if (mac === undefined || !timingSafeEqual(Buffer.from(mac.toString('base64url')), Buffer.from(signature)))
       return undefined;
     const bytes = Buffer.from(payload, 'base64url');
     const expiresAt = new Date(bytes.readUIntBE(0, EXPIRY_BYTES) * 1_000);

@@ -63,14 +63,14 @@ export async function loadTools(
   const tools = new Map<string, ModelTool>();
   const missing = new Set(slugs);
   const records = new Set<string>();
-  for await (const item of listed(client, selection, schemaProfile)) {
+  for await (const item of listTools(client, selection, schemaProfile)) {
     const { toolSlug, applicationSlug } = item;
     // A list that changes while it is read may repeat a tool.
     const record = `${applicationSlug}/${toolSlug}`;
     if (records.has(record) || slugs?.has(toolSlug) === false) continue;
     records.add(record);
     missing.delete(toolSlug);
-    const tool = shownOf(item);
+    const tool = toModelTool(item);
     const target = {
       toolSlug,
       applicationSlug,
@@ -92,7 +92,7 @@ export async function loadTools(
 }
 
 /** The definitions of the selection. */
-async function* listed(
+async function* listTools(
   client: ToolClient,
   { toolsetId, applicationSlug, search, maxTools, toolSlugs, signal }: ToolSelection,
   schemaProfile: SchemaProfile | undefined,
@@ -114,7 +114,7 @@ async function* listed(
 }
 
 /** The members of a definition of format vercel-ai. */
-function shownOf({ definition, toolSlug }: ToolDefinition): Omit<ModelTool, 'call'> {
+function toModelTool({ definition, toolSlug }: ToolDefinition): Omit<ModelTool, 'call'> {
   const { name, description, inputSchema } = definition;
   return {
     name: typeof name === 'string' ? name : toolSlug,

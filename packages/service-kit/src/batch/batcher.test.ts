@@ -40,7 +40,7 @@ function world(limits: Partial<BatchLimits> = {}) {
 }
 
 /** A batch of one item in progress. */
-async function begun(batcher: { add(item: number, o?: object): Promise<number> }, item: number, o = {}) {
+async function startItem(batcher: { add(item: number, o?: object): Promise<number> }, item: number, o = {}) {
   const result = batcher.add(item, o);
   result.catch(() => undefined);
   await turn();
@@ -83,7 +83,7 @@ test('an item that fails alone fails alone; a batch that fails, fails all of its
 
 test('batches are bounded in items and bytes; an item above the bound goes alone', async () => {
   const { batcher, batches, sent } = world({ itemsPerBatch: 2, bytesPerBatch: 10, waitingBytes: 100 });
-  const { result } = await begun(batcher, 0);
+  const { result } = await startItem(batcher, 0);
   const rest = [batcher.add(1), batcher.add(2), batcher.add(3, { bytes: 20 }), batcher.add(4)];
   for (const { end } of batches) {
     end();
@@ -97,7 +97,7 @@ test('batches are bounded in items and bytes; an item above the bound goes alone
 
 test('a full queue refuses what has not begun, and takes what has', async () => {
   const { batcher, batches } = world({ waitingItems: 1, waitingBytes: 10 });
-  const first = await begun(batcher, 1);
+  const first = await startItem(batcher, 1);
   const second = batcher.add(2, { bytes: 10 });
   await expect(batcher.add(3)).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
   const urgent = batcher.add(4, { bytes: 5, isUrgent: true });
@@ -111,7 +111,7 @@ test('a full queue refuses what has not begun, and takes what has', async () => 
 test('an aborted item leaves the queue; one that is under way is left to itself', async () => {
   const { batcher, batches, sent } = world();
   const [underWay, waiting] = [new AbortController(), new AbortController()];
-  const first = await begun(batcher, 1, { signal: underWay.signal });
+  const first = await startItem(batcher, 1, { signal: underWay.signal });
   const second = batcher.add(2, { signal: waiting.signal });
   const third = batcher.add(3);
   waiting.abort(new Error('gone'));
@@ -127,7 +127,7 @@ test('an aborted item leaves the queue; one that is under way is left to itself'
 
 test('a batch that hangs holds up the next for a moment only', async () => {
   const { batcher, batches, sent, time } = world();
-  await begun(batcher, 1);
+  await startItem(batcher, 1);
   const second = batcher.add(2);
   await turn();
   expect(sent()).toEqual([[1]]);
@@ -136,7 +136,7 @@ test('a batch that hangs holds up the next for a moment only', async () => {
   await turn();
   expect(sent()).toEqual([[1], [2, 3]]);
   time.ms = 300;
-  await begun(batcher, 4);
+  await startItem(batcher, 4);
   expect(sent()).toHaveLength(2);
   batches[1]?.end();
   expect(await Promise.all([second, third])).toEqual([4, 6]);
@@ -146,7 +146,7 @@ test('a drain waits for what is under way and what waits', async () => {
   const { batcher, batches } = world();
   await batcher.drain();
   const ends: string[] = [];
-  const { result } = await begun(batcher, 1);
+  const { result } = await startItem(batcher, 1);
   const [leaving, waiting] = [new AbortController(), batcher.add(2).then(() => ends.push('item'))];
   const drained = batcher.drain().then(() => ends.push('drained'));
   batches[0]?.end();
@@ -164,10 +164,10 @@ test('a drain waits for what is under way and what waits', async () => {
 
 test('few items do not wait for each other; more than few do', async () => {
   const { batcher, batches, sent } = world({ fewItems: 2, batches: 3 });
-  await begun(batcher, 1);
-  await begun(batcher, 2);
+  await startItem(batcher, 1);
+  await startItem(batcher, 2);
   expect(sent()).toEqual([[1], [2]]);
-  await begun(batcher, 3);
+  await startItem(batcher, 3);
   const last = batcher.add(4);
   batches[0]?.end();
   await turn();
@@ -190,7 +190,7 @@ test('after a batch of some size the next one rests, unless it is full or everyt
     await turn();
     await turn();
   };
-  await begun(batcher, 1);
+  await startItem(batcher, 1);
   const two = add([2, 3]);
   await end(0);
   expect(sent()).toEqual([[1], [2, 3]]);

@@ -4,7 +4,7 @@ import type { CanaryChanges, StoredChange } from './changes.ts';
 import type { CanaryReport } from './reports.ts';
 import type { CanaryState } from './track.ts';
 import { NatsUnavailableError } from '../nats/unavailable.ts';
-import { untilObeyed } from './until-obeyed.ts';
+import { untilApplied } from './until-obeyed.ts';
 import type { CollectReports } from './until-obeyed.ts';
 
 /** The canary of one service, with a report of every process that answers. */
@@ -83,7 +83,7 @@ export function createCanaryOperations(steered: CanaryControl | undefined): Cana
       }),
     );
     const present = await reports;
-    const obedience = await untilObeyed({ service, change: stored(written), collect, present, limitMs });
+    const obedience = await untilApplied({ service, change: stored(written), collect, present, limitMs });
     if (obedience.reports.length === 0)
       throw new ApiError(
         'UNAVAILABLE',

@@ -1,6 +1,6 @@
 import type { CanaryReport } from './reports.ts';
 import { expect, test } from 'vitest';
-import { untilObeyed } from './until-obeyed.ts';
+import { untilApplied } from './until-obeyed.ts';
 
 const CHANGE = { by: 'operator', at: '2026-11-29T12:00:00.000Z', of: 'digest', revision: 1 } as const;
 const opened = { ...CHANGE, weight: 25, isAborted: false };
@@ -28,12 +28,12 @@ test.each([
 ])('a process that obeys %s', async (_name, change, services, isObeying) => {
   const collect = () => Promise.resolve([report(services)]);
   const wait = { service: 'tools', change, collect, present: [], limitMs: 0 };
-  const { lagging } = await untilObeyed(wait);
+  const { lagging } = await untilApplied(wait);
   expect(lagging).toHaveLength(isObeying ? 0 : 1);
 });
 
 test('a process that answered before the change and no more is waited for', async () => {
   const present = [report(obeying(null))];
   const wait = { service: 'tools', change: opened, collect: () => Promise.resolve([]), present, limitMs: 0 };
-  expect((await untilObeyed(wait)).lagging).toEqual(present);
+  expect((await untilApplied(wait)).lagging).toEqual(present);
 });

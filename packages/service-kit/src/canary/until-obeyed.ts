@@ -20,7 +20,7 @@ export interface Obedience {
  * Collects reports until every process that has ever answered has applied the change to `service`, or `limitMs` have
  * passed. `present` are reports from before the change.
  */
-export async function untilObeyed(o: {
+export async function untilApplied(o: {
   readonly service: string;
   readonly change: StoredChange;
   readonly collect: CollectReports;

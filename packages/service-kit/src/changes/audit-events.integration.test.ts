@@ -46,7 +46,7 @@ const changeLog = () => createChangeLog({ store, clock: new ManualClock(NOW) });
 const record = (action: RecordedAction): Promise<void> =>
   store.withTransaction((session) => recordAuditEvent(changeLog(), session, action));
 
-async function recorded() {
+async function readRecorded() {
   const { changes } = await changeLog().read(ctx, '', 10);
   return changes.map(({ accountId, subject, payload, occurredAt }) => {
     expect({ subject, occurredAt }).toEqual({ subject: auditEventRecorded.subject, occurredAt: NOW });
@@ -58,7 +58,7 @@ async function recorded() {
 test('an action is recorded with its change, at its time, with everything that is known of it', async () => {
   await record(consent);
   await record(registration);
-  expect(await recorded()).toMatchObject([
+  expect(await readRecorded()).toMatchObject([
     {
       accountId: 'acc_1',
       actorKind: AuditActorKind.USER,
@@ -88,12 +88,12 @@ test('an action that is not carried out is not recorded', async () => {
     throw new Error('refused');
   });
   await expect(failing).rejects.toThrow('refused');
-  expect(await recorded()).toEqual([]);
+  expect(await readRecorded()).toEqual([]);
 });
 
 test('erasing an account leaves actions that concern no account', async () => {
   await record(consent);
   await record(registration);
   await eraseDocuments(store.collection(changeCollection), ctx, { accountId: 'acc_1' });
-  expect(await recorded()).toMatchObject([{ action: 'oauth.clientRegistered' }]);
+  expect(await readRecorded()).toMatchObject([{ action: 'oauth.clientRegistered' }]);
 });

@@ -116,9 +116,9 @@ function verifiedPayload(token: string, keys: KeyRing): unknown {
 const prepared = new WeakMap<Secret<Uint8Array>, KeyObject>();
 
 function prepare(key: Secret<Uint8Array>): KeyObject {
-  const made = prepared.get(key) ?? createSecretKey(key.reveal());
-  prepared.set(key, made);
-  return made;
+  const keyObject = prepared.get(key) ?? createSecretKey(key.reveal());
+  prepared.set(key, keyObject);
+  return keyObject;
 }
 
 function signature(signed: string, key: Secret<Uint8Array>): Buffer {

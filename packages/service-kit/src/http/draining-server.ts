@@ -2,7 +2,7 @@ import http from 'node:http';
 import type { RequestListener, ServerOptions } from 'node:http';
 import net from 'node:net';
 import type { Socket } from 'node:net';
-import { OpenSet, endsWithin, received } from './open.ts';
+import { OpenSet, endsWithin, waitUntilReceived } from './open.ts';
 
 /** The way in which an HTTP/1.1 server stops. */
 interface DrainTimes {
@@ -63,14 +63,14 @@ export function createDrainingServer(options: ServerOptions, serve: RequestListe
       }
       await stayOpen(sockets);
       // First accepts clients that connected while this process was busy, because closing the port would reset them.
-      await received();
+      await waitUntilReceived();
       const closed = Promise.withResolvers<void>();
       // Not http.Server's own close, which resets idle connections on which a request may be arriving.
       net.Server.prototype.close.call(server, () => closed.resolve());
       const end = performance.now() + graceMs;
       await endsWithin(sockets.none(), Math.min(idleMs, graceMs));
       // First reads received data, because it may contain a request.
-      await received();
+      await waitUntilReceived();
       isClosing = true;
       closeIdle();
       await endsWithin(sockets.none(), end - performance.now());

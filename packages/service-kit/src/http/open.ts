@@ -48,7 +48,7 @@ export async function endsWithin(end: Promise<void>, ms: number): Promise<boolea
 }
 
 /** Resolves when this process has accepted all connections, and read all data, that had arrived before. */
-export async function received(): Promise<void> {
+export async function waitUntilReceived(): Promise<void> {
   await turnEnd();
   // The first immediate may belong to the turn of this call, before the next poll for events.
   await turnEnd();

@@ -19,7 +19,7 @@ const callers = createRequestProperty<IncomingMessage, Caller>('caller');
  * of the gateway with the client's address or, with `admitsUsers`, of a user; otherwise UNAUTHORIZED. The caller
  * context is removed from the headers, and the response contains facts for the gateway's log.
  */
-export function admitPassedOn({
+export function admitForwardedRequests({
   clock,
   admitsUsers,
   ...scope

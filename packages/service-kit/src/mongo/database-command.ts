@@ -47,7 +47,7 @@ export async function runDatabaseCommand(
   o: DatabaseCommand,
   command: {
     readonly usage: string;
-    accepts(given: CommandArguments): boolean;
+    accepts(arguments_: CommandArguments): boolean;
     work(parts: CommandParts): Promise<readonly string[]>;
   },
 ): Promise<number> {

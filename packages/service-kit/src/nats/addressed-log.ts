@@ -58,8 +58,10 @@ export function createAddressedLog<S extends DescMessage>(
       const subject = subjectOf(address);
       const payload = encodeEvent(event, create(event.schema, message));
       return reach(async (connection) => {
-        const stored = await jetstream(connection).publish(subject, payload, { timeout: ANSWER_LIMIT_MS });
-        return stored.seq;
+        const acknowledgement = await jetstream(connection).publish(subject, payload, {
+          timeout: ANSWER_LIMIT_MS,
+        });
+        return acknowledgement.seq;
       });
     },
     after(address, sequence, limit) {
@@ -71,10 +73,10 @@ export function createAddressedLog<S extends DescMessage>(
         const found: LoggedMessage<S>[] = [];
         let next = sequence > last ? 1 : sequence + 1;
         while (found.length < limit && next <= last) {
-          const stored = await direct.getMessage(name, { seq: next, next_by_subj: subject });
-          if (stored === null) break;
-          found.push({ sequence: stored.seq, message: decodeEvent(event, stored.data) });
-          next = stored.seq + 1;
+          const message = await direct.getMessage(name, { seq: next, next_by_subj: subject });
+          if (message === null) break;
+          found.push({ sequence: message.seq, message: decodeEvent(event, message.data) });
+          next = message.seq + 1;
         }
         return found;
       });

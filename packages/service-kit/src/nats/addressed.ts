@@ -93,7 +93,7 @@ export function createAddressedRequests<Q extends DescMessage, A extends DescMes
       taken.set(address, undefined);
       if (connection === undefined) return;
       subscribe(connection, address);
-      await flushed(connection);
+      await flush(connection);
     },
     leave(address) {
       taken.get(address)?.unsubscribe();
@@ -121,7 +121,7 @@ export function hasNoTaker(error: unknown): boolean {
 }
 
 /** Resolves when NATS has received everything sent so far, or after a short time. */
-async function flushed(connection: NatsConnection): Promise<void> {
+async function flush(connection: NatsConnection): Promise<void> {
   const timer = Promise.withResolvers<void>();
   const timeout = setTimeout(timer.resolve, FLUSH_LIMIT_MS);
   try {

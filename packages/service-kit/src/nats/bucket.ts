@@ -26,7 +26,7 @@ export interface Bucket<T> {
    * Replaces the stored value by the result of `next`; undefined: keeps it and returns it. `next` runs again if
    * another process was faster. Rejects with NatsUnavailableError, after which the value may still be written.
    */
-  update(key: string, next: (stored: T | undefined) => T | undefined): Promise<BucketEntry<T> | undefined>;
+  update(key: string, next: (current: T | undefined) => T | undefined): Promise<BucketEntry<T> | undefined>;
 }
 
 /** Declares a bucket. The first process that opens it creates it. */

@@ -136,17 +136,17 @@ export function consumeStream<S extends DescMessage>(o: {
   }
 
   const receive = (raw: JsMsg): void => {
-    let held: UnackedEvent<S>;
+    let unacked: UnackedEvent<S>;
     try {
-      held = { raw, message: decodeEvent(event, raw.data), origin: originOf(raw.headers) };
+      unacked = { raw, message: decodeEvent(event, raw.data), origin: originOf(raw.headers) };
     } catch (error) {
       raw.term('unreadable');
       count('unreadable', 1);
       o.log.error({ err: error, consumer: name, sequence: raw.seq }, 'removed an unreadable message');
       return;
     }
-    if (stopping.signal.aborted || monotonicMs() < pausedUntil) return giveBack([held]);
-    waiting.push(held);
+    if (stopping.signal.aborted || monotonicMs() < pausedUntil) return giveBack([unacked]);
+    waiting.push(unacked);
     begin();
   };
   const room = (): Promise<void> =>

@@ -240,17 +240,17 @@ function createNatsClient(link: NatsLink, log: Logger): Nats {
       const connection = connectionNow();
       const payload = encodeEvent(event, create(event.schema, message));
       connection.publish(event.subject, payload, { headers: headersOf(origin) });
-      await answered(connection.flush());
+      await orOverloaded(connection.flush());
     },
     async publishToStream(event, message, { id = guid(), ...origin } = {}) {
       const payload = encodeEvent(event, create(event.schema, message));
-      const stored = jetstream(connectionNow()).publish(event.subject, payload, {
+      const acknowledgement = jetstream(connectionNow()).publish(event.subject, payload, {
         msgID: id,
         headers: headersOf(origin),
         timeout: ANSWER_LIMIT_MS,
         retries: STREAM_ATTEMPTS,
       });
-      const { seq, duplicate } = await stored.catch((error: unknown) => {
+      const { seq, duplicate } = await acknowledgement.catch((error: unknown) => {
         throw new NatsUnavailableError('NATS did not confirm that a message is stored.', { cause: error });
       });
       return { sequence: seq, isDuplicate: duplicate };
@@ -306,7 +306,7 @@ function createNatsClient(link: NatsLink, log: Logger): Nats {
   return nats;
 }
 
-async function answered(answer: Promise<void>): Promise<void> {
+async function orOverloaded(answer: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(new Error('no answer within the time limit')), ANSWER_LIMIT_MS);

@@ -5,7 +5,7 @@ import { CLIENT_IDLE_MS } from '@fairlead/connect-fast/http-channel';
 import type { NodeHandlers } from '@fairlead/connect-fast/node-handlers';
 import { createDrainingServer } from '../http/draining-server.ts';
 import { listen } from '../http/listen.ts';
-import { OpenSet, endsWithin, received } from '../http/open.ts';
+import { OpenSet, endsWithin, waitUntilReceived } from '../http/open.ts';
 
 type Handler = NodeHandlers['handler'];
 type FastPath = NodeHandlers['fastPath'];
@@ -110,7 +110,7 @@ export function createHttp2Listener(handler: Handler): Listener {
       for (const session of sessions.all.toArray()) bidFarewell(session);
       await sockets.quiet(QUIET_MS, farewellMs(graceMs));
       // First accepts clients that connected while this process was busy, because closing the port would reset them.
-      await received();
+      await waitUntilReceived();
       const closed = Promise.withResolvers<void>();
       server.close(() => closed.resolve());
       // The second GOAWAY: streams in flight end, later ones are refused.

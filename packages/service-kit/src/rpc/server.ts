@@ -5,7 +5,7 @@ import { createNodeHandlers } from '@fairlead/connect-fast/node-handlers';
 import { Health } from '@fairlead/contracts/grpc/health/v1/health_pb';
 import type { Clock } from '../clock.ts';
 import type { HttpAppOptions } from '../http/app.ts';
-import { admitPassedOn } from '../http/passed-on.ts';
+import { admitForwardedRequests } from '../http/passed-on.ts';
 import type { KeyRing } from '../key-ring.ts';
 import { createHealth } from '../lifecycle/health.ts';
 import type { Logger } from '../telemetry/logger.ts';
@@ -80,7 +80,7 @@ export async function startRpcServer(o: {
   });
 
   const admitsUsers = o.http?.admitsUsers ?? false;
-  const admit = admitPassedOn({ ...callers, admitsUsers });
+  const admit = admitForwardedRequests({ ...callers, admitsUsers });
   const http = o.http && (await createHttp({ ...o.http, admit, log, clock }));
   const http1 = createHttp1Listener({ fastPath, handler, http });
   const h2c = createHttp2Listener(handler);

@@ -37,7 +37,7 @@ interface ProfileEntry {
 }
 
 /** The operations on jobs of `act`. */
-async function profiled(act: () => Promise<unknown>): Promise<readonly ProfileEntry[]> {
+async function profile(act: () => Promise<unknown>): Promise<readonly ProfileEntry[]> {
   const { db } = store;
   await db.command({ profile: 2 });
   await act();
@@ -89,7 +89,7 @@ describe('the due partitions', () => {
     await insert(
       ...Array.from({ length: 6_000 }, (_, index) => job(index, `partition ${index}`, before(6_000 - index))),
     );
-    const [looked] = await profiled(async () => {
+    const [looked] = await profile(async () => {
       const partitions = await claims.duePartitions(now, 10_000);
       expect(partitions.map(({ partition }) => partition)).toEqual(
         Array.from({ length: 5_000 }, (_, index) => `partition ${index}`),
@@ -111,7 +111,7 @@ describe('the due partitions', () => {
         { $merge: { into: jobCollection.name } },
       ])
       .toArray();
-    const [looked] = await profiled(async () =>
+    const [looked] = await profile(async () =>
       expect(await claims.duePartitions(now, 1_000)).toHaveLength(10),
     );
     expect(looked).toMatchObject({ docsExamined: 0 });
@@ -137,7 +137,7 @@ describe('a claim', () => {
       { partition: 'b', limit: 1 },
       { partition: 'c', limit: 5 },
     ];
-    const [read, written, fetched] = await profiled(async () => {
+    const [read, written, fetched] = await profile(async () => {
       const claimed = await claims.claimEach(turns, { now, until });
       expect(ids(claimed)).toEqual([0, 1, 2, 1_001]);
       expect(new Set(claimed.map(({ partition }) => partition))).toEqual(new Set(['a', 'b']));
@@ -209,7 +209,7 @@ test('no query scans the collection, nor the documents of a partition to find th
     job(index, index % 2 === 0 ? 'a' : 'b', before(index)),
   );
   await jobs.insertMany(backlog);
-  const entries = await profiled(async () => {
+  const entries = await profile(async () => {
     await claims.duePartitions(now, 10);
     const [first, second, third] = await claims.claim('a', { now, until, limit: 3 });
     if (first === undefined || second === undefined || third === undefined) throw new Error('not claimed');

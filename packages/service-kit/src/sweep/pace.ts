@@ -63,10 +63,10 @@ export function createPace(
     return document;
   };
 
-  return async (partition, wanted) => {
+  return async (partition, startCount) => {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const { from, count } = await take(partition, wanted);
+        const { from, count } = await take(partition, startCount);
         return Array.from({ length: count }, (_, index) => new Date(from.getTime() + index * intervalMs));
       } catch (error) {
         // Another replica created the pace at the same time. Nothing was written, but it exists now.

@@ -79,8 +79,8 @@ export function createLogger(o: {
   const createChild: unknown = Reflect.get(logger, 'child');
   if (typeof createChild !== 'function') throw new TypeError('The logger has no children.');
   Reflect.set(logger, 'child', function child(this: Logger, bindings: Bindings, ...rest: unknown[]): unknown {
-    const made: unknown = Reflect.apply(createChild, this, [redact(bindings), ...rest]);
-    return made;
+    const childLogger: unknown = Reflect.apply(createChild, this, [redact(bindings), ...rest]);
+    return childLogger;
   });
   return logger;
 }

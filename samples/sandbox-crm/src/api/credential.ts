@@ -28,9 +28,10 @@ export async function authenticate(req: Request, provider: Provider, apiToken: s
       (await byAccessToken(provider, token)) ?? fail('The access token is unknown, revoked or has expired.')
     );
   }
-  const given = req.get('x-api-token');
-  if (given === undefined) throw unauthorized(undefined, 'Send an access token or the header x-api-token.');
-  if (!isSameText(given, apiToken)) return fail('The API token is not valid.');
+  const sentToken = req.get('x-api-token');
+  if (sentToken === undefined)
+    throw unauthorized(undefined, 'Send an access token or the header x-api-token.');
+  if (!isSameText(sentToken, apiToken)) return fail('The API token is not valid.');
   return { authentication: 'apiToken', user: ACCOUNT_ID, scopes: recordScopes, clientId: null };
 }
 

@@ -29,14 +29,14 @@ export function createReplicas(o: {
 
   function connect(address: string): ReplicaConnection {
     const peer = createRpcPeer({ service: 'agents', addresses: [address], transport: 'connect-fast' });
-    const made = { peer, tasks: createRpcClient(TaskService, { ...o, peer }) };
-    connected.set(address, made);
+    const replica = { peer, tasks: createRpcClient(TaskService, { ...o, peer }) };
+    connected.set(address, replica);
     const [first] = connected;
     if (connected.size > MAX_REPLICAS && first !== undefined) {
       connected.delete(first[0]);
       void first[1].peer.close();
     }
-    return made;
+    return replica;
   }
 
   return {

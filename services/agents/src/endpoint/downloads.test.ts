@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@fairlead/service-kit/clock';
 import { CALLER_HEADER, signCaller } from '@fairlead/service-kit/context/caller-token';
-import { admitPassedOn } from '@fairlead/service-kit/http/passed-on';
+import { admitForwardedRequests } from '@fairlead/service-kit/http/passed-on';
 import { callHttp, startHttpService } from '@fairlead/service-kit/testing/http';
 import { testCallerKeys } from '@fairlead/service-kit/testing/rpc';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
@@ -28,7 +28,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 async function start(o: { readonly idleMs?: number } = {}) {
   const scope = { audience: 'agents', keys: testCallerKeys } as const;
   const service = await startHttpService({
-    admit: admitPassedOn({ ...scope, clock: systemClock, admitsUsers: false }),
+    admit: admitForwardedRequests({ ...scope, clock: systemClock, admitsUsers: false }),
     mounts: [releaseDownloads(openReleaseFolder(folder), o)],
   });
   // Closed before the service, which waits for open downloads.

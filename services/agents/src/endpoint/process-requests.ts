@@ -20,7 +20,7 @@ export interface ProcessRequestDeps extends PollDeps {
   readonly sessions: AgentSessions;
   readonly tasks: PollDeps['tasks'] & Pick<TaskStore, 'takeFromOthers'>;
   readonly openPolls: OpenPolls;
-  readonly givenTasks: Pick<AssignedTasks, 'add'>;
+  readonly assignedTasks: Pick<AssignedTasks, 'add'>;
   readonly replicaUrl: () => string;
   readonly clock: Clock;
   /** Version of this release; the agent's may differ. */
@@ -67,13 +67,13 @@ export async function answerPoll(
   const body = await readBody(exchange, pollRequest);
   const { tokenHash, instance } = credential;
   const pollId = guid();
-  const begun = await deps.sessions.beginPoll(ctx, tokenHash, {
+  const pollStart = await deps.sessions.beginPoll(ctx, tokenHash, {
     instance,
     pollId,
     pollReplica: deps.replicaUrl(),
     now: deps.clock.now(),
   });
-  const first = begun ?? (await requiredSession(deps.sessions, ctx, credential));
+  const first = pollStart ?? (await requiredSession(deps.sessions, ctx, credential));
   exchange.accountId = first.accountId;
   let isFirst = true;
   const session = (): Promise<AgentSession> => {
@@ -85,7 +85,7 @@ export async function answerPoll(
     poll(deps, ctx, { ...body, pollId }, { session, signal }),
   );
   for (const task of result?.tasks ?? [])
-    if (!hasSameAddress(task.waiter, deps.replicaUrl())) deps.givenTasks.add(task, tokenHash);
+    if (!hasSameAddress(task.waiter, deps.replicaUrl())) deps.assignedTasks.add(task, tokenHash);
   if (result === undefined) sendJson(response, NO_CONTENT);
   else sendJson(response, 200, toAnswer(result, deps));
 }

@@ -21,7 +21,7 @@ export interface TaskRequestDeps {
   readonly sessions: Pick<AgentSessions, 'findByToken'>;
   readonly tasks: Pick<TaskStore, 'find' | 'start' | 'complete' | 'receiveLogs' | 'cancel'>;
   readonly waiting: Pick<WaitingTasks, 'find' | 'resolve'>;
-  readonly givenTasks: Pick<AssignedTasks, 'take'>;
+  readonly assignedTasks: Pick<AssignedTasks, 'take'>;
   readonly logs: Pick<LogCollections, 'receive'>;
   readonly toReplica: ToReplica;
   readonly replicaUrl: () => string;
@@ -57,8 +57,8 @@ export async function takeResult(
   const task = deps.waiting.find(id);
   if (task !== undefined) return receive(deps, agentRequest, task);
   // Checks the token before forwarding to the replica that waits.
-  const given = deps.givenTasks.take(id, credential.tokenHash);
-  const { waiter, accountId } = given ?? (await requiredTask(deps, agentRequest, id));
+  const assignedTask = deps.assignedTasks.take(id, credential.tokenHash);
+  const { waiter, accountId } = assignedTask ?? (await requiredTask(deps, agentRequest, id));
   exchange.accountId = accountId;
   if (!hasSameAddress(waiter, deps.replicaUrl())) return deps.toReplica(waiter, exchange, request, response);
   // The waiting process has ended. Cancelling the task frees its slot.

@@ -50,7 +50,7 @@ export interface TaskStore {
     o: { readonly instance: string; readonly slot: number | null; readonly now: Date },
   ): Promise<TaskWithInput | undefined>;
   /** The task with its input, if this process has taken but not started it. */
-  findTaken(
+  findUnstarted(
     ctx: RequestContext,
     accountId: string,
     id: string,

@@ -29,7 +29,7 @@ export function createTaskRepository(store: MongoStore, sealer: Pick<Sealer, 'se
   const hasRoom = createHasRoom(tasks);
 
   /** Undefined: the input cannot be opened, and the task was ended. */
-  async function opened(ctx: RequestContext, document: TaskDocument): Promise<TaskWithInput | undefined> {
+  async function openTask(ctx: RequestContext, document: TaskDocument): Promise<TaskWithInput | undefined> {
     const { accountId, _id: id, input } = document;
     try {
       const secret = input && (await sealer.open(accountId, taskBinding(id), input));
@@ -116,17 +116,17 @@ export function createTaskRepository(store: MongoStore, sealer: Pick<Sealer, 'se
       for (;;) {
         const document = await takeDocument(ctx, accountId, agentKey, o);
         if (document === undefined) return undefined;
-        const task = await opened(ctx, document);
+        const task = await openTask(ctx, document);
         if (task !== undefined) return task;
       }
     },
 
-    async findTaken(ctx, accountId, id, instance) {
+    async findUnstarted(ctx, accountId, id, instance) {
       const document = await tasks.findOne(
         { _id: id, accountId, instance, state: 'taken' },
         { ...operationOptions(ctx), ...LATEST },
       );
-      return document === null ? undefined : await opened(ctx, document);
+      return document === null ? undefined : await openTask(ctx, document);
     },
 
     async find(ctx, accountId, agentKey, id) {

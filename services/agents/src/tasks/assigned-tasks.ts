@@ -14,7 +14,7 @@ export interface AssignedTasks {
 const MAX_TASKS = 10_000;
 
 /** Creates it empty. */
-export function createGivenTasks(): AssignedTasks {
+export function createAssignedTasks(): AssignedTasks {
   const tasks = new Map<string, AssignedTask & { readonly tokenHash: string }>();
   return {
     add({ id, waiter, accountId }, tokenHash) {

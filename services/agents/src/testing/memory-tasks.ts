@@ -6,7 +6,7 @@ type MemoryTasks = Pick<
   | 'insert'
   | 'listOpen'
   | 'take'
-  | 'findTaken'
+  | 'findUnstarted'
   | 'complete'
   | 'takeOver'
   | 'cancel'
@@ -50,7 +50,7 @@ export function memoryTasks(most = 200): MemoryTasks & { readonly stored: Map<st
       const next = withState('queued').find(({ kind }) => (kind === 'call') === (slot !== null));
       return Promise.resolve(next && change(next.id, { state: 'taken', instance, slot }));
     },
-    findTaken: (_ctx, _accountId, id) => Promise.resolve(stored.get(id)),
+    findUnstarted: (_ctx, _accountId, id) => Promise.resolve(stored.get(id)),
     complete(_ctx, _accountId, id) {
       return Promise.resolve(change(id, { state: 'ended' }) !== undefined);
     },

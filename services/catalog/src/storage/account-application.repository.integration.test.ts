@@ -31,7 +31,7 @@ const ctx = testContext();
 const put = (connector: Connector, now: Date, isImport = false) =>
   repository.put(ctx, accountId, checkConnector(encodedConnector(connector)), now, { isImport });
 
-async function listed(): Promise<readonly [string, Date, Date][]> {
+async function list(): Promise<readonly [string, Date, Date][]> {
   const applications = (await repository.list(ctx, accountId, [])).map(({ application }) => application);
   return applications.map(({ connector, createdAt, updatedAt }) => [connector.name, createdAt, updatedAt]);
 }
@@ -65,7 +65,7 @@ describe('account applications', () => {
   it('keep their creation time when replaced, and everything when nothing changed', async () => {
     await put(testConnector('a'), monday);
     await put(testConnector('a', { name: 'B' }), tuesday);
-    expect(await listed()).toEqual([['B', monday, tuesday]]);
+    expect(await list()).toEqual([['B', monday, tuesday]]);
     const revision = await repository.revision(ctx, accountId);
     expect(await put(testConnector('a', { name: 'B' }), new Date('2026-02-01'))).toMatchObject({
       updatedAt: tuesday,
@@ -130,7 +130,7 @@ describe('account applications', () => {
     const now = await repository.list(ctx, accountId, known);
     expect(now[0]).toBe(known[0]);
     expect(now.map(({ application }) => [application.connector.name, application.updatedAt])).toEqual(
-      (await listed()).map(([name, , updatedAt]) => [name, updatedAt]),
+      (await list()).map(([name, , updatedAt]) => [name, updatedAt]),
     );
     expect(now).toHaveLength(4);
     expect(await repository.list(ctx, accountId, now)).toEqual(now);
@@ -143,7 +143,7 @@ describe('account applications', () => {
     await repository.remove(ctx, accountId, 'a');
     await repository.remove(ctx, accountId, 'a');
     expect(await repository.revision(ctx, accountId)).toBe(2);
-    expect(await listed()).toEqual([]);
+    expect(await list()).toEqual([]);
   });
 
   it('lose none of many concurrent changes', async () => {
@@ -152,7 +152,7 @@ describe('account applications', () => {
         put(testConnector(`app-${String(index % 4)}`, { name: String(index) }), monday),
       ),
     );
-    expect(await listed()).toHaveLength(4);
+    expect(await list()).toHaveLength(4);
     expect(await repository.revision(ctx, accountId)).toBe(8);
   });
 
@@ -161,7 +161,7 @@ describe('account applications', () => {
     expect(await repository.list(ctx, 'another', [])).toEqual([]);
     expect(await repository.revision(ctx, 'another')).toBe(0);
     await repository.remove(ctx, 'another', 'a');
-    expect(await listed()).toHaveLength(1);
+    expect(await list()).toHaveLength(1);
   });
 
   it('are found by an index', async () => {

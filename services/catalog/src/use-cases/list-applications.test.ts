@@ -10,7 +10,7 @@ const catalogue = catalogueOf(
   testConnector('mailbox', { name: 'Mail box' }),
 );
 
-async function listed(query: Partial<ApplicationQuery>, of = catalogue) {
+async function listSlugs(query: Partial<ApplicationQuery>, of = catalogue) {
   const { items, totalCount } = await listApplications({ catalogue: of }, testContext(), {
     kind: undefined,
     available: undefined,
@@ -26,8 +26,11 @@ async function listed(query: Partial<ApplicationQuery>, of = catalogue) {
 
 describe('listApplications', () => {
   it('filters before it pages, and counts what matches', async () => {
-    expect(await listed({ page: { offset: 1, top: 1 } })).toMatchObject({ slugs: ['mail'], totalCount: 3 });
-    expect(await listed({ kind: 'Regular', page: { offset: 1, top: 1 } })).toMatchObject({
+    expect(await listSlugs({ page: { offset: 1, top: 1 } })).toMatchObject({
+      slugs: ['mail'],
+      totalCount: 3,
+    });
+    expect(await listSlugs({ kind: 'Regular', page: { offset: 1, top: 1 } })).toMatchObject({
       slugs: ['mailbox'],
       totalCount: 2,
     });
@@ -35,35 +38,35 @@ describe('listApplications', () => {
 
   it('treats an application with a sign-in as available only if there is a client for it', async () => {
     const signInClients = [{ applicationSlug: 'crm', authenticationId: 3, isOwn: true }];
-    expect((await listed({ available: true })).slugs).toEqual(['mail', 'mailbox']);
-    expect((await listed({ available: false })).slugs).toEqual(['crm']);
-    expect((await listed({ available: false, signInClients })).slugs).toEqual([]);
+    expect((await listSlugs({ available: true })).slugs).toEqual(['mail', 'mailbox']);
+    expect((await listSlugs({ available: false })).slugs).toEqual(['crm']);
+    expect((await listSlugs({ available: false, signInClients })).slugs).toEqual([]);
   });
 
   it('leaves out applications for which no connection is needed, if asked to', async () => {
     const needless = catalogueOf(testConnector('clock', { baseUrl: null }), testConnector('crm'));
     const slugs = async (omitConnectionless: boolean) =>
-      (await listed({ omitConnectionless }, needless)).slugs;
+      (await listSlugs({ omitConnectionless }, needless)).slugs;
     expect(await slugs(false)).toEqual(['clock', 'crm']);
     expect(await slugs(true)).toEqual(['crm']);
   });
 
   it('orders by relevance, with scores, if there is a search', async () => {
-    const { slugs, items } = await listed({ search: '  mail ' });
+    const { slugs, items } = await listSlugs({ search: '  mail ' });
     expect(slugs).toEqual(['mail', 'mailbox']);
     expect(items[0]?.score).toBe(1);
-    expect((await listed({ search: 'mail', kind: 'Regular' })).slugs).toEqual(['mailbox']);
+    expect((await listSlugs({ search: 'mail', kind: 'Regular' })).slugs).toEqual(['mailbox']);
   });
 
   it('treats a blank search as none', async () => {
-    const { slugs, items } = await listed({ search: '   ' });
+    const { slugs, items } = await listSlugs({ search: '   ' });
     expect(slugs).toEqual(['crm', 'mail', 'mailbox']);
     expect(items[0]?.score).toBeUndefined();
   });
 
   it('refuses a search of more than 1 000 characters', async () => {
-    expect((await listed({ search: 'x'.repeat(1000) })).slugs).toEqual([]);
-    await expect(listed({ search: 'x'.repeat(1001) })).rejects.toMatchObject({
+    expect((await listSlugs({ search: 'x'.repeat(1000) })).slugs).toEqual([]);
+    await expect(listSlugs({ search: 'x'.repeat(1001) })).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
       details: [{ field: 'search' }],
     });

@@ -33,7 +33,7 @@ export async function listChosenTools(
   ctx: RequestContext,
   { choice, isReadOnly, isMcpEnabled, page }: ChosenToolsQuery,
 ): Promise<CountedPage<CataloguedTool>> {
-  const chosen = chosenTools(await deps.catalogue.view(ctx), choice).filter(
+  const chosen = toolsOfChoice(await deps.catalogue.view(ctx), choice).filter(
     (tool) =>
       (!isReadOnly || changesNothing(tool)) && (!isMcpEnabled || tool.application.connector.isMcpEnabled),
   );
@@ -45,7 +45,7 @@ function changesNothing({ application, tool }: CataloguedTool): boolean {
   return application.owner === 'platform' && tool.retryClass === 'readOnly';
 }
 
-function chosenTools(view: CatalogueView, choice: Choice): readonly CataloguedTool[] {
+function toolsOfChoice(view: CatalogueView, choice: Choice): readonly CataloguedTool[] {
   if ('applicationSlugs' in choice) {
     const slugs = new Set(choice.applicationSlugs);
     return [...slugs].flatMap((slug) => view.tools(slug)).toSorted(compareTools);

@@ -9,7 +9,7 @@ const catalogue = catalogueOf(
   testConnector('mail', { tools: [testTool('send-mail-now')] }),
 );
 
-async function listed(query: Partial<ToolQuery>) {
+async function listSlugs(query: Partial<ToolQuery>) {
   const { items, totalCount } = await listTools({ catalogue }, testContext(), {
     applicationSlug: '',
     search: '',
@@ -25,25 +25,27 @@ async function listed(query: Partial<ToolQuery>) {
 
 describe('listTools', () => {
   it('keeps the tools of one application or all, and counts them over all pages', async () => {
-    expect(await listed({ page: { offset: 1, top: 1 } })).toMatchObject({
+    expect(await listSlugs({ page: { offset: 1, top: 1 } })).toMatchObject({
       slugs: ['send-mail'],
       totalCount: 3,
     });
-    expect(await listed({ applicationSlug: 'mail' })).toMatchObject({
+    expect(await listSlugs({ applicationSlug: 'mail' })).toMatchObject({
       slugs: ['send-mail-now'],
       totalCount: 1,
       scores: [undefined],
     });
-    expect(await listed({ applicationSlug: 'nope' })).toMatchObject({ slugs: [], totalCount: 0 });
+    expect(await listSlugs({ applicationSlug: 'nope' })).toMatchObject({ slugs: [], totalCount: 0 });
   });
 
   it('searches within one application or all, by relevance', async () => {
-    const all = await listed({ search: 'send-mail', page: { offset: 0, top: 1 } });
+    const all = await listSlugs({ search: 'send-mail', page: { offset: 0, top: 1 } });
     expect(all).toEqual({ slugs: ['send-mail'], totalCount: 2, scores: [1] });
-    expect((await listed({ search: 'send-mail', applicationSlug: 'mail' })).slugs).toEqual(['send-mail-now']);
+    expect((await listSlugs({ search: 'send-mail', applicationSlug: 'mail' })).slugs).toEqual([
+      'send-mail-now',
+    ]);
   });
 
   it('refuses a search of more than 1 000 characters', async () => {
-    await expect(listed({ search: 'x'.repeat(1001) })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    await expect(listSlugs({ search: 'x'.repeat(1001) })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 });

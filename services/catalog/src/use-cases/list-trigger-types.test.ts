@@ -14,7 +14,7 @@ const catalogue = catalogueOf(
   testConnector('schedule', { triggerTypes: [testTriggerType('schedule', { name: 'Schedule' })] }),
 );
 
-async function listed(query: Partial<TriggerTypeQuery>) {
+async function listSlugs(query: Partial<TriggerTypeQuery>) {
   const { items, totalCount } = await listTriggerTypes({ catalogue }, testContext(), {
     applicationSlug: '',
     search: '',
@@ -30,26 +30,26 @@ async function listed(query: Partial<TriggerTypeQuery>) {
 
 describe('listTriggerTypes', () => {
   it('lists those of one application or all by name, whatever its case, and counts them over all pages', async () => {
-    expect((await listed({})).slugs).toEqual(['crm-contact-created', 'crm-deal-updated', 'schedule']);
-    expect(await listed({ page: { offset: 1, top: 1 } })).toMatchObject({
+    expect((await listSlugs({})).slugs).toEqual(['crm-contact-created', 'crm-deal-updated', 'schedule']);
+    expect(await listSlugs({ page: { offset: 1, top: 1 } })).toMatchObject({
       slugs: ['crm-deal-updated'],
       totalCount: 3,
     });
-    expect(await listed({ applicationSlug: 'schedule' })).toEqual({
+    expect(await listSlugs({ applicationSlug: 'schedule' })).toEqual({
       slugs: ['schedule'],
       totalCount: 1,
       scores: [undefined],
     });
-    expect(await listed({ applicationSlug: 'nope' })).toMatchObject({ slugs: [], totalCount: 0 });
+    expect(await listSlugs({ applicationSlug: 'nope' })).toMatchObject({ slugs: [], totalCount: 0 });
   });
 
   it('searches within one application or all, by relevance', async () => {
-    expect(await listed({ search: 'schedule' })).toEqual({
+    expect(await listSlugs({ search: 'schedule' })).toEqual({
       slugs: ['schedule'],
       totalCount: 1,
       scores: [1],
     });
-    expect((await listed({ search: 'deal', applicationSlug: 'schedule' })).slugs).toEqual([]);
-    expect((await listed({ search: 'deal' })).slugs).toEqual(['crm-deal-updated']);
+    expect((await listSlugs({ search: 'deal', applicationSlug: 'schedule' })).slugs).toEqual([]);
+    expect((await listSlugs({ search: 'deal' })).slugs).toEqual(['crm-deal-updated']);
   });
 });

@@ -182,7 +182,7 @@ export function requireSecretsAgain(
   moved: readonly SlotDescriptor[],
 ): void {
   if (moved.length === 0) return;
-  const slots = heldSlots(existing);
+  const slots = filledSlots(existing);
   const staying = slotsOf(method).filter(
     ({ slot, isSecret }) =>
       (isSecret || existing.secretSlots.includes(slot)) && slots.has(slot) && !Object.hasOwn(values, slot),
@@ -202,7 +202,7 @@ export function requireSecretsAgain(
 }
 
 /** Names of the slots with a value. */
-function heldSlots({ values, secretSlots }: Pick<AuthProvider, 'values' | 'secretSlots'>): Set<string> {
+function filledSlots({ values, secretSlots }: Pick<AuthProvider, 'values' | 'secretSlots'>): Set<string> {
   return new Set([...Object.keys(values), ...secretSlots]);
 }
 
@@ -211,16 +211,16 @@ export function showProvider(
   provider: AuthProvider,
   method: AuthenticationMethod | undefined,
 ): AuthProviderWithSlots {
-  const held = heldSlots(provider);
+  const filled = filledSlots(provider);
   const slots =
     method === undefined
-      ? [...held].map((slot) => ({ slot, label: slot, isSecret: true }))
+      ? [...filled].map((slot) => ({ slot, label: slot, isSecret: true }))
       : slotsOf(method).map(({ slot, label, isSecret }) => ({ slot, label, isSecret }));
   return {
     ...provider,
     slots: slots.map((slot) => ({
       ...slot,
-      hasValue: held.has(slot.slot),
+      hasValue: filled.has(slot.slot),
       value: slot.isSecret ? null : (provider.values[slot.slot] ?? null),
     })),
   };

@@ -204,7 +204,7 @@ export function checkSessionRequest(request: ConnectSessionRequest): ConnectSess
 }
 
 /** The application's method with that id. VALIDATION_ERROR if the session cannot use it: when renewing, the connection keeps its method. */
-export function requireOfferedMethod(
+export function requireSessionMethod(
   { name, authenticationMethods }: Pick<ConnectorHead, 'name' | 'authenticationMethods'>,
   renews: Pick<Connection, 'authenticationId'> | undefined,
   authenticationId: number,

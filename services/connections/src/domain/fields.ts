@@ -40,7 +40,7 @@ export function refuseReservedFields(values: LazyObject): void {
  */
 export function checkDirectFields(
   method: Pick<AuthenticationMethod, 'fields' | 'authenticationName'>,
-  given: LazyObject,
+  sentFields: LazyObject,
   heldElsewhere: ReadonlySet<string>,
 ): JsonObject {
   const issues: FieldIssue[] = [];
@@ -48,7 +48,7 @@ export function checkDirectFields(
   const settable = method.fields.filter(({ capturedFrom }) => capturedFrom === null);
   const known = new Set(settable.map(({ name }) => name));
   const names = known.size === 0 ? 'none' : [...known].join(', ');
-  for (const name of Object.keys(given)) {
+  for (const name of Object.keys(sentFields)) {
     if (!known.has(name) && !SERVER_DERIVED.has(name)) {
       issues.push({
         field: `fields.${name}`,
@@ -61,7 +61,7 @@ export function checkDirectFields(
   for (const descriptor of settable) {
     const { name } = descriptor;
     if (heldElsewhere.has(name)) continue;
-    const value = (Object.hasOwn(given, name) ? given[name] : null) ?? descriptor.defaultValue;
+    const value = (Object.hasOwn(sentFields, name) ? sentFields[name] : null) ?? descriptor.defaultValue;
     if (value === null || (value === '' && descriptor.isRequired)) {
       if (descriptor.isRequired) issues.push({ field: `fields.${name}`, issue: 'is required' });
       continue;
@@ -89,12 +89,12 @@ function refusalOf(issues: readonly FieldIssue[], isWrongChoice: boolean): ApiEr
  * Returns the choices to save for a sign-in method: for each field in `options` the given key, or else the first one. Other names in
  * `given` are ignored. Throws VALIDATION_ERROR naming each field whose value is not a key.
  */
-export function chooseOptionFields(options: FieldOptions, given: LazyObject): JsonObject {
+export function chooseOptionFields(options: FieldOptions, sentFields: LazyObject): JsonObject {
   const issues: FieldIssue[] = [];
   const values: Record<string, Json> = {};
   for (const [name, labels] of Object.entries(options)) {
     const keys = Object.keys(labels);
-    const choice = (Object.hasOwn(given, name) ? given[name] : null) ?? keys[0];
+    const choice = (Object.hasOwn(sentFields, name) ? sentFields[name] : null) ?? keys[0];
     if (choice === undefined) continue;
     const isOffered = typeof choice === 'string' && Object.hasOwn(labels, choice);
     const issue = isOffered ? sizeIssue(choice) : `must be one of ${listed(keys)}`;

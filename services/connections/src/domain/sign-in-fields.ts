@@ -22,10 +22,10 @@ export interface MethodOf {
  * The given values of fields with `atSignIn`, with defaults. VALIDATION_ERROR names every unknown, missing or invalid field;
  * INVALID_ENUM_VALUE if all errors are unknown choices.
  */
-export function checkSignInFields({ head, method }: MethodOf, given: LazyObject): FieldValues {
+export function checkSignInFields({ head, method }: MethodOf, sentFields: LazyObject): FieldValues {
   const { authenticationName } = method;
   const form = { authenticationName, fields: method.fields.filter(({ atSignIn }) => atSignIn) };
-  const values = checkDirectFields(form, given, new Set());
+  const values = checkDirectFields(form, sentFields, new Set());
   const issues = Object.entries(values).flatMap(([name, value]): readonly FieldIssue[] => {
     const issue = addressIssue({ head, method }, name, value);
     return issue === undefined ? [] : [{ field: `fields.${name}`, issue }];

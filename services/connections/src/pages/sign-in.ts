@@ -54,7 +54,7 @@ export function signInPages(o: SignInPagesOptions): readonly Page[] {
   const bindings = vendorBindings(o.publicUrl);
   const forms = stateCookies({ publicUrl: o.publicUrl, name: 'fairlead-sign-in-form' });
 
-  async function findAsked(exchange: Exchange, state: string): Promise<SignInPrompt> {
+  async function findSignInPrompt(exchange: Exchange, state: string): Promise<SignInPrompt> {
     const ctx = platformContext(exchange);
     const signIn = await o.useCases.describeSignIn(ctx, state);
     const member = await o.findMember(ctx, signIn.accountId, signIn.userId);
@@ -107,14 +107,14 @@ export function signInPages(o: SignInPagesOptions): readonly Page[] {
     path: '/connect/start/{state}',
     isSafe: true,
     show: limited(async (exchange, request, response) => {
-      ask(request, response, await findAsked(exchange, stateOf(request)));
+      ask(request, response, await findSignInPrompt(exchange, stateOf(request)));
     }),
     submit: limited(async (exchange, request, response) => {
       const state = stateOf(request);
       const form = await readForm(exchange, request, publicOrigin);
       const secret = forms.read(request.headers.cookie, state);
       if (secret === '' || !isFormTokenOf(secret, form.get('form_token'))) {
-        ask(request, response, await findAsked(exchange, state), { isStale: true });
+        ask(request, response, await findSignInPrompt(exchange, state), { isStale: true });
         return;
       }
       if (form.get('action') === 'cancel') {

@@ -78,7 +78,7 @@ export function createAuthProviderRepository(store: MongoStore, vault: Credentia
     );
   }
 
-  async function opened(
+  async function openProvider(
     ctx: RequestContext,
     document: AuthProviderDocument | null,
     place: ProviderPlace = 'auth_providers',
@@ -137,11 +137,15 @@ export function createAuthProviderRepository(store: MongoStore, vault: Credentia
           : 'name' in by
             ? { accountId, name: by.name }
             : { accountId, ...by.defaultOf, isDefault: true };
-      return await opened(ctx, await providers.findOne(filter, operationOptions(ctx)));
+      return await openProvider(ctx, await providers.findOne(filter, operationOptions(ctx)));
     },
 
     async openRetired(ctx, accountId, id) {
-      return await opened(ctx, await retired.findOne({ accountId, _id: id }, operationOptions(ctx)), RETIRED);
+      return await openProvider(
+        ctx,
+        await retired.findOne({ accountId, _id: id }, operationOptions(ctx)),
+        RETIRED,
+      );
     },
 
     async methods(ctx, accountId) {
@@ -297,9 +301,9 @@ async function openSlots(
   collection: ProviderPlace,
 ): Promise<Secret<SlotValues>> {
   const record = recordOf(collection, accountId, _id);
-  const opened = await mapSlots(secrets, (slot, sealed) => vault.openText(record, slot, sealed));
+  const values = await mapSlots(secrets, (slot, sealed) => vault.openText(record, slot, sealed));
   return new Secret(
-    Object.fromEntries(Object.entries(opened).map(([slot, value]) => [slot, value.reveal()])),
+    Object.fromEntries(Object.entries(values).map(([slot, value]) => [slot, value.reveal()])),
   );
 }
 

@@ -40,7 +40,7 @@ export function createConnectionChanges(
   const revocations = store.collection(revocationCollection);
 
   /** Stores the members by which the connection is listed (`listedStatus`, `blocksAt`) if they have changed; returns the changed document. */
-  async function listed(
+  async function updateListing(
     session: ClientSession,
     document: ConnectionDocument,
     now: Date,
@@ -55,7 +55,7 @@ export function createConnectionChanges(
 
   return {
     async record(session, { former, present, now, reason }) {
-      const after = present && (await listed(session, present, now));
+      const after = present && (await updateListing(session, present, now));
       await counts.add(session, [{ former, present: after }]);
       const revocation =
         former !== undefined && present === undefined ? revocationOf(former, now) : undefined;

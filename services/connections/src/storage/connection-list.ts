@@ -70,7 +70,7 @@ export function createConnectionList(
   }
 
   /** Part of a page, if connections are counted. */
-  async function counted(
+  async function readCounted(
     ctx: RequestContext,
     accountId: string,
     filter: ConnectionFilter,
@@ -79,13 +79,13 @@ export function createConnectionList(
     const kinds = filter.kinds.length === 0 ? APPLICATION_KINDS : filter.kinds;
     const statuses = filter.status === undefined ? CONNECTION_STATUSES : [filter.status];
     const page = { offset, top, after };
-    const wanted = selection(accountId, applicationSlug, kinds, statuses);
-    if (after !== undefined) return { ...(await read(ctx, wanted, page)), totalCount: 0 };
+    const countSelection = selection(accountId, applicationSlug, kinds, statuses);
+    if (after !== undefined) return { ...(await read(ctx, countSelection, page)), totalCount: 0 };
     const isSelected = ({ kind, status }: ConnectionCount): boolean =>
       kinds.includes(kind) && statuses.includes(status);
     const counting = counts.read(ctx, accountId, applicationSlug);
     if (offset < FAR_OFFSET) {
-      const [part, all] = await Promise.all([read(ctx, wanted, page), counting]);
+      const [part, all] = await Promise.all([read(ctx, countSelection, page), counting]);
       return { ...part, totalCount: totalOf(all.filter(isSelected)) };
     }
     const all = await counting;
@@ -110,7 +110,7 @@ export function createConnectionList(
   }
 
   /** The same page, found by reading all connections that may match. */
-  async function uncounted(
+  async function readUncounted(
     ctx: RequestContext,
     accountId: string,
     { kinds, applicationSlug, status, endUserId, ...page }: ConnectionFilter,
@@ -134,11 +134,13 @@ export function createConnectionList(
 
   return async (ctx, accountId, filter, now) => {
     // End users have few connections, which are not counted separately.
-    if (filter.endUserId !== undefined) return await uncounted(ctx, accountId, filter, now);
+    if (filter.endUserId !== undefined) return await readUncounted(ctx, accountId, filter, now);
     const isExact =
       (await counts.areComplete(ctx)) &&
       (filter.status === undefined || (await expired.block(ctx, accountId, now)));
-    return isExact ? await counted(ctx, accountId, filter) : await uncounted(ctx, accountId, filter, now);
+    return isExact
+      ? await readCounted(ctx, accountId, filter)
+      : await readUncounted(ctx, accountId, filter, now);
   };
 }
 

@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 /** Stores a connection of the account; returns its id. */
-async function stored(accountId: string, applicationSlug = 'crm'): Promise<number> {
+async function store(accountId: string, applicationSlug = 'crm'): Promise<number> {
   const id = await storage.connections.nextId();
   const credential = newCredential({ fields: { plain: {}, secret: { apiToken: `token-${id}` } } });
   await storage.connections.insert(
@@ -42,8 +42,8 @@ const account = (): string => `acc_${randomBase62(8)}`;
 
 test('many callers at once share few reads, and each gets its own connection, by id or as the default', async () => {
   const [mine, theirs] = [account(), account()];
-  const own = [await stored(mine), await stored(mine), await stored(mine, 'erp')];
-  const other = await stored(theirs);
+  const own = [await store(mine), await store(mine), await store(mine, 'erp')];
+  const other = await store(theirs);
   const find = (accountId: string, reference: ConnectionReference) =>
     reads.find(ctx, { ...reference, accountId }).then((found) => found?._id);
   monitored.takeSent(connectionCollection.name);
@@ -67,7 +67,7 @@ test('many callers at once share few reads, and each gets its own connection, by
 
 test('a credential opens from the same read, and a caller who asks after a change gets the changed one', async () => {
   const accountId = account();
-  const id = await stored(accountId);
+  const id = await store(accountId);
   const find = () => storage.credentials.find(ctx, accountId, { kind: 'id', id });
   const opened = await (await find())?.open();
   expect(opened?.credential.secretFields.reveal()).toEqual({ apiToken: `token-${id}` });

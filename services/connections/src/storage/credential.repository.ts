@@ -40,7 +40,7 @@ export function createCredentialRepository(
     key: LeaseKey,
     update: UpdateFilter<ConnectionDocument> | Document[],
   ): Promise<boolean> {
-    const { matchedCount } = await connections.updateOne(heldBy(key), update, operationOptions(ctx));
+    const { matchedCount } = await connections.updateOne(leaseOf(key), update, operationOptions(ctx));
     return matchedCount > 0;
   }
 
@@ -83,14 +83,17 @@ export function createCredentialRepository(
     },
 
     async claim(ctx, { accountId, connectionId, owner }, { version, now, until }) {
-      const asKnown = {
+      const ofVersion = {
         accountId,
         _id: connectionId,
         'credential.version': version,
         needsReauthentication: false,
       };
       const document = await connections.findOneAndUpdate(
-        { ...asKnown, $or: [{ 'credential.lease': null }, { 'credential.lease.expiresAt': { $lte: now } }] },
+        {
+          ...ofVersion,
+          $or: [{ 'credential.lease': null }, { 'credential.lease.expiresAt': { $lte: now } }],
+        },
         { $set: { 'credential.lease': { owner, expiresAt: until } } },
         { ...operationOptions(ctx), returnDocument: 'after' },
       );
@@ -103,7 +106,7 @@ export function createCredentialRepository(
         };
       }
       const options = { ...operationOptions(ctx), projection: { _id: 1 } };
-      return { kind: (await connections.findOne(asKnown, options)) === null ? 'changed' : 'held' };
+      return { kind: (await connections.findOne(ofVersion, options)) === null ? 'changed' : 'held' };
     },
 
     async saveTokens(ctx, key, tokens, { vendor, grantedScopes, addressRevision, now }) {
@@ -130,7 +133,7 @@ export function createCredentialRepository(
     async saveRefusal(ctx, key, { reason, now }) {
       await store.withTransaction(async (session) => {
         const options = { ...operationOptions(ctx), session };
-        const before = await connections.findOne(heldBy(key), options);
+        const before = await connections.findOne(leaseOf(key), options);
         if (before === null) return logLate(ctx, key);
         const former = toConnection(before);
         const refused = { needsReauthentication: true, refusalReason: reason };
@@ -141,7 +144,11 @@ export function createCredentialRepository(
           'credential.renewal': null,
           'credential.failingSince': null,
         };
-        await connections.updateOne(heldBy(key), { $set: { ...refused, statusChangedAt, ...over } }, options);
+        await connections.updateOne(
+          leaseOf(key),
+          { $set: { ...refused, statusChangedAt, ...over } },
+          options,
+        );
         await changes.record(session, { former: before, present, now, reason });
       });
     },
@@ -208,7 +215,7 @@ function renewalAfter(
 }
 
 /** Matches the owner only: a change of other fields raises the version but keeps the lease. */
-function heldBy({ accountId, connectionId, owner }: LeaseKey): Filter<ConnectionDocument> {
+function leaseOf({ accountId, connectionId, owner }: LeaseKey): Filter<ConnectionDocument> {
   return { accountId, _id: connectionId, 'credential.lease.owner': owner };
 }
 

@@ -13,7 +13,7 @@ import type { SignInPagesOptions } from '../pages/sign-in.ts';
 import { connectPages } from '../pages/connect/connect.ts';
 import type { ConnectSession } from '../domain/connect-session.ts';
 import type { FieldOptions } from '../domain/connection.ts';
-import type { UsableMethod } from '../use-cases/list-offered-methods.ts';
+import type { UsableMethod } from '../use-cases/list-session-methods.ts';
 import {
   apiTokenMethod,
   completedSignIn,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { OWNER } from '../testing/builders.ts';
 import { addNeededScopes } from './add-needed-scopes.ts';
 
-async function added(scopes: readonly string[]): Promise<unknown[]> {
+async function addScopes(scopes: readonly string[]): Promise<unknown[]> {
   const calls: unknown[] = [];
   const connections = {
     addNeededScopes: (_ctx: unknown, ...call: unknown[]) => {
@@ -16,11 +16,11 @@ async function added(scopes: readonly string[]): Promise<unknown[]> {
 }
 
 test('scopes are recorded once each, at most 50, at the connection of the account', async () => {
-  expect(await added(['read', 'write', 'read'])).toEqual([
+  expect(await addScopes(['read', 'write', 'read'])).toEqual([
     [OWNER.accountId, 7, { scopes: ['read', 'write'], most: 50 }],
   ]);
 });
 
 test('no scopes, and one that is too long, are not recorded', async () => {
-  expect([...(await added([])), ...(await added(['s'.repeat(257)]))]).toEqual([]);
+  expect([...(await addScopes([])), ...(await addScopes(['s'.repeat(257)]))]).toEqual([]);
 });

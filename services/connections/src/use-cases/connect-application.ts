@@ -3,7 +3,7 @@ import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import type { ConnectSession } from '../domain/connect-session.ts';
-import { connectsOnce, MAX_REFUSED_ATTEMPTS, requireOfferedMethod } from '../domain/connect-session.ts';
+import { connectsOnce, MAX_REFUSED_ATTEMPTS, requireSessionMethod } from '../domain/connect-session.ts';
 import type { Connection } from '../domain/connection.ts';
 import { grantOf, newMembers } from '../domain/connection.ts';
 import { checkDetails } from '../domain/details.ts';
@@ -13,8 +13,8 @@ import { endUserPermit } from '../domain/vendor-permits.ts';
 import type { ConnectionStore, NewCredential } from '../ports/connection-store.ts';
 import type { ConnectSessionStore } from '../ports/connect-session-store.ts';
 import type { MethodKey } from '../ports/own-clients.ts';
-import { findOfferedApplication } from './find-offered-application.ts';
-import type { SessionApplication } from './find-offered-application.ts';
+import { findSessionApplication } from './find-session-application.ts';
+import type { SessionApplication } from './find-session-application.ts';
 import { resolveCredential } from './resolve-credential.ts';
 import { requirePlace } from './require-place.ts';
 import type { TrialResult } from './try-credential.ts';
@@ -29,7 +29,7 @@ export interface ConnectApplicationCommand extends MethodKey {
 
 type ConnectApplicationDeps = DepsOf<
   | typeof useSession
-  | typeof findOfferedApplication
+  | typeof findSessionApplication
   | typeof requirePlace
   | typeof resolveCredential
   | typeof tryCredential
@@ -54,13 +54,13 @@ export async function connectApplication(
   command: ConnectApplicationCommand,
 ): Promise<ConnectOutcome> {
   const { session, opener } = await useSession(deps, ctx);
-  const application = await findOfferedApplication(deps, opener, session, command.applicationSlug);
-  const method = requireOfferedMethod(application.head, application.renews, command.authenticationId);
+  const application = await findSessionApplication(deps, opener, session, command.applicationSlug);
+  const method = requireSessionMethod(application.head, application.renews, command.authenticationId);
   const { head, renews, provider } = application;
   const details = detailsOf(session, application);
   refuseReservedFields(command.fields);
   if (renews === undefined) await requirePlace(deps, opener, session);
-  const given = await resolveCredential(deps, opener, {
+  const resolved = await resolveCredential(deps, opener, {
     applicationSlug: connectorSlugOf({ kind: head.kind, applicationSlug: head.slug }),
     method,
     provider,
@@ -73,9 +73,9 @@ export async function connectApplication(
   });
   // A sign-in need not be tried: the vendor has just granted it.
   const tried =
-    given.consumes === null
-      ? await tryInSession(deps, opener, session, { head, method }, given)
-      : { credential: given };
+    resolved.consumes === null
+      ? await tryInSession(deps, opener, session, { head, method }, resolved)
+      : { credential: resolved };
   if ('refusal' in tried) {
     const { accountId, id } = session;
     await deps.connectSessions.saveLastError(opener, accountId, id, tried.refusal, deps.clock.now());

@@ -65,14 +65,14 @@ export async function createConnection(
     return await createMcpConnection(deps, ctx, command, { head, method, credential: resolved });
   const credential =
     command.isTested && resolved.consumes === null
-      ? await accepted(deps, ctx, { head, method }, resolved)
+      ? await requireAccepted(deps, ctx, { head, method }, resolved)
       : resolved;
   const id = await deps.connections.nextId();
   return await insert(deps, ctx, id, command, { head, method, credential });
 }
 
 /** The credential, if the vendor accepts it; otherwise VALIDATION_ERROR with the vendor's words. */
-async function accepted(
+async function requireAccepted(
   deps: DepsOf<typeof tryCredential>,
   ctx: RequestContext,
   used: { readonly head: ConnectorHead; readonly method: AuthenticationMethod },

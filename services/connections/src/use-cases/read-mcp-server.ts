@@ -31,11 +31,11 @@ export async function readMcpServer(
   ctx: RequestContext,
   head: ConnectorHead,
   method: AuthenticationMethod,
-  given: NewCredential,
+  newCredential: NewCredential,
 ): Promise<McpServerDescription> {
-  const tokens = given.tokens === 'keep' ? null : given.tokens;
-  const opened = { secretFields: new Secret(given.fields.secret), tokens };
-  const credential = callCredential(1, given.fields.plain, opened);
+  const tokens = newCredential.tokens === 'keep' ? null : newCredential.tokens;
+  const opened = { secretFields: new Secret(newCredential.fields.secret), tokens };
+  const credential = callCredential(1, newCredential.fields.plain, opened);
   const caller = { accountId: accountOf(ctx), signal: ctx.signal };
   const permit = mcpServerPermit(caller.accountId, credential.fields['serverUrl'], caller.signal, () =>
     heldBytes(credential.fields),

@@ -69,8 +69,8 @@ async function bySignIn(
     authenticationId: method.authenticationId,
   });
   const { tokens, fieldOptions, grantedScopes } = signIn.outcome;
-  const wanted = typeof input.fields === 'function' ? input.fields(signIn) : input.fields;
-  const chosen = splitSecrets(method, chooseOptionFields(fieldOptions, wanted));
+  const sentFields = typeof input.fields === 'function' ? input.fields(signIn) : input.fields;
+  const chosen = splitSecrets(method, chooseOptionFields(fieldOptions, sentFields));
   const fields = {
     plain: { ...signIn.given.plain, ...chosen.plain },
     secret: { ...signIn.given.secret.reveal(), ...chosen.secret },

@@ -1,20 +1,20 @@
 import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
-import { requireOfferedMethod } from '../domain/connect-session.ts';
+import { requireSessionMethod } from '../domain/connect-session.ts';
 import type { Connection } from '../domain/connection.ts';
 import type { ConnectSessionStore } from '../ports/connect-session-store.ts';
 import type { MethodKey } from '../ports/own-clients.ts';
 import { bindBrowser } from './bind-browser.ts';
 import type { VendorRedirect } from './bind-browser.ts';
-import { findOfferedApplication } from './find-offered-application.ts';
+import { findSessionApplication } from './find-session-application.ts';
 import { requirePlace } from './require-place.ts';
 import { startSignIn } from './start-sign-in.ts';
 import { useSession } from './use-session.ts';
 
 type SignInWithinSessionDeps = DepsOf<
   | typeof useSession
-  | typeof findOfferedApplication
+  | typeof findSessionApplication
   | typeof requirePlace
   | typeof startSignIn
   | typeof bindBrowser
@@ -32,8 +32,8 @@ export async function signInWithinSession(
   { applicationSlug, authenticationId, fields }: MethodKey & { readonly fields: LazyObject },
 ): Promise<VendorRedirect & { readonly state: string }> {
   const { session, opener } = await useSession(deps, ctx);
-  const application = await findOfferedApplication(deps, opener, session, applicationSlug);
-  requireOfferedMethod(application.head, application.renews, authenticationId);
+  const application = await findSessionApplication(deps, opener, session, applicationSlug);
+  requireSessionMethod(application.head, application.renews, authenticationId);
   if (application.renews === undefined) await requirePlace(deps, opener, session);
   const { state } = await startSignIn(deps, opener, {
     applicationSlug,

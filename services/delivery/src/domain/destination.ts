@@ -187,9 +187,9 @@ function headerIssues(
   ];
 }
 
-function headerNameIssues(given: string): readonly FieldIssue[] {
-  const name = given.toLowerCase();
-  const field = `headers.${given}`;
+function headerNameIssues(headerName: string): readonly FieldIssue[] {
+  const name = headerName.toLowerCase();
+  const field = `headers.${headerName}`;
   if (name.length > MAX_HEADER_NAME || !TOKEN.test(name))
     return [{ field, issue: 'is not the name of a header' }];
   if (RESERVED_HEADERS.has(name) || RESERVED_PREFIX.test(name)) return [{ field, issue: 'is reserved' }];

@@ -34,17 +34,17 @@ export function createDeliveryRepository(
   return {
     settle: createSettlements(store, counts, recordDisabling),
 
-    async insert(given, claimFor) {
-      const documents = given.flatMap((event) =>
+    async insert(newDeliveries, claimFor) {
+      const documents = newDeliveries.flatMap((event) =>
         event.destinationIds.map((destinationId) =>
           deliveryDocument(event, destinationId, claimFor(event, destinationId)),
         ),
       );
-      const duplicates = await counts.changing(given, async () => {
+      const duplicates = await counts.changing(newDeliveries, async () => {
         // Sent together, so that they share a flush of the journal. An event without its deliveries counts as missing (findMissing).
         const [known] = await Promise.all([
           insertNew(deliveries.insertMany.bind(deliveries), documents),
-          insertNew(events.insertMany.bind(events), given.map(eventDocument)),
+          insertNew(events.insertMany.bind(events), newDeliveries.map(eventDocument)),
         ]);
         return known;
       });

@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => store.drop());
 
 /** A stored destination of a new account. */
-async function stored(o: Parameters<typeof newDestination>[0] = {}) {
+async function insertDestination(o: Parameters<typeof newDestination>[0] = {}) {
   const accountId = guid();
   const given = newDestination({ id: `dst_${guid()}`, createdAt: NOW, updatedAt: NOW, ...o });
   await repository.insert(ctx, accountId, given, 10);
@@ -44,7 +44,7 @@ async function stored(o: Parameters<typeof newDestination>[0] = {}) {
 const document = (id: string) => store.collection(destinationCollection).findOne({ _id: id });
 
 test('a destination is read as it was written, by its account only', async () => {
-  const { accountId, id, shown } = await stored();
+  const { accountId, id, shown } = await insertDestination();
   expect(await repository.find(ctx, accountId, id)).toEqual(shown);
   expect(await repository.find(ctx, guid(), id)).toBeUndefined();
   expect(await repository.list(ctx, accountId, { offset: 0, top: 10 })).toEqual({
@@ -56,7 +56,7 @@ test('a destination is read as it was written, by its account only', async () =>
 });
 
 test('an account has at most as many as are allowed, however many are created at the same time', async () => {
-  const { accountId, id } = await stored();
+  const { accountId, id } = await insertDestination();
   const insert = () => repository.insert(ctx, accountId, newDestination({ id: `dst_${guid()}` }), 3);
   const outcomes = await Promise.all(Array.from({ length: 8 }, insert));
   expect(outcomes.filter((outcome) => outcome === 'inserted')).toHaveLength(2);
@@ -66,7 +66,7 @@ test('an account has at most as many as are allowed, however many are created at
 });
 
 test('secrets and headers are sealed, each for its own place', async () => {
-  const { id } = await stored();
+  const { id } = await insertDestination();
   const text = JSON.stringify(await document(id));
   for (const secret of ['whsec_', 'header-value-of-the-team']) expect(text).not.toContain(secret);
   const tried = await tryEveryBinding(store, sealer, sealedCollections);
@@ -78,7 +78,7 @@ test('secrets and headers are sealed, each for its own place', async () => {
 });
 
 test('a change of headers keeps the values that it names, and refuses to keep what is not there', async () => {
-  const { accountId, id } = await stored();
+  const { accountId, id } = await insertDestination();
   const change = (values: Record<string, string>, kept: readonly string[]) =>
     repository.update(ctx, accountId, id, { headers: { values, kept } }, LATER);
   expect(await change({ 'x-more': '2' }, ['x-team'])).toMatchObject({
@@ -93,7 +93,7 @@ test('a change of headers keeps the values that it names, and refuses to keep wh
 
 test('of a new address and new headers at once, either both hold or the address is refused', async () => {
   for (let round = 0; round < 10; round += 1) {
-    const { accountId, id } = await stored();
+    const { accountId, id } = await insertDestination();
     await repository.update(ctx, accountId, id, { headers: { values: {}, kept: [] } }, LATER);
     const secret = { headers: { values: { authorization: 'of-the-former-address' }, kept: [] } };
     const [moved] = await Promise.allSettled([
@@ -111,7 +111,7 @@ test('of a new address and new headers at once, either both hold or the address 
 });
 
 test('enabling one clears its failures, and leaves what is older than a day behind, in one write', async () => {
-  const { accountId, id } = await stored();
+  const { accountId, id } = await insertDestination();
   await store
     .collection(destinationCollection)
     .updateOne(
@@ -134,7 +134,7 @@ test('enabling one clears its failures, and leaves what is older than a day behi
 });
 
 test('a replaced secret is another one', async () => {
-  const { accountId, id } = await stored();
+  const { accountId, id } = await insertDestination();
   const former = (await document(id))?.secret;
   expect(await repository.replaceSecret(ctx, accountId, id, new Secret('whsec_bmV3'), LATER)).toMatchObject({
     updatedAt: LATER,
@@ -144,7 +144,7 @@ test('a replaced secret is another one', async () => {
 });
 
 test('a deleted one is gone for every reader, with a change record', async () => {
-  const { accountId, id } = await stored();
+  const { accountId, id } = await insertDestination();
   expect(await repository.delete(ctx, guid(), id, NOW)).toBe(false);
   expect(await repository.delete(ctx, accountId, id, NOW)).toBe(true);
   expect(await repository.delete(ctx, accountId, id, NOW)).toBe(false);

@@ -6,7 +6,7 @@ import { deliveryCollection } from './delivery.collection.ts';
 import { conditionsOf, selectRows, selectThose } from './event-selection.ts';
 import type { Condition, EventPart, Place, SelectedRows } from './event-selection.ts';
 import { eventCollection } from './event.collection.ts';
-import { merged } from './id-streams.ts';
+import { mergeStreams } from './id-streams.ts';
 
 /** The newest event first. */
 export const NEWEST_FIRST = { direction: -1, precedes: (a: string, b: string) => a > b } as const;
@@ -155,7 +155,7 @@ export function createEventRows(store: Pick<MongoStore, 'collection'>): EventRow
       return common(options, accountId, conditions, { range: place, order, limit });
     const [first, second] = parts.map((part) => idsOfPart(options, accountId, part, rows));
     if (first === undefined) throw new Error('A selection has no parts.');
-    return second === undefined ? first : merged(first, second, order.precedes);
+    return second === undefined ? first : mergeStreams(first, second, order.precedes);
   }
 
   return {

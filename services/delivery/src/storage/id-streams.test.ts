@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { merged, pageOfStream, without } from './id-streams.ts';
+import { mergeStreams, pageOfStream, without } from './id-streams.ts';
 
 async function* stream(ids: string, onEnd: () => void = () => undefined): AsyncGenerator<string> {
   try {
@@ -19,7 +19,7 @@ it.each([
   ['fda', 'ecb', 'fedcba'],
   ['fed', 'cba', 'fedcba'],
 ])('merges %j and %j', async (a, b, expected) => {
-  expect(await all(merged(stream(a), stream(b), descending))).toBe(expected);
+  expect(await all(mergeStreams(stream(a), stream(b), descending))).toBe(expected);
 });
 
 it.each([
@@ -33,7 +33,7 @@ it.each([
 
 it('reads a page, and no further', async () => {
   let ended = 0;
-  const ids = merged(
+  const ids = mergeStreams(
     stream('hfdb', () => (ended += 1)),
     stream('geca', () => (ended += 1)),
     descending,

@@ -5,7 +5,11 @@ export type IdStream = AsyncIterable<string>;
 type Precedes = (a: string, b: string) => boolean;
 
 /** Merges two streams. */
-export async function* merged(one: IdStream, other: IdStream, precedes: Precedes): AsyncGenerator<string> {
+export async function* mergeStreams(
+  one: IdStream,
+  other: IdStream,
+  precedes: Precedes,
+): AsyncGenerator<string> {
   const [a, b] = [one[Symbol.asyncIterator](), other[Symbol.asyncIterator]()];
   try {
     let [nextA, nextB] = await Promise.all([a.next(), b.next()]);

@@ -21,9 +21,9 @@ interface CreateDestinationDeps {
 export async function createDestination(
   { destinations, clock }: CreateDestinationDeps,
   ctx: RequestContext,
-  given: DestinationContent,
+  sentContent: DestinationContent,
 ): Promise<{ readonly destination: Destination; readonly secret: Secret }> {
-  const { headers, isEnabled, ...content } = checkContent(given);
+  const { headers, isEnabled, ...content } = checkContent(sentContent);
   const now = clock.now();
   const secret = newSigningSecret();
   const destination: Destination = {

@@ -122,8 +122,8 @@ async function attempt(
   }
   deps.metrics.began(clock.now().getTime() - open.dueAt.getTime());
   const renew = async (): Promise<DeliveryTarget | undefined> => {
-    const renewed = await read();
-    return renewed?.isEnabled === true ? renewed : undefined;
+    const next = await read();
+    return next?.isEnabled === true ? next : undefined;
   };
   const outcome = await send({ target, renew, eventId, triggerId, body, attempt: attempts.length + 1 });
   // The current state of the destination decides.
@@ -170,7 +170,7 @@ async function settle(
     try {
       const result = await deps.settle(settlement);
       if (result.kind !== 'blocked') return result;
-      until = await renewed(deps, settlement, until);
+      until = await renewClaim(deps, settlement, until);
       failure = new Error('The result was blocked until its claim ended.');
     } catch (error) {
       failure = error;
@@ -183,7 +183,7 @@ async function settle(
 }
 
 /** The end of the claim, after an extension if it would end soon. */
-async function renewed(
+async function renewClaim(
   deps: PerformAttemptDeps,
   { claimed, now: endedAt }: Settlement,
   until: Date,

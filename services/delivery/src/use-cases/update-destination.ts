@@ -23,9 +23,9 @@ export async function updateDestination(
   { destinations, awaitCachedReads, wakeAttempts, clock }: UpdateDestinationDeps,
   ctx: RequestContext,
   id: string,
-  given: DestinationChange,
+  sentChange: DestinationChange,
 ): Promise<Destination> {
-  const change = checkChange(given);
+  const change = checkChange(sentChange);
   const outcome = await destinations.update(ctx, accountOf(ctx), id, change, clock.now());
   switch (outcome.kind) {
     case 'missing':

@@ -128,7 +128,7 @@ class Worker {
     };
     this.#queues = new AttemptQueues({
       limits: o.limits,
-      run: (item) => traced(item, () => this.#make(deps, item)),
+      run: (item) => withTrace(item, () => this.#make(deps, item)),
       onFree: (recipient) => this.#goOn(recipient),
       ...this.#pace(),
     });
@@ -337,7 +337,7 @@ class Worker {
 }
 
 /** Makes an attempt within the trace of the event's capture. */
-async function traced<T>({ traceparent }: Attempt, make: () => Promise<T>): Promise<T> {
+async function withTrace<T>({ traceparent }: Attempt, make: () => Promise<T>): Promise<T> {
   if (traceparent === undefined) return make();
   const remote = (header: string): string | undefined => (header === 'traceparent' ? traceparent : undefined);
   const span = startSpan({ name: 'deliver event', kind: 'consumer', remote });

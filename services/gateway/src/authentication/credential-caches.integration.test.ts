@@ -6,7 +6,7 @@ import type { EventSubscription, Nats } from '@fairlead/service-kit/nats/nats';
 import { Secret } from '@fairlead/service-kit/secret';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
-import { announced } from '../testing/announced.ts';
+import { untilAnnounced } from '../testing/announced.ts';
 import { cacheCredentials, createIdentityCaches } from './credential-caches.ts';
 import { subscribeToIdentityChanges } from './events/identity-changes.ts';
 import type { CredentialLookup } from './ports/credential-lookup.ts';
@@ -60,7 +60,7 @@ const isKnown = () =>
 
 test('a key that was used once after a change holds for ten minutes while its source is away', async () => {
   received = 0;
-  await announced(writer, accountId, () => Promise.resolve());
+  await untilAnnounced(writer, accountId, () => Promise.resolve());
   await expect.poll(() => received, PATIENCE).toBe(2);
   expect(await isKnown()).toBe(true);
   isAway = true;
@@ -74,7 +74,7 @@ test('a key that was used once after a change holds for ten minutes while its so
 test('a key that was used while its account was changing holds for two seconds', async () => {
   received = 0;
   const { promise: written, resolve: write } = Promise.withResolvers<void>();
-  const changed = announced(writer, accountId, () => written);
+  const changed = untilAnnounced(writer, accountId, () => written);
   await expect.poll(() => received, PATIENCE).toBe(1);
   expect(await isKnown()).toBe(true);
   isAway = true;

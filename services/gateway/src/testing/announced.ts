@@ -6,7 +6,7 @@ import type { Nats } from '@fairlead/service-kit/nats/nats';
 const changed = defineEvent(IdentityChangedSchema);
 
 /** Makes a change as the identity service does: publishes the account before and after it. */
-export async function announced(
+export async function untilAnnounced(
   nats: Nats,
   accountId: string,
   write: () => Promise<void> | void,

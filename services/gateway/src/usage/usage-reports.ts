@@ -55,16 +55,16 @@ export function createUsageReports(deps: {
   return {
     async list(ctx, { period, page }) {
       const all = daysOf(period, deps.clock.now());
-      const shown = all.slice(page.offset, page.offset + page.top);
-      const [newest] = shown;
-      const oldest = shown.at(-1);
+      const pageItems = all.slice(page.offset, page.offset + page.top);
+      const [newest] = pageItems;
+      const oldest = pageItems.at(-1);
       if (newest === undefined || oldest === undefined) return { items: [], totalCount: all.length };
       const [calls, executions, events] = await Promise.all([
         deps.store.countCalls(ctx, accountOf(ctx), { oldest, newest }),
         countExecutions(ctx, oldest, newest),
         countEvents(ctx, oldest, newest),
       ]);
-      const items = shown.map((day) => ({
+      const items = pageItems.map((day) => ({
         day,
         callCount: calls.get(day) ?? 0,
         executionCount: executions.get(day) ?? 0,

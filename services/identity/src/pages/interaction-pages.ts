@@ -134,10 +134,12 @@ async function handle(call: PageCall): Promise<boolean> {
 }
 
 function fits(template: string, path: string): boolean {
-  const [wanted, given] = [template.split('/'), path.split('/')];
+  const [templateParts, pathParts] = [template.split('/'), path.split('/')];
   return (
-    wanted.length === given.length &&
-    wanted.every((part, index) => (part.startsWith('{') ? given[index] !== '' : part === given[index]))
+    templateParts.length === pathParts.length &&
+    templateParts.every((part, index) =>
+      part.startsWith('{') ? pathParts[index] !== '' : part === pathParts[index],
+    )
   );
 }
 

@@ -37,10 +37,10 @@ export function fromCreateOAuthClientRequest(request: CreateOAuthClientRequest):
 
 function knownValues<T extends string>(
   known: readonly T[],
-  given: readonly string[],
+  texts: readonly string[],
   field: string,
 ): readonly T[] {
-  const values = [...new Set(given)].map((text) => known.find((value) => value === text));
+  const values = [...new Set(texts)].map((text) => known.find((value) => value === text));
   if (values.includes(undefined)) throw validationError({ field, issue: `must be of ${known.join(', ')}` });
   return values.filter((value) => value !== undefined);
 }

@@ -31,7 +31,7 @@ async function register(network: string, ...ids: readonly string[]): Promise<voi
   }
 }
 
-async function left(): Promise<readonly string[]> {
+async function listLeft(): Promise<readonly string[]> {
   const documents = await store.collection(oauthClientCollection).find().sort({ _id: 1 }).toArray();
   return documents.map(({ _id }) => _id);
 }
@@ -42,7 +42,7 @@ test('a flood of registrations removes no client of the last ten minutes', async
   await register('office', 'o1');
   await register('flood', 'f3', 'f4');
   await clients().trimUnused(0, 100);
-  expect(await left()).toEqual(['f3', 'f4', 'o1']);
+  expect(await listLeft()).toEqual(['f3', 'f4', 'o1']);
 });
 
 test('the network that has most loses its oldest first', async () => {
@@ -51,16 +51,16 @@ test('the network that has most loses its oldest first', async () => {
   await register('home', 'h1', 'h2');
   clock.advance(10 * MINUTE_MS);
   await clients().trimUnused(5, 100);
-  expect(await left()).toEqual(['f3', 'f4', 'h1', 'h2', 'o1']);
+  expect(await listLeft()).toEqual(['f3', 'f4', 'h1', 'h2', 'o1']);
   await clients().trimUnused(3, 100);
-  expect(await left()).toEqual(['f4', 'h2', 'o1']);
+  expect(await listLeft()).toEqual(['f4', 'h2', 'o1']);
 });
 
 test('clients of the last ten minutes have a bound too', async () => {
   await register('office', 'o1');
   await register('flood', 'f1', 'f2', 'f3');
   await clients().trimUnused(0, 2);
-  expect(await left()).toEqual(['f3', 'o1']);
+  expect(await listLeft()).toEqual(['f3', 'o1']);
 });
 
 test('a client that was granted something stays', async () => {
@@ -68,5 +68,5 @@ test('a client that was granted something stays', async () => {
   await clients().noteGrant('f1', new Date(START.getTime() + 1000));
   clock.advance(10 * MINUTE_MS);
   await clients().trimUnused(0, 0);
-  expect(await left()).toEqual(['f1']);
+  expect(await listLeft()).toEqual(['f1']);
 });

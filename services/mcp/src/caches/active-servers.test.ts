@@ -5,7 +5,7 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
 import { servedServer, servedTool } from '../testing/served.ts';
-import { createServedServers } from './active-servers.ts';
+import { createActiveServers } from './active-servers.ts';
 
 const ctx = testContext({ accountId: 'mine' });
 const DONE = { id: 'change', isDone: true };
@@ -17,7 +17,7 @@ function setUp() {
   const loads: RequestContext[] = [];
   let drop: OnChange = () => undefined;
   const state = { session: 1 as number | undefined };
-  const served = createServedServers(
+  const served = createActiveServers(
     (loadCtx, { serverId }) => {
       loads.push(loadCtx);
       const text = new LazyJson(Buffer.alloc(serverId.startsWith('large') ? 15 * MIB : 10, 'x'));

@@ -23,7 +23,7 @@ const OVERHEAD_BYTES = 1_024;
  * The active servers with their tools, loaded on behalf of the account. One list serves all callers, and calls need no new listing. A load
  * does not end with its caller.
  */
-export function createServedServers(
+export function createActiveServers(
   load: (ctx: RequestContext, of: ServerOf) => Promise<ActiveServer | undefined>,
   o: Pick<ChangeCacheOptions, 'clock' | 'subscribe'>,
 ): ActiveServers {

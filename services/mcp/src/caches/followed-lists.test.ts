@@ -19,10 +19,10 @@ function lists() {
       yield* [];
     },
   };
-  const knownLists = { find: () => Promise.resolve([]) };
+  const upstreamLists = { find: () => Promise.resolve([]) };
   const time = new VirtualTime(0);
   const timers = time.timers(() => true);
-  return { open, time, followed: createFollowedLists({ knownLists, upstreamChanges, timers }) };
+  return { open, time, followed: createFollowedLists({ upstreamLists, upstreamChanges, timers }) };
 }
 
 test('the lists of an upstream are followed once, as long as anybody follows them', async () => {

@@ -7,7 +7,7 @@ import type { UpstreamListsJson } from '../domain/upstream-lists.ts';
 import type { UpstreamRequests, Wish } from '../ports/upstreams.ts';
 import { memoryUpstreamLists } from '../testing/memory-upstream-lists.ts';
 import { listsJson } from '../testing/upstreams.ts';
-import { createKnownLists } from './known-lists.ts';
+import { createUpstreamListCache } from './known-lists.ts';
 
 type Answer = Awaited<ReturnType<UpstreamRequests['readLists']>>;
 
@@ -33,7 +33,7 @@ function replica(store = memoryUpstreamLists()) {
     reads: 0,
   };
   const changes: string[] = [];
-  const known = createKnownLists({
+  const known = createUpstreamListCache({
     requests: {
       readLists() {
         upstream.reads += 1;

@@ -47,7 +47,7 @@ interface Entry {
  * upstream delays a list once and changes nothing. If its credential is refused, its lists are dropped. `onChange` is called with the
  * account after lists have changed.
  */
-export function createKnownLists(o: {
+export function createUpstreamListCache(o: {
   readonly requests: Pick<UpstreamRequests, 'readLists'>;
   readonly store: UpstreamListStore;
   readonly clock: Clock;

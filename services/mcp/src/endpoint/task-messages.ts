@@ -50,7 +50,7 @@ export function taskResult(task: Task, served: ActiveServer, client: McpClient):
   return { ...members, ...('result' in end ? { result: end.result } : { error: errorMembers(end.error) }) };
 }
 
-export function listedTask(task: Task, client: McpClient): Members {
+export function taskSummary(task: Task, client: McpClient): Members {
   return taskMembers(task, undefined, client);
 }
 

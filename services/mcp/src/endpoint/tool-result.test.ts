@@ -2,7 +2,7 @@ import { ApiError, validationError } from '@fairlead/errors/api-error';
 import { jsonText } from '@fairlead/service-kit/json/lazy-json';
 import { expect, test } from 'vitest';
 import { sessionClient } from '../testing/clients.ts';
-import { failureResult, passedResult, refusalResult, successResult } from './tool-result.ts';
+import { failureResult, resultForClient, refusalResult, successResult } from './tool-result.ts';
 
 const json = (value: unknown): unknown => JSON.parse(jsonText(value));
 
@@ -69,7 +69,7 @@ test('links to files of ours are left out for a client that does not know links;
     { type: 'resource_link', uri: 'https://x/file', name: 'b' },
   ];
   const passed = (takesLinks: boolean, _meta: object) =>
-    json(passedResult(Buffer.from(JSON.stringify({ content, _meta })), sessionClient({ takesLinks })));
+    json(resultForClient(Buffer.from(JSON.stringify({ content, _meta })), sessionClient({ takesLinks })));
   const ours = { 'dev.fairlead/files': [{ fileId: 'file_1' }] };
   expect(passed(false, ours)).toEqual({ content: content.slice(0, 1), _meta: ours });
   expect(passed(true, ours)).toEqual({ content, _meta: ours });

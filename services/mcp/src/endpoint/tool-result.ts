@@ -35,7 +35,7 @@ const OF_CALLER = new Set(['UNAUTHORIZED', 'ACCOUNT_USER_INACTIVE']);
 export function successResult(output: Uint8Array, isUpstream: boolean): ToolResult {
   const json = new LazyJson(output, 'output');
   const blocks = isUpstream ? blocksOf(json) : undefined;
-  if (blocks !== undefined) return { content: blocks.map(passedBlock) };
+  if (blocks !== undefined) return { content: blocks.map(protocolBlock) };
   return { content: [textBlock(json.text)], structuredContent: json };
 }
 
@@ -46,7 +46,7 @@ export type UpstreamResult = Readonly<Record<string, LazyValue>>;
  * The result of another MCP server for one client, without the server's description of itself. `resultType` stays only for stateless
  * clients, and links to our files only for clients that know links. INTERNAL if the bytes are not an object.
  */
-export function passedResult(bytes: Uint8Array, { isStateless, takesLinks }: McpClient): UpstreamResult {
+export function resultForClient(bytes: Uint8Array, { isStateless, takesLinks }: McpClient): UpstreamResult {
   const members = membersOf(bytes);
   if (members === undefined) throw new ApiError('INTERNAL', 'The result of the MCP server is not an object.');
   const { _meta: meta, resultType, ...result } = members;
@@ -68,7 +68,7 @@ function withoutLinks(content: LazyJson): LazyValue {
 }
 
 /** The unchanged JSON-RPC error of another MCP server. */
-export function passedError(bytes: Uint8Array): RpcError {
+export function errorOfUpstream(bytes: Uint8Array): RpcError {
   const { code, message, data } = membersOf(bytes) ?? {};
   const number = code?.parse();
   const text = message?.parse();
@@ -92,9 +92,9 @@ export function outcomeResult(
 ): ToolResult | UpstreamResult {
   switch (outcome.kind) {
     case 'mcpResult':
-      return passedResult(outcome.result, client);
+      return resultForClient(outcome.result, client);
     case 'mcpError':
-      throw passedError(outcome.error);
+      throw errorOfUpstream(outcome.error);
     case 'output':
       return successResult(outcome.output, isUpstream);
     case 'failure':
@@ -162,7 +162,7 @@ function blocksOf(output: LazyJson): readonly JsonValue[] | undefined {
 }
 
 /** A block that the protocol defines; the JSON of any other, such as an image that was stored as a file. */
-function passedBlock(block: JsonValue): LazyValue {
+function protocolBlock(block: JsonValue): LazyValue {
   return isObject(block) && isContentBlock(block) ? block : textBlock(JSON.stringify(block));
 }
 

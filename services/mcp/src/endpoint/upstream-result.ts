@@ -2,7 +2,7 @@ import { ApiError } from '@fairlead/errors/api-error';
 import type { McpClient } from '../domain/mcp-client.ts';
 import type { UpstreamAnswer, UpstreamError } from '../ports/upstreams.ts';
 import { RPC_ERRORS, RpcError } from './json-rpc.ts';
-import { isTemporary, passedResult } from './tool-result.ts';
+import { isTemporary, resultForClient } from './tool-result.ts';
 import type { UpstreamResult } from './tool-result.ts';
 
 /** Error code for a missing resource in versions with a handshake. Later ones use invalid params (SEP-2164). */
@@ -23,7 +23,7 @@ const OF_CALLER = new Set(['UNAUTHORIZED', 'ACCOUNT_USER_INACTIVE']);
 export function upstreamResult(answer: UpstreamAnswer, client: McpClient): UpstreamResult {
   switch (answer.kind) {
     case 'result':
-      return passedResult(answer.result, client);
+      return resultForClient(answer.result, client);
     case 'error': {
       const { code, message, data } = answer;
       throw new RpcError(OF_CONNECTION.has(code) ? RPC_ERRORS.internalError : code, message, data);

@@ -49,7 +49,7 @@ export function changingServer(
       chosen: () => Promise.resolve([]),
       workflows: () => Promise.resolve([]),
     },
-    servedDefinitions: memoryDefinitions(),
+    toolDefinitions: memoryDefinitions(),
     definitions: createToolDefinitions(100),
     changeServers: changed.changeServers,
     clock,
@@ -74,6 +74,6 @@ export function changingServer(
         toolSlug,
         at.getTime(),
       ]),
-    stored: async () => (await deps.servedDefinitions.list(ctx, of)).map(({ toolSlug }) => toolSlug),
+    stored: async () => (await deps.toolDefinitions.list(ctx, of)).map(({ toolSlug }) => toolSlug),
   };
 }

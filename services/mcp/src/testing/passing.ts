@@ -10,7 +10,7 @@ import { unaryChannel } from './clients.ts';
 import { servedServer } from './served.ts';
 import { offering } from './upstreams.ts';
 import { findOffering } from '../use-cases/endpoint/find-offering.ts';
-import { findPassedCapabilities } from '../use-cases/endpoint/find-passed-capabilities.ts';
+import { findUpstreamCapabilities } from '../use-cases/endpoint/find-upstream-capabilities.ts';
 import type { ListenToChangesDeps } from '../use-cases/endpoint/listen-to-changes.ts';
 import { passRequest } from '../use-cases/endpoint/pass-request.ts';
 import type { PassRequestDeps } from '../use-cases/endpoint/pass-request.ts';
@@ -55,7 +55,7 @@ export function passing(
     return answer instanceof ApiError ? Promise.reject(answer) : Promise.resolve(answer);
   };
   const deps = {
-    knownLists: {
+    upstreamLists: {
       find: (_ctx: RequestContext, ids: readonly number[], wish: Wish) => {
         wishes.push(wish);
         const of = (id: number) => upstreams.find(({ upstream }) => upstream.connectionId === id)?.lists;
@@ -76,7 +76,7 @@ export function passing(
     send,
     sent,
     wishes,
-    capabilities: () => findPassedCapabilities(deps, ctx, served),
+    capabilities: () => findUpstreamCapabilities(deps, ctx, served),
     offering: (wish: Wish) => findOffering(deps, ctx, served.upstreams, wish),
   };
 }
@@ -93,6 +93,6 @@ export const nothingPasses: PassRequestDeps & ListenToChangesDeps = {
   upstreamChanges: { listen: noChanges },
   timers: systemTimers,
   stopping: new AbortController().signal,
-  knownLists: { find: (_ctx, ids) => Promise.resolve(ids.map(() => undefined)) },
+  upstreamLists: { find: (_ctx, ids) => Promise.resolve(ids.map(() => undefined)) },
   upstreamRequests: { callMethod: () => Promise.reject(new Error('Nothing passes.')) },
 };

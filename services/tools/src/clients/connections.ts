@@ -24,11 +24,15 @@ export function createConnectionsClient(
   return {
     async getConnection(ctx, id, endUserId) {
       const by = { case: 'id', value: id } as const;
-      return openedOf(await resolver.resolve(ctx, { by, ...(endUserId !== undefined && { endUserId }) }));
+      return connectionFrom(
+        await resolver.resolve(ctx, { by, ...(endUserId !== undefined && { endUserId }) }),
+      );
     },
     async getDefault(ctx, applicationSlug, endUserId) {
       const by = { case: 'applicationSlug', value: applicationSlug } as const;
-      return openedOf(await resolver.resolve(ctx, { by, ...(endUserId !== undefined && { endUserId }) }));
+      return connectionFrom(
+        await resolver.resolve(ctx, { by, ...(endUserId !== undefined && { endUserId }) }),
+      );
     },
     async listDefaults(ctx, applicationSlugs, endUserId) {
       const { connections } = await credentials.listDefaultConnections(ctx, {
@@ -71,13 +75,16 @@ export function createConnectionsClient(
 /** Calls that share a read also share the values derived from it, such as its masker. */
 const opened = new WeakMap<ResolveConnectionResponse, Connection>();
 
-function openedOf(message: ResolveConnectionResponse): Connection {
+function connectionFrom(message: ResolveConnectionResponse): Connection {
   const known = opened.get(message);
   if (known !== undefined) return known;
   const { connection, credential } = message;
-  const made = { ...connectionOf(connection), ...(credential && { credential: credentialOf(credential) }) };
-  opened.set(message, made);
-  return made;
+  const connectionOfMessage = {
+    ...connectionOf(connection),
+    ...(credential && { credential: credentialOf(credential) }),
+  };
+  opened.set(message, connectionOfMessage);
+  return connectionOfMessage;
 }
 
 function connectionOf(message: ConnectionMessage | undefined): Connection {

@@ -32,7 +32,7 @@ export function createToolListsClient(o: RpcClientOptions): ToolLists {
       for (let left = top; ; left -= MAX_TOP) {
         const page = { offset: offset + items.length, top: Math.min(left, MAX_TOP) };
         const answer = await tools.listChosenTools(ctx, { choice: chosen, isReadOnly, page });
-        items.push(...answer.items.map(listedTool));
+        items.push(...answer.items.map(toToolSummary));
         if (left <= MAX_TOP || offset + items.length >= answer.totalCount)
           return { items, totalCount: answer.totalCount };
       }
@@ -40,12 +40,12 @@ export function createToolListsClient(o: RpcClientOptions): ToolLists {
     async getTool(ctx, toolSlug, applicationSlug) {
       const { tool } = await tools.getTool(ctx, { toolSlug, applicationSlug });
       if (tool === undefined) throw new TypeError('The catalog service returned no tool.');
-      return listedTool(tool);
+      return toToolSummary(tool);
     },
   };
 }
 
-function listedTool({
+function toToolSummary({
   $typeName: _type,
   $unknown: _unknown,
   score: _score,

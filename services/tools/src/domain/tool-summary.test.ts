@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { listedTool } from '../testing/toolsets.ts';
+import { newToolSummary } from '../testing/toolsets.ts';
 import { compareTools, mergedPage, windowOf } from './tool-summary.ts';
 
-const tools = (...names: readonly string[]) => names.map((name) => listedTool(name));
+const tools = (...names: readonly string[]) => names.map((name) => newToolSummary(name));
 
 describe('mergedPage', () => {
   const long = tools('b', 'd', 'f', 'h', 'j', 'l', 'n');
@@ -32,10 +32,10 @@ describe('mergedPage', () => {
 describe('compareTools', () => {
   it('orders by name, ignoring case, then by slug, then by application', () => {
     const [first, second, third, last] = [
-      listedTool('z', { toolName: 'a' }),
-      listedTool('b', { toolName: 'B' }),
-      listedTool('c', { toolName: 'b', applicationSlug: 'a' }),
-      listedTool('c', { toolName: 'b', applicationSlug: 'b' }),
+      newToolSummary('z', { toolName: 'a' }),
+      newToolSummary('b', { toolName: 'B' }),
+      newToolSummary('c', { toolName: 'b', applicationSlug: 'a' }),
+      newToolSummary('c', { toolName: 'b', applicationSlug: 'b' }),
     ];
     expect([last, third, second, first].toSorted(compareTools)).toEqual([first, second, third, last]);
   });

@@ -28,7 +28,7 @@ export function announceToolsetChanges({
       log.warn({ err: error, accountId }, 'cannot publish a change of a toolset');
     });
   }
-  async function announced<R>(accountId: string, write: () => Promise<R>): Promise<R> {
+  async function withAnnouncement<R>(accountId: string, write: () => Promise<R>): Promise<R> {
     publish(accountId);
     try {
       return await write();
@@ -40,20 +40,20 @@ export function announceToolsetChanges({
     toolsets: {
       ...toolsets,
       update: (ctx, accountId, ...rest) =>
-        announced(accountId, () => toolsets.update(ctx, accountId, ...rest)),
+        withAnnouncement(accountId, () => toolsets.update(ctx, accountId, ...rest)),
       removeMembers: (ctx, accountId, ...rest) =>
-        announced(accountId, () => toolsets.removeMembers(ctx, accountId, ...rest)),
+        withAnnouncement(accountId, () => toolsets.removeMembers(ctx, accountId, ...rest)),
       delete: (ctx, accountId, ...rest) =>
-        announced(accountId, () => toolsets.delete(ctx, accountId, ...rest)),
+        withAnnouncement(accountId, () => toolsets.delete(ctx, accountId, ...rest)),
       removeUses: (ctx, accountId, ...rest) =>
-        announced(accountId, () => toolsets.removeUses(ctx, accountId, ...rest)),
+        withAnnouncement(accountId, () => toolsets.removeUses(ctx, accountId, ...rest)),
     },
     workflows: {
       ...workflows,
       update: (ctx, accountId, ...rest) =>
-        announced(accountId, () => workflows.update(ctx, accountId, ...rest)),
+        withAnnouncement(accountId, () => workflows.update(ctx, accountId, ...rest)),
       delete: (ctx, accountId, ...rest) =>
-        announced(accountId, () => workflows.delete(ctx, accountId, ...rest)),
+        withAnnouncement(accountId, () => workflows.delete(ctx, accountId, ...rest)),
     },
   };
 }

@@ -18,7 +18,7 @@ export interface Importer {
 export interface PackageDescriptions {
   /** The description that the package gives of itself; undefined: it is not allowed. Throws CallFailure and OverloadError. */
   describe(
-    named: { readonly name: string; readonly version: string },
+    packageVersion: { readonly name: string; readonly version: string },
     o: { readonly accountId: string; readonly signal: AbortSignal; readonly timeoutMs: number },
   ): Promise<
     | {

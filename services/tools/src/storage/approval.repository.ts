@@ -35,7 +35,7 @@ export function createApprovalRepository(store: MongoStore): ApprovalStore {
    * Joins an open approval of an equal call. If this call requires another user to decide, so does the approval from now on, and its
    * caller's own consent becomes invalid.
    */
-  async function shared(
+  async function joinApproval(
     ctx: RequestContext,
     found: ApprovalDocument,
     { requiresOther, requestedBy }: Pick<Approval, 'requiresOther' | 'requestedBy'>,
@@ -80,7 +80,7 @@ export function createApprovalRepository(store: MongoStore): ApprovalStore {
       const equal = { accountId, fingerprint: { $in: [...fingerprints] }, isOpen: true };
       for (let attempt = 1; ; attempt += 1) {
         const found = await approvals.findOne({ ...equal, createdAt: { $gt: expiredSince(now) } }, options);
-        if (found !== null) return await shared(ctx, found, call, now);
+        if (found !== null) return await joinApproval(ctx, found, call, now);
         if ((await countPending(ctx, accountId, requestedBy, now, most)) >= most) return 'full';
         requested ??= await request();
         const expired = { ...equal, createdAt: { $lte: expiredSince(now) } };

@@ -123,7 +123,7 @@ export function createDetachedCallRepository({
         .sort({ createdAt: -1, _id: -1 })
         .limit(limit)
         .toArray();
-      return documents.map(listedCall);
+      return documents.map(toCallView);
     },
     async cancel(ctx, name) {
       const update = { $set: ended('cancelled', clock.now()) };
@@ -188,7 +188,7 @@ function newDocument({ callId, keptMs, ...call }: NewCall, now: Date): DetachedC
 }
 
 function callOf(document: DetachedCallDocument): DetachedCall {
-  const { end, isFailed, ...call } = listedCall(document);
+  const { end, isFailed, ...call } = toCallView(document);
   const { outcome } = document;
   if (end === undefined) return { ...call, end };
   if (end !== 'outcome') return { ...call, end: { kind: end } };
@@ -196,7 +196,7 @@ function callOf(document: DetachedCallDocument): DetachedCall {
 }
 
 /** Decodes a call; its outcome may not have been read. */
-export function listedCall(document: Omit<DetachedCallDocument, 'outcome'>): DetachedCallView {
+export function toCallView(document: Omit<DetachedCallDocument, 'outcome'>): DetachedCallView {
   const { _id: callId, toolName, requests, isFailed = false, createdAt, updatedAt, expiresAt } = document;
   const end = document.end ?? undefined;
   return { callId, toolName, requests, end, isFailed, createdAt, updatedAt, expiresAt };

@@ -228,7 +228,7 @@ describe('with many rows', () => {
   });
 
   /** Database work of `read`. */
-  async function profiled(read: () => Promise<unknown>) {
+  async function profileRead(read: () => Promise<unknown>) {
     await store.db.command({ profile: 2 });
     await read();
     await store.db.command({ profile: 0 });
@@ -272,7 +272,7 @@ describe('with many rows', () => {
   ])('a count of %s reads the keys of two checkpoints and of the rows beyond them', async (_name, filter) => {
     const [{ counts }] = world.replicas;
     const range = { from: firstIdOf(NOW) + 1, to: firstIdOf(world.clock.now()) };
-    const done = await profiled(() => counts.count({}, world.accountId, filter, range));
+    const done = await profileRead(() => counts.count({}, world.accountId, filter, range));
     expect(done.length).toBeGreaterThanOrEqual(3);
     for (const { keysExamined = 0, docsExamined, planSummary } of done) {
       expect(planSummary).not.toContain('COLLSCAN');

@@ -65,7 +65,7 @@ interface ProfileEntry {
 }
 
 /** The page, and the number of keys its queries examined. */
-async function examined(filter: ExecutionFilter, after?: number) {
+async function countExamined(filter: ExecutionFilter, after?: number) {
   const profile = store.db.collection<ProfileEntry>('system.profile');
   await profile.drop();
   await store.db.command({ profile: 2 });
@@ -104,7 +104,7 @@ it.each(combinations.map((combination) => ({ by: combination.join(' and ') || 'n
   async ({ combination }) => {
     const filter = Object.assign({}, ...combination.map((name) => FILTERS[name])) as ExecutionFilter;
     for (const after of [undefined, ids[Math.floor(ROWS / 2)], ids[Math.floor(ROWS / 10)]]) {
-      const { page, queries, keys, documents } = await examined(filter, after);
+      const { page, queries, keys, documents } = await countExamined(filter, after);
       const rows = expected(filter, after);
       expect(page.totalCount).toBe(rows.length);
       expect(page.items.map(({ historyId }) => historyId)).toEqual(rows.toReversed().slice(0, TOP));

@@ -195,7 +195,7 @@ export function createExecutionWriter(o: {
       await collection.insertOne(row, { session });
       return _id;
     }
-    const elsewhere = await collection.findOneAndUpdate(shownElsewhere(accountId, intent), update, {
+    const elsewhere = await collection.findOneAndUpdate(rowOfOtherReplica(accountId, intent), update, {
       ...options,
       hint: OF_ACCOUNT,
       projection: { _id: 1 },
@@ -214,7 +214,7 @@ export function createExecutionWriter(o: {
     const own = { accountId, _id: historyId, ...(intent !== undefined && { begunIn: intent.begunIn }) };
     const { deletedCount } = await collection.deleteOne(own, options);
     if (deletedCount === 0 && intent !== undefined)
-      await collection.deleteOne(shownElsewhere(accountId, intent), { ...options, hint: OF_ACCOUNT });
+      await collection.deleteOne(rowOfOtherReplica(accountId, intent), { ...options, hint: OF_ACCOUNT });
   }
 
   async function settleAll(rows: readonly RowResult[]): Promise<ItemResult<WriteResult>[]> {
@@ -315,11 +315,11 @@ export function createExecutionWriter(o: {
   };
 }
 
-/** The index used by `shownElsewhere`. */
+/** The index used by `rowOfOtherReplica`. */
 const OF_ACCOUNT = { accountId: 1, isSuccess: 1, _id: -1 } as const;
 
 /** The row that a reader created for a call whose id another replica had already used. */
-function shownElsewhere(accountId: string, { historyId, begunIn }: IntentRef): Filter<ExecutionDocument> {
+function rowOfOtherReplica(accountId: string, { historyId, begunIn }: IntentRef): Filter<ExecutionDocument> {
   return { accountId, isSuccess: false, _id: { $gte: begunIn }, begunIn, begunAs: historyId };
 }
 

@@ -45,7 +45,7 @@ async function* pieces(bytes: Buffer, end?: Error): AsyncGenerator<Uint8Array> {
   if (end) throw end;
 }
 
-async function stored(accountId: string, bytes = Buffer.from('content')): Promise<string> {
+async function storeFile(accountId: string, bytes = Buffer.from('content')): Promise<string> {
   const fileId = await open(accountId);
   await files.write(ctx, accountId, fileId, pieces(bytes), MAX);
   await files.commit(ctx, accountId, fileId, NOW);
@@ -104,9 +104,9 @@ test('the sweep removes what is deleted, expired or was never committed, with it
   const claims = createClaims(store, fileCollection, REMOVAL_PATH);
   const uploading = await open(accountId);
   await files.write(ctx, accountId, uploading, pieces(randomBytes(1_000_000)), MAX);
-  const deleted = await stored(accountId);
+  const deleted = await storeFile(accountId);
   await files.remove(ctx, accountId, deleted, NOW);
-  const kept = await stored(accountId);
+  const kept = await storeFile(accountId);
   const claimed = async (at: Date): Promise<string[]> => {
     const found = await claims.claim(accountId, { now: at, until: later(KEPT_MS * 2), limit: 10 });
     for (const { document } of found) expect(await files.sweep(document, at)).toBeNull();
@@ -132,7 +132,11 @@ const keeperOf = (approvalId: string, endUserId: string | null = null) => ({
 });
 
 /** Content stored for an approval. */
-async function kept(accountId: string, keeper: FileKeeper, bytes = Buffer.from('content')): Promise<string> {
+async function storeKept(
+  accountId: string,
+  keeper: FileKeeper,
+  bytes = Buffer.from('content'),
+): Promise<string> {
   const fileId = await open(accountId, bytes.length);
   await files.write(ctx, accountId, fileId, pieces(bytes), bytes.length);
   expect(await files.hold(ctx, accountId, fileId, keeper, NOW)).toBe(true);
@@ -141,7 +145,7 @@ async function kept(accountId: string, keeper: FileKeeper, bytes = Buffer.from('
 
 test('a content that is kept for an approval counts, and only its approval reads it', async () => {
   const accountId = account();
-  const fileId = await kept(accountId, keeperOf('mine'));
+  const fileId = await storeKept(accountId, keeperOf('mine'));
   const isKept = async (of: { fileId: string; approvalId: string }, by = accountId) =>
     (await files.readHeld(ctx, by, of)) !== undefined;
   const read = await files.readHeld(ctx, accountId, { fileId, approvalId: 'mine' });
@@ -164,8 +168,8 @@ test('a content that is kept for an approval counts, and only its approval reads
 
 test('the contents of an end user’s approvals are dropped, and no others', async () => {
   const accountId = account();
-  const theirs = await kept(accountId, keeperOf('theirs', 'customer-1'));
-  const own = await kept(accountId, keeperOf('own'));
+  const theirs = await storeKept(accountId, keeperOf('theirs', 'customer-1'));
+  const own = await storeKept(accountId, keeperOf('own'));
   await files.dropHeld(accountId, { endUserId: 'customer-1' }, NOW);
   const [gone, left] = [await documentOf(theirs), await documentOf(own)];
   expect([gone?.state, left?.state]).toEqual(['removed', 'held']);
@@ -173,7 +177,7 @@ test('the contents of an end user’s approvals are dropped, and no others', asy
 
 test('a content that is kept becomes a file of the account for the calls of a run; the same again changes nothing', async () => {
   const accountId = account();
-  const fileId = await kept(accountId, keeperOf('mine'));
+  const fileId = await storeKept(accountId, keeperOf('mine'));
   const of = { fileId, approvalId: 'mine' };
   expect(await files.publish(ctx, account(), of, NOW)).toBeUndefined();
   expect(await files.publish(ctx, accountId, { ...of, approvalId: 'another' }, NOW)).toBeUndefined();
@@ -201,7 +205,7 @@ test.each<
     await store
       .collection(approvalCollection)
       .insertOne({ ...document, fingerprint: approvalId, ...decided });
-  const fileId = await kept(accountId, keeperOf(approvalId));
+  const fileId = await storeKept(accountId, keeperOf(approvalId));
   const claims = createClaims(store, fileCollection, REMOVAL_PATH);
   const at = later(UPLOAD_MS);
   const claim = (now: Date) => claims.claim(accountId, { now, until: later(KEPT_MS), limit: 10 });
@@ -250,7 +254,7 @@ test('uploads that begin at once have the room that there is, neither more nor l
 test('reading fails at the end if a part of the content is gone', async () => {
   const accountId = account();
   const bytes = randomBytes(MAX);
-  const fileId = await stored(accountId, bytes);
+  const fileId = await storeFile(accountId, bytes);
   const read = await files.read(ctx, accountId, fileId);
   const contentId = (await documentOf(fileId))?.contentId ?? [];
   await store.collection(chunkCollection).deleteOne({ files_id: contentId, n: 5 });
@@ -259,24 +263,24 @@ test('reading fails at the end if a part of the content is gone', async () => {
 
 test('erasing an account removes the content of its files and of no others', async () => {
   const [mine, other] = [account(), account()];
-  const [a, b] = [await documentOf(await stored(mine)), await documentOf(await stored(other))];
+  const [a, b] = [await documentOf(await storeFile(mine)), await documentOf(await storeFile(other))];
   await files.eraseContents(ctx, mine);
   expect([await chunksOf(a), await chunksOf(b)]).toEqual([0, 1]);
 });
 
 test('no query scans a collection', async () => {
   const accountId = account();
-  await stored(accountId);
+  await storeFile(accountId);
   await store.db.command({ profile: 2 });
-  const fileId = await stored(accountId);
+  const fileId = await storeFile(accountId);
   await allOf(await files.read(ctx, accountId, fileId));
   await files.find(ctx, accountId, fileId, NOW);
   await files.remove(ctx, accountId, fileId, NOW);
   await files.abandon(accountId, await open(accountId), NOW);
-  const of = { fileId: await kept(accountId, keeperOf('mine')), approvalId: 'mine' };
+  const of = { fileId: await storeKept(accountId, keeperOf('mine')), approvalId: 'mine' };
   await files.readHeld(ctx, accountId, of);
   await files.publish(ctx, accountId, of, NOW);
-  await kept(accountId, keeperOf('mine', 'customer-1'));
+  await storeKept(accountId, keeperOf('mine', 'customer-1'));
   await files.dropHeld(accountId, { approvalId: 'mine' }, NOW);
   await files.dropHeld(accountId, { endUserId: 'customer-1' }, NOW);
   await files.eraseContents(ctx, accountId);

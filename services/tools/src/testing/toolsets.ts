@@ -25,7 +25,7 @@ export function toolset(o: Partial<Toolset> = {}): Toolset {
 }
 
 /** A tool of the application `crm`, named like its slug, unless overridden. */
-export function listedTool(toolSlug: string, o: Partial<ToolSummary> = {}): ToolSummary {
+export function newToolSummary(toolSlug: string, o: Partial<ToolSummary> = {}): ToolSummary {
   return {
     toolSlug,
     aliases: [],

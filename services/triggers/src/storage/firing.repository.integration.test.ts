@@ -42,7 +42,7 @@ async function insert(members: Partial<TriggerDocument> = {}): Promise<TriggerDo
 }
 
 /** A due trigger claimed by this process, and a function that commits its run. */
-async function claimed() {
+async function claimFirings() {
   const accountId = prefixedId('acc');
   const document = await insert({ accountId, due: { lane: accountId, at: MADE_AT, claim: null } });
   const claims = createClaims(store, triggerCollection, DUE_PATH);
@@ -68,7 +68,7 @@ const read = (accountId: string) => store.collection(triggerCollection).findOne(
 const captured = (accountId: string) => store.collection(outboxCollection).countDocuments({ accountId });
 
 test('a run captures its events, is offered to the stream and is due again, in one write', async () => {
-  const { accountId, commit } = await claimed();
+  const { accountId, commit } = await claimFirings();
   expect(await commit()).toBe(true);
   expect(await captured(accountId)).toBe(1);
   expect(offered.filter((event) => event.accountId === accountId)).toHaveLength(1);
@@ -100,7 +100,7 @@ test.each([
   ],
   ['it was deleted', (accountId: string) => store.collection(triggerCollection).deleteOne({ accountId })],
 ])('a run commits nothing if %s', async (_reason, interfere) => {
-  const { accountId, document, commit } = await claimed();
+  const { accountId, document, commit } = await claimFirings();
   await interfere(accountId, document._id);
   const before = await read(accountId);
   expect(await commit()).toBe(false);

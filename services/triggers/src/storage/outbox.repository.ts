@@ -34,7 +34,7 @@ export function createOutboxRepository(store: MongoStore): OutboxRepository {
   const eventDays = store.collection(eventDayCollection);
 
   /** The ids of events of captured firings, by `keyOf`. */
-  async function captured(
+  async function findCaptured(
     events: readonly CapturedEvent[],
     session?: ClientSession,
   ): Promise<ReadonlyMap<string, string>> {
@@ -68,7 +68,7 @@ export function createOutboxRepository(store: MongoStore): OutboxRepository {
       const errors = await bulkErrors(writing);
       const mayRepeat = (at: number): boolean =>
         errors.get(at)?.code === DUPLICATE_KEY && attempt < INSERT_ATTEMPTS;
-      const known = await captured(left.filter((_, at) => errors.get(at)?.code === DUPLICATE_KEY).flat());
+      const known = await findCaptured(left.filter((_, at) => errors.get(at)?.code === DUPLICATE_KEY).flat());
       left = left.flatMap((group, at) => {
         const error = errors.get(at);
         const others: CapturedEvent[] = [];
@@ -132,7 +132,7 @@ export function createOutboxRepository(store: MongoStore): OutboxRepository {
       });
     },
     async insertIn(session, events) {
-      const ids = new Map(await captured(events, session));
+      const ids = new Map(await findCaptured(events, session));
       const added: CapturedEvent[] = [];
       const results = events.map((event): CaptureResult => {
         const id = ids.get(keyOf(event));

@@ -44,7 +44,7 @@ export function createTriggerRuns(o: {
   const triggers = o.store.collection(triggerCollection);
 
   /** The runs whose claims are still valid. A change after this read makes the transaction retry. */
-  async function findHeld(session: ClientSession, endings: readonly Ending[]): Promise<readonly Ending[]> {
+  async function findClaimed(session: ClientSession, endings: readonly Ending[]): Promise<readonly Ending[]> {
     const ids = endings.map(({ run }) => run.trigger.id);
     const accountIds = [...new Set(endings.map(({ run }) => run.trigger.accountId))];
     const found = await triggers
@@ -67,20 +67,20 @@ export function createTriggerRuns(o: {
   /** Commits runs together; returns for each whether it was committed. */
   async function commitAll(endings: readonly Ending[]): Promise<readonly ItemResult<boolean>[]> {
     const now = o.clock.now();
-    const { held, added } = await o.store.withTransaction(async (session) => {
-      const held = await findHeld(session, endings);
-      if (held.length === 0) return { held, added: [] };
+    const { claimedRuns, added } = await o.store.withTransaction(async (session) => {
+      const claimedRuns = await findClaimed(session, endings);
+      if (claimedRuns.length === 0) return { claimedRuns, added: [] };
       await triggers.bulkWrite(
-        held.map((ending) => ({ updateOne: updateOf(ending, now) })),
+        claimedRuns.map((ending) => ({ updateOne: updateOf(ending, now) })),
         { session, ordered: false },
       );
-      const events = held.flatMap(({ result }) => result.events);
+      const events = claimedRuns.flatMap(({ result }) => result.events);
       const results = await o.outbox.insertIn(session, events);
-      return { held, added: events.filter((_, at) => results[at]?.isNew === true) };
+      return { claimedRuns, added: events.filter((_, at) => results[at]?.isNew === true) };
     });
     o.stream.offer(added);
-    if (held.some(({ result: { dueAt } }) => dueAt !== null && dueAt <= now)) o.onDue?.();
-    const committed = new Set(held);
+    if (claimedRuns.some(({ result: { dueAt } }) => dueAt !== null && dueAt <= now)) o.onDue?.();
+    const committed = new Set(claimedRuns);
     return endings.map((ending) => ({ status: 'done', value: committed.has(ending) }));
   }
 

@@ -72,7 +72,7 @@ interface ProfileEntry {
 }
 
 /** The database operations of `act` on triggers. */
-async function profiled(act: () => Promise<unknown>): Promise<readonly ProfileEntry[]> {
+async function profile(act: () => Promise<unknown>): Promise<readonly ProfileEntry[]> {
   const { db } = store;
   await db.command({ profile: 2 });
   await act();
@@ -142,7 +142,7 @@ test('with 100 000 triggers, as many as 100 accounts may have, every query reads
     ],
   };
   for (const [what, [most, act]] of Object.entries(bounds)) {
-    const operations = await profiled(act);
+    const operations = await profile(act);
     expect(operations.length, what).toBeGreaterThan(0);
     for (const operation of operations) {
       const { planSummary, keysExamined = 0, docsExamined = 0, hasSortStage = false } = operation;

@@ -27,7 +27,7 @@ export function createWebhookRepository(
 ): WebhookStore {
   const webhooks = store.collection(webhookCollection);
 
-  async function sealed(
+  async function sealSecrets(
     { id, accountId }: Pick<VendorWebhook, 'id' | 'accountId'>,
     { token, secret }: WebhookSecrets,
   ): Promise<Pick<WebhookDocument, 'tokenHash' | 'token' | 'secret'>> {
@@ -50,7 +50,7 @@ export function createWebhookRepository(
         registrationId: null,
         failures: 0,
         givenUpAt: null,
-        ...(await sealed({ id, accountId }, secrets)),
+        ...(await sealSecrets({ id, accountId }, secrets)),
         version: 1,
         due: { lane: accountId, at: new Date(now.getTime() + CLAIM_MS), claim },
       };
@@ -91,7 +91,7 @@ export function createWebhookRepository(
     },
 
     async noteAttempt({ webhook: { accountId, id }, token }, now, fresh) {
-      const others = fresh && (await sealed({ id, accountId }, fresh));
+      const others = fresh && (await sealSecrets({ id, accountId }, fresh));
       const { matchedCount } = await webhooks.updateOne(
         { accountId, _id: id, [CLAIM]: token },
         { $set: { attemptedAt: now, ...others } },

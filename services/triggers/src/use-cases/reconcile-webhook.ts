@@ -27,12 +27,12 @@ export async function reconcileWebhook(
   ctx: RequestContext,
   claimed: ClaimedWebhook,
 ): Promise<void> {
-  const settlement = await reconciled(deps, ctx, claimed);
+  const settlement = await reconcile(deps, ctx, claimed);
   if (settlement !== undefined) await deps.webhooks.settle(claimed, settlement);
 }
 
 /** Undefined: another process has claimed it. */
-async function reconciled(
+async function reconcile(
   deps: ReconcileWebhookDeps,
   ctx: RequestContext,
   claimed: ClaimedWebhook,
@@ -47,8 +47,8 @@ async function reconciled(
   const found = await outcomeOf(vendorWebhooks.find(ctx, webhook, url));
   // Without its connection, nobody can call the vendor any more.
   if (found === 'gone' && target === undefined) return { kind: 'gone' };
-  if (found === 'gone' || found === 'later') return failed(deps, claimed, target);
-  if (!found.isSuccess) return failed(deps, claimed, target, found.errorMessage);
+  if (found === 'gone' || found === 'later') return settleFailure(deps, claimed, target);
+  if (!found.isSuccess) return settleFailure(deps, claimed, target, found.errorMessage);
   if (target !== undefined && webhook.failures > 0) await firings.noteError(target, null);
 
   const { registrationId } = webhook;
@@ -62,8 +62,8 @@ async function reconciled(
   for (const id of found.value) {
     if (id === kept) continue;
     const removed = await outcomeOf(vendorWebhooks.remove(ctx, webhook, id));
-    if (removed === 'gone' || removed === 'later') return failed(deps, claimed, target);
-    if (!removed.isSuccess) return failed(deps, claimed, target, removed.errorMessage);
+    if (removed === 'gone' || removed === 'later') return settleFailure(deps, claimed, target);
+    if (!removed.isSuccess) return settleFailure(deps, claimed, target, removed.errorMessage);
   }
   const now = clock.now();
   const none = { kind: 'kept', registrationId: null, failures: 0 } as const;
@@ -89,13 +89,13 @@ async function reconciled(
   const { token, secret } = fresh ?? secrets;
   const address = { url: hookUrl(publicUrl, token.reveal()), secret: secret.reveal() };
   const registered = await outcomeOf(vendorWebhooks.register(ctx, webhook, address));
-  if (registered === 'gone' || registered === 'later') return failed(deps, claimed, target);
-  if (!registered.isSuccess) return failed(deps, claimed, target, registered.errorMessage);
+  if (registered === 'gone' || registered === 'later') return settleFailure(deps, claimed, target);
+  if (!registered.isSuccess) return settleFailure(deps, claimed, target, registered.errorMessage);
   return { kind: 'kept', registrationId: registered.value, failures: 0, at: settledAt({ attemptedAt: now }) };
 }
 
 /** Retried later; the vendor's reason, if any, is displayed while the registration is needed. */
-async function failed(
+async function settleFailure(
   { firings, clock }: Pick<ReconcileWebhookDeps, 'firings' | 'clock'>,
   { webhook }: ClaimedWebhook,
   target: FiringTrigger | undefined,

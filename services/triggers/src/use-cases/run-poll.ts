@@ -39,19 +39,19 @@ export async function runPoll(deps: RunPollDeps, ctx: RequestContext, run: Claim
   const type = await deps.types.resolve(ctx, run.trigger.triggerTypeSlug);
   const read = await readNew(deps, ctx, run);
   const result = read.isSuccess
-    ? await captured(deps, ctx, run, type, read.value)
+    ? await captureItems(deps, ctx, run, type, read.value)
     : failed(deps, run, type, read.errorMessage);
   return deps.runs.commit(run, result);
 }
 
-async function captured(
+async function captureItems(
   deps: RunPollDeps,
   ctx: RequestContext,
   run: ClaimedPoll,
   type: TriggerType,
   { items, cursor, hasMore, gaps }: PollRead,
 ): Promise<RunResult> {
-  const { passed, error, decided, isWhole } = await filtered(deps, ctx, run, items);
+  const { passed, error, decided, isWhole } = await filterItems(deps, ctx, run, items);
   const now = deps.clock.now();
   const isWellAgain = run.poll.failures > 0 || passed.length > 0;
   return {
@@ -108,7 +108,7 @@ interface FilterResult {
   readonly isWhole: boolean;
 }
 
-async function filtered(
+async function filterItems(
   deps: RunPollDeps,
   { signal }: RequestContext,
   { trigger: { accountId, filter }, poll }: ClaimedPoll,

@@ -71,7 +71,7 @@ export async function startVendors(): Promise<RunningVendors> {
     Object.entries(VENDORS).map(async ([slug, { start, addresses }]) => {
       const double = await start();
       const url = double.urls[0] ?? '';
-      return { slug, url, double, connector: redirected(await compiled(slug), addresses(url)) };
+      return { slug, url, double, connector: redirected(await compile(slug), addresses(url)) };
     }),
   );
   return {
@@ -84,7 +84,7 @@ export async function startVendors(): Promise<RunningVendors> {
   };
 }
 
-async function compiled(slug: string): Promise<Connector> {
+async function compile(slug: string): Promise<Connector> {
   const file = `${CONNECTORS}/${slug}/connector.yaml`;
   const read = readManifest(await readFile(file, 'utf8'), file);
   const result = read.ok ? compileRead(...withoutNetwork(read, slug)) : read;

@@ -16,7 +16,7 @@ const PATIENCE = { timeout: 90_000, interval: 20 };
 
 /** The test suite of every source of live addresses. `start` creates a new service. */
 export function liveAddressesSuite(start: () => Promise<ReplicaPlace>): void {
-  async function opened() {
+  async function openAddresses() {
     const place = await start();
     const { log, lines } = captureLog();
     const addresses = place.open(log);
@@ -44,7 +44,7 @@ export function liveAddressesSuite(start: () => Promise<ReplicaPlace>): void {
   });
 
   it('a service without replicas has no address until the first appears', async () => {
-    const { place, addresses, expectHosts } = await opened();
+    const { place, addresses, expectHosts } = await openAddresses();
     await addresses.renew();
     expect(addresses.current()).toEqual([]);
     await place.replace(['10.9.0.1']);
@@ -52,7 +52,7 @@ export function liveAddressesSuite(start: () => Promise<ReplicaPlace>): void {
   });
 
   it('each change is told once and logged with its addresses', async () => {
-    const { place, addresses, expectHosts, lines } = await opened();
+    const { place, addresses, expectHosts, lines } = await openAddresses();
     await place.replace(['10.9.0.1', '10.9.0.2']);
     await expectHosts('10.9.0.1', '10.9.0.2');
     let changes = 0;

@@ -10,7 +10,7 @@ import type { TaskStore } from '../../ports/task-store.ts';
 import type { OpenPlaces } from '../../tasks/open-places.ts';
 
 export interface PollDeps {
-  readonly tasks: Pick<TaskStore, 'listOpen' | 'take' | 'findTaken' | 'release'>;
+  readonly tasks: Pick<TaskStore, 'listOpen' | 'take' | 'findUnstarted' | 'release'>;
   readonly wakes: AgentWakes;
   readonly places: Pick<OpenPlaces, 'open'>;
   readonly clock: Clock;
@@ -179,17 +179,17 @@ async function look(
   const known = new Set(taskIds);
   const isLost = (task: Task): boolean =>
     task.instance === instance && task.state === 'taken' && !known.has(task.id);
-  const given: TaskWithInput[] = [];
+  const newTasks: TaskWithInput[] = [];
   for (const { id } of inHand.filter(isLost)) {
-    const task = await tasks.findTaken(ctx, accountId, id, instance);
-    if (task !== undefined) given.push(task);
+    const task = await tasks.findUnstarted(ctx, accountId, id, instance);
+    if (task !== undefined) newTasks.push(task);
   }
-  let bytes = given.reduce((sum, { input }) => sum + input.length, 0);
+  let bytes = newTasks.reduce((sum, { input }) => sum + input.length, 0);
   const take = async (slot: number | null): Promise<boolean> => {
     if (bytes >= MAX_ANSWER_BYTES) return false;
     const task = await tasks.take(ctx, accountId, agentKey, { instance, slot, now: clock.now() });
     if (task === undefined) return false;
-    given.push(task);
+    newTasks.push(task);
     bytes += task.input.length;
     return true;
   };
@@ -197,10 +197,10 @@ async function look(
   for (let count = 0; count < withoutSlot && (await take(null)); count += 1);
   const occupied = new Set(inHand.map(({ slot }) => slot));
   const slots = Array.from({ length: settings.parallelTasks }, (_, slot) => slot);
-  const lostCalls = given.filter(({ slot }) => slot !== null).length;
+  const lostCalls = newTasks.filter(({ slot }) => slot !== null).length;
   const free = slots.filter((slot) => !occupied.has(slot)).slice(0, Math.max(0, freeSlots - lostCalls));
   for (const slot of free.slice(0, calls)) if (!(await take(slot))) break;
-  return { tasks: given, cancelledTaskIds, freeSlot: free[0] };
+  return { tasks: newTasks, cancelledTaskIds, freeSlot: free[0] };
 }
 
 /** Queues tasks again that their process must not get. */
@@ -208,11 +208,11 @@ async function release(
   { tasks, wakes }: PollDeps,
   ctx: RequestContext,
   { accountId, creationId, instance }: AgentSession,
-  given: readonly TaskWithInput[],
+  newTasks: readonly TaskWithInput[],
 ): Promise<void> {
-  if (instance === null || given.length === 0) return;
+  if (instance === null || newTasks.length === 0) return;
   const lasting = detachedContext(ctx, RELEASE_MS);
-  for (const { id } of given) await tasks.release(lasting, accountId, id, instance);
+  for (const { id } of newTasks) await tasks.release(lasting, accountId, id, instance);
   wakes.wake(creationId);
 }
 

@@ -137,7 +137,7 @@ export function connectPages(o: ConnectPagesOptions): ConnectPages {
     const { messages } = look.language;
 
     const again = (explained: FormProblems, status: number): void => {
-      const attempt = { entered: shownAgain(values, fields), ...explained, status };
+      const attempt = { entered: inputToRepeat(values, fields), ...explained, status };
       const target = formOf(page, o.publicUrl);
       sendRendered(
         response,
@@ -313,7 +313,7 @@ function isSaidByPage({ code }: ApiError): boolean {
 }
 
 /** The input to show again: no secrets, nothing of a page for another method. */
-function shownAgain({ entered }: FormValues, fields: readonly FormField[]): FormValues['entered'] {
+function inputToRepeat({ entered }: FormValues, fields: readonly FormField[]): FormValues['entered'] {
   return new Map(
     fields.filter((field) => !isSecret(field)).map(({ name }) => [name, entered.get(name) ?? '']),
   );

@@ -3,7 +3,7 @@ import type { AuthenticationMethod } from '@fairlead/connector-model/model';
 import { html } from '@fairlead/pages/html';
 import type { Html, RenderedPage } from '@fairlead/pages/html';
 import { nameInText, shownName } from '@fairlead/pages/shown-name';
-import type { UsableMethod } from '../../use-cases/list-offered-methods.ts';
+import type { UsableMethod } from '../../use-cases/list-session-methods.ts';
 import { scopeList, shownScopes } from '../scope-list.ts';
 import { fieldControls } from './fields.ts';
 import type { FormInput, FieldProblem, FormField } from './fields.ts';

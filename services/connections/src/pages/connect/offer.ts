@@ -1,7 +1,7 @@
 import type { ConnectorHead, FieldDescriptor } from '@fairlead/connector-model/model';
 import { ApiError } from '@fairlead/errors/api-error';
 import type { FieldOptions } from '../../domain/connection.ts';
-import type { UsableMethod } from '../../use-cases/list-offered-methods.ts';
+import type { UsableMethod } from '../../use-cases/list-session-methods.ts';
 import type { PageUseCases } from '../bind-use-cases.ts';
 import type { FormField } from './fields.ts';
 import type { PageSession } from './session.ts';
@@ -30,7 +30,7 @@ export async function findOffer(
   slug: string,
   methodId: string | null,
 ): Promise<Offer> {
-  const { head, methods } = await offered(useCases.getConnectApplication(context, slug));
+  const { head, methods } = await orNotOffered(useCases.getConnectApplication(context, slug));
   const chosen =
     methodId === null
       ? methods[0]
@@ -39,7 +39,7 @@ export async function findOffer(
   return { application: head, ...chosen, otherMethods: methods.filter((other) => other !== chosen) };
 }
 
-async function offered<T>(found: Promise<T>): Promise<T> {
+async function orNotOffered<T>(found: Promise<T>): Promise<T> {
   try {
     return await found;
   } catch (error) {

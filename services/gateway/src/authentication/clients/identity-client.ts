@@ -51,18 +51,18 @@ export function createIdentityClient(o: RpcClientOptions & { readonly log: Logge
       log: o.log,
     });
   const findKeys = inBatches(MAX_KEYS, async (hashes: readonly string[]) => {
-    const { owners } = await answered(
+    const { owners } = await orUnavailable(
       rpc.resolveKeys(newContext(), { hashes: [...hashes], takesRestrictions: true }),
     );
     return owners.map(toOwnedKey);
   });
   const resolve = async (references: readonly { accountId: string; userId?: string; keyId?: string }[]) =>
-    (await answered(rpc.resolveAccounts(newContext(), { references: [...references] }))).members;
+    (await orUnavailable(rpc.resolveAccounts(newContext(), { references: [...references] }))).members;
   return {
     findKey: findKeys,
     async findTokenOwner({ accountId, userId, clientId, tokenId, grantId }) {
       const claims = { accountId, userId, clientId, tokenId, ...(grantId !== undefined && { grantId }) };
-      const { member } = await answered(rpc.resolveToken(newContext(), claims));
+      const { member } = await orUnavailable(rpc.resolveToken(newContext(), claims));
       return member && toOwner(member);
     },
     async findUser({ accountId, userId, keyId }) {
@@ -70,7 +70,7 @@ export function createIdentityClient(o: RpcClientOptions & { readonly log: Logge
       return member?.account && member.user && toOwner(member);
     },
     async findSignedInUser(cookies) {
-      const { member } = await answered(rpc.resolveSignIn(newContext(), { cookies }));
+      const { member } = await orUnavailable(rpc.resolveSignIn(newContext(), { cookies }));
       return member && toOwner(member).member;
     },
     async areOpen(accountIds) {
@@ -89,7 +89,7 @@ export function createIdentityClient(o: RpcClientOptions & { readonly log: Logge
       return new Map(members.flatMap(({ user }) => (user === undefined ? [] : [[user.id, user.name]])));
     },
     async listVerificationKeys() {
-      const { keys } = await answered(rpc.listVerificationKeys(newContext(), {}));
+      const { keys } = await orUnavailable(rpc.listVerificationKeys(newContext(), {}));
       return new Map(
         keys.map(({ kid, publicKey }) => [
           kid,
@@ -108,7 +108,7 @@ export function createIdentityClient(o: RpcClientOptions & { readonly log: Logge
  * The response of a lookup. Every error becomes UNAVAILABLE: only the request that is being authenticated may be UNAUTHORIZED, never the
  * lookup itself.
  */
-async function answered<T>(lookup: Promise<T>): Promise<T> {
+async function orUnavailable<T>(lookup: Promise<T>): Promise<T> {
   try {
     return await lookup;
   } catch (error) {

@@ -18,7 +18,7 @@ function domain(...pages: readonly ExportedRecords[]): AccountDomain {
   };
 }
 
-async function exported(data: AccountDomain, domains: readonly AccountDomain[]): Promise<unknown> {
+async function exportLines(data: AccountDomain, domains: readonly AccountDomain[]): Promise<unknown> {
   const identity = { getAccount: () => Promise.resolve(account), data };
   let text = '';
   for await (const piece of exportAccount(
@@ -48,7 +48,7 @@ test('an export is one JSON object with the account and an array for each kind, 
     ),
     domain(),
   ];
-  expect(await exported(identity, domains)).toEqual({
+  expect(await exportLines(identity, domains)).toEqual({
     exportedAt: NOW.toISOString(),
     account,
     users: [{ id: 'usr_1' }],

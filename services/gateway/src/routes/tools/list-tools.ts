@@ -34,9 +34,9 @@ export const listTools = defineRoute(
   },
   async ({ ctx, query, page, services }) => {
     const { applicationSlug = '', search, format, schemaProfile: profile } = query;
-    const asked = { page, applicationSlug, search };
-    if (format === undefined && profile === undefined) return await services.toolPages.list(ctx, asked);
-    const { items, totalCount } = await services.tools.listTools(ctx, asked);
+    const listQuery = { page, applicationSlug, search };
+    if (format === undefined && profile === undefined) return await services.toolPages.list(ctx, listQuery);
+    const { items, totalCount } = await services.tools.listTools(ctx, listQuery);
     if (format !== undefined) return { items: presentDefinitions(items, format, profile), totalCount };
     return { items: items.map((tool) => presentToolListItem(tool, profile)), totalCount };
   },

@@ -75,12 +75,15 @@ async function destinationOf(
   { destinations }: Pick<Services, 'destinations'>,
   ctx: RequestContext,
   { destinationIds }: Trigger,
-  asked: string | undefined,
+  sentDestinationId: string | undefined,
 ): Promise<string> {
-  const candidates = asked === undefined ? destinationIds : destinationIds.filter((id) => id === asked);
+  const candidates =
+    sentDestinationId === undefined
+      ? destinationIds
+      : destinationIds.filter((id) => id === sentDestinationId);
   const { ids } = await destinations.findDestinations(ctx, { ids: candidates });
   const destinationId = candidates.find((id) => ids.includes(id));
   if (destinationId !== undefined) return destinationId;
-  if (asked !== undefined) throw notFound('destination');
+  if (sentDestinationId !== undefined) throw notFound('destination');
   throw new ApiError('NO_DESTINATION', 'The trigger has no destination. Add one to its destinationIds.');
 }

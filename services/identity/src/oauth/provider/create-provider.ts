@@ -63,9 +63,9 @@ export function createOidcProvider(o: ProviderParts): Provider {
 
 /** Whether `secret` has this `hash`. */
 function isClientSecret(secret: string, hash: string): boolean {
-  const given = Buffer.from(hashClientSecret(secret));
+  const secretHash = Buffer.from(hashClientSecret(secret));
   const expected = Buffer.from(hash);
-  return given.length === expected.length && timingSafeEqual(given, expected);
+  return secretHash.length === expected.length && timingSafeEqual(secretHash, expected);
 }
 
 function configurationOf(o: ProviderParts): Configuration {

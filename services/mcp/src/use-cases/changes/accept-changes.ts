@@ -21,7 +21,7 @@ export async function acceptChanges(
   const of = { accountId: accountOf(ctx), serverId: server.id };
   await deps.changeServers(of, async () => {
     const changes = await listChangedTools(deps, ctx, server);
-    await deps.servedDefinitions.accept(ctx, of, changes);
+    await deps.toolDefinitions.accept(ctx, of, changes);
   });
   return server;
 }

@@ -11,7 +11,7 @@ import type { Candidate } from '../endpoint/list-candidates.ts';
 
 export interface HoldChangedToolsDeps {
   readonly servers: Pick<ServerStore, 'findById'>;
-  readonly servedDefinitions: ServedDefinitions;
+  readonly toolDefinitions: ServedDefinitions;
   readonly definitions: ToolDefinitions;
   readonly clock: Clock;
 }
@@ -33,16 +33,16 @@ export async function holdChangedTools(
   candidates: readonly Candidate[],
 ): Promise<(tool: Pick<SourceTool, 'applicationSlug' | 'toolSlug'>) => boolean> {
   if (!server.settings.holdChangedTools) return () => false;
-  const { servedDefinitions, clock } = deps;
+  const { toolDefinitions, clock } = deps;
   const of = { accountId: actingAccountOf(ctx), serverId: server.id };
   const now = clock.now();
-  const stored = await servedDefinitions.list(ctx, of);
+  const stored = await toolDefinitions.list(ctx, of);
   const tools = deps.definitions.of(candidates.map(({ tool }) => tool));
   const comparison = compareDefinitions(stored, tools, now);
-  await servedDefinitions.save(ctx, of, comparison, now);
+  await toolDefinitions.save(ctx, of, comparison, now);
   const isFull = stored.length + comparison.added.length > MAX_DEFINITIONS;
   const gone = goneDefinitions(stored, server, isFull ? tools : undefined);
-  if (gone.length > 0) await servedDefinitions.remove(ctx, of, gone);
+  if (gone.length > 0) await toolDefinitions.remove(ctx, of, gone);
   if (comparison.added.length > 0) await removeUnlessHeld(deps, ctx, of);
   const keys = new Set(comparison.held.map(slugKey));
   return (tool) => keys.has(slugKey(tool));
@@ -66,10 +66,10 @@ function goneDefinitions(
  * server. So one of the two always sees the other.
  */
 async function removeUnlessHeld(
-  { servers, servedDefinitions }: HoldChangedToolsDeps,
+  { servers, toolDefinitions }: HoldChangedToolsDeps,
   ctx: RequestContext,
   of: ServerName,
 ): Promise<void> {
   const server = await servers.findById(ctx, of.accountId, of.serverId);
-  if (server?.settings.holdChangedTools !== true) await servedDefinitions.remove(ctx, of);
+  if (server?.settings.holdChangedTools !== true) await toolDefinitions.remove(ctx, of);
 }

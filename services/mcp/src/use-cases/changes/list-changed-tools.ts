@@ -8,7 +8,7 @@ import type { ListCandidatesDeps } from '../endpoint/list-candidates.ts';
 import type { HoldChangedToolsDeps } from './hold-changed-tools.ts';
 
 export type ListChangedToolsDeps = ListCandidatesDeps &
-  Pick<HoldChangedToolsDeps, 'servedDefinitions' | 'definitions' | 'clock'>;
+  Pick<HoldChangedToolsDeps, 'toolDefinitions' | 'definitions' | 'clock'>;
 
 /** The tools that a server currently holds, even if no client has listed its tools since they changed. Stores no new definitions. */
 export async function listChangedTools(
@@ -17,10 +17,10 @@ export async function listChangedTools(
   server: McpServer,
 ): Promise<readonly ChangedTool[]> {
   if (!server.settings.holdChangedTools) return [];
-  const { servedDefinitions, definitions, clock } = deps;
+  const { toolDefinitions, definitions, clock } = deps;
   const accountId = accountOf(ctx);
   const of = { accountId, serverId: server.id };
-  const stored = await servedDefinitions.list(ctx, of);
+  const stored = await toolDefinitions.list(ctx, of);
   if (stored.length === 0) return [];
   // A server's list is the same for all its callers.
   const asAccount = { ...ctx, caller: { kind: 'serviceForAccount', service: 'mcp', accountId } as const };
@@ -30,6 +30,6 @@ export async function listChangedTools(
   const comparison = compareDefinitions(stored, tools, now);
   const { held, changed, restored } = comparison;
   const added = comparison.added.filter((it) => it.changed !== undefined);
-  await servedDefinitions.save(ctx, of, { added, changed, restored }, now);
+  await toolDefinitions.save(ctx, of, { added, changed, restored }, now);
   return held;
 }

@@ -5,7 +5,7 @@ import { answerClientRequest } from './answer-client-request.ts';
 
 const answer = { kind: 'result', json: Buffer.from('{}') } as const;
 
-async function passed(key: string | undefined, error?: Error): Promise<readonly string[]> {
+async function passAnswer(key: string | undefined, error?: Error): Promise<readonly string[]> {
   const calls: string[] = [];
   const record = (what: string): Promise<void> => {
     calls.push(what);
@@ -23,13 +23,13 @@ async function passed(key: string | undefined, error?: Error): Promise<readonly 
 }
 
 test('the key says who waits for the answer', async () => {
-  expect(await passed('own_1')).toEqual(['server own_1']);
-  expect(await passed('ask_1')).toEqual(['tools ask_1']);
-  for (const key of ['other', '', undefined]) expect(await passed(key)).toEqual([]);
+  expect(await passAnswer('own_1')).toEqual(['server own_1']);
+  expect(await passAnswer('ask_1')).toEqual(['tools ask_1']);
+  for (const key of ['other', '', undefined]) expect(await passAnswer(key)).toEqual([]);
 });
 
 test('an answer that nobody waits for is dropped; one that does not arrive is not', async () => {
-  expect(await passed('ask_1', notFound('request'))).toEqual(['tools ask_1']);
+  expect(await passAnswer('ask_1', notFound('request'))).toEqual(['tools ask_1']);
   const away = new ApiError('UNAVAILABLE', 'Later.');
-  await expect(passed('ask_1', away)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await expect(passAnswer('ask_1', away)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
 });

@@ -14,7 +14,7 @@ const call = (isDestructive = true) => ({
 const canAsk = { capabilities: { elicitation: {} } };
 
 /** Asks a client that gives this answer to confirm the call. */
-async function answered(result: JsonObject) {
+async function confirmWith(result: JsonObject) {
   const { channel, sent, answer } = interactiveChannel(canAsk);
   const confirmed = confirmCall(testContext(), server, call(), channel);
   await expect.poll(() => sent).toHaveLength(1);
@@ -23,7 +23,7 @@ async function answered(result: JsonObject) {
 }
 
 test('the person at the client is shown the call, and confirms it', async () => {
-  const { sent, confirmed } = await answered({ action: 'accept', content: {} });
+  const { sent, confirmed } = await confirmWith({ action: 'accept', content: {} });
   await expect(confirmed).resolves.toBeUndefined();
   expect(sent).toMatchObject([
     { id: 'own_1', method: 'elicitation/create', params: { requestedSchema: { properties: {} } } },
@@ -37,7 +37,7 @@ test.each([
   ['cancel', 'APPROVAL_REQUIRED'],
   ['else', 'APPROVAL_REQUIRED'],
 ])('the answer %s refuses the call', async (action, code) => {
-  const { confirmed } = await answered({ action });
+  const { confirmed } = await confirmWith({ action });
   await expect(confirmed).rejects.toMatchObject({ code });
 });
 

@@ -4,17 +4,17 @@ import type { Upstream } from '../../domain/upstream-lists.ts';
 import type { UpstreamListCache, Wish } from '../../ports/upstreams.ts';
 
 export interface FindOfferingDeps {
-  readonly knownLists: UpstreamListCache;
+  readonly upstreamLists: UpstreamListCache;
 }
 
 /** The upstreams with known lists, and these lists (UpstreamListCache.find). */
 export async function findOffering(
-  { knownLists }: FindOfferingDeps,
+  { upstreamLists }: FindOfferingDeps,
   ctx: RequestContext,
   upstreams: readonly Upstream[],
   wish: Wish,
 ): Promise<readonly OfferingUpstream[]> {
-  const found = await knownLists.find(
+  const found = await upstreamLists.find(
     ctx,
     upstreams.map(({ connectionId }) => connectionId),
     wish,

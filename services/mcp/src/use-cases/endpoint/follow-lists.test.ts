@@ -11,7 +11,7 @@ test('the MCP servers behind all entries are followed for a minute, and servers 
   const followed: unknown[] = [];
   const asked: unknown[] = [];
   const deps = {
-    servedServers: {
+    activeServers: {
       find(_ctx: unknown, of: { readonly serverId: string }) {
         asked.push(of);
         return Promise.resolve(of.serverId === 'known' ? { ...servedServer([]), sources } : undefined);

@@ -5,7 +5,7 @@ import type { ActiveServers } from '../../ports/active-servers.ts';
 import type { FollowedLists } from '../../ports/upstreams.ts';
 
 export interface FollowListsDeps {
-  readonly servedServers: ActiveServers;
+  readonly activeServers: ActiveServers;
   readonly followedLists: Pick<FollowedLists, 'followFor'>;
 }
 
@@ -16,7 +16,7 @@ const FOLLOWED_MS = 60_000;
 
 /** Follows the MCP servers behind these servers of the acting account for a minute. Missing servers are skipped. */
 export async function followLists(
-  { servedServers, followedLists }: FollowListsDeps,
+  { activeServers, followedLists }: FollowListsDeps,
   ctx: RequestContext,
   serverIds: readonly string[],
 ): Promise<void> {
@@ -24,7 +24,7 @@ export async function followLists(
     throw validationError({ field: 'serverIds', issue: `must have at most ${MAX_SERVERS} items` });
   const accountId = actingAccountOf(ctx);
   for (const serverId of serverIds) {
-    const served = await servedServers.find(ctx, { accountId, serverId, confinedTo: undefined });
+    const served = await activeServers.find(ctx, { accountId, serverId, confinedTo: undefined });
     followedLists.followFor(ctx, served?.sources ?? [], FOLLOWED_MS);
   }
 }

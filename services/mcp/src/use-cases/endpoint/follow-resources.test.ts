@@ -14,7 +14,7 @@ test('resources that may have changed are told, lists are read again, and failur
   let attempts = 0;
   const deps = {
     timers: fastTimers,
-    knownLists: {
+    upstreamLists: {
       find: (_ctx: RequestContext, ids: readonly number[], wish: Wish) => {
         read.push([...ids, wish]);
         return Promise.resolve([]);

@@ -1,10 +1,10 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Timers } from '@fairlead/service-kit/timers';
 import type { UpstreamListCache, UpstreamChanges } from '../../ports/upstreams.ts';
-import type { FollowedResources } from './find-followed.ts';
+import type { FollowedResources } from './find-followed-resources.ts';
 
 export interface FollowResourcesDeps {
-  readonly knownLists: UpstreamListCache;
+  readonly upstreamLists: UpstreamListCache;
   readonly upstreamChanges: UpstreamChanges;
   readonly timers: Timers;
 }
@@ -48,11 +48,11 @@ export async function followResources(
 
 /** Lists read just before the change would not be re-read at once. */
 async function readListsAgain(
-  { knownLists, timers }: FollowResourcesDeps,
+  { upstreamLists, timers }: FollowResourcesDeps,
   ctx: RequestContext,
   connectionId: number,
 ): Promise<void> {
-  const read = () => knownLists.find(ctx, [connectionId], 'fresh');
+  const read = () => upstreamLists.find(ctx, [connectionId], 'fresh');
   await read();
   await new Promise<void>((resolve) => void timers.after(PAUSE_MS, resolve));
   await read();

@@ -25,7 +25,7 @@ async function messagesOf(execute: (channel: ClientChannel) => Promise<CallOutco
     toolSearch: createToolSearch(1),
     ownConnections: ownConnections(),
     ...nothingPasses,
-    servedServers: { find: () => Promise.resolve(support) },
+    activeServers: { find: () => Promise.resolve(support) },
     detachedCalls: new MemoryTasks(),
     toolCalls: {
       execute: (_ctx: unknown, _call: unknown, channel: ClientChannel) => execute(channel),

@@ -34,7 +34,7 @@ function setUp(
     ...channelDeps().deps,
     toolSearch: createToolSearch(1),
     ownConnections: ownConnections(),
-    servedServers: {
+    activeServers: {
       find: (_ctx: RequestContext, of: ServerOf) => {
         asked.push(of);
         return Promise.resolve('served' in o ? o.served : served);

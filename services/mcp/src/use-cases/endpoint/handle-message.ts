@@ -31,9 +31,9 @@ import { answerClientRequest } from './answer-client-request.ts';
 import type { AnswerClientRequestDeps } from './answer-client-request.ts';
 import { NO_ROUND_TRIP, openRoundTrip } from '../../endpoint/round-trip.ts';
 import type { RoundTripDeps } from '../../endpoint/round-trip.ts';
-import { callServedTool } from './call-served-tool.ts';
-import type { CallServedToolDeps } from './call-served-tool.ts';
-import { findPassedCapabilities } from './find-passed-capabilities.ts';
+import { callServerTool } from './call-server-tool.ts';
+import type { CallServedToolDeps } from './call-server-tool.ts';
+import { findUpstreamCapabilities } from './find-upstream-capabilities.ts';
 import { handleTask } from './handle-task.ts';
 import type { HandleTaskDeps } from './handle-task.ts';
 import { listenToChanges } from './listen-to-changes.ts';
@@ -50,7 +50,7 @@ export interface HandleMessageDeps
     RequestChannelDeps,
     AnswerClientRequestDeps,
     RoundTripDeps {
-  readonly servedServers: ActiveServers;
+  readonly activeServers: ActiveServers;
   readonly toolCalls: ToolCalls;
   readonly detachedCalls: DetachedCalls;
   readonly clientRequests: ClientRequests;
@@ -116,7 +116,7 @@ async function resultOf(
 ): Promise<Readonly<Record<string, LazyValue>>> {
   const capabilities = async (): Promise<Capabilities> => ({
     tools: { listChanged: true },
-    ...(await findPassedCapabilities(deps, ctx, served)),
+    ...(await findUpstreamCapabilities(deps, ctx, served)),
     ...taskCapabilities(ctx.caller.kind, isStateless ? undefined : versionIn(params)),
   });
   switch (method) {
@@ -135,7 +135,7 @@ async function resultOf(
     case 'tools/list':
       return { ...listTools(served, params, isStateless), ...(isStateless && cacheable(LIST_TTL_MS)) };
     case 'tools/call':
-      return { ...(await callServedTool(deps, ctx, served, params, channel)) };
+      return { ...(await callServerTool(deps, ctx, served, params, channel)) };
     default: {
       const passed = await passRequest(deps, ctx, served, { method, params, isStateless }, channel);
       if (passed !== undefined) return passed;
@@ -193,7 +193,7 @@ function listTools(
 }
 
 async function findServer(
-  { servedServers }: HandleMessageDeps,
+  { activeServers }: HandleMessageDeps,
   ctx: RequestContext,
   serverId: string,
 ): Promise<ActiveServer> {
@@ -201,7 +201,7 @@ async function findServer(
   const isAnonymous = caller.kind === 'anonymousClient';
   if (isAnonymous && caller.serverId !== serverId) throw notFound('MCP server');
   const confinedTo = confinementOf(ctx)?.toolsetId;
-  const served = await servedServers.find(ctx, { accountId: caller.accountId, serverId, confinedTo });
+  const served = await activeServers.find(ctx, { accountId: caller.accountId, serverId, confinedTo });
   if (served === undefined || (isAnonymous && !served.server.isAnonymousAllowed))
     throw notFound('MCP server');
   const { toolsetId } = served.server.settings;

@@ -4,7 +4,7 @@ import { objectSlices } from '@fairlead/service-kit/json/json-slices';
 import type { LazyValue } from '@fairlead/service-kit/json/lazy-json';
 import { RPC_ERRORS, RpcError, textIn } from '../../endpoint/json-rpc.ts';
 import type { RpcParams } from '../../endpoint/json-rpc.ts';
-import { endedResult, listedTask, taskResult } from '../../endpoint/task-messages.ts';
+import { endedResult, taskSummary, taskResult } from '../../endpoint/task-messages.ts';
 import type { McpClient } from '../../domain/mcp-client.ts';
 import { declaresTasks, TASKS_EXTENSION } from '../../domain/task.ts';
 import type { DetachedCalls, TaskName } from '../../ports/detached-calls.ts';
@@ -100,7 +100,7 @@ async function listTasks(
   const { tasks, hasMore } = await calls.list(ctx, { serverId: server.id, after, limit: PAGE });
   const last = tasks.at(-1);
   return {
-    tasks: tasks.map((task) => listedTask(task, client)),
+    tasks: tasks.map((task) => taskSummary(task, client)),
     ...(hasMore && last && { nextCursor: last.taskId }),
   };
 }

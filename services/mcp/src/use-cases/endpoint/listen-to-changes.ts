@@ -9,7 +9,7 @@ import type { ClientChannel } from '../../ports/client-channel.ts';
 import type { ListChanges } from '../../ports/list-changes.ts';
 import type { ActiveServer } from '../../ports/active-servers.ts';
 import type { FollowedLists } from '../../ports/upstreams.ts';
-import { findFollowed } from './find-followed.ts';
+import { findFollowedResources } from './find-followed-resources.ts';
 import { followResources } from './follow-resources.ts';
 import type { FollowResourcesDeps } from './follow-resources.ts';
 
@@ -52,7 +52,7 @@ export async function listenToChanges(
     ([name]) => filter[name] === true && (name === 'toolsListChanged' || upstreams.length > 0),
   );
   const meta = { _meta: { [SUBSCRIPTION_ID]: id.parse() } };
-  const followed = await findFollowed(deps, ctx, upstreams, urisIn(filter[RESOURCES]));
+  const followed = await findFollowedResources(deps, ctx, upstreams, urisIn(filter[RESOURCES]));
   const uris = followed.flatMap((it) => it.uris);
   const granted = {
     ...Object.fromEntries(lists.map(([name]) => [name, true])),

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { interactiveChannel, unaryChannel } from '../../testing/clients.ts';
 import { offerConnection } from './offer-connection.ts';
 
-async function offered(channel: Parameters<typeof offerConnection>[2]): Promise<string> {
+async function offer(channel: Parameters<typeof offerConnection>[2]): Promise<string> {
   const need = {
     url: 'https://fairlead.example/own/u1/crm/0',
     message: 'Connect crm.',
@@ -17,7 +17,7 @@ async function offered(channel: Parameters<typeof offerConnection>[2]): Promise<
 
 test('a client that declared URL elicitation gets the error that demands it', async () => {
   const channel = unaryChannel({ capabilities: { elicitation: { url: {} } } });
-  await expect(offered(channel)).rejects.toMatchObject({
+  await expect(offer(channel)).rejects.toMatchObject({
     code: -32_042,
     data: {
       elicitations: [
@@ -35,7 +35,7 @@ test.each([{}, { elicitation: {} }, { elicitation: { form: {} } }])(
   'another client gets the link in a result: %j',
   async (capabilities) => {
     for (const channel of [unaryChannel({ capabilities }), interactiveChannel({ capabilities }).channel]) {
-      const text = await offered(channel);
+      const text = await offer(channel);
       expect(text).toContain('"isError":true');
       expect(text).toContain('NO_DEFAULT_CONNECTION: You have no connection of your own to crm.');
       expect(text).toContain('"dev.fairlead/connectUrl":"https://fairlead.example/own/u1/crm/0"');
@@ -45,7 +45,7 @@ test.each([{}, { elicitation: {} }, { elicitation: { form: {} } }])(
 
 test('a client without a handshake that declared URL elicitation is asked in its result', async () => {
   const channel = unaryChannel({ isStateless: true, capabilities: { elicitation: { url: {} } } });
-  await expect(offered(channel)).rejects.toMatchObject({
+  await expect(offer(channel)).rejects.toMatchObject({
     name: 'InputRequired',
     question: { name: 'connect', params: { mode: 'url', url: 'https://fairlead.example/own/u1/crm/0' } },
   });

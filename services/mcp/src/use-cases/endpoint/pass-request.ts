@@ -9,8 +9,8 @@ import type { AskUpstreamDeps } from './ask-upstream.ts';
 import type { FindOfferingDeps } from './find-offering.ts';
 import { completeArgument } from './complete-argument.ts';
 import { getPrompt } from './get-prompt.ts';
-import { listPassedItems } from './list-passed-items.ts';
-import type { UpstreamListKind } from './list-passed-items.ts';
+import { listUpstreamItems } from './list-upstream-items.ts';
+import type { UpstreamListKind } from './list-upstream-items.ts';
 import { readResource } from './read-resource.ts';
 import { subscribeToResource } from './subscribe-to-resource.ts';
 
@@ -38,7 +38,7 @@ export async function passRequest(
   if (served.upstreams.length === 0) return undefined;
   const cached = isStateless ? cacheable(LIST_TTL_MS) : {};
   const list = LISTS.get(method);
-  if (list !== undefined) return { ...(await listPassedItems(deps, ctx, served, list, params)), ...cached };
+  if (list !== undefined) return { ...(await listUpstreamItems(deps, ctx, served, list, params)), ...cached };
   switch (method) {
     case 'prompts/get':
       return await getPrompt(deps, ctx, served, params, channel);

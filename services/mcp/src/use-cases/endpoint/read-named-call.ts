@@ -3,8 +3,8 @@ import { objectSlices } from '@fairlead/service-kit/json/json-slices';
 import type { ServerTool, ServerTools } from '../../domain/server-tool.ts';
 import { argumentIssue, nameArgument } from '../../endpoint/tool-arguments.ts';
 import type { ToolArguments } from '../../endpoint/tool-arguments.ts';
-import { requireServedTool } from './require-served-tool.ts';
-import type { RequireServedToolDeps } from './require-served-tool.ts';
+import { requireServerTool } from './require-server-tool.ts';
+import type { RequireServedToolDeps } from './require-server-tool.ts';
 
 /** A call of a tool by name. */
 export interface NamedCall {
@@ -18,7 +18,7 @@ export async function readNamedCall(
   tools: ServerTools,
   args: ToolArguments,
 ): Promise<NamedCall> {
-  const tool = await requireServedTool(deps, tools, nameArgument(args));
+  const tool = await requireServerTool(deps, tools, nameArgument(args));
   const { arguments: inputs } = args;
   const members = inputs === undefined ? new Map<string, Uint8Array>() : objectSlices(inputs);
   if (members === undefined) throw validationError(argumentIssue('arguments', 'must be an object'));

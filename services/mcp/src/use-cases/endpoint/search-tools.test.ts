@@ -10,7 +10,7 @@ import { unaryChannel } from '../../testing/clients.ts';
 import { servedServer, servedTool, testServer } from '../../testing/served.ts';
 import { MemoryTasks } from '../../testing/memory-tasks.ts';
 import { ownConnections } from '../../testing/own-connections.ts';
-import { callServedTool } from './call-served-tool.ts';
+import { callServerTool } from './call-server-tool.ts';
 
 const listed = (name: string, title: string, description: string, o: Partial<ServerTool> = {}) =>
   servedTool(name, {
@@ -44,7 +44,7 @@ function setUp(tools: readonly ServerTool[] = TOOLS) {
   const served = servedServer(tools, testServer({ settings }));
   const call = async (name: string, args: unknown = {}) => {
     const params = { name, arguments: args };
-    const result = await callServedTool(
+    const result = await callServerTool(
       {
         toolSearch: createToolSearch(1),
         ownConnections: ownConnections(),

@@ -2,7 +2,7 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { RPC_ERRORS, RpcError, textIn } from '../../endpoint/json-rpc.ts';
 import type { RpcParams } from '../../endpoint/json-rpc.ts';
 import type { ActiveServer } from '../../ports/active-servers.ts';
-import { findFollowed } from './find-followed.ts';
+import { findFollowedResources } from './find-followed-resources.ts';
 import type { FindOfferingDeps } from './find-offering.ts';
 
 /**
@@ -17,6 +17,6 @@ export async function subscribeToResource(
 ): Promise<Readonly<Record<string, never>> | undefined> {
   const uri = textIn(params, 'uri');
   if (uri === undefined) throw new RpcError(RPC_ERRORS.invalidParams, 'params.uri: must be a string');
-  const followed = await findFollowed(deps, ctx, upstreams, [uri]);
+  const followed = await findFollowedResources(deps, ctx, upstreams, [uri]);
   return followed.length === 0 ? undefined : {};
 }

@@ -23,10 +23,10 @@ export interface CreateServerDeps extends CheckReferencesDeps, EnsureDefaultServ
 export async function createServer(
   deps: CreateServerDeps,
   ctx: RequestContext,
-  given: ServerContent<ServerEntry> & { readonly isAnonymousAllowed: boolean },
+  sentContent: ServerContent<ServerEntry> & { readonly isAnonymousAllowed: boolean },
 ): Promise<ServerWithToken> {
   await ensureDefaultServer(deps, ctx);
-  const content = checkServer(given);
+  const content = checkServer(sentContent);
   const connections = await checkReferences(deps, ctx, content);
   const now = deps.clock.now();
   const times = { createdAt: now, updatedAt: now };

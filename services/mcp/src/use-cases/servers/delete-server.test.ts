@@ -17,14 +17,14 @@ it('announces the deletion under the server’s id, and removes what it served; 
     },
   };
   const ctx = testContext({ accountId: 'acc_1' });
-  const servedDefinitions = memoryDefinitions();
+  const toolDefinitions = memoryDefinitions();
   const served = { accountId: 'acc_1', serverId: mcpServer().id };
   const tool = { applicationSlug: 'mcp-8', toolSlug: 'send' };
   const added = [{ ...tool, definition: { upstreamName: 'send', fingerprint: 'a' } }];
-  await servedDefinitions.save(ctx, served, { added, changed: [], restored: [] }, new Date());
-  const deps = { servers, servedDefinitions, changeServers };
+  await toolDefinitions.save(ctx, served, { added, changed: [], restored: [] }, new Date());
+  const deps = { servers, toolDefinitions, changeServers };
   await deleteServer(deps, ctx, 'known');
-  expect(await servedDefinitions.list(ctx, served)).toEqual([]);
+  expect(await toolDefinitions.list(ctx, served)).toEqual([]);
   for (const hash of ['unknown', 'gone meanwhile'])
     await expect(deleteServer(deps, ctx, hash)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   expect(deleted).toEqual(['known', 'gone meanwhile']);

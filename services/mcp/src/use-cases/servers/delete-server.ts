@@ -8,13 +8,13 @@ import { getServer } from './get-server.ts';
 
 export interface DeleteServerDeps {
   readonly servers: Pick<ServerStore, 'find' | 'delete'>;
-  readonly servedDefinitions: Pick<ServedDefinitions, 'remove'>;
+  readonly toolDefinitions: Pick<ServedDefinitions, 'remove'>;
   readonly changeServers: ChangeServers;
 }
 
 /** Removes a server, which invalidates its token; NOT_FOUND if there is none. */
 export async function deleteServer(
-  { servers, servedDefinitions, changeServers }: DeleteServerDeps,
+  { servers, toolDefinitions, changeServers }: DeleteServerDeps,
   ctx: RequestContext,
   tokenHash: string,
 ): Promise<void> {
@@ -22,6 +22,6 @@ export async function deleteServer(
   const { id: serverId } = await getServer({ servers }, ctx, tokenHash);
   await changeServers({ accountId, serverId }, async () => {
     if (!(await servers.delete(ctx, accountId, tokenHash))) throw notFound('MCP server');
-    await servedDefinitions.remove(ctx, { accountId, serverId });
+    await toolDefinitions.remove(ctx, { accountId, serverId });
   });
 }

@@ -16,7 +16,7 @@ function setUp(o: { readonly isGone?: boolean } = {}) {
   const changed = announced();
   const deps: UpdateServerDeps = {
     ...references(),
-    servedDefinitions: memoryDefinitions(),
+    toolDefinitions: memoryDefinitions(),
     changeServers: changed.changeServers,
     servers: {
       find: (_ctx, _account, hash) => Promise.resolve(hash === 'known' ? existing : undefined),
@@ -65,17 +65,17 @@ it('is NOT_FOUND if the server goes, or gets another token, meanwhile', async ()
 
 it('removes the definitions that the server served once it no longer holds changed tools', async () => {
   const { deps } = setUp();
-  const servedDefinitions = memoryDefinitions();
+  const toolDefinitions = memoryDefinitions();
   const of = { accountId: 'acc_1', serverId: existing.id };
   const tool = { applicationSlug: 'mcp-8', toolSlug: 'send' };
   const added = [{ ...tool, definition: { upstreamName: 'send', fingerprint: 'a' } }];
-  await servedDefinitions.save(ctx, of, { added, changed: [], restored: [] }, LATER);
+  await toolDefinitions.save(ctx, of, { added, changed: [], restored: [] }, LATER);
   for (const [settings, left] of [
     [{ contextBudget: 7 }, 1],
     [{ holdChangedTools: true }, 1],
     [{ holdChangedTools: false }, 0],
   ] as const) {
-    await updateServer({ ...deps, servedDefinitions }, ctx, 'known', { settings });
-    expect(await servedDefinitions.list(ctx, of)).toHaveLength(left);
+    await updateServer({ ...deps, toolDefinitions }, ctx, 'known', { settings });
+    expect(await toolDefinitions.list(ctx, of)).toHaveLength(left);
   }
 });

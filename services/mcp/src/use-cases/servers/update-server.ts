@@ -13,7 +13,7 @@ import { getServer } from './get-server.ts';
 
 export interface UpdateServerDeps extends CheckReferencesDeps {
   readonly servers: Pick<ServerStore, 'find' | 'update' | 'removeMembers'>;
-  readonly servedDefinitions: Pick<ServedDefinitions, 'remove'>;
+  readonly toolDefinitions: Pick<ServedDefinitions, 'remove'>;
   readonly changeServers: ChangeServers;
   readonly clock: Clock;
 }
@@ -27,10 +27,10 @@ export async function updateServer(
   deps: UpdateServerDeps,
   ctx: RequestContext,
   tokenHash: string,
-  given: ServerChange<ServerEntry>,
+  sentChange: ServerChange<ServerEntry>,
 ): Promise<ServerWithToken> {
   const accountId = accountOf(ctx);
-  const content = checkServer(given);
+  const content = checkServer(sentChange);
   const { id: serverId } = await getServer(deps, ctx, tokenHash);
   const connections = await checkReferences(deps, ctx, content);
   const { connections: entries, ...same } = content;
@@ -39,7 +39,7 @@ export async function updateServer(
     const now = deps.clock.now();
     const server = requiredServer(await deps.servers.update(ctx, accountId, tokenHash, change, now));
     if (change.settings?.holdChangedTools === false)
-      await deps.servedDefinitions.remove(ctx, { accountId, serverId });
+      await deps.toolDefinitions.remove(ctx, { accountId, serverId });
     return change.connections || change.workflowTokens ? await dropDeletedMembers(deps, ctx, server) : server;
   });
 }

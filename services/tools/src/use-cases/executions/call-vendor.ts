@@ -65,7 +65,7 @@ export async function callVendor<C extends VendorCall>(
   if (first.isSuccess || !first.isUnauthorized || !isRefreshable || Date.now() >= o.until) {
     return { outcome: first, attempts: first.attempts, secrets };
   }
-  const renewed = await refreshed(deps, ctx, connectionId, call.credential.version);
+  const renewed = await refreshCredential(deps, ctx, connectionId, call.credential.version);
   if (renewed?.kind === 'none') {
     return {
       outcome: { isSuccess: false, errorMessage: renewed.errorMessage },
@@ -183,7 +183,7 @@ async function addNeededScopes(
   }
 }
 
-async function refreshed(
+async function refreshCredential(
   deps: Pick<CallVendorDeps, 'connections'>,
   ctx: RequestContext,
   connectionId: number,

@@ -36,13 +36,13 @@ export async function executeCall(
     throw new ApiError('FORBIDDEN', 'A client without a credential calls tools through an MCP server only.');
   const request = { ...sent, toolsetId: confinedToolset(confinementOf(ctx), sent.toolsetId) };
   const result = await repeatIfChanged(async () => {
-    const called = await findCalledWorkflow(ports, ctx, request);
-    return called && (await runWorkflow(ports, ctx, called, request));
+    const workflowCall = await findWorkflowOfCall(ports, ctx, request);
+    return workflowCall && (await runWorkflow(ports, ctx, workflowCall, request));
   });
   return result ?? (await executeTool(ports, ctx, request));
 }
 
-async function findCalledWorkflow(
+async function findWorkflowOfCall(
   { toolsets, workflows }: RunPorts,
   ctx: RequestContext,
   { toolSlug, applicationSlug, toolsetId, workflowToken }: CallRequest,

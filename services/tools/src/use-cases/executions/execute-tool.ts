@@ -180,11 +180,11 @@ async function checkRequest(
 
   const { tool, toolset } = target;
   const policy = toolset?.policy ?? null;
-  const given = ownInputs(tool.definition, request, request.schemaProfile);
-  const fields = withFixedFields(policy, namesOf(tool), given.fields);
+  const ownFields = ownInputs(tool.definition, request, request.schemaProfile);
+  const fields = withFixedFields(policy, namesOf(tool), ownFields.fields);
   const { source } = request.origin;
   const limits = { accountId: accountOf(ctx), signal: ctx.signal, timeoutMs: leftMs(), source };
-  const inputs = await checkInputs(ports, tool, { ...given, fields }, limits);
+  const inputs = await checkInputs(ports, tool, { ...ownFields, fields }, limits);
   requireFixedFields(policy, { ...namesOf(tool), isPlatform: tool.isPlatform }, inputs.fields);
   await findFileInputs(ports, ctx, tool.definition, inputs.fields);
   return { target, inputs, approval };

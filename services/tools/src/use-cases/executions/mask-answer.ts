@@ -67,7 +67,7 @@ export async function maskAnswer(
   answer: VendorAnswer,
 ) {
   const info = call.info(answer.attempts);
-  const views = await shownOf(deps, ctx, call, answer);
+  const views = await maskOutcome(deps, ctx, call, answer);
   const { returned, kept, isCut, isMcpResult, outputMismatch, masker } = views;
   const { shown: fields } = call.maskedFields;
   const unmasked = { fields, outcome: kept, isOutputCut: isCut ?? false, info, outputMismatch };
@@ -79,17 +79,17 @@ export async function maskAnswer(
   return { record, result: { outcome: returned, info, isMcpResult } };
 }
 
-async function shownOf(
+async function maskOutcome(
   deps: MaskAnswerDeps,
   ctx: RequestContext,
   call: AnsweredCall,
   answer: VendorAnswer,
 ): Promise<OutcomeViews> {
   const { outcome } = answer;
-  if (!outcome.isSuccess) return await shownFailure(deps, ctx, call, { ...answer, outcome });
+  if (!outcome.isSuccess) return await maskFailure(deps, ctx, call, { ...answer, outcome });
   return outcome.unbuilt === undefined
-    ? await shownInPlace(deps, ctx, call, answer)
-    : await shownByWorker(deps, ctx, call, { ...answer, unbuilt: outcome.unbuilt });
+    ? await maskInPlace(deps, ctx, call, answer)
+    : await maskInWorker(deps, ctx, call, { ...answer, unbuilt: outcome.unbuilt });
 }
 
 function failed(message: string, masker: Masker): OutcomeViews {
@@ -98,7 +98,7 @@ function failed(message: string, masker: Masker): OutcomeViews {
 }
 
 /** A failure, with the details for MCP clients. */
-async function shownFailure(
+async function maskFailure(
   deps: MaskAnswerDeps,
   ctx: RequestContext,
   call: AnsweredCall,
@@ -124,7 +124,7 @@ function failureOf(message: string, masker: Masker) {
   return { isSuccess: false, errorMessage: maskedMessage(message, masker) } as const;
 }
 
-async function shownInPlace(
+async function maskInPlace(
   deps: MaskAnswerDeps,
   ctx: RequestContext,
   call: AnsweredCall,
@@ -155,7 +155,7 @@ async function shownInPlace(
 }
 
 /** The answer to a call with a large output, which a worker processes. */
-async function shownByWorker(
+async function maskInWorker(
   deps: MaskAnswerDeps,
   ctx: RequestContext,
   call: AnsweredCall,

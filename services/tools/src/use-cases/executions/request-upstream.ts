@@ -52,10 +52,10 @@ export async function requestUpstream(
       maskClientMessages(deps, ctx, client, { masker: createMasker(secrets), until }));
   const answerMs = client && answerTime(ctx.deadline, deps.timeoutMs, now);
   const call = { connection, tool: mcpRequestTool(request), fields, clientFor, answerMs };
-  return await masked(deps, ctx, await callUnrecorded(deps, ctx, call, until), until);
+  return await maskOutcome(deps, ctx, await callUnrecorded(deps, ctx, call, until), until);
 }
 
-async function masked(
+async function maskOutcome(
   deps: RequestUpstreamDeps,
   ctx: RequestContext,
   { outcome, secrets }: UnrecordedCall,
@@ -74,13 +74,13 @@ async function masked(
       isSuccess: true,
       output: unbuilt === undefined ? LazyJson.of(value) : new LazyJson(unbuilt.bytes),
     };
-  const shown = await deps.outputMasker.mask(value, createMasker(secrets), {
+  const views = await deps.outputMasker.mask(value, createMasker(secrets), {
     accountId: actingAccountOf(ctx),
     signal: ctx.signal,
     timeoutMs: maskMs(until, Date.now()),
   });
-  if (shown === undefined) return { ...NOT_MASKED, isUnauthorized: false };
-  return { isSuccess: true, output: shown.json ?? LazyJson.of(shown.value) };
+  if (views === undefined) return { ...NOT_MASKED, isUnauthorized: false };
+  return { isSuccess: true, output: views.json ?? LazyJson.of(views.value) };
 }
 
 /** The members of a worker's output; undefined if it is not a JSON object, because the worker may be compromised. */

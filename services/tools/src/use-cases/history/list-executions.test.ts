@@ -11,7 +11,7 @@ const NOW = new Date('2026-11-21T10:00:00.000Z');
 const KEPT_SINCE = new Date(NOW.getTime() - RETENTION_SECONDS * 1_000);
 
 /** Lists a history with these rows; returns the list and the queries. */
-async function listed(items: readonly Execution[], filter: ExecutionFilter = {}, after?: number) {
+async function listRows(items: readonly Execution[], filter: ExecutionFilter = {}, after?: number) {
   const asked: Parameters<History['list']>[] = [];
   const history: Pick<History, 'list' | 'has'> = {
     has: (_ctx, accountId, { historyId, since }) =>
@@ -29,7 +29,7 @@ async function listed(items: readonly Execution[], filter: ExecutionFilter = {},
 }
 
 test('a page holds rows of the caller’s account, with the number of all matches', async () => {
-  const { list, accountId, query } = await listed([execution()], { toolSlug: 'crm-list-contacts' });
+  const { list, accountId, query } = await listRows([execution()], { toolSlug: 'crm-list-contacts' });
   expect(list).toEqual({ items: [execution()], totalCount: 10 });
   expect(accountId).toBe('acc_1');
   expect(query).toMatchObject({ filter: { toolSlug: 'crm-list-contacts' }, page: { offset: 5, top: 25 } });
@@ -37,14 +37,14 @@ test('a page holds rows of the caller’s account, with the number of all matche
 
 test('no row past its retention is requested, whatever the filter says', async () => {
   const later = new Date(KEPT_SINCE.getTime() + 1);
-  expect((await listed([])).query?.filter.from).toEqual(KEPT_SINCE);
-  expect((await listed([], { from: new Date(0) })).query?.filter.from).toEqual(KEPT_SINCE);
-  expect((await listed([], { from: later, to: NOW })).query?.filter).toEqual({ from: later, to: NOW });
+  expect((await listRows([])).query?.filter.from).toEqual(KEPT_SINCE);
+  expect((await listRows([], { from: new Date(0) })).query?.filter.from).toEqual(KEPT_SINCE);
+  expect((await listRows([], { from: later, to: NOW })).query?.filter).toEqual({ from: later, to: NOW });
 });
 
 test('a list after a row of the account is of the rows older than it; after any other, it is empty', async () => {
-  const { list, query } = await listed([execution()], { toolSlug: 'a' }, 7);
+  const { list, query } = await listRows([execution()], { toolSlug: 'a' }, 7);
   expect(list.totalCount).toBe(10);
   expect(query).toMatchObject({ after: 7, filter: { toolSlug: 'a' } });
-  expect(await listed([execution()], {}, 8)).toMatchObject({ list: { items: [], totalCount: 0 } });
+  expect(await listRows([execution()], {}, 8)).toMatchObject({ list: { items: [], totalCount: 0 } });
 });

@@ -4,7 +4,7 @@ import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, it } from 'vitest';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { toolDefinition } from '../../testing/fixtures.ts';
-import { listedTool } from '../../testing/toolsets.ts';
+import { newToolSummary } from '../../testing/toolsets.ts';
 import { bindPolicy } from './bind-policy.ts';
 
 const policy = { readOnly: false, fixedFields: {}, callsPerHour: null, requireApproval: [] };
@@ -24,7 +24,7 @@ function bind(fixedFields: Readonly<Record<string, JsonObject>>, ...schemas: rea
     slug === 'send' && candidates.length > 0 ? Promise.resolve(candidates) : Promise.reject(notFound('tool'));
   const flow = {
     workflowToken: 'wf',
-    tool: listedTool('flow', { inputSchema: LazyJson.of(inputs('name')) }),
+    tool: newToolSummary('flow', { inputSchema: LazyJson.of(inputs('name')) }),
   };
   const former = {
     ...policy,

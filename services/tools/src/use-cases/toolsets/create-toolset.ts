@@ -23,9 +23,9 @@ const NEW = { connectionIds: [], workflowTokens: [], policy: null };
 export async function createToolset(
   deps: CreateToolsetDeps,
   ctx: RequestContext,
-  given: ToolsetContent,
+  sentContent: ToolsetContent,
 ): Promise<Toolset> {
-  const content = await checkReferences(deps, ctx, checkToolset(given), NEW);
+  const content = await checkReferences(deps, ctx, checkToolset(sentContent), NEW);
   const now = deps.clock.now();
   const toolset = { id: guid(), revision: 0, ...content, createdAt: now, updatedAt: now };
   await deps.toolsets.insert(ctx, accountOf(ctx), toolset);

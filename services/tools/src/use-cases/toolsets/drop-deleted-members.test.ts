@@ -1,7 +1,7 @@
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, it } from 'vitest';
 import { connection } from '../../testing/tool-calls.ts';
-import { listedTool, toolset } from '../../testing/toolsets.ts';
+import { newToolSummary, toolset } from '../../testing/toolsets.ts';
 import { dropDeletedMembers } from './drop-deleted-members.ts';
 
 it('removes the connections and workflows that are gone, and only these', async () => {
@@ -9,7 +9,7 @@ it('removes the connections and workflows that are gone, and only these', async 
   const deps: Parameters<typeof dropDeletedMembers>[0] = {
     connections: { findConnections: () => Promise.resolve([connection({ id: 7 })]) },
     workflows: {
-      findTools: () => Promise.resolve([{ workflowToken: 'wf', tool: listedTool('onboard') }]),
+      findTools: () => Promise.resolve([{ workflowToken: 'wf', tool: newToolSummary('onboard') }]),
     },
     toolsets: {
       removeMembers(_ctx, _account, id, members) {

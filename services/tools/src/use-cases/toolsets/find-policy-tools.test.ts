@@ -2,7 +2,7 @@ import { notFound } from '@fairlead/errors/api-error';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, it } from 'vitest';
 import { toolDefinition } from '../../testing/fixtures.ts';
-import { listedTool } from '../../testing/toolsets.ts';
+import { newToolSummary } from '../../testing/toolsets.ts';
 import { findPolicyTools } from './find-policy-tools.ts';
 
 const candidates = ['mcp-7', 'mcp-8'].map((applicationSlug) => ({
@@ -17,11 +17,11 @@ const deps = {
   },
 };
 const workflows = [
-  { workflowToken: 'wf', tool: listedTool('flow', { aliases: ['former'] }) },
-  { workflowToken: 'other', tool: listedTool('other') },
+  { workflowToken: 'wf', tool: newToolSummary('flow', { aliases: ['former'] }) },
+  { workflowToken: 'other', tool: newToolSummary('other') },
 ];
 
-async function found(...applicationSlugs: readonly string[][]) {
+async function findTools(...applicationSlugs: readonly string[][]) {
   const [of] = applicationSlugs;
   const slugs = ['send', 'former', 'gone'];
   const named = await findPolicyTools(deps, testContext(), slugs, workflows, of && new Set(of));
@@ -30,7 +30,7 @@ async function found(...applicationSlugs: readonly string[][]) {
 
 it('finds the tools and workflows that have a slug or have had it, in every application or in some', async () => {
   const flow = ['former', 'slug flow'];
-  expect(await found()).toEqual([['send', 'mcp mcp-7 Send', 'mcp mcp-8 Send'], flow, ['gone']]);
-  expect(await found(['mcp-8'])).toEqual([['send', 'mcp mcp-8 Send'], flow, ['gone']]);
-  expect(await found([])).toEqual([['send'], flow, ['gone']]);
+  expect(await findTools()).toEqual([['send', 'mcp mcp-7 Send', 'mcp mcp-8 Send'], flow, ['gone']]);
+  expect(await findTools(['mcp-8'])).toEqual([['send', 'mcp mcp-8 Send'], flow, ['gone']]);
+  expect(await findTools([])).toEqual([['send'], flow, ['gone']]);
 });

@@ -2,19 +2,19 @@ import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, it } from 'vitest';
 import type { Toolset } from '../../domain/toolset.ts';
 import { connection } from '../../testing/tool-calls.ts';
-import { listedTool, toolListsOf, toolset } from '../../testing/toolsets.ts';
+import { newToolSummary, toolListsOf, toolset } from '../../testing/toolsets.ts';
 import { listToolsetTools } from './list-toolset-tools.ts';
 
 const catalogue = [
-  listedTool('b'),
-  listedTool('d'),
-  listedTool('a', { applicationSlug: 'mail' }),
-  listedTool('z', { applicationSlug: 'shop' }),
-  listedTool('list-x', { applicationSlug: 'pipe' }),
-  listedTool('put-x', { applicationSlug: 'pipe' }),
+  newToolSummary('b'),
+  newToolSummary('d'),
+  newToolSummary('a', { applicationSlug: 'mail' }),
+  newToolSummary('z', { applicationSlug: 'shop' }),
+  newToolSummary('list-x', { applicationSlug: 'pipe' }),
+  newToolSummary('put-x', { applicationSlug: 'pipe' }),
 ];
 
-async function listed(of: Partial<Toolset>, page = { offset: 0, top: 100 }) {
+async function list(of: Partial<Toolset>, page = { offset: 0, top: 100 }) {
   const connections = [
     connection({ id: 7 }),
     connection({ id: 8, applicationSlug: 'mail' }),
@@ -33,7 +33,7 @@ async function listed(of: Partial<Toolset>, page = { offset: 0, top: 100 }) {
             .filter((token) => token !== 'gone')
             .map((token) => ({
               workflowToken: token,
-              tool: listedTool(token, { applicationSlug: 'workflow' }),
+              tool: newToolSummary(token, { applicationSlug: 'workflow' }),
             })),
         ),
     },
@@ -43,27 +43,27 @@ async function listed(of: Partial<Toolset>, page = { offset: 0, top: 100 }) {
 }
 
 it('lists every tool of the connections’ applications, or those that are listed', async () => {
-  expect(await listed({ connectionIds: [7, 8, 9] })).toEqual(['a', 'b', 'd', 3]);
-  expect(await listed({ connectionIds: [] })).toEqual([0]);
+  expect(await list({ connectionIds: [7, 8, 9] })).toEqual(['a', 'b', 'd', 3]);
+  expect(await list({ connectionIds: [] })).toEqual([0]);
   const tools = [
     { applicationSlug: 'crm', toolSlug: 'd' },
     { applicationSlug: 'crm', toolSlug: 'gone' },
   ];
-  expect(await listed({ tools })).toEqual(['d', 1]);
-  expect(await listed({ tools: [] })).toEqual([0]);
+  expect(await list({ tools })).toEqual(['d', 1]);
+  expect(await list({ tools: [] })).toEqual([0]);
 });
 
 it('lists its workflows among them, on every page', async () => {
   const of = { connectionIds: [7], workflowTokens: ['c', 'gone', 'e'] };
-  expect(await listed(of)).toEqual(['b', 'c', 'd', 'e', 4]);
-  expect(await listed(of, { offset: 1, top: 2 })).toEqual(['c', 'd', 4]);
-  expect(await listed(of, { offset: 3, top: 2 })).toEqual(['e', 4]);
-  expect(await listed({ ...of, tools: [] })).toEqual(['c', 'e', 2]);
+  expect(await list(of)).toEqual(['b', 'c', 'd', 'e', 4]);
+  expect(await list(of, { offset: 1, top: 2 })).toEqual(['c', 'd', 4]);
+  expect(await list(of, { offset: 3, top: 2 })).toEqual(['e', 4]);
+  expect(await list({ ...of, tools: [] })).toEqual(['c', 'e', 2]);
 });
 
 it('leaves out what a readOnly policy refuses, and keeps workflows, whose steps it confines', async () => {
   const policy = { readOnly: true, fixedFields: {}, callsPerHour: null, requireApproval: [] };
-  expect(await listed({ connectionIds: [10], workflowTokens: ['flow'], policy })).toEqual([
+  expect(await list({ connectionIds: [10], workflowTokens: ['flow'], policy })).toEqual([
     'flow',
     'list-x',
     2,

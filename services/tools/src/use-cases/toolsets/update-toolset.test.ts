@@ -4,7 +4,7 @@ import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, it } from 'vitest';
 import { connectorHead, toolDefinition } from '../../testing/fixtures.ts';
 import { catalogOf, connection } from '../../testing/tool-calls.ts';
-import { listedTool, toolListsOf, toolset } from '../../testing/toolsets.ts';
+import { newToolSummary, toolListsOf, toolset } from '../../testing/toolsets.ts';
 import { updateToolset } from './update-toolset.ts';
 
 const { id } = toolset();
@@ -18,7 +18,7 @@ it('changes the present members of an existing toolset, once all that they name 
     toolLists: toolListsOf(),
     workflows: {
       findTools: (_ctx, tokens) =>
-        Promise.resolve(tokens.map((workflowToken) => ({ workflowToken, tool: listedTool('onboard') }))),
+        Promise.resolve(tokens.map((workflowToken) => ({ workflowToken, tool: newToolSummary('onboard') }))),
     },
     toolsets: {
       find: (_ctx, _account, asked) => Promise.resolve(asked === id ? existing : undefined),
@@ -46,7 +46,7 @@ it('changes the present members of an existing toolset, once all that they name 
 });
 
 it('keeps no workflow that was deleted meanwhile', async () => {
-  const found = [[{ workflowToken: 'wf', tool: listedTool('onboard') }], []];
+  const found = [[{ workflowToken: 'wf', tool: newToolSummary('onboard') }], []];
   const left = toolset({ connectionIds: [] });
   const deps: Parameters<typeof updateToolset>[0] = {
     catalog: catalogOf(toolDefinition(), connectorHead()),
@@ -74,7 +74,7 @@ it('binds the policy as it is when the change is made, and gives up when it chan
     toolLists: toolListsOf(),
     workflows: {
       findTools: (_ctx, tokens) =>
-        Promise.resolve(tokens.map((workflowToken) => ({ workflowToken, tool: listedTool('onboard') }))),
+        Promise.resolve(tokens.map((workflowToken) => ({ workflowToken, tool: newToolSummary('onboard') }))),
     },
     toolsets: {
       find: () => Promise.resolve(stored),

@@ -26,9 +26,9 @@ export async function updateToolset(
   deps: UpdateToolsetDeps,
   ctx: RequestContext,
   id: string,
-  given: ToolsetChange,
+  sentChange: ToolsetChange,
 ): Promise<Toolset> {
-  const change = checkToolset(given);
+  const change = checkToolset(sentChange);
   for (let left = MAX_TRIES; left > 0; left -= 1) {
     const existing = await getToolset(deps, ctx, id);
     const bound = await checkReferences(deps, ctx, change, existing);

@@ -2,7 +2,7 @@ import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, it } from 'vitest';
 import { connectorHead, toolDefinition } from '../../testing/fixtures.ts';
 import { catalogOf } from '../../testing/tool-calls.ts';
-import { listedTool } from '../../testing/toolsets.ts';
+import { newToolSummary } from '../../testing/toolsets.ts';
 import { widenPolicy } from './widen-policy.ts';
 
 const catalog = catalogOf(toolDefinition(), connectorHead());
@@ -12,7 +12,7 @@ const applicationSlugs = new Set(['crm']);
 const none = { applicationSlugs: new Set<string>(), workflows: [] };
 
 it('adds what comes to the toolset and takes nothing away', async () => {
-  const workflows = [{ workflowToken: 'wf', tool: listedTool('send') }];
+  const workflows = [{ workflowToken: 'wf', tool: newToolSummary('send') }];
   const widened = await widenPolicy({ catalog }, testContext(), bound, { applicationSlugs, workflows });
   expect(widened).toEqual({
     ...policy,

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import type { Toolset, ToolsetChange } from '../../domain/toolset.ts';
 import { connectorHead, toolDefinition } from '../../testing/fixtures.ts';
 import { catalogOf, connection } from '../../testing/tool-calls.ts';
-import { listedTool, toolListsOf, toolset } from '../../testing/toolsets.ts';
+import { newToolSummary, toolListsOf, toolset } from '../../testing/toolsets.ts';
 import { checkReferences } from './check-references.ts';
 
 const TOOL = toolDefinition().toolSlug;
@@ -19,12 +19,12 @@ const deps: Parameters<typeof checkReferences>[0] = {
     findConnections: (_ctx, { ids }) =>
       Promise.resolve([connection(), connection({ id: 9 })].filter(({ id }) => ids.includes(id))),
   },
-  toolLists: toolListsOf(listedTool(TOOL, { aliases: ['former'] })),
+  toolLists: toolListsOf(newToolSummary(TOOL, { aliases: ['former'] })),
   workflows: {
     findTools: (_ctx, tokens) =>
       Promise.resolve(
         tokens.includes('wf')
-          ? [{ workflowToken: 'wf', tool: listedTool('onboard', { aliases: ['welcome'] }) }]
+          ? [{ workflowToken: 'wf', tool: newToolSummary('onboard', { aliases: ['welcome'] }) }]
           : [],
       ),
   },

@@ -52,16 +52,17 @@ export async function finishRun(
     errorMessage: maskedMessage(message, masker),
   });
   const outcome = stopped === undefined ? await outputOf(deps, run, progress) : fail(stopped);
-  let shown: RunOutcome;
+  let outcomeViews: RunOutcome;
   if (!areKnown)
-    shown = {
+    outcomeViews = {
       returned: fail(
         'The run has ended, but its result could not be searched for secrets. See the history of its steps.',
       ),
     };
-  else if (outcome.isSuccess) shown = await masked(deps, run, { output: outcome.output, masker }, fail);
-  else shown = { returned: fail(outcome.errorMessage) };
-  const { returned, kept = returned, isMcpResult } = shown;
+  else if (outcome.isSuccess)
+    outcomeViews = await maskOutput(deps, run, { output: outcome.output, masker }, fail);
+  else outcomeViews = { returned: fail(outcome.errorMessage) };
+  const { returned, kept = returned, isMcpResult } = outcomeViews;
   const info = runInfo(head, progress.attempts, deps.clock.now());
   const isOutputCut = isMcpResult === true;
   const row = { fields: head.maskedInput, outcome: kept, isOutputCut, info, outputMismatch: [] };
@@ -99,7 +100,7 @@ async function outputOf(
   };
 }
 
-async function masked(
+async function maskOutput(
   deps: FinishRunDeps,
   run: ActiveRun,
   { output, masker }: { readonly output: JsonObject; readonly masker: Masker },
@@ -117,12 +118,12 @@ async function masked(
     return { returned: divided.outcome, kept: divided.kept, isMcpResult: true };
   }
   const { head, ctx } = run;
-  const shown = await deps.outputMasker.mask(output, masker, {
+  const views = await deps.outputMasker.mask(output, masker, {
     accountId: head.accountId,
     signal: ctx.signal,
     timeoutMs: MASK_MS,
   });
-  return shown === undefined ? failed() : { returned: successOf(shown) };
+  return views === undefined ? failed() : { returned: successOf(views) };
 }
 
 function sizeOf(output: JsonObject): number {

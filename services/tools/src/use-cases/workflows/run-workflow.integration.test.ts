@@ -33,7 +33,7 @@ const LEFT = {
 };
 
 /** Runs on a replica that dies at the given place, and continues on another one. */
-async function interrupted(steps: readonly WorkflowStep[], death: Death) {
+async function interruptRun(steps: readonly WorkflowStep[], death: Death) {
   const request = await world.workflow(steps);
   const first = world.replica(death);
   void world.run(first, request);
@@ -246,7 +246,7 @@ test.each<[string, readonly WorkflowStep[], Death, unknown[]]>([
   ],
   ['before the outcome is in the row of the run', [SEND], { at: 'settle', nth: 2, when: 'before' }, ['send']],
 ])('a run that is interrupted %s goes on', async (_name, steps, death, calls) => {
-  expect(await interrupted(steps, death)).toMatchObject({ outcome: { isSuccess: true } });
+  expect(await interruptRun(steps, death)).toMatchObject({ outcome: { isSuccess: true } });
   expect(called().map(([, id]) => id)).toEqual(calls);
   const [run, ...others] = await world.rows();
   expect(run).toMatchObject({ outcome: { isSuccess: true } });
@@ -261,7 +261,7 @@ test.each<[string, Death, number]>([
   ['before its result is stored', { at: 'save stepEnd', nth: 1, when: 'before' }, 1],
 ])('a call that is not idempotent and was interrupted %s is not made again', async (_name, death, calls) => {
   const message = expect.stringContaining('during step "send", whose tool is not idempotent') as string;
-  expect(await interrupted([SEND, LAST], death)).toMatchObject({ outcome: { errorMessage: message } });
+  expect(await interruptRun([SEND, LAST], death)).toMatchObject({ outcome: { errorMessage: message } });
   expect(called()).toHaveLength(calls);
   const [run] = await world.rows();
   expect(run).toMatchObject({ outcome: { isSuccess: false, errorMessage: message } });
@@ -273,7 +273,7 @@ test.each<[string, Death]>([
   ['once the items are stored', { at: 'save items', nth: 1, when: 'after' }],
 ])('forEach goes on with the next item when it is interrupted %s', async (_name, death) => {
   const each = step('each', 'crm-send', { forEach: '=$shuffle([1..4])', fields: { item: '=item' } });
-  const result = await interrupted([each], death);
+  const result = await interruptRun([each], death);
   const sent = called().map(([, item]) => item);
   expect(new Set(sent)).toEqual(new Set([1, 2, 3, 4]));
   expect(sent).toHaveLength(4);

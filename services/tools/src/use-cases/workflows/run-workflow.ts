@@ -123,7 +123,7 @@ export async function runWorkflow(
         throw error;
       });
       const { masked: maskedInput } = maskSecretFields(workflow.inputSchema, admitted);
-      const begun = {
+      const startedRun = {
         ...head,
         input: admitted,
         maskedInput,
@@ -131,8 +131,8 @@ export async function runWorkflow(
         startedAt: ports.clock.now(),
         historyId,
       };
-      const lease = await ports.runs.insert(begun);
-      const run = { lease, head: begun, progress: NEW_PROGRESS };
+      const lease = await ports.runs.insert(startedRun);
+      const run = { lease, head: startedRun, progress: NEW_PROGRESS };
       const { canaries } = ctx;
       return await workOnRun(ports, run, { inputSecrets: flagged.secrets, isResumed: false, canaries });
     },
@@ -254,9 +254,9 @@ async function checkedInputs(
     throw validationError({ field: 'fields', issue: 'must be at most 1 MiB of JSON for a workflow' });
   const { inputSchema } = workflow;
   const definition = { inputSchema, filters: null, sorts: null, paging: null };
-  const given = ownInputs(definition, request, request.schemaProfile);
+  const ownFields = ownInputs(definition, request, request.schemaProfile);
   const policy = toolset?.policy ?? null;
-  const fields = withFixedFields(policy, namesOfWorkflow(workflow), given.fields);
+  const fields = withFixedFields(policy, namesOfWorkflow(workflow), ownFields.fields);
   const tool = { definition, isPlatform: false };
   const inputs = await ports.checkPermits.run(
     { accountId, partition: '', signal, waitMs: CHECK_MS, heldBytes: () => sizeOf(fields) },
@@ -288,7 +288,7 @@ async function whileCallerWaits(
   const timer = leftMs === undefined ? undefined : timers.after(Math.max(0, leftMs - RESPONSE_MS), leave);
   ctx.signal.addEventListener('abort', leave);
   const answered = finished.catch((error: unknown) => {
-    throw asTold(error, historyId());
+    throw errorForCaller(error, historyId());
   });
   try {
     return await Promise.race([answered, leaves]);
@@ -302,7 +302,7 @@ async function whileCallerWaits(
 }
 
 /** The caller's error if the run did not end here; before the run has a row, the error itself. */
-function asTold(error: unknown, historyId: number | undefined): unknown {
+function errorForCaller(error: unknown, historyId: number | undefined): unknown {
   if (historyId === undefined) return error;
   const text =
     error instanceof RunLeftError

@@ -4,10 +4,10 @@ import { toolPages } from '../../domain/list-page.ts';
 import type { ActiveServer, ServerOf } from '../../ports/active-servers.ts';
 import type { UpstreamConnections } from '../../ports/upstreams.ts';
 import type { ServerStore } from '../../ports/server-store.ts';
-import { listServedTools } from './list-served-tools.ts';
-import type { ListServedToolsDeps } from './list-served-tools.ts';
+import { listServerTools } from './list-server-tools.ts';
+import type { ListServedToolsDeps } from './list-server-tools.ts';
 
-export interface FindServedServerDeps extends ListServedToolsDeps {
+export interface FindActiveServerDeps extends ListServedToolsDeps {
   readonly servers: Pick<ServerStore, 'findById'>;
   readonly upstreamConnections: UpstreamConnections;
 }
@@ -16,8 +16,8 @@ export interface FindServedServerDeps extends ListServedToolsDeps {
  * The server with its tools; undefined if it does not exist or is inactive. The caller's restriction takes precedence over the server's
  * toolset.
  */
-export async function findServedServer(
-  deps: FindServedServerDeps,
+export async function findActiveServer(
+  deps: FindActiveServerDeps,
   ctx: RequestContext,
   { accountId, serverId, confinedTo }: ServerOf,
 ): Promise<ActiveServer | undefined> {
@@ -29,7 +29,7 @@ export async function findServedServer(
     server.connections.filter(({ tools }) => tools === null).map((it) => it.connectionId),
   );
   const [tools, sources] = await Promise.all([
-    listServedTools(deps, ctx, server, toolsetId),
+    listServerTools(deps, ctx, server, toolsetId),
     deps.upstreamConnections.findUpstreams(ctx, ids),
   ]);
   // Prompts and resources are left out: a toolset only permits tools.

@@ -21,7 +21,7 @@ const MERGED: Readonly<
 };
 
 /** A page of prompts, resources or templates of all upstreams, in the order of the entries. RpcError for an invalid cursor. */
-export async function listPassedItems(
+export async function listUpstreamItems(
   deps: FindOfferingDeps,
   ctx: RequestContext,
   { upstreams }: ActiveServer,

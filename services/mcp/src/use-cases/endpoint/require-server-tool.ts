@@ -11,7 +11,7 @@ export interface RequireServedToolDeps {
 const MAX_CANDIDATES = 3;
 
 /** The tool with that name; NOT_FOUND with similar names if the server has none. */
-export async function requireServedTool(
+export async function requireServerTool(
   { toolSearch }: RequireServedToolDeps,
   tools: ServerTools,
   name: string,

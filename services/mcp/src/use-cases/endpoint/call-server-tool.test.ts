@@ -10,7 +10,7 @@ import { servedServer, servedTool } from '../../testing/served.ts';
 import { MemoryTasks, task } from '../../testing/memory-tasks.ts';
 import { ownConnections } from '../../testing/own-connections.ts';
 import { TASKS_EXTENSION } from '../../domain/task.ts';
-import { callServedTool } from './call-served-tool.ts';
+import { callServerTool } from './call-server-tool.ts';
 
 const served = servedServer([servedTool('echo')]);
 
@@ -28,7 +28,7 @@ function setUp(outcome: CallOutcome | ApiError, isStateless = false) {
     },
   };
   const call = (params: Readonly<Record<string, string>>) =>
-    callServedTool(
+    callServerTool(
       deps,
       testContext(),
       served,
@@ -109,7 +109,7 @@ test('a client that takes tasks gets the result in time, or a task; a client wit
     };
     const toolCalls = { execute: () => Promise.reject(new Error('not called')) };
     const all = Object.entries({ name: '"echo"', ...params });
-    return callServedTool(
+    return callServerTool(
       { toolSearch: createToolSearch(1), ownConnections: ownConnections(), toolCalls, detachedCalls },
       testContext(),
       served,

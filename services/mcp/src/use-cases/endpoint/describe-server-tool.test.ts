@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { createToolSearch } from '../../caches/tool-search.ts';
 import { servedServer, servedTool } from '../../testing/served.ts';
-import { describeServedTool } from './describe-served-tool.ts';
+import { describeServerTool } from './describe-server-tool.ts';
 
 const { tools } = servedServer([servedTool('echo'), servedTool('held', { isHeld: true })]);
 const describeTool = (name: unknown) =>
-  describeServedTool({ toolSearch: createToolSearch(1) }, tools, { name: Buffer.from(JSON.stringify(name)) });
+  describeServerTool({ toolSearch: createToolSearch(1) }, tools, { name: Buffer.from(JSON.stringify(name)) });
 
 test('a tool is shown as in the list', async () => {
   expect((await describeTool('echo')).structuredContent?.parse()).toEqual({ name: 'echo' });

@@ -10,7 +10,7 @@ import {
   OWNER,
 } from '../testing/builders.ts';
 import { sessionCalls } from '../testing/session-calls.ts';
-import { listOfferedMethods } from './list-offered-methods.ts';
+import { listSessionMethods } from './list-session-methods.ts';
 
 const scheme = oauth2Scheme({ scopes: ['read'] });
 const signIn = oauthMethod({
@@ -24,7 +24,7 @@ const head = connectorHead({ authenticationMethods: [byOtherToken, signIn, byTok
 const offer = { head, renews: undefined, provider: { kind: 'default' } } as const;
 
 test('a sign-in comes first, then the default; it asks for what its addresses need, and says its scopes', async () => {
-  const methods = await listOfferedMethods(sessionCalls().deps, testContext(OWNER), offer);
+  const methods = await listSessionMethods(sessionCalls().deps, testContext(OWNER), offer);
   expect(
     methods.map(({ method, fields, scopes }) => [
       method.authenticationId,
@@ -41,7 +41,7 @@ test('a sign-in comes first, then the default; it asks for what its addresses ne
 test('a sign-in whose client lacks what only an auth provider can hold is left out', async () => {
   const address = field('address', { isRequired: true, providerSlot: 'BaseUrl' });
   const hosted = connectorHead({ authenticationMethods: [oauthMethod({ fields: [address] }), byToken] });
-  const methods = await listOfferedMethods(sessionCalls().deps, testContext(OWNER), {
+  const methods = await listSessionMethods(sessionCalls().deps, testContext(OWNER), {
     ...offer,
     head: hosted,
   });
@@ -51,8 +51,8 @@ test('a sign-in whose client lacks what only an auth provider can hold is left o
 test('a sign-in without an OAuth client is left out; a renewal keeps its method', async () => {
   const { deps } = sessionCalls();
   const without = { ...deps, ownClients: { find: () => undefined } };
-  const ids = async (o: Parameters<typeof listOfferedMethods>[2], from: typeof without = without) =>
-    (await listOfferedMethods(from, testContext(OWNER), o)).map(({ method }) => method.authenticationId);
+  const ids = async (o: Parameters<typeof listSessionMethods>[2], from: typeof without = without) =>
+    (await listSessionMethods(from, testContext(OWNER), o)).map(({ method }) => method.authenticationId);
   expect(await ids(offer)).toEqual([1, 2]);
   expect(await ids({ ...offer, renews: connection({ authenticationId: 1 }) })).toEqual([1]);
 });

@@ -14,7 +14,7 @@ const catalogueChanged = defineEvent(CatalogueChangedSchema);
  * platform's applications changed, or changes may have been missed. Only changes of servers are announced again when they are written;
  * after others, replicas of the catalogue may return the former state for a while.
  */
-export function followServedChanges(nats: Nats, onChange: OnChange): Pick<EventSubscription, 'session'> {
+export function followServerChanges(nats: Nats, onChange: OnChange): Pick<EventSubscription, 'session'> {
   const servers = nats.subscribe(serverChanged, ({ accountId, changeId: id, isDone }) =>
     onChange(accountId, { id, isDone }),
   );

@@ -14,7 +14,7 @@ export interface FollowedResources {
  * The upstreams to follow for these resources: the owner of each, else the first that supports notifications. Resources without one are
  * left out.
  */
-export async function findFollowed(
+export async function findFollowedResources(
   deps: FindOfferingDeps,
   ctx: RequestContext,
   upstreams: readonly Upstream[],

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { createToolSearch } from '../../caches/tool-search.ts';
 import { servedServer, servedTool } from '../../testing/served.ts';
-import { requireServedTool } from './require-served-tool.ts';
+import { requireServerTool } from './require-server-tool.ts';
 
 const { tools } = servedServer([servedTool('crm-create-invoice'), servedTool('held', { isHeld: true })]);
 const deps = { toolSearch: createToolSearch(1) };
 
 test('a tool is found by its name, also one that is held', async () => {
-  expect((await requireServedTool(deps, tools, 'crm-create-invoice')).name).toBe('crm-create-invoice');
-  expect((await requireServedTool(deps, tools, 'held')).isHeld).toBe(true);
+  expect((await requireServerTool(deps, tools, 'crm-create-invoice')).name).toBe('crm-create-invoice');
+  expect((await requireServerTool(deps, tools, 'held')).isHeld).toBe(true);
 });
 
 test.each([
@@ -16,5 +16,5 @@ test.each([
   ['helds', []],
   ['???', []],
 ])('%s is not found; similar tools are named, but none that is held', async (name, candidates) => {
-  await expect(requireServedTool(deps, tools, name)).rejects.toMatchObject({ code: 'NOT_FOUND', candidates });
+  await expect(requireServerTool(deps, tools, name)).rejects.toMatchObject({ code: 'NOT_FOUND', candidates });
 });

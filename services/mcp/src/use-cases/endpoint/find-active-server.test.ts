@@ -7,16 +7,16 @@ import { createToolDefinitions } from '../../domain/tool-definition.ts';
 import { createToolDescriptions } from '../../domain/tool-descriptions.ts';
 import { memoryDefinitions } from '../../testing/memory-definitions.ts';
 import { cataloguedTool, entry, testServer } from '../../testing/served.ts';
-import { findServedServer } from './find-served-server.ts';
+import { findActiveServer } from './find-active-server.ts';
 
 async function find(server: McpServer | undefined, confinedTo?: string) {
   const toolsets: string[] = [];
-  const served = await findServedServer(
+  const served = await findActiveServer(
     {
       servers: { findById: () => Promise.resolve(server) },
       descriptions: createToolDescriptions(1024 * 1024),
       definitions: createToolDefinitions(100),
-      servedDefinitions: memoryDefinitions(),
+      toolDefinitions: memoryDefinitions(),
       clock: new ManualClock(new Date(0)),
       connections: {
         findConnections: (_ctx, ids) =>

@@ -5,14 +5,14 @@ import { connectNats } from '@fairlead/service-kit/nats/nats';
 import { Secret } from '@fairlead/service-kit/secret';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import { expect, inject, test } from 'vitest';
-import { followServedChanges } from './served-changes.ts';
+import { followServerChanges } from './follow-server-changes.ts';
 
 test('a change of a server is seen with its account', async () => {
   const log = createLogger({ service: 'test', level: 'silent' });
   const nats = await connectNats({ url: new Secret(inject('natsUrl')), name: 'test', log });
   const accountId = `acc_${randomBase62(16)}`;
   const changed: (string | undefined)[] = [];
-  followServedChanges(nats, (account) => changed.push(account));
+  followServerChanges(nats, (account) => changed.push(account));
   const change = { accountId, serverId: 'srv', changeId: 'c', isDone: true };
   // A subscription receives only later messages.
   await expect

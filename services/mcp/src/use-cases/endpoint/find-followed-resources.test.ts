@@ -2,7 +2,7 @@ import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
 import type { OfferingUpstream } from '../../domain/merged-lists.ts';
 import { offering } from '../../testing/upstreams.ts';
-import { findFollowed } from './find-followed.ts';
+import { findFollowedResources } from './find-followed-resources.ts';
 
 const telling = ({ upstream, lists }: OfferingUpstream): OfferingUpstream => ({
   upstream,
@@ -10,12 +10,12 @@ const telling = ({ upstream, lists }: OfferingUpstream): OfferingUpstream => ({
 });
 
 function followed(all: readonly OfferingUpstream[], uris: readonly string[]) {
-  const knownLists = {
+  const upstreamLists = {
     find: (_ctx: unknown, ids: readonly number[]) =>
       Promise.resolve(ids.map((id) => all.find(({ upstream }) => upstream.connectionId === id)?.lists)),
   };
   const upstreams = all.map(({ upstream }) => upstream);
-  return findFollowed({ knownLists }, testContext(), upstreams, uris);
+  return findFollowedResources({ upstreamLists }, testContext(), upstreams, uris);
 }
 
 test('a resource is followed at its owner, or at the first upstream that tells of changes', async () => {

@@ -10,7 +10,7 @@ import { createToolDescriptions } from '../../domain/tool-descriptions.ts';
 import type { CataloguedTool, ToolsetTools } from '../../ports/tool-lists.ts';
 import { memoryDefinitions } from '../../testing/memory-definitions.ts';
 import { cataloguedTool, entry, testServer } from '../../testing/served.ts';
-import { listServedTools } from './list-served-tools.ts';
+import { listServerTools } from './list-server-tools.ts';
 
 const ctx = testContext();
 const list = cataloguedTool('crm-list');
@@ -21,7 +21,7 @@ const renamed = cataloguedTool('crm-new', {
 const chat = cataloguedTool('send', { applicationSlug: 'chat', upstreamName: 'Send' });
 const flow = cataloguedTool('onboard', { applicationSlug: 'workflow' });
 
-async function served(
+async function listTools(
   server: Partial<McpServer>,
   o: {
     toolset?: ToolsetTools | undefined;
@@ -32,11 +32,11 @@ async function served(
   } = {},
 ) {
   const { catalogue = [list, renamed, chat] } = o;
-  const tools = await listServedTools(
+  const tools = await listServerTools(
     {
       descriptions: createToolDescriptions(1024 * 1024),
       definitions: createToolDefinitions(100),
-      servedDefinitions: memoryDefinitions(),
+      toolDefinitions: memoryDefinitions(),
       servers: { findById: () => Promise.resolve(testServer(server)) },
       clock: new ManualClock(new Date(0)),
       connections: {
@@ -78,7 +78,7 @@ async function served(
 
 test('all tools of the connections, and the workflows, each with the connection that it is called with', async () => {
   const connections = [entry(7), entry(8, { applicationSlug: 'chat' })];
-  const tools = await served({ connections, workflowTokens: ['wf', 'gone'] });
+  const tools = await listTools({ connections, workflowTokens: ['wf', 'gone'] });
   expect(Object.entries(tools).map(([name, { target }]) => [name, target])).toEqual([
     ['onboard', { kind: 'workflow', workflowToken: 'wf' }],
     ['crm-list', { kind: 'tool', applicationSlug: 'crm', toolSlug: 'crm-list', connectionId: 7 }],
@@ -88,7 +88,7 @@ test('all tools of the connections, and the workflows, each with the connection 
 });
 
 test('each connection of an application has its own tools, those of later ones with a hash', async () => {
-  const tools = await served({ connections: [entry(9, { tools: [{ toolSlug: 'crm-list' }] }), entry(7)] });
+  const tools = await listTools({ connections: [entry(9, { tools: [{ toolSlug: 'crm-list' }] }), entry(7)] });
   const ofList = Object.entries(tools).filter(
     ([, { target }]) => Reflect.get(target, 'toolSlug') === 'crm-list',
   );
@@ -100,28 +100,28 @@ test('each connection of an application has its own tools, those of later ones w
 
 test('chosen tools alone, by identity or by any slug that they have had; gone ones are not listed', async () => {
   const chosen = (tools: { toolSlug: string; identity?: string }[]) =>
-    served({ connections: [entry(7, { tools })] }).then(Object.keys);
+    listTools({ connections: [entry(7, { tools })] }).then(Object.keys);
   expect(await chosen([{ toolSlug: 'crm-old' }, { toolSlug: 'none' }])).toEqual(['crm-new']);
   expect(await chosen([{ toolSlug: 'crm-list', identity: 'slug crm-old' }])).toEqual(['crm-new']);
   expect(await chosen([])).toEqual([]);
-  expect(Object.keys(await served({ connections: [entry(7)] }, { gone: [7] }))).toEqual([]);
+  expect(Object.keys(await listTools({ connections: [entry(7)] }, { gone: [7] }))).toEqual([]);
 });
 
 test('with identity user, a tool is called without the connection of the entry', async () => {
-  const tools = await served({ connections: [entry(7, { identity: 'user' })] });
+  const tools = await listTools({ connections: [entry(7, { identity: 'user' })] });
   expect(tools['crm-list']?.target).toMatchObject({ kind: 'tool', connectionId: undefined });
 });
 
 test('a toolset leaves out tools, connections and fixed inputs, and changes no name', async () => {
   const fixed = { ...list, inputSchema: LazyJson.of({ type: 'object', properties: {} }) };
   const server = { connections: [entry(7), entry(8)], workflowTokens: ['wf'] };
-  const all = await served(server);
+  const all = await listTools(server);
   const toolset = { connectionIds: [8], tools: [fixed, flow] };
-  const tools = await served(server, { toolsetId: 't', toolset });
+  const tools = await listTools(server, { toolsetId: 't', toolset });
   const [second = ''] = Object.keys(all).filter((name) => name.startsWith('crm-list_'));
   expect(Object.keys(tools).toSorted()).toEqual([second, 'onboard'].toSorted());
   expect(tools[second]?.listed['inputSchema']).toEqual({ type: 'object', properties: {} });
-  expect(await served(server, { toolsetId: 't' })).toEqual({});
+  expect(await listTools(server, { toolsetId: 't' })).toEqual({});
 });
 
 test('a list ends before it has more than 16 MiB: its workflows come first, and the log says so', async () => {
@@ -131,7 +131,7 @@ test('a list ends before it has more than 16 MiB: its workflows come first, and 
     cataloguedTool(`crm-${String(at).padStart(2, '0')}`, { description }),
   );
   const o = { catalogue: large, ctx: { ...ctx, log } };
-  const names = Object.keys(await served({ connections: [entry(7)], workflowTokens: ['wf'] }, o));
+  const names = Object.keys(await listTools({ connections: [entry(7)], workflowTokens: ['wf'] }, o));
   expect(names).toEqual(['onboard', ...large.slice(0, 15).map(({ toolSlug }) => toolSlug)]);
   expect(lines()).toMatchObject([{ served: 16, msg: 'a list of tools is too large, and was cut' }]);
 });

@@ -9,7 +9,7 @@ import type { ProviderChoice } from '../domain/oauth-client.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import { findRenewedConnection } from './find-renewed-connection.ts';
 
-type FindOfferedApplicationDeps = DepsOf<typeof findRenewedConnection> & {
+type FindSessionApplicationDeps = DepsOf<typeof findRenewedConnection> & {
   readonly catalog: Pick<Catalog, 'getConnector'>;
 };
 
@@ -23,8 +23,8 @@ export interface SessionApplication {
 }
 
 /** An application that a session offers; NOT_FOUND, without distinction, for one that it does not offer and one that does not exist. */
-export async function findOfferedApplication(
-  deps: FindOfferedApplicationDeps,
+export async function findSessionApplication(
+  deps: FindSessionApplicationDeps,
   opener: RequestContext,
   session: ConnectSession,
   slug: string,

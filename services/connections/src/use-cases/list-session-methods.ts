@@ -6,7 +6,7 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { MethodClient } from '../domain/oauth-client.ts';
 import { OWN_CLIENT_ID, withScopesOf } from '../domain/oauth-client.ts';
 import { chooseClient } from './choose-client.ts';
-import type { SessionApplication } from './find-offered-application.ts';
+import type { SessionApplication } from './find-session-application.ts';
 
 /** A usable method. */
 export interface UsableMethod {
@@ -18,7 +18,7 @@ export interface UsableMethod {
 }
 
 /** The usable methods of an offered application: sign-ins first, then the default one. */
-export async function listOfferedMethods(
+export async function listSessionMethods(
   deps: DepsOf<typeof chooseClient>,
   opener: RequestContext,
   { head, renews, provider }: SessionApplication,

@@ -15,7 +15,7 @@ import type { DetachedCalls } from '../../ports/detached-calls.ts';
 import type { ActiveServer } from '../../ports/active-servers.ts';
 import type { ToolCall, ToolCalls } from '../../ports/tool-calls.ts';
 import { confirmCall } from './confirm-call.ts';
-import { describeServedTool } from './describe-served-tool.ts';
+import { describeServerTool } from './describe-server-tool.ts';
 import { findConnectionNeed } from './find-connection-need.ts';
 import type { FindConnectionNeedDeps } from './find-connection-need.ts';
 import { offerConnection } from './offer-connection.ts';
@@ -38,7 +38,7 @@ const HELD = new ApiError(
  * The result of tools/call, or a task for a client that supports tasks. A refused or failed call also has a result, so that the model can
  * read why. RpcError for an unknown tool, malformed parameters, and errors independent of the call.
  */
-export async function callServedTool(
+export async function callServerTool(
   deps: CallServedToolDeps,
   ctx: RequestContext,
   served: ActiveServer,
@@ -55,7 +55,7 @@ export async function callServedTool(
   const fields = fieldsIn(params);
   try {
     if (purpose === 'search') return await searchTools(deps, tools, fields);
-    if (purpose === 'describe') return await describeServedTool(deps, tools, fields);
+    if (purpose === 'describe') return await describeServerTool(deps, tools, fields);
     const call = tool === undefined ? await readNamedCall(deps, tools, fields) : { tool, fields };
     return await callTool(deps, ctx, served, call, channel, valueIn(params, 'task'));
   } catch (error) {

@@ -22,7 +22,7 @@ const DESCRIBED_AT_ONCE = 50;
  * The tools of a server by name: those whose connections, tools and workflows exist and that the toolset permits (undefined: no toolset),
  * up to MAX_SERVED_BYTES. Neither the toolset nor held tools affect names.
  */
-export async function listServedTools(
+export async function listServerTools(
   deps: ListServedToolsDeps,
   ctx: RequestContext,
   server: McpServer,
