@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, inject, it } from 'vitest';
 import { measureSides, reportOf } from './bench.ts';
 import { compareRounds, describeComparison } from './compare.ts';
-import type { Measured } from './compare.ts';
+import type { TreeMeasurements } from './compare.ts';
 import type { Measurement, Sample } from './measure.ts';
 import { NAMES } from './prepare.ts';
 import { describeReport } from './report.ts';
@@ -48,7 +48,7 @@ describe('the bench', () => {
       p99Ms: value,
       perSecond: value,
     });
-    const measured = (transports: Readonly<Record<string, number>>): Measured => {
+    const measured = (transports: Readonly<Record<string, number>>): TreeMeasurements => {
       const group = (values: Readonly<Record<string, number>>): Measurement[] =>
         Object.entries(values).map(([name, value]) => ({ name, rounds: [sample(value)] }));
       return {

@@ -37,7 +37,7 @@ export function compareRounds(name: string, before: readonly number[], after: re
 }
 
 /** A tree's measurements from one run. */
-export interface Measured extends Groups<readonly Measurement[]> {
+export interface TreeMeasurements extends Groups<readonly Measurement[]> {
   readonly footprint: Footprint;
 }
 
@@ -52,7 +52,7 @@ interface Table {
  * The comparison as text: one table per measurement, then the lines that are worse by more than their ±, and lines without a ratio. Throws
  * if a subject was measured on one side only.
  */
-export function describeComparison(before: Measured, after: Measured): string {
+export function describeComparison(before: TreeMeasurements, after: TreeMeasurements): string {
   const tables = compareAll(before, after);
   const linesOf = (wanted: Difference['verdict']): string[] =>
     tables.flatMap(({ title, rows }) =>
@@ -84,13 +84,13 @@ export function describeComparison(before: Measured, after: Measured): string {
   ].join('\n\n');
 }
 
-function compareAll(before: Measured, after: Measured): Table[] {
+function compareAll(before: TreeMeasurements, after: TreeMeasurements): Table[] {
   const rows = (group: keyof Groups<unknown>, figure: keyof Sample): Difference[] =>
     allNames(before[group], after[group]).map((name) =>
       compareRounds(name, valuesOf(before[group], name, figure), valuesOf(after[group], name, figure)),
     );
   const above = (group: 'gate' | 'latency', figure: keyof Sample, name: string, base: string): Difference => {
-    const differences = (of: Measured): number[] => {
+    const differences = (of: TreeMeasurements): number[] => {
       const bases = valuesOf(of[group], base, figure);
       return valuesOf(of[group], name, figure).map((value, round) => value - (bases[round] ?? Number.NaN));
     };

@@ -30,14 +30,14 @@ const APPLICATION = 'sandbox-crm';
 const OTHERS = 10;
 
 /** An account and its number of connections. */
-interface Loaded {
+interface FilledAccount {
   readonly account: Account;
   readonly count: number;
   /** The id of one connection. */
   readonly id: number;
 }
 
-async function load(stack: DevStack, client: MongoClient, count: number): Promise<Loaded> {
+async function load(stack: DevStack, client: MongoClient, count: number): Promise<FilledAccount> {
   const account = await createAccount(stack);
   const { accountId } = account;
   const database = client.db('fairlead_connections');
@@ -75,7 +75,7 @@ async function signIn({ sandboxCrm }: DevStack, call: Call): Promise<void> {
 /** The measured calls by name. The first ones are promised to cost at most twice as much among many connections. */
 function operations(
   stack: DevStack,
-  { account, count, id }: Loaded,
+  { account, count, id }: FilledAccount,
 ): Readonly<Record<string, () => Promise<unknown>>> {
   const call = callerOf(stack, account);
   const list = (query: string) => () => call('GET', `/v1/connections${query}`);
@@ -106,7 +106,7 @@ const NOT_PROMISED = 'page in the middle';
 
 const { stack, stop } = await givenOrStartedStack();
 const client = new MongoClient(stack.mongodbUri);
-const loaded: Loaded[] = [];
+const loaded: FilledAccount[] = [];
 try {
   for (const count of [Number(values.few), Number(values.many)])
     loaded.push(await load(stack, client, count));

@@ -47,7 +47,7 @@ const STATES = ['delivered', 'delivered', 'delivered', 'deadLettered'] as const;
 /** Number of triggers, and number of destinations, in each account. */
 const [SECOND, RARE] = [2, 3];
 
-interface Loaded {
+interface FilledAccount {
   readonly account: Account;
   readonly ids: readonly string[];
   /** Query strings of the account's lists, by filter names. */
@@ -64,7 +64,7 @@ function combinations(filters: Readonly<Record<string, string>>): Readonly<Recor
   return { nothing: '', ...filters, ...Object.fromEntries(pairs), 'all of them': all };
 }
 
-async function load(stack: DevStack, store: MongoStore, count: number): Promise<Loaded> {
+async function load(stack: DevStack, store: MongoStore, count: number): Promise<FilledAccount> {
   const account = await createAccount(stack);
   const of = (name: string, number: number): string => `${name}_${account.accountId}_${number}`;
   // Ten events each have a rare trigger, and a rare destination; every tenth has a second destination.
@@ -94,7 +94,11 @@ async function load(stack: DevStack, store: MongoStore, count: number): Promise<
 }
 
 /** Lists all kinds of events until the service has created their checkpoints, which it does in the background. */
-async function countAhead(stack: DevStack, store: MongoStore, { account, filters }: Loaded): Promise<void> {
+async function countAhead(
+  stack: DevStack,
+  store: MongoStore,
+  { account, filters }: FilledAccount,
+): Promise<void> {
   const call = callerOf(stack, account);
   const { accountId } = account;
   const checkpoints = ['event_checkpoints', 'event_row_checkpoints'].map((name) => store.db.collection(name));
@@ -110,7 +114,7 @@ async function countAhead(stack: DevStack, store: MongoStore, { account, filters
 
 function operations(
   stack: DevStack,
-  { account, ids, filters }: Loaded,
+  { account, ids, filters }: FilledAccount,
 ): [name: string, run: () => Promise<unknown>][] {
   const call = callerOf(stack, account);
   const page = (query: string) => () => call('GET', `/v1/triggers/events?${TOP}&${query}`);
@@ -127,7 +131,7 @@ function operations(
 }
 
 /** A table of keys and documents examined by one call of each operation, in the small and the large account. */
-async function examinations(stack: DevStack, db: Db, accounts: readonly Loaded[]): Promise<string> {
+async function examinations(stack: DevStack, db: Db, accounts: readonly FilledAccount[]): Promise<string> {
   const rows = new Map<string, string[]>();
   for (const loaded of accounts)
     for (const [name, run] of operations(stack, loaded)) {
@@ -139,7 +143,7 @@ async function examinations(stack: DevStack, db: Db, accounts: readonly Loaded[]
 
 const { stack, stop } = await givenOrStartedStack();
 const client = new MongoClient(stack.mongodbUri);
-const loaded: Loaded[] = [];
+const loaded: FilledAccount[] = [];
 try {
   const store = createStore(client, client.db('fairlead_delivery'));
   for (const count of [Number(values.few), Number(values.many)]) loaded.push(await load(stack, store, count));

@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 
 /** Index keys and documents examined by one call's queries, according to MongoDB's profiler. */
-export interface Examined {
+export interface QueryCost {
   readonly keys: number;
   readonly documents: number;
   /** Whether a query scanned a collection. */
@@ -9,7 +9,7 @@ export interface Examined {
 }
 
 /** Makes a call; returns the work of this database's queries meanwhile. Nothing else may use the database. */
-export async function examinedBy(db: Db, call: () => Promise<unknown>): Promise<Examined> {
+export async function examinedBy(db: Db, call: () => Promise<unknown>): Promise<QueryCost> {
   const since = new Date();
   await db.command({ profile: 2 });
   try {
@@ -19,7 +19,7 @@ export async function examinedBy(db: Db, call: () => Promise<unknown>): Promise<
   }
   const [sum] = await db
     .collection('system.profile')
-    .aggregate<Examined>([
+    .aggregate<QueryCost>([
       { $match: { ts: { $gte: since }, ns: { $ne: `${db.databaseName}.system.profile` } } },
       {
         $group: {

@@ -49,12 +49,12 @@ const KINDS = ['', FILTERS.tool, FILTERS.connection, `${FILTERS.tool}&${FILTERS.
 /** Page size that is full in the small account, too, with any filter. */
 const TOP = 'top=25';
 
-interface Loaded {
+interface FilledAccount {
   readonly account: Account;
   readonly ids: readonly number[];
 }
 
-async function load(stack: DevStack, store: MongoStore, count: number): Promise<Loaded> {
+async function load(stack: DevStack, store: MongoStore, count: number): Promise<FilledAccount> {
   const account = await createAccount(stack);
   // Ids are unique among all accounts, and the numbers of rows have a common divisor.
   const period = { from: new Date(from.getTime() + (count % 7)), to };
@@ -67,7 +67,11 @@ async function load(stack: DevStack, store: MongoStore, count: number): Promise<
 }
 
 /** Lists all kinds of rows until the service has created their checkpoints, which it does in the background. */
-async function countAhead(stack: DevStack, store: MongoStore, { account, ids }: Loaded): Promise<void> {
+async function countAhead(
+  stack: DevStack,
+  store: MongoStore,
+  { account, ids }: FilledAccount,
+): Promise<void> {
   const call = callerOf(stack, account);
   const lacking = async (): Promise<number> => {
     const { accountId } = account;
@@ -97,7 +101,7 @@ function combinations(): [name: string, query: string][] {
 
 function operations(
   stack: DevStack,
-  { account, ids }: Loaded,
+  { account, ids }: FilledAccount,
 ): [name: string, run: () => Promise<unknown>][] {
   const call = callerOf(stack, account);
   const page = (query: string) => () => call('GET', `/v1/executions?${TOP}&${query}`);
@@ -116,7 +120,7 @@ function operations(
 }
 
 /** A table of keys and documents examined by one call of each operation, in the small and the large account. */
-async function examinations(stack: DevStack, db: Db, accounts: readonly Loaded[]): Promise<string> {
+async function examinations(stack: DevStack, db: Db, accounts: readonly FilledAccount[]): Promise<string> {
   const rows = new Map<string, string[]>();
   for (const loaded of accounts)
     for (const [name, run] of operations(stack, loaded)) {
@@ -128,7 +132,7 @@ async function examinations(stack: DevStack, db: Db, accounts: readonly Loaded[]
 
 const { stack, stop } = await givenOrStartedStack();
 const client = new MongoClient(stack.mongodbUri);
-const loaded: Loaded[] = [];
+const loaded: FilledAccount[] = [];
 try {
   const store = createStore(client, client.db('fairlead_tools'));
   for (const count of [Number(values.few), Number(values.many)]) loaded.push(await load(stack, store, count));

@@ -34,16 +34,16 @@ const warmCalls = Number(values.warm);
 /** A connection has 20 permits (CONNECTION_CONCURRENCY), so the callers share two connections. */
 const CONNECTIONS = 2;
 const GOALS = { cost: 1.35, perSecond: 0.75, list: 3 };
-interface Called {
+interface ToolInputs {
   readonly tool: string;
   readonly fields: object;
   /** REST takes it beside `fields`, MCP among the arguments. */
   readonly top?: number;
 }
-const READS: Called = { tool: 'sandbox-crm-list-contacts', fields: {}, top: 3 };
-const SENDS: Called = { tool: 'http-send-request', fields: { method: 'POST', url: '/', body: {} } };
+const READS: ToolInputs = { tool: 'sandbox-crm-list-contacts', fields: {}, top: 3 };
+const SENDS: ToolInputs = { tool: 'http-send-request', fields: { method: 'POST', url: '/', body: {} } };
 /** A tool of an MCP server behind a connection of kind MCPClient. */
-const PASSES: Called = { tool: 'noop', fields: {} };
+const PASSES: ToolInputs = { tool: 'noop', fields: {} };
 const STEPS = [
   'REST: a tool that reads',
   'MCP: the same',
@@ -153,12 +153,12 @@ async function callsOf(
       sends: await connectHttp(stack, vendorUrl),
       passes: await connectMcp(stack, upstreamUrl),
     };
-    const rest = ({ tool, ...inputs }: Called, id: number): Request => ({
+    const rest = ({ tool, ...inputs }: ToolInputs, id: number): Request => ({
       url: `${stack.baseUrl}/v1/tools/${tool}/execute?connectionId=${id}`,
       headers,
       body: JSON.stringify(inputs),
     });
-    const mcp = async ({ tool, fields, ...others }: Called, id: number): Promise<Request> => ({
+    const mcp = async ({ tool, fields, ...others }: ToolInputs, id: number): Promise<Request> => ({
       url: await serve(stack, { connectionId: id, tools: [tool] }),
       headers,
       body: JSON.stringify(rpc('tools/call', { name: tool, arguments: { ...fields, ...others } })),

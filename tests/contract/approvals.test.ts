@@ -35,14 +35,14 @@ async function toolset(policy: object = {}): Promise<string> {
   return expectStatus(await post('/v1/toolsets', body, account), 201).body.id;
 }
 
-interface Asked {
+interface ToolCall {
   readonly query?: Readonly<Record<string, string | number>>;
   readonly fields?: Record<string, unknown>;
   readonly caller?: { readonly apiKey: string };
   readonly tool?: string;
 }
 
-function execute(toolsetId: string, { query = {}, fields, caller = account, tool = CREATE }: Asked = {}) {
+function execute(toolsetId: string, { query = {}, fields, caller = account, tool = CREATE }: ToolCall = {}) {
   const search = new URLSearchParams({ toolsetId });
   for (const [name, value] of Object.entries(query)) search.set(name, String(value));
   return post(`/v1/tools/${tool}/execute?${search.toString()}`, { ...(fields && { fields }) }, caller);

@@ -7,7 +7,7 @@ import { del, expectList, get, post } from './support/api.ts';
 import { openLedger } from './support/ledger.ts';
 import type { Ledger } from './support/ledger.ts';
 import { attemptsAfter, detail, hookTo, SOON, startReceiver } from './support/receiver.ts';
-import type { Received, Receiver } from './support/receiver.ts';
+import type { EventRequest, Receiver } from './support/receiver.ts';
 import { row } from './support/row.ts';
 
 const destinations = '/v1/triggers/destinations';
@@ -61,7 +61,7 @@ describe('A delivery', () => {
       const id = await fire(text);
       for (const { secret, requests, id: destination } of all) {
         await expect.poll(() => requests().length, SOON).toBe(1);
-        const [{ headers, body }] = requests() as [Received];
+        const [{ headers, body }] = requests() as [EventRequest];
         expect(verifyWebhook(body, String(headers['fairlead-signature']), secret)).toMatchObject({
           id,
           type: 'http_webhook',

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { expectStatus } from './support/accounts.ts';
 import { get, post } from './support/api.ts';
 import { hookTo, SOON, startReceiver } from './support/receiver.ts';
-import type { Received, Receiver } from './support/receiver.ts';
+import type { EventRequest, Receiver } from './support/receiver.ts';
 import { row } from './support/row.ts';
 
 let receiver: Receiver;
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => receiver.close());
 
 /** Verifies a request by its received headers and bytes; throws if a library rejects it. */
-function verify(library: string, { headers, body }: Received, secret: string): unknown {
+function verify(library: string, { headers, body }: EventRequest, secret: string): unknown {
   const single = Object.entries(headers).map(([name, value]) => [name, String(value)]);
   return VERIFIERS[library]?.(secret, Object.fromEntries(single), Buffer.from(body));
 }
@@ -27,7 +27,7 @@ describe('A request that was sent', () => {
       const { fire } = await hookTo(id);
       await fire('{"name":"Ærø ✓","big":12345678901234567890}');
       await expect.poll(() => requests().length, SOON).toBe(1);
-      const [request] = requests() as [Received];
+      const [request] = requests() as [EventRequest];
       const changed = { ...request, body: request.body.replace('Ærø', 'Aro') };
       for (const library of Object.keys(VERIFIERS)) {
         expect(() => verify(library, request, secret), library).not.toThrow();
@@ -48,7 +48,7 @@ describe('A request that was sent', () => {
     expect(Object.keys((await get(one)).body)).not.toContain('signingSecret');
     await fire('{}');
     await expect.poll(() => requests().length, SOON).toBe(2);
-    const [before, after] = requests() as [Received, Received];
+    const [before, after] = requests() as [EventRequest, EventRequest];
     for (const library of Object.keys(VERIFIERS)) {
       expect(() => verify(library, before, secret)).not.toThrow();
       expect(() => verify(library, before, next)).toThrow(/signature/i);

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Answer } from './support/api.ts';
 import { bodyWith, nameOf, placesOf, requiredQuery } from './support/places.ts';
 import { differences } from './support/sameness.ts';
-import type { Asked } from './support/sameness.ts';
+import type { RefusalSample } from './support/sameness.ts';
 
 /** Tests the tenancy matrix itself with routes and responses that are wrong on purpose. */
 
@@ -15,7 +15,7 @@ function asked(
     headers = {},
     more = {},
   }: { status?: number; headers?: Record<string, string>; more?: object } = {},
-): Asked {
+): RefusalSample {
   const requestId = `request-${Math.random()}`;
   const timestamp = new Date(1_700_000_000_000 + Math.floor(Math.random() * 1e9)).toISOString();
   const body = {
@@ -37,7 +37,7 @@ function asked(
 describe('two refusals', () => {
   test('are the same whatever their request ids, times and echoed ids', () => {
     expect(differences([asked(1), asked(2)])).toEqual([]);
-    const echo = (id: number | string): Asked =>
+    const echo = (id: number | string): RefusalSample =>
       asked(id, { more: { message: `The agent ${id} does not exist.` } });
     expect(differences([echo(17), echo(2_000_000_000), echo('x.y')])).toEqual([]);
   });

@@ -8,10 +8,10 @@ import { bodyWith, nameOf, placesOf, requiredQuery, surroundings } from './suppo
 import type { Place } from './support/places.ts';
 import { CATALOGUE, NOT_EXAMINED, RECORDS } from './support/records.ts';
 import type { AwaitedKind } from './support/records.ts';
-import type { Made, RecordKind } from './support/record-kind.ts';
+import type { TestRecord, RecordKind } from './support/record-kind.ts';
 import { row } from './support/row.ts';
 import { differences } from './support/sameness.ts';
-import type { Asked } from './support/sameness.ts';
+import type { RefusalSample } from './support/sameness.ts';
 
 const places = routeTable.flatMap(placesOf);
 const existing = new Set(routeTable.map(({ method, path }) => `${method.toUpperCase()} ${path}`));
@@ -41,8 +41,8 @@ test('the matrix knows every place of the route table that names a record', () =
 });
 
 /** One record per kind and account; each test checks that a refused call does not change it. */
-const made = new Map<string, Promise<Made>>();
-function recordOf(account: TestAccount, name: string, operationId?: string): Promise<Made> {
+const made = new Map<string, Promise<TestRecord>>();
+function recordOf(account: TestAccount, name: string, operationId?: string): Promise<TestRecord> {
   const kind = kindOf(name);
   if (!('create' in kind)) throw new Error(`${name} cannot be created yet`);
   const special = operationId === undefined ? undefined : kind.own?.[operationId];
@@ -86,7 +86,7 @@ async function ask(place: Place, id: string | number, caller = own): Promise<Ans
 }
 
 /** Requests another account's record, and checks that it is unchanged. */
-async function askForForeign(place: Place): Promise<Asked> {
+async function askForForeign(place: Place): Promise<RefusalSample> {
   const foreign = await recordOf(other, place.name);
   const before = await foreign.read();
   const answer = await ask(place, foreign.id);
@@ -159,7 +159,7 @@ describe('unknown, foreign and of another kind are the same refusal, and do noth
       };
       const unknown = await ask(place, kind.unknown);
       expectError(unknown, status, errorCode);
-      const asked: Asked[] = [{ sort: 'unknown', id: kind.unknown, answer: unknown }];
+      const asked: RefusalSample[] = [{ sort: 'unknown', id: kind.unknown, answer: unknown }];
       // The operator may access every account.
       if ('create' in kind && place.route.auth !== 'operator') asked.push(await askForForeign(place));
       for (const id of await wrongIds(place)) {

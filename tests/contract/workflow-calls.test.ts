@@ -29,7 +29,7 @@ const workflow = (slug: string, more: Members = {}): Members => {
   return { name: 'Flow', slug, steps, output: '=input', ...more };
 };
 
-interface Held {
+interface WorkflowInToolset {
   readonly slug: string;
   readonly workflowToken: string;
   readonly toolsetId: string;
@@ -40,7 +40,7 @@ async function holdRun({
   slug = newSlug(),
   policy,
   ...more
-}: { slug?: string } & Members = {}): Promise<Held> {
+}: { slug?: string } & Members = {}): Promise<WorkflowInToolset> {
   const made = await post('/v1/workflows', workflow(slug, more), account);
   const workflowToken = String(expectStatus(made, 201).body.workflowToken);
   const toolset = {
@@ -53,7 +53,11 @@ async function holdRun({
   return { slug, workflowToken, toolsetId: String(body.id) };
 }
 
-function execute({ slug, toolsetId }: Held, fields: Members, query: Record<string, string> = {}) {
+function execute(
+  { slug, toolsetId }: WorkflowInToolset,
+  fields: Members,
+  query: Record<string, string> = {},
+) {
   const search = new URLSearchParams({ toolsetId, ...query });
   return post(`/v1/tools/${slug}/execute?${search.toString()}`, { fields }, account);
 }
@@ -134,7 +138,7 @@ describe('A call of a workflow', () => {
     async () => {
       const flow = await holdRun();
       const other = await holdRun();
-      const rename = ({ workflowToken }: Held, slug: string) =>
+      const rename = ({ workflowToken }: WorkflowInToolset, slug: string) =>
         patch(`/v1/workflows/${workflowToken}`, { slug }, account);
       const renamed = newSlug();
       expectStatus(await rename(flow, renamed), 200);

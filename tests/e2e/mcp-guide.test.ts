@@ -17,7 +17,7 @@ const OAUTH_URL_SHOWN = 'http://127.0.0.1:8080/mcp/s/01a22541/mcp';
 const KEY_SHOWN = 'fairlead_HvQZNs';
 
 /** The lines printed by the page's code block. */
-interface Created {
+interface PrintedServer {
   readonly url: string;
   readonly oauthUrl: string;
   readonly apiKey: string;
@@ -25,7 +25,7 @@ interface Created {
 
 let checkout: Awaited<ReturnType<typeof linkedCheckout>>;
 let programs: McpPrograms;
-let created: Created;
+let created: PrintedServer;
 beforeAll(async () => {
   [checkout, programs] = await Promise.all([linkedCheckout(stack), installMcpClients()]);
   created = await paste('bash');
@@ -34,7 +34,7 @@ afterAll(async () => {
   await Promise.all([checkout.remove(), rm(programs.folder, { recursive: true, force: true })]);
 });
 
-async function paste(name: 'bash' | 'zsh'): Promise<Created> {
+async function paste(name: 'bash' | 'zsh'): Promise<PrintedServer> {
   const shell = await PastingShell.open(name, checkout.path);
   try {
     const printed = await shell.paste(await fence('docs/mcp.md', 'sh mcp-server'));

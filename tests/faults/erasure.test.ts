@@ -30,13 +30,13 @@ const body = z.looseObject({
   erasingAt: z.string().nullable().default(null),
 });
 
-interface Sent {
+interface JsonAnswer {
   readonly status: number;
   readonly body: z.infer<typeof body>;
 }
 
 /** Sends a request; status 0 if no response arrived. */
-async function send(method: string, path: string, apiKey: string, json?: unknown): Promise<Sent> {
+async function send(method: string, path: string, apiKey: string, json?: unknown): Promise<JsonAnswer> {
   try {
     const answer = await fetch(new URL(path, stack.baseUrl), {
       method,

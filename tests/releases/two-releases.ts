@@ -22,7 +22,7 @@ import type { ServiceName } from '@fairlead/service-list/services';
 const OLDER_ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** A process that can be stopped and started again. */
-interface Kept {
+interface RestartableProcess {
   stop(): Promise<void>;
   restart(): Promise<void>;
 }
@@ -69,7 +69,7 @@ export async function openInstallation(newerRoot: string): Promise<Installation>
     for (const stop of stops.toReversed()) await stop();
     await rm(folder, { recursive: true, force: true });
   };
-  const keep = async (service: Service): Promise<Kept> => {
+  const keep = async (service: Service): Promise<RestartableProcess> => {
     const kept = await startKept(service);
     stops.push(() => kept.stop());
     return kept;
@@ -123,15 +123,15 @@ function releaseOf(
   plan: LaunchPlan,
   replica: 1 | 2,
   mongodbUri: string,
-  keep: (service: Service) => Promise<Kept>,
+  keep: (service: Service) => Promise<RestartableProcess>,
 ): Release {
-  const running = new Map<ServiceName | 'gateway', Kept>();
+  const running = new Map<ServiceName | 'gateway', RestartableProcess>();
   const addressOf = (name: ServiceName, kind: '' | 'Admin'): string => {
     const port = replica === 1 ? plan.ports[`${name}${kind}`] : plan.ports[`${name}${kind}-${replica}`];
     if (port === undefined) throw new Error(`${name} has no replica ${String(replica)}`);
     return loopbackUrl(port);
   };
-  const keptOf = (name: ServiceName | 'gateway'): Kept => {
+  const keptOf = (name: ServiceName | 'gateway'): RestartableProcess => {
     const kept = running.get(name);
     if (kept === undefined) throw new Error(`${name} is not running`);
     return kept;
@@ -153,7 +153,7 @@ function releaseOf(
   };
 }
 
-async function startKept({ program, ready }: Service): Promise<Kept> {
+async function startKept({ program, ready }: Service): Promise<RestartableProcess> {
   const { signal } = new AbortController();
   let running = await startService(program, { isRestart: false, signal, ready });
   return {

@@ -22,7 +22,7 @@ const WELL_MS = 120_000;
 export type Target = Pick<DevStack, 'baseUrl' | 'mcpUrl' | 'account' | 'sandboxCrm'>;
 
 /** Records used by the load. */
-export interface Prepared {
+export interface TrafficRecords {
   readonly routes: readonly LoadRoute[];
   readonly hook: LoadRoute;
   readonly mcpServerUrl: string;
@@ -73,7 +73,7 @@ export async function createTrigger(target: Target, url: string): Promise<string
 }
 
 /** Creates a connection, a trigger and an MCP server for the load. */
-export async function prepareTraffic(target: Target, sink: EventSink): Promise<Prepared> {
+export async function prepareTraffic(target: Target, sink: EventSink): Promise<TrafficRecords> {
   const connectionId = await prepareConnection(target);
   const connections = [{ connectionId, tools: ['sandbox-crm-list-contacts'] }];
   const { mcpServerToken } = server.parse(
@@ -96,7 +96,7 @@ export async function prepareTraffic(target: Target, sink: EventSink): Promise<P
 /** Starts the clients; `callers` of them call the routes. */
 export async function startTraffic(
   target: Target,
-  prepared: Prepared,
+  prepared: TrafficRecords,
   sink: EventSink,
   callers = CALLERS,
 ): Promise<Traffic> {

@@ -48,11 +48,11 @@ function asks(key: string, question: (args: Readonly<Record<string, unknown>>) =
 function isWhole(told: { action: string; content?: unknown }, { params }: InputRequest): boolean {
   if (told.action !== 'accept') return true;
   const { properties = {}, required = [] } =
-    (params as { requestedSchema?: Asked } | undefined)?.requestedSchema ?? {};
+    (params as { requestedSchema?: FormSchema } | undefined)?.requestedSchema ?? {};
   const content = (told.content ?? {}) as Readonly<Record<string, unknown>>;
   return required.every((name) => typeof content[name] === properties[name]?.type);
 }
-interface Asked {
+interface FormSchema {
   readonly properties?: Readonly<Record<string, { readonly type: string }>>;
   readonly required?: readonly string[];
 }

@@ -10,7 +10,7 @@ import type { Surroundings } from './plan-run.ts';
 import { Stable } from './stable.ts';
 
 /** The examples of a run, with stable values. */
-export interface Recorded {
+export interface RunExamples {
   readonly operations: Readonly<Record<string, OperationExample>>;
   readonly errors: Readonly<Record<string, unknown>>;
 }
@@ -34,7 +34,7 @@ export async function runExamples(o: Omit<Surroundings, 'receiverUrl'>): Promise
 }
 
 /** The examples of a run, without run-dependent values; throws if they contain a secret of the installation. */
-export function recorded(run: PlanRun, startedAt: Date): Recorded {
+export function recorded(run: PlanRun, startedAt: Date): RunExamples {
   const { stack, receiverUrl } = run.surroundings;
   const { apiKey, oauthClientId, oauthClientSecret, url } = stack.sandboxCrm;
   const known = [

@@ -10,7 +10,7 @@ import { get, patch, post } from './api.ts';
 export const SOON = { timeout: 90_000, interval: 200 };
 
 /** A received request. */
-export interface Received {
+export interface EventRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
@@ -22,7 +22,7 @@ export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
 /** Starts a receiver that answers with the status in its path, unless another one was set for the path. */
 export async function startReceiver() {
-  const received: Received[] = [];
+  const received: EventRequest[] = [];
   const answers = new Map<string, number>();
   const server = createServer((request, response) => {
     const path = request.url ?? '';
@@ -53,7 +53,7 @@ export async function startReceiver() {
       const sent = { url: `${base}${path}`, ...members };
       const { id, signingSecret } = expectStatus(await post('/v1/triggers/destinations', sent), 201).body;
       const one = `/v1/triggers/destinations/${String(id)}`;
-      const requests = (): Received[] => received.filter((each) => each.path === path);
+      const requests = (): EventRequest[] => received.filter((each) => each.path === path);
       const read = async () => expectStatus(await get(one), 200).body;
       const change = async (body: unknown) => expectStatus(await patch(one, body), 200);
       const answerWith = (next: number): void => void answers.set(path, next);

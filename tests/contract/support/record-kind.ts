@@ -1,7 +1,7 @@
 import type { TestAccount } from './own-accounts.ts';
 
 /** A record of an account. */
-export interface Made {
+export interface TestRecord {
   readonly id: string | number;
   /** The current record, as its own account sees it; requests of others must not change it. */
   read(): Promise<unknown>;
@@ -10,7 +10,7 @@ export interface Made {
 /** A kind of record that requests can name. */
 export interface RecordKind {
   /** Creates a record in an account. */
-  create(account: TestAccount): Promise<Made>;
+  create(account: TestAccount): Promise<TestRecord>;
   /** A well-formed id without a record. */
   readonly unknown: string | number;
   /** Another kind to which the records also belong; their ids are not foreign there. */
@@ -20,7 +20,7 @@ export interface RecordKind {
   /** The refusal of another account's record, if it is not 404 NOT_FOUND. */
   readonly refusal?: { readonly status: number; readonly errorCode: string };
   /** Operations that need more of the account's own data than a record: what to use instead of `make`. */
-  readonly own?: Readonly<Record<string, (account: TestAccount) => Promise<Made>>>;
+  readonly own?: Readonly<Record<string, (account: TestAccount) => Promise<TestRecord>>>;
   /** Operations in which the same name means another kind of record: a well-formed id of that kind without a record. */
   readonly unknownIn?: Readonly<Record<string, string | number>>;
 }

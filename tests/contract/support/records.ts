@@ -7,7 +7,7 @@ import { openLedger } from './ledger.ts';
 import { ownRecord } from './own-record.ts';
 import { authorizedState, startCrmSignIn } from './sign-in.ts';
 import type { TestAccount } from './own-accounts.ts';
-import type { Made, RecordKind } from './record-kind.ts';
+import type { TestRecord, RecordKind } from './record-kind.ts';
 import { asOperator, createApiKey, createUser, expectStatus } from './accounts.ts';
 
 const WAIT = { timeout: 90_000, interval: 50 };
@@ -159,7 +159,7 @@ const file: RecordKind = {
 
 async function createAuthProvider(
   account: TestAccount,
-): Promise<{ id: number; name: string; read: Made['read'] }> {
+): Promise<{ id: number; name: string; read: TestRecord['read'] }> {
   const { oauthClientId: Key1, oauthClientSecret: Key2 } = stack.sandboxCrm;
   const name = `Matrix ${randomUUID()}`;
   const method = { applicationSlug: 'sandbox-crm', authenticationId: 0 };
@@ -249,13 +249,13 @@ const event: RecordKind = {
 };
 
 /** An event with an earlier one before it. */
-async function createTwoEvents(account: TestAccount): Promise<Made> {
+async function createTwoEvents(account: TestAccount): Promise<TestRecord> {
   await event.create(account);
   return event.create(account);
 }
 
 /** A trigger that has fired, so that a filter of events matches something. */
-async function createTriggerOfEvent(account: TestAccount): Promise<Made> {
+async function createTriggerOfEvent(account: TestAccount): Promise<TestRecord> {
   const ledger = await openLedger();
   try {
     const made = await trigger.create(account);
@@ -267,7 +267,7 @@ async function createTriggerOfEvent(account: TestAccount): Promise<Made> {
 }
 
 /** Also the destination of an event. */
-async function createDestinationOfEvent(account: TestAccount): Promise<Made> {
+async function createDestinationOfEvent(account: TestAccount): Promise<TestRecord> {
   const ledger = await openLedger();
   try {
     const made = await destination.create(account);

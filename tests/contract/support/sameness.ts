@@ -1,7 +1,7 @@
 import type { Answer } from './api.ts';
 
 /** A response and the requested id. */
-export interface Asked {
+export interface RefusalSample {
   /** Kind of the id: `unknown`, `another account’s`. */
   readonly sort: string;
   readonly id: string | number;
@@ -12,7 +12,7 @@ export interface Asked {
  * The distinguishing content of a refusal: status, headers and body bytes, except requestId, timestamp and the requested id. Equal for
  * refusals that a caller cannot distinguish.
  */
-function fingerprint({ id, answer }: Asked): string {
+function fingerprint({ id, answer }: RefusalSample): string {
   const { requestId, timestamp, message } = answer.body ?? {};
   const withoutId = String(message).replaceAll(
     new RegExp(`(?<![\\w-])${escape(String(id))}(?![\\w-])`, 'g'),
@@ -33,7 +33,7 @@ function fingerprint({ id, answer }: Asked): string {
 }
 
 /** The differences between the responses, one per line; empty if they are indistinguishable. */
-export function differences(asked: readonly Asked[]): string[] {
+export function differences(asked: readonly RefusalSample[]): string[] {
   const [first, ...others] = asked;
   if (first === undefined) return ['nothing was asked'];
   const expected = fingerprint(first);

@@ -13,17 +13,17 @@ import type { TestAccount } from './own-accounts.ts';
 export type WrongCall = readonly [
   method: string,
   path: string,
-  sent: Sent,
+  sent: SentBody,
   error: readonly [status: number, errorCode: string],
   fields: readonly string[],
   ...texts: readonly [string, ...(readonly string[])],
 ];
-type Sent = { readonly json: unknown } | CallOptions | undefined;
+type SentBody = { readonly json: unknown } | CallOptions | undefined;
 
 /** A JSON body. */
-export const json = (body: unknown): Sent => ({ json: body });
+export const json = (body: unknown): SentBody => ({ json: body });
 /** A raw body. */
-export const raw = (text: string, type = 'application/json'): Sent => ({
+export const raw = (text: string, type = 'application/json'): SentBody => ({
   raw: text,
   headers: { 'content-type': type },
 });
@@ -85,7 +85,7 @@ function filled(value: unknown): unknown {
   );
 }
 
-function optionsOf(sent: Sent, account: TestAccount): CallOptions {
+function optionsOf(sent: SentBody, account: TestAccount): CallOptions {
   if (sent === undefined) return { apiKey: account.apiKey };
   return 'json' in sent
     ? { apiKey: account.apiKey, body: filled(sent.json) }

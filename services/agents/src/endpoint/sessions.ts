@@ -37,5 +37,5 @@ export async function requiredSession(
 
 /** UNAUTHORIZED for an unknown token. */
 export function unknownToken(): ApiError {
-  return new ApiError('UNAUTHORIZED', 'The token is of no on-prem agent, or was replaced.');
+  return new ApiError('UNAUTHORIZED', 'The token belongs to no on-prem agent, or was replaced.');
 }

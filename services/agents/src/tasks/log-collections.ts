@@ -190,7 +190,10 @@ function begin(response: ServerResponse): void {
 
 /** The chunks of an archive; rejects if it breaks off, or pauses for STALL_MS. The connection stays open for the response. */
 async function* piecesOf(archive: Readable): AsyncGenerator<Buffer> {
-  const stall = setTimeout(() => archive.destroy(new Error('The archive does not go on.')), STALL_MS);
+  const stall = setTimeout(
+    () => archive.destroy(new Error('The on-prem agent stopped sending the archive.')),
+    STALL_MS,
+  );
   try {
     // A request yields buffers.
     for await (const piece of archive.iterator({ destroyOnReturn: false })) {

@@ -35,6 +35,6 @@ export function createFindMember(o: RpcClientOptions): FindMember {
 function unknown(cause: unknown): never {
   if (!(cause instanceof ApiError) || !['UNAVAILABLE', 'TIMEOUT'].includes(cause.code))
     throw new Error('Identity refused a lookup.', { cause });
-  const text = 'It cannot be checked at the moment who asks. Try again shortly.';
+  const text = 'The user cannot be checked at the moment. Try again shortly.';
   throw new ApiError('UNAVAILABLE', text, { cause });
 }

@@ -25,7 +25,7 @@ export function credentialAt(
   const hasOwnSecrets = Object.keys(credential.secretFields.reveal()).length > 0;
   if (connection.grant === 'clientCredentials' && !hasOwnSecrets)
     return { connection, credential: { ...credential, tokens: null } };
-  throw new TokenError('refused', 'the auth provider leads to another address since', {
+  throw new TokenError('refused', 'the auth provider has since been changed to another address', {
     code: GRANT_REFUSAL,
   });
 }

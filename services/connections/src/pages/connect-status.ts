@@ -110,5 +110,5 @@ function present(session: ConnectSession, now: Date): z.output<typeof connectSes
 }
 
 function unauthorized(): ApiError {
-  return new ApiError('UNAUTHORIZED', 'Send the token of a connect session as bearer.');
+  return new ApiError('UNAUTHORIZED', 'Send the token of a connect session as a bearer token.');
 }

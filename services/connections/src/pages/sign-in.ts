@@ -59,7 +59,10 @@ export function signInPages(o: SignInPagesOptions): readonly Page[] {
     const signIn = await o.useCases.describeSignIn(ctx, state);
     const member = await o.findMember(ctx, signIn.accountId, signIn.userId);
     if (member === undefined)
-      throw new ApiError('OAUTH_STATE_EXPIRED', 'Nobody asks for this sign-in any more.');
+      throw new ApiError(
+        'OAUTH_STATE_EXPIRED',
+        'The user who started this sign-in no longer exists or is inactive.',
+      );
     const { accountName, userName } = member;
     const { applicationName, scopes, scopeDescriptions, authorizeUrl } = signIn;
     const vendor = new URL(authorizeUrl);

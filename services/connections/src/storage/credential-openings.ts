@@ -4,7 +4,7 @@ import type { OpeningPurpose } from '../ports/credential-store.ts';
 
 const openings = registry.counter({
   name: 'credential_openings_total',
-  help: 'Credentials that were opened, by what for; failed: those that do not open.',
+  help: 'Opened credentials, by purpose; failed: those that could not be opened.',
   labels: ['purpose', 'outcome'],
 });
 

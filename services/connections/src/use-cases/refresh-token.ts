@@ -48,7 +48,7 @@ export type RenewalPurpose = 'call' | 'keeper';
 
 const renewals = registry.counter({
   name: 'token_renewals_total',
-  help: 'Requests for new tokens, by whom they were for, and the outcome; refused: only a new sign-in helps.',
+  help: 'Requests for new tokens, by requester and outcome; refused: only a new sign-in helps.',
   labels: ['for', 'outcome'],
 });
 

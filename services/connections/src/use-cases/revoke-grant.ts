@@ -33,8 +33,8 @@ type RevokeGrantDeps = DepsOf<typeof findClient | typeof findMethod> & {
 const revocations = registry.counter({
   name: 'grant_revocations_total',
   help:
-    'Grants of deleted connections and abandoned sign-ins, by what became of them; unsupported: their vendor has no way to revoke them; ' +
-    'shared: it would end another connection; moved: the auth provider leads to another address since.',
+    'Grants of deleted connections and abandoned sign-ins, by outcome; unsupported: their vendor has no way to revoke them; ' +
+    'shared: it would end another connection; moved: the auth provider has since been changed to another address.',
   labels: ['outcome'],
 });
 

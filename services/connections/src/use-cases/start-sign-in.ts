@@ -165,7 +165,7 @@ function usableAddress<T>(render: () => T): T {
     if (!(error instanceof TokenError)) throw error;
     throw new ApiError(
       'INVALID_AUTH_PROVIDER',
-      `The values of the auth provider make no address of the vendor. ${error.message}`,
+      `The values of the auth provider do not form an address of the vendor. ${error.message}`,
     );
   }
 }

@@ -40,7 +40,7 @@ const LIMITS: BatchLimits = {
 
 const streamLag = registry.histogram({
   name: 'delivery_stream_lag_seconds',
-  help: 'How long after their capture events were in the ledger.',
+  help: 'Delay between the capture of an event and its storage in the ledger.',
   labels: [],
   buckets: [0.01, 0.05, 0.25, 1, 5, 30, 300, 3_600],
 });

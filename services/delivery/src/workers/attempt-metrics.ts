@@ -9,7 +9,7 @@ const attempts = registry.counter({
 
 const lag = registry.histogram({
   name: 'delivery_due_lag_seconds',
-  help: 'How long after they were due attempts began.',
+  help: 'Delay between the due time of an attempt and its start.',
   labels: [],
   buckets: [0.01, 0.05, 0.25, 1, 5, 30, 300, 3_600],
 });

@@ -28,7 +28,10 @@ export function connectMount(proxy: Pick<ServiceProxy, 'mount'>): Mount {
           allowAnyOrigin(response);
           throw thrown;
         }
-        exchange.log.error({ err: thrown, route: exchange.route }, 'a connect page could not be passed on');
+        exchange.log.error(
+          { err: thrown, route: exchange.route },
+          'a request for a connect page could not be forwarded',
+        );
         sendRendered(response, awayPage(exchange.requestId));
       }
     },

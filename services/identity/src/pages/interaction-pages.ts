@@ -196,7 +196,7 @@ async function isThrottled({ parts, exchange, request, response }: PageCall): Pr
   response.once('finish', () => {
     if (response.statusCode === WRONG_CODE_STATUS) return;
     admission.succeeded().catch((error: unknown) => {
-      exchange.log.warn({ err: error }, 'a device code remains counted as a guess');
+      exchange.log.warn({ err: error }, 'could not undo the count of a device code as a guess');
     });
   });
   return false;

@@ -50,7 +50,7 @@ export function fromCreateApiKeyRequest(request: CreateApiKeyRequest): NewApiKey
 function permissionNamed(name: string): Permission {
   const known = PERMISSIONS.find((permission) => permission === name);
   if (known !== undefined) return known;
-  throw validationError({ field: 'scopes', issue: `must be permissions: ${name} is none` });
+  throw validationError({ field: 'scopes', issue: `must be permissions: ${name} is not one` });
 }
 
 export function toCreateApiKeyResponse({

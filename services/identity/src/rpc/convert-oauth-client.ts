@@ -41,6 +41,7 @@ function knownValues<T extends string>(
   field: string,
 ): readonly T[] {
   const values = [...new Set(texts)].map((text) => known.find((value) => value === text));
-  if (values.includes(undefined)) throw validationError({ field, issue: `must be of ${known.join(', ')}` });
+  if (values.includes(undefined))
+    throw validationError({ field, issue: `must be among ${known.join(', ')}` });
   return values.filter((value) => value !== undefined);
 }

@@ -57,7 +57,7 @@ export function createClientRequests(nats: Pick<Nats, 'addressed' | 'isLive'>): 
       json.parseObject();
       const replica = replicaOf(key);
       if (replica === undefined || !(await isTakenBy(replica, caller, key, answer)))
-        throw new ApiError('NOT_FOUND', 'Nobody waits for an answer to that request.');
+        throw new ApiError('NOT_FOUND', 'No call waits for an answer to that request.');
     },
   };
 }

@@ -74,7 +74,7 @@ function plainSource(source: FileSource): JsonObject {
 export function notKept(name: string): Error {
   return validationError({
     field: `fields.${name}.url`,
-    issue: 'is not kept any more as it was approved: reject the approval, and request another one',
+    issue: 'is no longer stored as it was approved: reject the approval, and request another one',
   });
 }
 

@@ -6,5 +6,8 @@ const RESERVED = /^mcp-\d+$/;
 /** Throws VALIDATION_ERROR for a slug that imports must not have. */
 export function refuseReservedSlug(slug: string): void {
   if (RESERVED.test(slug))
-    throw validationError({ field: 'slug', issue: 'mcp-<number> is kept for connections to MCP servers' });
+    throw validationError({
+      field: 'slug',
+      issue: 'mcp-<number> is reserved for connections to MCP servers',
+    });
 }

@@ -13,14 +13,14 @@ const connectionLimited = defineEvent(ConnectionLimitedSchema);
 
 const limits = registry.counter({
   name: 'vendor_limits_total',
-  help: 'Limits of vendors that began or were made longer; source is vendor, or replica for those that another one was told.',
+  help: 'Limits of vendors that began or were extended; source: vendor (told to this replica) or replica (told to another one).',
   labels: ['source'],
 });
 /** Identifies this replica; the process may have several in tests. */
 const watched = new Set<LimitedConnections>();
 registry.observed({
   name: 'vendor_limited_connections',
-  help: 'Connections whose vendor takes no calls at the moment.',
+  help: 'Connections whose vendor accepts no calls at the moment.',
   read: () => [...watched].reduce((sum, { size }) => sum + size, 0),
 });
 

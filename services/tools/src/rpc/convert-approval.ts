@@ -25,7 +25,7 @@ export function fromListApprovalsRequest({ page, status }: ListApprovalsRequest)
 } {
   const name = status === undefined ? undefined : nameOfValue(STATUSES, status);
   if (status !== undefined && name === undefined)
-    throw validationError({ field: 'status', issue: 'is none that this service knows' });
+    throw validationError({ field: 'status', issue: 'is not one that this service knows' });
   return { page: readPage(page), status: name };
 }
 

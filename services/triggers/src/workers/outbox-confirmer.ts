@@ -24,12 +24,12 @@ let oldestAgeSeconds = 0;
 let streamMessages = 0;
 registry.observed({
   name: 'trigger_outbox_oldest_seconds',
-  help: 'Age of the oldest captured event that the ledger is not known to have; 0 on replicas that do not look.',
+  help: 'Age of the oldest captured event that the ledger has not confirmed; 0 on replicas that do not check.',
   read: () => oldestAgeSeconds,
 });
 registry.observed({
   name: 'trigger_stream_lag_messages',
-  help: 'Messages of captured events that the ledger has not acknowledged; 0 on replicas that do not look.',
+  help: 'Messages of captured events that the ledger has not acknowledged; 0 on replicas that do not check.',
   read: () => streamMessages,
 });
 

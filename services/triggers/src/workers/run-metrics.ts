@@ -15,7 +15,7 @@ const duration = registry.histogram({
 
 const gaps = registry.counter({
   name: 'trigger_gaps_total',
-  help: 'Times whose firings a poll may have missed.',
+  help: 'Periods in which a poll may have missed firings.',
   labels: [],
 });
 

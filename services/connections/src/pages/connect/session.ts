@@ -76,7 +76,10 @@ export function createPageSessions(o: PageSessionsOptions): PageSessions {
     const { accountId, endUserId, maxConnections } = session;
     const opener = await o.findMember(ctx, accountId, session.userId, session.keyId ?? undefined);
     if (opener === undefined || !mayStillConnect(opener.permissions, session))
-      throw new ApiError('NOT_FOUND', 'Nobody asks for this session any more.');
+      throw new ApiError(
+        'NOT_FOUND',
+        'The user who opened this session no longer exists or may no longer connect applications.',
+      );
     const { accountName, userName } = opener;
     const connections = maxConnections - found.remainingConnections;
     exchange.accountId = accountId;

@@ -66,6 +66,6 @@ function noToolsetConnection(applicationSlugs: readonly string[], endUserId: str
   const whose = endUserId === undefined ? '' : ' of the end user';
   return new ApiError(
     'NO_TOOLSET_CONNECTION',
-    `The toolset has no connection${whose} to ${applicationSlugs.join(', ')} that could be meant. Add one, or pass connectionId.`,
+    `The toolset has no connection${whose} to ${applicationSlugs.join(', ')} that fits the call. Add one, or pass connectionId.`,
   );
 }
