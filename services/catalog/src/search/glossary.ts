@@ -169,6 +169,51 @@ profile account whoami me myself who_am_i signed_in | profil* wer_bin_ich | perf
 password credential key | passwort* kennwort* schlussel* | contrasena* clave* | mot_de_passe cle*
 location address place | ort* adresse* standort* | direccion* lugar* ubicac* | adresse* lieu* emplacement*
 weather forecast | wetter* vorhersage* | tiempo_atmosferico clima pronostico* | meteo previsions
+# operations
+oncall on_call on_duty duty standby pager rota | bereitschaft* rufbereitschaft* dienstplan* dienst | guardia* de_guardia | astreinte* d_astreinte de_garde
+override swap take_over cover_for stand_in_for shift shifts | tausch* vertret* schicht* | intercambi* sustitu* turno* | remplac* echang*
+acknowledge ack seen working_on_it take_care_of | quittier* | acusar reconoc* | acquitt* prendre_en_charge
+silence snooze mute downtime quiet be_quiet | stumm* stummschalt* | silenci* | silenc* muet* mettre_en_sourdine
+maintenance planned_downtime maintenance_window upcoming_maintenance | wartung* | mantenimiento* | maintenance*
+metric metrics measurement cpu_usage memory_usage load_average time_series | messwert* metrik* auslastung* | metrica* | metrique*
+dashboard dashboards | dashboard* | panel_de_control dashboard* | tableau_de_bord tableaux_de_bord
+scale formation more_machines more_instances more_servers resize | skalier* | escalar escalad* | mise_a_l_echelle redimension*
+purge clear empty flush wipe | leer* | vaci* | vider vide purg*
+subscriber subscribers followers | abonnent* | suscriptor* | abonne*
+escalate escalation | eskalier* eskalation* | escalar escalad* | escalad*
+# money on its way
+payout settlement payouts settlements money_arrives | auszahl* | desembols* liquidac* | versement* reversement*
+dispute chargeback disputes contest contested claim | ruckbuch* anfecht* reklam* | disput* contracargo* | litige* contest*
+transfer send_money wire remit | uberweis* | transferenc* giro | virement*
+rate rates exchange_rate exchange_rates currency currencies convert_money | wechselkurs* wahrung* | tipo_de_cambio divisa* moneda* | taux_de_change devise*
+remind reminder reminders chase nudge dunning | mahn* erinner* | recordar recordatorio* | relanc* rappel*
+mandate direct_debit | lastschrift* mandat* | domiciliac* mandato* | prelevement* mandat*
+credit_note credit_memo | gutschrift* | nota_de_credito notas_de_credito | avoir avoirs note_de_credit
+payment_link pay_page link_to_pay pay_by_link | zahlungslink* bezahllink* | enlace_de_pago link_de_pago | lien_de_paiement
+stored_card saved_card card_on_file payment_method | gespeicherte_karte zahlungsmittel | tarjeta_guardada | carte_enregistree moyen_de_paiement
+abandoned left_without_buying abandoned_cart | abgebrochen* verlassen* | abandonad* | abandonn*
+tracking track_a_package parcel_is where_is_my_parcel shipment_status | sendungsverfolg* verfolg* | rastre* seguimiento* | suivi*
+shipping_label postage | versandetikett* versandschein* porto | etiqueta_de_envio | etiquette_d_expedition bordereau*
+top_sellers best_sellers best_selling | bestseller* meistverkauft* | mas_vendid* | plus_vendus meilleures_ventes
+# accounts of people
+suspend deactivate disable block lock_out | sperr* deaktivier* | bloque* suspend* desactiv* | bloqu* suspen* desactiv*
+unlock unsuspend activate unblock | entsperr* freischalt* | desbloque* | debloqu*
+reset forgot_password forgotten_password lost_password | zurucksetz* | restablec* | reinitialis*
+sessions session log_out sign_out log_off sign_off | ausloggen abmeld* sitzungen | cerrar_sesion sesion* | deconnect* session*
+merge duplicate duplicates combine join_two same_person | dublette* doppelt* zusammenfuhr* | duplicad* fusion* | doublon* fusionn*
+# analytics and intelligence
+funnel funnels drop_out drop_off give_up conversion | trichter* absprung* | embudo* abandono | entonnoir* tunnel*
+retention come_back come_again stay_with_us | wiederkehr* bindung* | retenc* vuelven | retention fidel*
+flag feature_flag feature_toggle roll_out_to turn_on_for | feature_flag* funktionsschalter* | feature_flag* | feature_flag*
+experiment ab_test split_test | experiment* | experimento* | experience*
+speech read_aloud read_out say_aloud voice spoken | sprachausgabe* vorles* vorlesen | voz leer_en_voz_alta | voix lire_a_voix_haute a_voix_haute
+transcribe transcription write_down_what_is_said speech_to_text audio_into_text | transkrib* verschriftlich* | transcrib* | transcri*
+embeddings embed vectors vector similar_by_meaning | vektor* | vector* | vecteur*
+moderate offensive hateful harmful toxic | moderier* anstossig* | moder* ofensiv* | moder* offens*
+detect_language which_language what_language | sprache_erkennen welche_sprache | que_idioma detectar_idioma | quelle_langue detecter_la_langue
+presence online_now is_online at_the_desk | anwesenheitsstatus erreichbar* | conectad* | en_ligne joignable
+ban kick_out throw_out kick | rauswerf* hinauswerf* | expuls* | exclu* expuls*
+vulnerability vulnerabilities vulnerable security_hole security_holes cve issues | sicherheitslucke* schwachstelle* | vulnerab* | vulnerab* faille*
 # verbs
 create add new make open set_up start put register record build raise submit | meld* erstell* anleg* anzuleg* hinzuf* hinzuzuf* neu* eintrag* einricht* aufnehm* erfass* | informar reportar crea* anad* agreg* nuev* abrir dar_de_alta registr* poner hacer | signaler cree* creer ajout* nouv* ouvr* enregistr* mettre
 get show list read fetch see view look_up retrieve display open check | zeig* anzeig* les* lesen abruf* abfrag* anseh* einseh* | ver mostrar leer obten* consult* mira* | voir affich* lire obten* recuper* consult*
