@@ -1,4 +1,4 @@
-"""Makes src/search/word-vectors.bin. Read README.md beside this file first."""
+"""Makes the table that teach.py changes. Read README.md beside this file first."""
 
 import json
 import random
@@ -82,8 +82,8 @@ def queries(count):
 
 
 def tool_texts(catalogue):
-    """Three readings of each tool, so that names count more than the rest; and the texts that the service gives it a vector of."""
-    texts, served = [], []
+    """Three readings of each tool, so that names count more than the rest; the texts that the service gives it a vector of; names and slugs."""
+    texts, served, named = [], [], []
     for connector in json.loads(Path(catalogue).read_text())["connectors"]:
         for tool in connector["tools"]:
             name, description = tool["toolName"], tool["description"]
@@ -92,7 +92,8 @@ def tool_texts(catalogue):
             texts += [name, f"{name}: {sentence}"[:200], f"{name}. {sentence} ({category})"[:300]]
             texts.append(f"{connector['name']}: {name}. {description}"[:300])
             served.append(f"{name} {category} {description}"[:300])
-    return sorted(set(texts)), served
+            named.append((name, tool["toolSlug"]))
+    return sorted(set(texts)), served, named
 
 
 def embed(model, tokenizer, texts):
@@ -144,10 +145,18 @@ def train(first, texts, targets):
     return table[:none]
 
 
+def write(out, words, table):
+    """The file that the service reads: a line of JSON, and a byte for each number."""
+    header = {"dimensions": DIMENSIONS, "words": words}
+    scale = 127 / numpy.percentile(numpy.abs(table).max(1), 99.5)
+    body = numpy.clip(numpy.round(table * scale), -127, 127).astype(numpy.int8)
+    Path(out).write_bytes(json.dumps(header, separators=(",", ":")).encode() + b"\n" + body.tobytes())
+
+
 def main(model, tokenizer_file, catalogue, sources, out, most=None):
     tokenizer = Tokenizer.from_file(tokenizer_file)
     vocabulary = tokenizer.get_vocab()
-    tools, served = tool_texts(catalogue)
+    tools, served, _ = tool_texts(catalogue)
     texts = (sentences_in(sources)[:most] + queries(9_000)[:most] + tools[:most])
     common = sorted((word for word in vocabulary if re.fullmatch(r"[a-z][a-z0-9]+", word)), key=vocabulary.get)
     others = {word for text in [*texts, *served] for word in words_of(text)} - set(common)
@@ -168,11 +177,8 @@ def main(model, tokenizer_file, catalogue, sources, out, most=None):
     usable = [at for at, each in enumerate(known) if each]
     targets = unit((vectors - centre) @ axes)[usable].astype(numpy.float32)
     table = train(first, [known[at] for at in usable], targets)
-    scale = 127 / numpy.percentile(numpy.abs(table).max(1), 99.5)
     order = sorted(range(len(words)), key=lambda at: words[at])
-    header = {"dimensions": DIMENSIONS, "words": [words[at] for at in order]}
-    body = numpy.clip(numpy.round(table[order] * scale), -127, 127).astype(numpy.int8)
-    Path(out).write_bytes(json.dumps(header, separators=(",", ":")).encode() + b"\n" + body.tobytes())
+    write(out, [words[at] for at in order], table[order])
     print(f"{len(words)} words")
 
 
