@@ -71,3 +71,22 @@ it('an image has the layers and settings of its base, then its own', async () =>
     ['app/c', 'app/link'],
   ]);
 });
+
+it('a layer of some entries has the folder in which they are, which everybody may enter', async () => {
+  const folder = await folderOf('some', ['a', 'c'], 0o644, new Date());
+  await chmod(folder, 0o700);
+  const out = join(work, 'some.tar');
+  const layers = [{ folder, place: '/app', entries: ['c'] }];
+  await writeImageArchive({ layers, config: { Env: [] }, tag: 'example:1', out });
+  const [
+    {
+      Layers: [layer = ''],
+    },
+  ] = JSON.parse(read(out, 'manifest.json').toString()) as [{ Layers: string[] }];
+  const listed = execFileSync('tar', ['-tv'], { input: read(out, layer) }).toString();
+  expect(listed.replaceAll(/ +/g, ' ').split('\n')).toEqual([
+    expect.stringMatching(/^drwxr-xr-x .* app\/$/),
+    expect.stringMatching(/^-rw-r--r-- .* app\/c$/),
+    '',
+  ]);
+});

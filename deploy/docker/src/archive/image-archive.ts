@@ -88,8 +88,11 @@ async function writeLayer(
 ): Promise<string> {
   const draft = join(work, 'layer.part');
   const prefix = place.replace(/^\//, '');
+  // Without an entry for the place itself, Docker 20 makes a folder that only root may enter.
+  const placeEntry = prefix === '' || entries.includes('.') ? [] : ['--no-recursion', '.', '--recursion'];
   await tar(folder, draft, entries, [
     ...ownedBy(owner),
+    ...placeEntry,
     `--transform=flags=r;s,^\\(\\./\\|\\.$\\)\\?,${prefix === '' ? './' : `${prefix}/`},`,
   ]);
   const hash = createHash('sha256');
