@@ -115,15 +115,15 @@ function interrupted(): CliError {
   return new CliError(EXIT_CODES.interrupted, 'Interrupted.');
 }
 
-const asked = new WeakSet<World>();
+const promptedWorlds = new WeakSet<World>();
 
 /**
  * Throws a usage error if lines are waiting before the first prompt: they were pasted together with the command, and are commands rather
  * than answers. They cannot be given back to the shell, so the error says that they did not run.
  */
 async function refuseTypeAhead(world: World, option: string): Promise<void> {
-  if (asked.has(world)) return;
-  asked.add(world);
+  if (promptedWorlds.has(world)) return;
+  promptedWorlds.add(world);
   const { in: input, err } = world;
   let isWaiting = false;
   const data = (): void => {

@@ -62,8 +62,10 @@ async function explainFailure(binary: string, stderr: string): Promise<BinaryChe
 
 /** The loader reports only the first missing library; `ldd` reports all. */
 async function findUnresolved(binary: string): Promise<readonly string[]> {
-  const listed = await runCommand('ldd', [binary]).catch(() => undefined);
-  return [...(listed?.stdout ?? '').matchAll(/^\s*(\S+) => not found$/gm)].flatMap((match) => match[1] ?? []);
+  const lddOutput = await runCommand('ldd', [binary]).catch(() => undefined);
+  return [...(lddOutput?.stdout ?? '').matchAll(/^\s*(\S+) => not found$/gm)].flatMap(
+    (match) => match[1] ?? [],
+  );
 }
 
 /**

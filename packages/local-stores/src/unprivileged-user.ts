@@ -49,7 +49,8 @@ export async function createOpenFolder(folder: string): Promise<void> {
   const path = resolve(folder);
   const topmost = await mkdir(path, { recursive: true });
   if (topmost === undefined) return;
-  for (let made = path; made.length >= topmost.length; made = dirname(made)) await chmod(made, 0o755);
+  for (let folderPath = path; folderPath.length >= topmost.length; folderPath = dirname(folderPath))
+    await chmod(folderPath, 0o755);
 }
 
 async function isReachable(path: string, user: SystemUser): Promise<boolean> {

@@ -79,19 +79,19 @@ export function createLargeAnswers(timers: Timers = systemTimers): LargeAnswers 
     hasLarge: (accountId) => recent.has(accountId),
     async inTurn(call, partition, read) {
       const waitMs = partition === 'part' ? PART_WAIT_MS : call.waitMs;
-      const begun = Promise.withResolvers<{ readonly reading: ReturnType<typeof read> }>();
+      const readingStart = Promise.withResolvers<{ readonly reading: ReturnType<typeof read> }>();
       turns
         .run({ ...call, waitMs, partition, heldBytes: () => 0 }, async () => {
           const start = performance.now();
           const reading = read();
-          begun.resolve({ reading });
+          readingStart.resolve({ reading });
           await reading.catch(() => undefined);
           const restMs = Math.min(MAX_REST_MS, REST_SHARE * (performance.now() - start));
           await new Promise<void>((rested) => void timers.after(restMs, rested));
         })
-        .catch(begun.reject);
+        .catch(readingStart.reject);
       return await (
-        await begun.promise
+        await readingStart.promise
       ).reading;
     },
     close() {

@@ -84,8 +84,8 @@ function adaptObject({ schema, shape }: SchemaShape, state: State, level: number
 
 function scalar(schema: JsonObject): JsonObject {
   const nullability = allowsNull(schema) ? { nullable: true } : {};
-  const { enum: listed, const: only, format } = schema;
-  const values = (isJsonArray(listed) ? listed : only === undefined ? [] : [only]).filter(
+  const { enum: enumValues, const: only, format } = schema;
+  const values = (isJsonArray(enumValues) ? enumValues : only === undefined ? [] : [only]).filter(
     (value) => value !== null,
   );
   if (values.length > 0) {

@@ -40,8 +40,8 @@ export function toolDefinition(
   switch (format) {
     case 'openai': {
       const isStrict = profile === 'openai-strict';
-      const called = { name, description, parameters: adapted(), ...(isStrict && { strict: true }) };
-      return { type: 'function', function: called };
+      const functionSchema = { name, description, parameters: adapted(), ...(isStrict && { strict: true }) };
+      return { type: 'function', function: functionSchema };
     }
     case 'anthropic':
       return { name, description, input_schema: adapted('anthropic') };

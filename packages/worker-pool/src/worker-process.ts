@@ -346,8 +346,8 @@ export class WorkerProcess {
 
   #acknowledgeMessages(): void {
     for (const { id, messages } of this.#calls.values()) {
-      const told = messages.takeUntold();
-      if (told > 0) this.#spawned.channel.write(encodeFrame(FRAME.told, id, '', told));
+      const messageCount = messages.takeUntold();
+      if (messageCount > 0) this.#spawned.channel.write(encodeFrame(FRAME.told, id, '', messageCount));
     }
   }
 

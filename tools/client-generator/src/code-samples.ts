@@ -117,13 +117,13 @@ async function typescript(sample: Sample): Promise<string> {
     ...(content === undefined ? [] : [`new Blob([${JSON.stringify(content.text)}])`]),
     ...(Object.keys(members).length === 0 || isDownload ? [] : [JSON.stringify(members)]),
   ];
-  const called = `await client.${call.join('.')}(${values.join(', ')});`;
+  const callCode = `await client.${call.join('.')}(${values.join(', ')});`;
   const isArchive = isArchiveOf(sample);
   const used = isArchive
-    ? `const archive = ${called}\nawait archive.pipeTo(Writable.toWeb(createWriteStream('logs.zip')));`
+    ? `const archive = ${callCode}\nawait archive.pipeTo(Writable.toWeb(createWriteStream('logs.zip')));`
     : hasResult
-      ? `const result = ${called}\nconsole.log(result);`
-      : called;
+      ? `const result = ${callCode}\nconsole.log(result);`
+      : callCode;
   const source = `${isArchive ? "import { createWriteStream } from 'node:fs';\nimport { Writable } from 'node:stream';\n" : ''}import { Fairlead } from '@fairlead/sdk';
 
 const client = new Fairlead({ baseUrl: '${publicUrl}', apiKey: process.env.${key}! });
@@ -152,14 +152,17 @@ function python(sample: Sample): string {
       : Object.entries(query).map(([name, value]) => `${pythonArgument(name)}=${pythonLiteral(value, 4)}`)),
     ...(content === undefined ? [] : [`content_type=${JSON.stringify(content.type)}`]),
   ];
-  const called = `client.${snakeCase(resource)}.${snakeCase(method)}(${values.join(', ')})`;
+  const callCode = `client.${snakeCase(resource)}.${snakeCase(method)}(${values.join(', ')})`;
   const use = isDownload
-    ? [`    with ${called} as download:`, '        print(b"".join(download.content).decode())']
+    ? [`    with ${callCode} as download:`, '        print(b"".join(download.content).decode())']
     : isArchiveOf(sample)
-      ? [`    with ${called} as archive, open("logs.zip", "wb") as file:`, '        file.writelines(archive)']
+      ? [
+          `    with ${callCode} as archive, open("logs.zip", "wb") as file:`,
+          '        file.writelines(archive)',
+        ]
       : hasResult
-        ? [`    result = ${called}`, '    print(result)']
-        : [`    ${called}`];
+        ? [`    result = ${callCode}`, '    print(result)']
+        : [`    ${callCode}`];
   return [
     'import os',
     '',

@@ -31,7 +31,7 @@ async function run(o: Pick<LaunchOptions, 'port' | 'data' | 'replicas'>): Promis
   const started = performance.now();
   const report = reportTo(process.stdout);
   const stopping = new AbortController();
-  const asked = new Promise<void>((resolve) => {
+  const stopRequest = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.on(signal, () => {
         if (stopping.signal.aborted) process.exit(1);
@@ -45,7 +45,7 @@ async function run(o: Pick<LaunchOptions, 'port' | 'data' | 'replicas'>): Promis
     const stack = await launch({ ...o, environment: process.env, report, signal: stopping.signal });
     const seconds = (performance.now() - started) / 1_000;
     report.line(announcement(stack.dev, { devFile: stack.devFile, seconds }));
-    await asked;
+    await stopRequest;
     await stack.stop();
   } catch (error) {
     if (!stopping.signal.aborted) fail(error instanceof Error ? error.message : String(error));

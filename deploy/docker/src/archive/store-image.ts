@@ -67,9 +67,9 @@ export async function writeStoreImage(o: StoreImage): Promise<void> {
 
 /** Files that the loader maps for a program, including the loader; none for a static program. */
 async function sharedLibraries(program: string): Promise<readonly string[]> {
-  const listed = await promisify(execFile)('ldd', [program]).then(
+  const lddOutput = await promisify(execFile)('ldd', [program]).then(
     ({ stdout }) => stdout,
     () => '',
   );
-  return [...listed.matchAll(/^\s*(?:\S+ => )?(\/\S+) \(0x/gm)].flatMap((match) => match[1] ?? []);
+  return [...lddOutput.matchAll(/^\s*(?:\S+ => )?(\/\S+) \(0x/gm)].flatMap((match) => match[1] ?? []);
 }

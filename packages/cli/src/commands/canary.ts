@@ -148,15 +148,15 @@ function laggardsOf(canaries: readonly Canary[]): string {
   return canaries
     .flatMap((canary) =>
       others(canary).map(
-        ({ service, instance, weight: obeyed }) =>
-          `${service} ${instance} sends ${obeyed === null ? 'nothing' : `${obeyed} %`} to the canary of ${canary.service}.\n`,
+        ({ service, instance, weight: applied }) =>
+          `${service} ${instance} sends ${applied === null ? 'nothing' : `${applied} %`} to the canary of ${canary.service}.\n`,
       ),
     )
     .join('');
 }
 
 function others({ processes, weight: expected }: Canary): Canary['processes'] {
-  return processes.filter(({ weight: obeyed }) => obeyed !== expected);
+  return processes.filter(({ weight: applied }) => applied !== expected);
 }
 
 function comparisonTable({ stable, canary }: Comparison): string {

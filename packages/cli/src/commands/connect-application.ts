@@ -161,9 +161,12 @@ function chooseMethod(
 }
 
 /** The fields of the method. A required secret that an auth provider can supply is prompted for only if another such field is given. */
-function slotsOf(method: AuthenticationMethod, { field: given }: Pick<ConnectOptions, 'field'>): ValueSlot[] {
+function slotsOf(
+  method: AuthenticationMethod,
+  { field: assignments }: Pick<ConnectOptions, 'field'>,
+): ValueSlot[] {
   const isOwnClient = method.fields.some(
-    ({ name, providerSlot }) => providerSlot !== null && given?.has(name) === true,
+    ({ name, providerSlot }) => providerSlot !== null && assignments?.has(name) === true,
   );
   return method.fields.map((field) => ({
     name: field.name,

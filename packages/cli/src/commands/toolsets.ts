@@ -147,14 +147,21 @@ function memberOptions(command: Command): Command {
     .option('--policy <json>', 'the policy, such as {"readOnly":true}; null: none', policy);
 }
 
-function membersOf({ description, connection, tool, allTools, workflow, policy: wanted }: MemberOptions) {
+function membersOf({
+  description,
+  connection,
+  tool,
+  allTools,
+  workflow,
+  policy: policyChoice,
+}: MemberOptions) {
   return {
     ...(description !== undefined && { description }),
     ...(connection && { connections: connection.map((connectionId) => ({ connectionId })) }),
     ...(tool && { tools: [...tool] }),
     ...(allTools === true && { tools: null }),
     ...(workflow && { workflows: workflow.map((workflowToken) => ({ workflowToken })) }),
-    ...(wanted && { policy: wanted.given }),
+    ...(policyChoice && { policy: policyChoice.given }),
   };
 }
 
@@ -188,12 +195,12 @@ function toolsetTable(toolsets: readonly Toolset[]): string {
     { title: 'ID', value: ({ id }) => id },
     { title: 'NAME', value: ({ name }) => name },
     { title: 'CONNECTIONS', value: ({ connections: used }) => used.length },
-    { title: 'TOOLS', value: ({ tools: listed }) => (listed === null ? 'all' : listed.length) },
+    { title: 'TOOLS', value: ({ tools: toolNames }) => (toolNames === null ? 'all' : toolNames.length) },
   ]);
 }
 
 function toolsetProperties(toolset: Toolset): string {
-  const { connections: used, tools: listed, workflows: held } = toolset;
+  const { connections: used, tools: toolNames, workflows: workflowTokens } = toolset;
   return properties([
     ['ID', toolset.id],
     ['Name', toolset.name],
@@ -201,9 +208,9 @@ function toolsetProperties(toolset: Toolset): string {
     ['Connections', used.map(({ connectionId }) => connectionId).join(', ')],
     [
       'Tools',
-      listed?.map(({ applicationSlug, toolSlug }) => `${applicationSlug}/${toolSlug}`).join(', ') ?? 'all',
+      toolNames?.map(({ applicationSlug, toolSlug }) => `${applicationSlug}/${toolSlug}`).join(', ') ?? 'all',
     ],
-    ['Workflows', held.map(({ workflowToken }) => workflowToken).join(', ')],
+    ['Workflows', workflowTokens.map(({ workflowToken }) => workflowToken).join(', ')],
     ['Policy', toolset.policy === null ? null : JSON.stringify(toolset.policy)],
   ]);
 }

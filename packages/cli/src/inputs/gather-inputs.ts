@@ -50,11 +50,11 @@ export async function gatherInputs(world: World, input: InputSchema, sources: In
 
 function assignedPlaces(
   input: InputSchema,
-  given: readonly Assignment[],
+  assignments: readonly Assignment[],
   toolSlug: string,
 ): readonly (readonly [Place, string])[] {
   const names = new Set<string>();
-  return given.map(({ name, text }) => {
+  return assignments.map(({ name, text }) => {
     const place = placeOf(input, name);
     if (place === undefined) throw unknownInput(input, name, toolSlug);
     if (names.has(name)) throw usage(`${name} is given twice: give a list as JSON, ${name}='[…]'.`);

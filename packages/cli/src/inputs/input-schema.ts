@@ -46,10 +46,10 @@ export class InputSchema {
 
   /** The names of the members that the schema lists, in its order. */
   names(schema: Schema): readonly string[] {
-    const listed = this.#inPlace(schema, COMBINED).flatMap(({ properties }) =>
+    const candidates = this.#inPlace(schema, COMBINED).flatMap(({ properties }) =>
       isObject(properties) ? Object.keys(properties) : [],
     );
-    return [...new Set(listed)];
+    return [...new Set(candidates)];
   }
 
   /** The schema of a member; an empty schema if the object is open; undefined if the object has no such member. */
@@ -76,10 +76,10 @@ export class InputSchema {
 
   /** The required members of the value. */
   required(schema: Schema): readonly string[] {
-    const listed = this.#inPlace(schema, ['allOf']).flatMap(({ required }) =>
+    const requiredNames = this.#inPlace(schema, ['allOf']).flatMap(({ required }) =>
       Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [],
     );
-    return [...new Set(listed)];
+    return [...new Set(requiredNames)];
   }
 
   /** A text keyword of the schema, such as its `description`. */

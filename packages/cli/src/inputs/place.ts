@@ -14,10 +14,10 @@ export type Fields = Readonly<Record<string, unknown>>;
  * The place that a dotted name denotes; a member whose own name contains dots takes precedence. Undefined if the schema has no such place.
  */
 export function placeOf(input: InputSchema, dotted: string, from: Schema = input.root): Place | undefined {
-  const listed = input.names(from);
-  if (listed.includes(dotted)) return here(input, from, dotted);
+  const inputNames = input.names(from);
+  if (inputNames.includes(dotted)) return here(input, from, dotted);
   const dots = [...dotted.matchAll(/\./g)].map(({ index }) => index);
-  const dot = dots.find((index) => listed.includes(dotted.slice(0, index)));
+  const dot = dots.find((index) => inputNames.includes(dotted.slice(0, index)));
   if (dot === undefined) return openPlace(input, dotted, from, dots[0]);
   return below(input, from, dotted, dot);
 }

@@ -45,8 +45,8 @@ export async function discoverTools({
   const tools = new Map<string, Tool>();
   if (client.getServerCapabilities()?.tools !== undefined) {
     // Follows every cursor, up to the session's limit of pages.
-    const listed = await client.listTools(undefined, options);
-    for (const tool of listed.tools) {
+    const page = await client.listTools(undefined, options);
+    for (const tool of page.tools) {
       if (tools.size < MAX_TOOLS && isName(tool.name) && !tools.has(tool.name)) tools.set(tool.name, tool);
     }
   }

@@ -24,7 +24,7 @@ export const mcpHandlers: Readonly<Record<string, Handler>> = {
       isTask,
       takesMcpResult,
     } = parsedMembers(call.fields);
-    const called = {
+    const callWithClient = {
       toolName: textOf(toolName),
       inputSchema: objectOf(inputSchema),
       fields: objectOf(values),
@@ -32,7 +32,7 @@ export const mcpHandlers: Readonly<Record<string, Handler>> = {
       takesMcpResult: takesMcpResult === true,
       client: call.client,
     };
-    return withMcpSession(call, (session) => callMcpTool(session, called));
+    return withMcpSession(call, (session) => callMcpTool(session, callWithClient));
   },
   /** `parseDiscovery` reads this output. */
   discoverTools: (call) =>

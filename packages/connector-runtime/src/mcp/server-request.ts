@@ -48,8 +48,8 @@ export async function readServerLists(session: McpSession): Promise<JsonObject> 
     let cursor: string | undefined;
     for (let page = 0; page < MAX_PAGES; page += 1) {
       const result = await requestList(session, method, cursor);
-      const listed = result[member];
-      for (const item of listed !== undefined && isArray(listed) ? listed : []) {
+      const itemList = result[member];
+      for (const item of itemList !== undefined && isArray(itemList) ? itemList : []) {
         if (!isObject(item) || !isName(item[name])) continue;
         const size = Buffer.byteLength(JSON.stringify(item));
         if (size > MAX_ITEM_BYTES) continue;

@@ -83,13 +83,14 @@ export function createSessionMessages(first?: Conversation): SessionMessages {
   /** A tool list without the tools above the limit; undefined if none are above it. */
   function shortened(message: Json): string | undefined {
     const result = isObject(message) ? message['result'] : undefined;
-    const listed = isObject(result) ? result['tools'] : undefined;
-    if (!isObject(message) || !isObject(result) || listed === undefined || !isArray(listed)) return undefined;
+    const toolList = isObject(result) ? result['tools'] : undefined;
+    if (!isObject(message) || !isObject(result) || toolList === undefined || !isArray(toolList))
+      return undefined;
     const left = Math.max(0, MAX_LISTED_TOOLS - tools);
-    tools += listed.length;
-    if (listed.length < left) return undefined;
+    tools += toolList.length;
+    if (toolList.length < left) return undefined;
     const { nextCursor: _ended, ...rest } = result;
-    return JSON.stringify({ ...message, result: { ...rest, tools: listed.slice(0, left) } });
+    return JSON.stringify({ ...message, result: { ...rest, tools: toolList.slice(0, left) } });
   }
 
   /** The message without the content that is kept raw; undefined if it has none. */

@@ -24,8 +24,8 @@ const INTERNAL_ERROR = -32_603;
  */
 export async function runTask(session: McpSession, params: CallToolRequestParams): Promise<JsonObject> {
   // The parameters are JSON.
-  const called = { ...(params as unknown as JsonObject), task: { ttl: KEPT_MS } };
-  const created = await request(session, 'tools/call', called);
+  const callParams = { ...(params as unknown as JsonObject), task: { ttl: KEPT_MS } };
+  const created = await request(session, 'tools/call', callParams);
   const { task } = created;
   // The server may answer without a task.
   if (task === undefined || !isObject(task)) return created;

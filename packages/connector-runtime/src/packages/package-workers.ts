@@ -109,8 +109,8 @@ export function createPackageWorkers(o: {
   ): Promise<JsonObject> {
     const settings = 'environment' in job ? [digestOf(job)] : [];
     const partition = [accountId, `${allowed.package}@${allowed.version}`, ...settings].join(SEPARATOR);
-    const question = (asked: unknown): Promise<PackageResponse> =>
-      sendFor(allowed, egress, asked, { accountId, signal });
+    const question = (message: unknown): Promise<PackageResponse> =>
+      sendFor(allowed, egress, message, { accountId, signal });
     const listener = { tell: () => undefined, question };
     const pool = job.kind === 'describePiece' || job.kind === 'describeServer' ? describing : calling;
     let answer: PackageAnswer;
@@ -152,7 +152,7 @@ export function createPackageWorkers(o: {
         throw new HandlerError(`The operator does not allow the package ${textOf(name)} ${textOf(version)}.`);
       await beforeSend?.(false);
       const { fields, accessToken, secrets } = credential;
-      const called = {
+      const callJob = {
         program: packages.programOf(allowed),
         action: textOf(action),
         fields: isObject(props) ? props : {},
@@ -162,10 +162,10 @@ export function createPackageWorkers(o: {
         allowed.kind === 'piece'
           ? {
               kind: 'callPiece',
-              ...called,
+              ...callJob,
               credential: { method: method.authenticationId, fields, accessToken },
             }
-          : { kind: 'callServer', ...called, ...settingsOf(allowed, fields) },
+          : { kind: 'callServer', ...callJob, ...settingsOf(allowed, fields) },
         { accountId, signal, timeoutMs, mask: createTextMasker(secrets) },
       );
     },

@@ -151,8 +151,8 @@ function isAtOrBelow(path: string, parent: string): boolean {
 }
 
 function oneOf(values: readonly string[]): string {
-  const listed = values.slice(0, MAX_LISTED_VALUES).join(', ');
-  return `must be one of: ${listed}${values.length > MAX_LISTED_VALUES ? ', …' : ''}`;
+  const valueList = values.slice(0, MAX_LISTED_VALUES).join(', ');
+  return `must be one of: ${valueList}${values.length > MAX_LISTED_VALUES ? ', …' : ''}`;
 }
 
 function listOf(value: unknown, text: (each: unknown) => string): string[] {

@@ -86,7 +86,7 @@ function followRoute(o: {
   const stop = new AbortController();
   let latest: CanaryRoute | undefined;
   /** The last applied route, with its rule. */
-  let obeyed: string | undefined;
+  let appliedKey: string | undefined;
   let isListed = false;
   let isWorking = false;
   let retry: NodeJS.Timeout | undefined;
@@ -99,10 +99,10 @@ function followRoute(o: {
       for (;;) {
         const [current, digest] = [latest, o.canaries.current().get(service)?.digest];
         const key = JSON.stringify([digest, current?.metadata.resourceVersion]);
-        if (digest === undefined || key === obeyed) break;
+        if (digest === undefined || key === appliedKey) break;
         await o.changes.write(service, (newest) => changeOf(current, digest, newest));
         if (current !== undefined) await writeStatus(api, current);
-        obeyed = key;
+        appliedKey = key;
       }
     } catch (error) {
       if (!stop.signal.aborted) {

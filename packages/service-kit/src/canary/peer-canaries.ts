@@ -29,8 +29,8 @@ export function createPeerCanaries(
   return {
     addresses,
     onFallback: () => canaryFallbacks.series(service).add(),
-    choose({ canaries: given, caller }) {
-      const chosen = given ?? ('accountId' in caller ? canaries.choose(caller) : undefined);
+    choose({ canaries: names, caller }) {
+      const chosen = names ?? ('accountId' in caller ? canaries.choose(caller) : undefined);
       const isCanary = chosen?.includes(service) === true && canaries.current().get(service)?.isOpen === true;
       return { canaries: chosen, track: isCanary ? 'canary' : 'stable' };
     },

@@ -43,10 +43,10 @@ export async function untilApplied(o: {
 
 /** Whether a process has applied the change, or a later one. */
 function obeys({ services }: CanaryReport, service: string, change: StoredChange): boolean {
-  const obeyed = services[service];
+  const applied = services[service];
   const isClosed = change.isAborted || change.weight === 0;
   // Without the rule, a process sends everything to stable.
-  if (obeyed === undefined) return isClosed;
-  if (isClosed && !obeyed.isOpen) return true;
-  return obeyed.of === change.of && obeyed.at !== null && obeyed.at >= change.at;
+  if (applied === undefined) return isClosed;
+  if (isClosed && !applied.isOpen) return true;
+  return applied.of === change.of && applied.at !== null && applied.at >= change.at;
 }

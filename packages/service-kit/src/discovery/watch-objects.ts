@@ -25,7 +25,7 @@ export interface ObjectWatch {
 }
 
 const version = z.looseObject({ resourceVersion: z.string() });
-const listed = z.object({ metadata: version, items: z.array(z.unknown()) });
+const listSchema = z.object({ metadata: version, items: z.array(z.unknown()) });
 /** One line of a watch. */
 const watched = z.discriminatedUnion('type', [
   z.object({ type: z.enum(['ADDED', 'MODIFIED', 'DELETED']), object: z.looseObject({ metadata: version }) }),
@@ -61,7 +61,7 @@ export function watchObjects<T extends NamedObject>(o: {
 
   async function listAll(): Promise<string> {
     const response = await getFrom(api, path, stop.signal);
-    const { items, metadata } = listed.parse(JSON.parse(await text(response)));
+    const { items, metadata } = listSchema.parse(JSON.parse(await text(response)));
     objects = new Map(
       items.map((item) => schema.parse(item)).map((object) => [object.metadata.name, object]),
     );

@@ -50,13 +50,13 @@ export function openNatsLink(o: {
   let confirmedAt: number | undefined;
   let isAwayLogged = false;
 
-  const up = (made: NatsConnection): void => {
-    connection = made;
+  const up = (next: NatsConnection): void => {
+    connection = next;
     lost = new AbortController();
     session += 1;
     isAwayLogged = false;
-    o.log.info({ server: made.getServer() }, 'connected to NATS');
-    for (const attach of listeners) attach(made, lost.signal);
+    o.log.info({ server: next.getServer() }, 'connected to NATS');
+    for (const attach of listeners) attach(next, lost.signal);
     void confirm();
   };
   const down = (reason?: unknown): void => {
@@ -71,12 +71,12 @@ export function openNatsLink(o: {
 
   let isPinging = false;
   const confirm = async (): Promise<void> => {
-    const asked = connection;
-    if (asked === undefined || isPinging) return;
+    const askedConnection = connection;
+    if (askedConnection === undefined || isPinging) return;
     const [sentAt, before] = [monotonicMs(), session];
     isPinging = true;
     try {
-      await asked.flush();
+      await askedConnection.flush();
       if (session === before) confirmedAt = sentAt;
     } catch {
       // The connection was lost; its status events report that.
@@ -87,16 +87,16 @@ export function openNatsLink(o: {
   const pings = setInterval(() => void confirm(), PING_EVERY_MS);
 
   /** One connection of the client library, which reconnects by itself until it is closed permanently. */
-  const live = async (made: NatsConnection): Promise<void> => {
-    library = made;
-    if (stopping.signal.aborted) return made.close();
-    up(made);
-    for await (const status of made.status()) {
+  const live = async (next: NatsConnection): Promise<void> => {
+    library = next;
+    if (stopping.signal.aborted) return next.close();
+    up(next);
+    for await (const status of next.status()) {
       if (status.type === 'disconnect') down();
-      else if (status.type === 'reconnect') up(made);
+      else if (status.type === 'reconnect') up(next);
       else if (status.type === 'error') o.log.warn({ err: status.error }, 'NATS reports an error');
     }
-    down(await made.closed());
+    down(await next.closed());
   };
   const run = async (): Promise<void> => {
     while (!stopping.signal.aborted) {

@@ -119,17 +119,17 @@ const slugsOf = perApplication((application): ReadonlyMap<string, readonly Catal
 function perApplication<T>(
   make: (application: CataloguedApplication) => T,
 ): (application: CataloguedApplication) => T {
-  const made = new WeakMap<CataloguedApplication, T>();
+  const valuesByApplication = new WeakMap<CataloguedApplication, T>();
   return (application) => {
-    const known = made.get(application);
+    const known = valuesByApplication.get(application);
     if (known !== undefined) return known;
     const value = make(application);
-    made.set(application, value);
+    valuesByApplication.set(application, value);
     return value;
   };
 }
 
 function once<T extends object>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => (made ??= make());
+  let value: T | undefined;
+  return () => (value ??= make());
 }

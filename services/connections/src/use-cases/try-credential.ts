@@ -96,8 +96,8 @@ async function grant(
   if (scheme.type !== 'oauth2') return { tokens: null };
   const accountId = accountOf(ctx);
   const field = { ...fields.plain, ...fields.secret, ...used?.fields };
-  const asked = withScopesOf(scheme, used);
-  const client = oauthClientIn(asked, field);
+  const schemeWithScopes = withScopesOf(scheme, used);
+  const client = oauthClientIn(schemeWithScopes, field);
   if (client === undefined) return { refusal: 'there is no OAuth client for this method' };
   const secrets = [
     ...Object.values(fields.secret).filter((value) => typeof value === 'string'),
@@ -106,9 +106,9 @@ async function grant(
   const signal = AbortSignal.any([ctx.signal, AbortSignal.timeout(TEST_TIMEOUT_MS)]);
   const request = () =>
     deps.tokenClient
-      .clientCredentials(asked, { accountId, client, values: { field }, signal })
+      .clientCredentials(schemeWithScopes, { accountId, client, values: { field }, signal })
       .catch((error: unknown) => {
-        throw unattendedRefusal(error, asked, used);
+        throw unattendedRefusal(error, schemeWithScopes, used);
       });
   try {
     const granted =

@@ -31,15 +31,15 @@ export interface PublishedPage {
 export function publishedPage(path: `/${string}`, o: PublishedPage): Page {
   const plain = typeof o.body === 'string' ? Buffer.from(o.body) : o.body;
   const hash = createHash('sha256').update(plain).digest('base64url').slice(0, 22);
-  const made = new Map<Encoding, Promise<Representation>>();
+  const representations = new Map<Encoding, Promise<Representation>>();
   const representation = (encoding: Encoding): Promise<Representation> => {
-    const existing = made.get(encoding);
+    const existing = representations.get(encoding);
     if (existing !== undefined) return existing;
     const making =
       encoding === 'identity'
         ? Promise.resolve({ etag: `"${hash}"`, body: plain })
         : compressors[encoding](plain).then((body) => ({ etag: `"${hash}-${encoding}"`, body }));
-    made.set(encoding, making);
+    representations.set(encoding, making);
     return making;
   };
   return {

@@ -97,7 +97,7 @@ export function createAuthorizationServer(deps: AuthorizationServerDeps): Author
     refreshGraceSeconds: config.OAUTH_REFRESH_GRACE_SECONDS,
   });
   const createReportingProvider = (keys: KeySet): Provider => {
-    const made = createOidcProvider({
+    const provider = createOidcProvider({
       resources,
       keys,
       adapters,
@@ -109,9 +109,9 @@ export function createAuthorizationServer(deps: AuthorizationServerDeps): Author
       currentRequest,
       newClientId: () => prefixedId('client'),
     });
-    reportErrors(made, log, currentRequest);
-    finishAnswers(made);
-    return made;
+    reportErrors(provider, log, currentRequest);
+    finishAnswers(provider);
+    return provider;
   };
   let provider = createReportingProvider(signingKeys.current());
   signingKeys.onChange((keys) => (provider = createReportingProvider(keys)));

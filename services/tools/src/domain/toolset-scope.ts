@@ -11,12 +11,12 @@ export function permittedTools(
   { tools, policy }: Pick<Toolset, 'tools' | 'policy'>,
   candidates: readonly Candidate[],
 ): readonly Candidate[] {
-  const listed = candidates.filter(
+  const permitted = candidates.filter(
     (candidate) => tools === null || tools.some((reference) => refersTo(reference, candidate)),
   );
-  if (listed.length === 0) throw toolNotInToolset();
-  if (policy?.readOnly !== true) return listed;
-  const reading = listed.filter((candidate) => !mayHaveEffects(candidate));
+  if (permitted.length === 0) throw toolNotInToolset();
+  if (policy?.readOnly !== true) return permitted;
+  const reading = permitted.filter((candidate) => !mayHaveEffects(candidate));
   if (reading.length === 0)
     throw toolNotInToolset(
       'The toolset permits only tools of which the catalogue says that they change nothing.',

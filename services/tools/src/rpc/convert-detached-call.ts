@@ -66,9 +66,9 @@ function encode(
 export function toDetachedCall(call: DetachedCall): MessageInitShape<typeof DetachedCallSchema> {
   const { end, ...rest } = call;
   const isFailed = end?.kind === 'outcome' && end.isFailed;
-  const listed = toListedCall({ ...rest, end: end?.kind, isFailed });
-  if (end?.kind !== 'outcome') return listed;
-  return { ...listed, outcome: fromBinary(CallOutcomeSchema, end.outcome) };
+  const listItem = toListedCall({ ...rest, end: end?.kind, isFailed });
+  if (end?.kind !== 'outcome') return listItem;
+  return { ...listItem, outcome: fromBinary(CallOutcomeSchema, end.outcome) };
 }
 
 /** Encodes a call for a list. */

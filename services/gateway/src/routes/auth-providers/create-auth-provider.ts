@@ -39,10 +39,10 @@ export const createAuthProvider = defineRoute(
     status: 201,
     errors: ['NOT_FOUND', 'INVALID_AUTH_PROVIDER', 'CONFLICT'],
   },
-  async ({ ctx, body: { scopes: wanted, ...sent }, services }) => {
+  async ({ ctx, body: { scopes: sentScopes, ...sent }, services }) => {
     const { authProvider } = await services.authProviders.createAuthProvider(ctx, {
       ...sent,
-      ...(wanted !== null && { scopes: { scopes: wanted } }),
+      ...(sentScopes !== null && { scopes: { scopes: sentScopes } }),
     });
     return presentAuthProvider(required(authProvider));
   },

@@ -37,15 +37,15 @@ export const updateAuthProvider = defineRoute(
     response: authProviderRecord,
     errors: ['INVALID_AUTH_PROVIDER', 'CONFLICT'],
   },
-  async ({ ctx, params: { id }, body: { scopes: wanted, ...sent }, services }) => {
+  async ({ ctx, params: { id }, body: { scopes: sentScopes, ...sent }, services }) => {
     const { authProvider } = await services.authProviders.updateAuthProvider(ctx, {
       ...sent,
       id,
-      ...(wanted !== undefined && {
+      ...(sentScopes !== undefined && {
         scopeChange:
-          wanted === null
+          sentScopes === null
             ? { case: 'useMethodScopes', value: true }
-            : { case: 'scopes', value: { scopes: wanted } },
+            : { case: 'scopes', value: { scopes: sentScopes } },
       }),
     });
     return presentAuthProvider(required(authProvider));

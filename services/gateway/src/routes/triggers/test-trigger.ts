@@ -46,9 +46,15 @@ export const testTrigger = defineRoute(
     callsApplication: true,
     errors: ['NO_DESTINATION'],
   },
-  async ({ ctx, principal, params: { triggerId }, query: { destinationId: asked }, services }) => {
+  async ({
+    ctx,
+    principal,
+    params: { triggerId },
+    query: { destinationId: sentDestinationId },
+    services,
+  }) => {
     const trigger = required((await services.triggers.getTrigger(ctx, { id: triggerId })).trigger);
-    const destinationId = await destinationOf(services, ctx, trigger, asked);
+    const destinationId = await destinationOf(services, ctx, trigger, sentDestinationId);
     const verdict = await services.limits.takeTriggerTest(principal);
     if (!verdict.isAllowed)
       throw new ApiError(

@@ -25,7 +25,7 @@ type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
 /** The interactions of the library's authorization server. */
 export function createInteractions(deps: InteractionsDeps): Interactions {
   const interactions = interactionsOf(deps);
-  const told = async <T>(work: Promise<T>): Promise<T> => {
+  const orUnavailableError = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await work;
     } catch (error) {
@@ -33,12 +33,12 @@ export function createInteractions(deps: InteractionsDeps): Interactions {
     }
   };
   return {
-    find: (...args) => told(interactions.find(...args)),
-    finishLogin: (...args) => told(interactions.finishLogin(...args)),
-    finishConsent: (...args) => told(interactions.finishConsent(...args)),
-    deny: (...args) => told(interactions.deny(...args)),
-    signedInUser: (...args) => told(interactions.signedInUser(...args)),
-    signOut: (...args) => told(interactions.signOut(...args)),
+    find: (...args) => orUnavailableError(interactions.find(...args)),
+    finishLogin: (...args) => orUnavailableError(interactions.finishLogin(...args)),
+    finishConsent: (...args) => orUnavailableError(interactions.finishConsent(...args)),
+    deny: (...args) => orUnavailableError(interactions.deny(...args)),
+    signedInUser: (...args) => orUnavailableError(interactions.signedInUser(...args)),
+    signOut: (...args) => orUnavailableError(interactions.signOut(...args)),
   };
 }
 

@@ -12,7 +12,7 @@ export async function describeServerTool(
   tools: ServerTools,
   args: ToolArguments,
 ): Promise<ToolResult> {
-  const listed = new Map([...tools].filter(([, { isHeld }]) => !isHeld));
-  const tool = await requireServerTool(deps, listed, nameArgument(args));
+  const visibleTools = new Map([...tools].filter(([, { isHeld }]) => !isHeld));
+  const tool = await requireServerTool(deps, visibleTools, nameArgument(args));
   return successResult(tool.listed.bytes, false);
 }

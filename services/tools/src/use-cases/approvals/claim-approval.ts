@@ -121,15 +121,15 @@ export async function claimApproval(
     connectionId === null ? await countOfEndUser(deps, ctx, call, bound) : Number(endUserId !== null);
   const { requiresOther } = call;
   const o = { requestedBy: userId, requiresOther, fingerprints, most: MAX_PENDING, now };
-  const made: Approval[] = [];
+  const newApprovals: Approval[] = [];
   const open = await deps.approvals.open(ctx, accountId, o, async () => {
     const requested = await request();
-    made.push(requested);
+    newApprovals.push(requested);
     return requested;
   });
   // An equal call was faster, or the maximum was reached.
   if (open === 'full' || open.approvalId !== approvalId)
-    for (const requested of made) await dropHeldFiles(deps, ctx, requested);
+    for (const requested of newApprovals) await dropHeldFiles(deps, ctx, requested);
   // If an end user or toolset is deleted concurrently, either the deletion or this step comes last, and ends the approval.
   const isInVain = async (): Promise<boolean> =>
     theirs > (await countOfEndUser(deps, ctx, call, bound)) ||

@@ -24,6 +24,6 @@ export async function openCallCredential(
   // Overrides the retry class, because the runtime retries by it, and it may be the vendor's own claim.
   const { definition } = tool;
   const isSettled = definition.retryClass === 'unsafe' || isRepeatable(tool);
-  const called = isSettled ? definition : { ...definition, retryClass: 'unsafe' as const };
-  return { kind: 'call', call: { ...opened.vendor, tool: called, fields, ...query } };
+  const calledTool = isSettled ? definition : { ...definition, retryClass: 'unsafe' as const };
+  return { kind: 'call', call: { ...opened.vendor, tool: calledTool, fields, ...query } };
 }

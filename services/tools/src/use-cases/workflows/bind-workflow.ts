@@ -42,11 +42,11 @@ export async function bindWorkflow(
     }),
   );
   const stepTools = steps.map((candidates) => candidates.map(versionedTool).toSorted());
-  const called = new Set(steps.flat().map(({ applicationSlug }) => applicationSlug));
+  const slugs = new Set(steps.flat().map(({ applicationSlug }) => applicationSlug));
   const connections = await Promise.all(
     found.map(async (connection) => ({
       ...connection,
-      baseUrl: called.has(connection.applicationSlug) ? await baseUrlOf(deps, ctx, connection) : null,
+      baseUrl: slugs.has(connection.applicationSlug) ? await baseUrlOf(deps, ctx, connection) : null,
     })),
   );
   const present = new Map(connections.map((connection) => [connection.id, connection]));

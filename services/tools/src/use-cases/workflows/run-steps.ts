@@ -140,13 +140,13 @@ class StepRunner {
     const tries = step.onError === 'retry' && call.isRepeatable ? RUN_LIMITS.tries : 1;
     for (let tried = 1; ; tried += 1) {
       if (this.#isOver()) return this.#failed('Its call was not made.');
-      let made = await this.#uncounted();
-      if (made === undefined) {
+      let tryResult = await this.#uncounted();
+      if (tryResult === undefined) {
         await this.#save({ kind: 'call', step: index, call });
         // The template is an object, so its value is, too.
-        made = await this.#try(step, index, fields.value as JsonObject);
+        tryResult = await this.#try(step, index, fields.value as JsonObject);
       }
-      const { result, mayRetry, info } = made;
+      const { result, mayRetry, info } = tryResult;
       await this.#note(info);
       if (result.isSuccess || !mayRetry || tried >= tries) return result;
       await this.#pause(BACKOFF_MS[tried - 1] ?? 0);
