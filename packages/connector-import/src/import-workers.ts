@@ -1,6 +1,7 @@
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { withoutText } from '@fairlead/worker-pool/defect';
 import { PoolRefusalError, WorkerLostError } from '@fairlead/worker-pool/errors';
+import type { LossReason } from '@fairlead/worker-pool/errors';
 import { JsonWithBytes } from '@fairlead/worker-pool/json-with-bytes';
 import type { PoolLimits } from '@fairlead/worker-pool/limits';
 import { createWorkerPool } from '@fairlead/worker-pool/worker-pool';
@@ -18,7 +19,7 @@ export type Import =
   | { readonly kind: 'refused'; readonly issues: readonly ImportIssue[] }
   /** The import exceeded a limit of processor time or memory. */
   | { readonly kind: 'tooCostly'; readonly limit: 'time' | 'memory' }
-  /** No worker was free in time, or the worker was lost for a reason other than the document. */
+  /** No worker was free in time, or it was lost for a reason other than the document. */
   | { readonly kind: 'overloaded' };
 
 /** Worker processes that turn an account's documents into applications. */
@@ -47,6 +48,8 @@ const POOL_LIMITS: Partial<PoolLimits> = {
   unresponsiveMs: 15_000,
   resultBytes: 9 * 1024 * 1024,
 };
+
+const TIME: readonly LossReason[] = ['cpu', 'unresponsive'];
 
 /** Creates the workers. Documents may be hostile, and a worker that exceeds a limit is killed. */
 export function createImportWorkers(o: {
@@ -87,8 +90,8 @@ function importOf(result: unknown): Import {
 function endOf(error: unknown, log: Logger): Import {
   if (error instanceof WorkerLostError && error.reason === 'memory')
     return { kind: 'tooCostly', limit: 'memory' };
-  // Only processor time tells of the document: a worker that does not answer in time may not have got the processor.
-  if (error instanceof WorkerLostError && error.reason === 'cpu') return { kind: 'tooCostly', limit: 'time' };
+  if (error instanceof WorkerLostError && TIME.includes(error.reason))
+    return { kind: 'tooCostly', limit: 'time' };
   // The error's texts may quote the document.
   if (!(error instanceof PoolRefusalError || error instanceof WorkerLostError))
     log.error({ defect: withoutText(error) }, 'an import ended unexpectedly');
