@@ -46,15 +46,9 @@ export const testTrigger = defineRoute(
     callsApplication: true,
     errors: ['NO_DESTINATION'],
   },
-  async ({
-    ctx,
-    principal,
-    params: { triggerId },
-    query: { destinationId: sentDestinationId },
-    services,
-  }) => {
+  async ({ ctx, principal, params: { triggerId }, query: { destinationId: requestedId }, services }) => {
     const trigger = required((await services.triggers.getTrigger(ctx, { id: triggerId })).trigger);
-    const destinationId = await destinationOf(services, ctx, trigger, sentDestinationId);
+    const destinationId = await destinationOf(services, ctx, trigger, requestedId);
     const verdict = await services.limits.takeTriggerTest(principal);
     if (!verdict.isAllowed)
       throw new ApiError(
@@ -81,15 +75,13 @@ async function destinationOf(
   { destinations }: Pick<Services, 'destinations'>,
   ctx: RequestContext,
   { destinationIds }: Trigger,
-  sentDestinationId: string | undefined,
+  requestedId: string | undefined,
 ): Promise<string> {
   const candidates =
-    sentDestinationId === undefined
-      ? destinationIds
-      : destinationIds.filter((id) => id === sentDestinationId);
+    requestedId === undefined ? destinationIds : destinationIds.filter((id) => id === requestedId);
   const { ids } = await destinations.findDestinations(ctx, { ids: candidates });
   const destinationId = candidates.find((id) => ids.includes(id));
   if (destinationId !== undefined) return destinationId;
-  if (sentDestinationId !== undefined) throw notFound('destination');
+  if (requestedId !== undefined) throw notFound('destination');
   throw new ApiError('NO_DESTINATION', 'The trigger has no destination. Add one to its destinationIds.');
 }
