@@ -153,7 +153,7 @@ test('an approved call has what was fetched for its approval, and nothing else',
   });
   const refused = {
     code: 'VALIDATION_ERROR',
-    details: [{ field: 'fields.file.url', issue: expect.stringMatching('not kept any more') as unknown }],
+    details: [{ field: 'fields.file.url', issue: expect.stringMatching('no longer stored') as unknown }],
   };
   await expect(read()).rejects.toMatchObject(refused);
   await expect(read({ ...kept, field: 'second' })).rejects.toMatchObject(refused);
