@@ -52,7 +52,7 @@ DESCRIPTION = re.compile(r'(?:"description"|"summary"|description|summary)"?\s*:
 def words_of(text):
     """The words of a text, as foldWord of the service writes them."""
     folded = "".join(each for each in unicodedata.normalize("NFD", text) if not unicodedata.combining(each))
-    return re.findall(r"[^\W_]+", folded.lower())
+    return re.findall(r"[^\W_]+", folded.lower().replace("ß", "ss").replace("œ", "oe"))
 
 
 def sentences_in(folder):
@@ -153,19 +153,18 @@ def write(out, words, table):
     Path(out).write_bytes(json.dumps(header, separators=(",", ":")).encode() + b"\n" + body.tobytes())
 
 
-def main(model, tokenizer_file, catalogue, sources, out, most=None):
+def main(model, tokenizer_file, catalogue, sources, out):
     tokenizer = Tokenizer.from_file(tokenizer_file)
     vocabulary = tokenizer.get_vocab()
     tools, served, _ = tool_texts(catalogue)
-    texts = (sentences_in(sources)[:most] + queries(9_000)[:most] + tools[:most])
+    texts = sentences_in(sources) + queries(9_000) + tools
     common = sorted((word for word in vocabulary if re.fullmatch(r"[a-z][a-z0-9]+", word)), key=vocabulary.get)
     others = {word for text in [*texts, *served] for word in words_of(text)} - set(common)
     words = common + sorted(word for word in others if re.fullmatch(r"(?=.*[a-z])[a-z0-9]{2,24}", word))
     vectors = embed(model, tokenizer, texts)
     centre = vectors.mean(0)
     axes = numpy.linalg.svd((vectors - centre).T @ (vectors - centre))[0][:, :DIMENSIONS]
-    single = embed(model, tokenizer, words[:most])
-    single = numpy.concatenate([single, numpy.tile(centre, (len(words) - len(single), 1))])
+    single = embed(model, tokenizer, words)
     counts = Counter(word for text in served for word in set(words_of(text)))
     rarity = numpy.array([numpy.log(1 + len(served) / (1 + counts[word])) for word in words])
     # The vocabulary begins with marks and letters; then the words come about in the order of their frequency.
