@@ -76,7 +76,7 @@ interface Result extends Step {
 }
 
 /** Files that run again in a whole run. More of them are no accident. */
-const MAX_FILES_TRIED_AGAIN = 3;
+const MAX_FILES_TRIED_AGAIN = 6;
 
 /** Aborted when a suite has failed, or the run is to end. */
 const rest = new AbortController();
