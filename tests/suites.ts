@@ -147,9 +147,15 @@ function line({ suite, outcome, minutes, budgetMinutes, failedFiles }: Result): 
     ...(minutes > budgetMinutes ? ['over its budget'] : []),
   ];
   const tests = failedFiles.flatMap((file) =>
-    file.tests.map(({ name, errors }) => `  ${file.path} > ${name}: ${errors.join('; ').slice(0, 1000)}`),
+    file.tests.map(({ name, errors }) => `  ${file.path} > ${name}: ${shorten(errors.join('; '))}`),
   );
   return [`${suite.padEnd(18)}${time.padStart(15)}  ${notes.join(', ')}`.trimEnd(), ...tests].join('\n');
+}
+
+/** One line with the beginning and the end of a long text. */
+function shorten(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ');
+  return line.length <= 900 ? line : `${line.slice(0, 300)} … ${line.slice(-600)}`;
 }
 
 /** Runs one suite with the arguments after its name. */
