@@ -58,7 +58,8 @@ const BESIDE: readonly Step[] = [
 /** A file of tests that failed. */
 export interface FailedFile {
   readonly path: string;
-  readonly tests: readonly { readonly name: string; readonly errors: readonly string[] }[];
+  /** Its tests that failed, and set-ups that did. */
+  readonly failures: readonly { readonly name: string; readonly errors: readonly string[] }[];
 }
 
 /** The failures of a suite of vitest. */
@@ -147,7 +148,7 @@ function line({ suite, outcome, minutes, budgetMinutes, failedFiles }: Result): 
     ...(minutes > budgetMinutes ? ['over its budget'] : []),
   ];
   const tests = failedFiles.flatMap((file) =>
-    file.tests.map(({ name, errors }) => `  ${file.path} > ${name}: ${shorten(errors.join('; '))}`),
+    file.failures.map(({ name, errors }) => `  ${file.path} > ${name}: ${shorten(errors.join('; '))}`),
   );
   return [`${suite.padEnd(18)}${time.padStart(15)}  ${notes.join(', ')}`.trimEnd(), ...tests].join('\n');
 }

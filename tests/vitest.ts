@@ -35,10 +35,14 @@ process.exit(hasPassed ? 0 : 1);
 function toFailedFile(file: TestModule): FailedFile {
   const tests = [...file.children.allTests('failed')].map((test) => ({
     name: test.fullName,
-    errors: test.result().errors?.map(({ message }) => message) ?? [],
+    errors: (test.result().errors ?? []).map(({ message }) => message),
   }));
-  // Errors of a file's set-up belong to no test.
-  const errors = file.errors().map(({ message }) => message);
-  const path = relative(vitest.config.root, file.moduleId);
-  return { path, tests: errors.length === 0 ? tests : [{ name: 'the file', errors }, ...tests] };
+  // Errors of a set-up belong to no test.
+  const suites = [...file.children.allSuites()].map((suite) => ({
+    name: suite.fullName,
+    errors: suite.errors().map(({ message }) => message),
+  }));
+  const own = { name: 'the file', errors: file.errors().map(({ message }) => message) };
+  const setUps = [own, ...suites].filter(({ errors }) => errors.length > 0);
+  return { path: relative(vitest.config.root, file.moduleId), failures: [...setUps, ...tests] };
 }

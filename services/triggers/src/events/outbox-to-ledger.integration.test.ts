@@ -108,7 +108,7 @@ async function world({ isPatient = false } = {}) {
     arrivals,
     traces,
     ledger,
-    startLedger: startLedgerConsumer,
+    startLedgerConsumer,
     look,
     captureHere: capture(),
     /** Simulates a replica that dies between write and publication. */
@@ -142,13 +142,9 @@ async function world({ isPatient = false } = {}) {
 }
 
 test('an event goes to the ledger once, from memory, and is then confirmed', async () => {
-  const {
-    captureHere,
-    startLedger: startLedgerConsumer,
-    stream,
-    arrivals,
-    untilConfirmed,
-  } = await world({ isPatient: true });
+  const { captureHere, startLedgerConsumer, stream, arrivals, untilConfirmed } = await world({
+    isPatient: true,
+  });
   await startLedgerConsumer();
   const ids = await captureHere(200);
   await stream.drain();
@@ -159,13 +155,7 @@ test('an event goes to the ledger once, from memory, and is then confirmed', asy
 });
 
 test('a replica that dies between the write and the publication loses nothing', async () => {
-  const {
-    captureAndDie,
-    captureHere,
-    startLedger: startLedgerConsumer,
-    arrivals,
-    untilConfirmed,
-  } = await world({
+  const { captureAndDie, captureHere, startLedgerConsumer, arrivals, untilConfirmed } = await world({
     isPatient: true,
   });
   await startLedgerConsumer();
@@ -177,13 +167,7 @@ test('a replica that dies between the write and the publication loses nothing', 
 
 test('an event belongs to the trace of its capture, also if it is published again', async () => {
   onTestFinished(recordSpans().stop);
-  const {
-    captureAndDie,
-    captureHere,
-    startLedger: startLedgerConsumer,
-    traces,
-    untilConfirmed,
-  } = await world();
+  const { captureAndDie, captureHere, startLedgerConsumer, traces, untilConfirmed } = await world();
   await startLedgerConsumer();
   const traced = async (capture: typeof captureHere) => {
     const span = startSpan({ name: 'call', kind: 'server' });
@@ -198,15 +182,7 @@ test('an event belongs to the trace of its capture, also if it is published agai
 });
 
 test('a ledger that is behind gets nothing twice, however often the outbox is looked at', async () => {
-  const {
-    captureHere,
-    startLedger: startLedgerConsumer,
-    stream,
-    arrivals,
-    look,
-    pending,
-    untilConfirmed,
-  } = await world({
+  const { captureHere, startLedgerConsumer, stream, arrivals, look, pending, untilConfirmed } = await world({
     isPatient: true,
   });
   await captureHere(300);
@@ -221,15 +197,7 @@ test('a ledger that is behind gets nothing twice, however often the outbox is lo
 });
 
 test('a stream that is deleted under live connections with all that it held loses nothing', async () => {
-  const {
-    captureHere,
-    startLedger: startLedgerConsumer,
-    stream,
-    arrivals,
-    manager,
-    untilConfirmed,
-    look,
-  } = await world();
+  const { captureHere, startLedgerConsumer, stream, arrivals, manager, untilConfirmed, look } = await world();
   const first = await captureHere(100);
   await stream.drain();
   await look();
@@ -244,15 +212,7 @@ test('a stream that is deleted under live connections with all that it held lose
 });
 
 test('a NATS that comes back without its data loses nothing', async () => {
-  const {
-    captureHere,
-    startLedger: startLedgerConsumer,
-    stream,
-    arrivals,
-    wipe,
-    look,
-    untilConfirmed,
-  } = await world();
+  const { captureHere, startLedgerConsumer, stream, arrivals, wipe, look, untilConfirmed } = await world();
   await captureHere(100);
   await stream.drain();
   await look();
@@ -263,15 +223,7 @@ test('a NATS that comes back without its data loses nothing', async () => {
 });
 
 test('a full stream slows events down and loses none', async () => {
-  const {
-    captureHere,
-    startLedger: startLedgerConsumer,
-    stream,
-    arrivals,
-    manager,
-    untilConfirmed,
-    look,
-  } = await world();
+  const { captureHere, startLedgerConsumer, stream, arrivals, manager, untilConfirmed, look } = await world();
   const { streams } = await manager();
   await streams.update(eventsStream.name, { max_bytes: 64_000 });
   for (let batch = 0; batch < 30; batch += 1) await captureHere(10);
@@ -284,15 +236,7 @@ test('a full stream slows events down and loses none', async () => {
 });
 
 test('a ledger that cannot write holds nothing and loses nothing', async () => {
-  const {
-    captureHere,
-    startLedger: startLedgerConsumer,
-    stream,
-    arrivals,
-    ledger,
-    look,
-    untilConfirmed,
-  } = await world({
+  const { captureHere, startLedgerConsumer, stream, arrivals, ledger, look, untilConfirmed } = await world({
     isPatient: true,
   });
   ledger.isAway = true;
